@@ -1,0 +1,48 @@
+// Communicators as the engine sees them: a context that separates traffic, and a table of ranks. Groups, names,
+// attributes and the rules of MPI live in Python (pysmpi/mpi/communicator.py).
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/types.hpp"
+
+namespace pysmpi {
+
+// An ordered set of world ranks, kept as a stride when it is one (worlds, rows and columns of grids), else as a table.
+class RankTable {
+ public:
+  RankTable() = default;
+  explicit RankTable(std::vector<RankId> world_ranks);
+
+  std::int32_t size() const { return size_; }
+  RankId world(std::int32_t rank) const { return table_.empty() ? first_ + stride_ * rank : table_[rank]; }
+  std::int32_t rank_of(RankId world) const;  // -1 when not a member
+
+ private:
+  RankId first_ = 0, stride_ = 1;
+  std::int32_t size_ = 0;
+  std::vector<RankId> table_;
+  std::unordered_map<RankId, std::int32_t> index_;  // looked up, never iterated
+};
+
+struct Communicator {
+  std::int32_t handle = 0;
+  std::uint32_t context = 0;  // even; collectives use context + 1
+  bool self = false;          // MPI_COMM_SELF: its one member is whoever asks
+  RankTable ranks;
+  std::vector<std::uint32_t> collectives_entered;  // by member: numbers the collectives, so that rounds match
+
+  std::int32_t size() const { return self ? 1 : ranks.size(); }
+  RankId world(std::int32_t rank) const;
+  std::int32_t my_rank() const;  // of the running rank; -1 when not a member
+};
+
+// Null when the handle names no communicator.
+Communicator* find_communicator(std::int32_t handle);
+
+// Registers a communicator with these members; returns its handle. Its members share the handle.
+std::int32_t add_communicator(std::vector<RankId> world_ranks);
+
+}  // namespace pysmpi

@@ -1,0 +1,37 @@
+// Datatypes as the engine sees them: size, extent, and where the bytes lie. Python makes derived types
+// (pysmpi/mpi/datatype.py) and registers here only what moving and reducing bytes needs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pysmpi {
+
+// What the bytes mean to a reduction. kMixed: no single basic type, or one that reductions do not know.
+enum class Basic : std::uint8_t {
+  kMixed, kByte, kBool, kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64,
+  kFloat, kDouble, kLongDouble, kComplexFloat, kComplexDouble, kComplexLongDouble,
+  kFloatInt, kDoubleInt, kLongInt, kTwoInt, kShortInt, kLongDoubleInt,
+};
+
+struct Segment {
+  std::int64_t offset, length;  // bytes, from the start of one element
+};
+
+struct Datatype {
+  std::int64_t size = 0, lower_bound = 0, extent = 0, true_lower_bound = 0, true_extent = 0;  // bytes
+  Basic basic = Basic::kMixed;
+  std::int32_t basic_size = 0;      // bytes of one basic item; size / basic_size items an element
+  bool contiguous = true;           // one segment at offset 0 of length size == extent
+  std::vector<Segment> segments;    // in the type map's order; empty when contiguous
+  std::int32_t references = 1;
+};
+
+// Null when the handle names no datatype. Predefined handles resolve without a table look-up cost that matters.
+const Datatype* find_datatype(std::int32_t handle);
+
+// count elements from buffer to packed bytes (size * count of them) and back; unpack stops after `bytes`.
+void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed);
+void unpack(const Datatype& type, const void* packed, std::int64_t bytes, void* buffer);
+
+}  // namespace pysmpi

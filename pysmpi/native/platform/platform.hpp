@@ -1,0 +1,52 @@
+// The simulated machine: hosts, links and the route between any two hosts. Python reads the description (XML, later
+// others) and builds this through platform/control.h; routes are computed on demand, never tabulated for all pairs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/types.hpp"
+#include "network/network.hpp"
+
+namespace pysmpi {
+
+struct Route {
+  std::vector<LinkId> links;
+  double latency = 0.0;  // plain sum, seconds
+  void clear() {
+    links.clear();
+    latency = 0.0;
+  }
+};
+
+struct Host {
+  std::string name;
+  double speed;  // flop/s of one core, in pstate 0
+  std::int32_t cores;
+};
+
+struct Link {
+  std::string name;
+  double bandwidth;  // bytes/s
+  double latency;    // s
+  SharingPolicy policy;
+};
+
+class Platform {
+ public:
+  virtual ~Platform() = default;
+  virtual HostId host_count() const = 0;
+  virtual Host host(HostId id) const = 0;  // by value: clusters make names as asked
+  virtual double host_speed(HostId id) const = 0;
+  virtual std::int32_t host_cores(HostId id) const = 0;
+  virtual LinkId link_count() const = 0;
+  virtual Link link(LinkId id) const = 0;
+
+  // The links from source to destination in order, cleared first. Same host: its loopback.
+  virtual void route(HostId source, HostId destination, Route& out) const = 0;
+};
+
+// The platform of the simulation being built or run; null before platform_begin (see platform/control.h).
+Platform* current_platform();
+
+}  // namespace pysmpi
