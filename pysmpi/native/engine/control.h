@@ -1,0 +1,60 @@
+/* The engine as Python drives it (pysmpi/launch/engine.py). */
+#ifndef PYSMPI_ENGINE_CONTROL_H
+#define PYSMPI_ENGINE_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Begins a simulation of `ranks` ranks, rank i on host rank_hosts[i] of the current platform; ends it and frees all. */
+void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
+void pysmpi_simulation_end(void);
+
+/* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which it
+   starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
+   -3 when an interrupt (Ctrl-C) is to be looked at. */
+int32_t pysmpi_next_rank(void);
+void pysmpi_rank_ended(int32_t rank);
+
+/* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */
+void pysmpi_stop_rank(int32_t rank);
+int32_t pysmpi_is_stopping(int32_t rank);
+
+int32_t pysmpi_running_rank(void); /* -1: the main greenlet */
+int32_t pysmpi_rank_count(void);
+uint32_t pysmpi_rank_host(int32_t rank);
+double pysmpi_now(void);
+
+/* Of the running rank: do nothing for, compute as many flops on its host, or compute for as long. 0, or -1 when the rank
+   is being stopped. */
+int32_t pysmpi_sleep(double seconds);
+int32_t pysmpi_execute_flops(double flops);
+int32_t pysmpi_execute_seconds(double seconds);
+
+/* Options by SimGrid's names. -1 when there is no such number or table. */
+int32_t pysmpi_set_number(const char* name, double value);
+int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, const double* value,
+                         const double* per_byte);
+void pysmpi_reset_options(void);
+
+typedef struct {
+  uint64_t messages, bytes, events, switches, failed_probes;
+  uint64_t flows, solves, flows_touched, links_touched;
+} pysmpi_counters;
+void pysmpi_read_counters(pysmpi_counters* out);
+
+/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other. */
+typedef struct {
+  const char* call;
+  int32_t kind, communicator, peer, peer_world, tag, requests;
+  int64_t bytes;
+} pysmpi_blocked;
+void pysmpi_read_blocked(int32_t rank, pysmpi_blocked* out);
+
+#ifdef __cplusplus
+} // extern C
+#endif
+
+#endif
