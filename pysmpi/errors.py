@@ -1,0 +1,126 @@
+"""The errors of pysmpi: one base class, each kind with a stable slug.
+
+A message names what was wrong, where (file:line if there is one), what is valid, and the nearest match. The slug stays
+the same when the wording changes, so that scripts may depend on it.
+"""
+
+import difflib
+from collections.abc import Iterable
+from typing import ClassVar
+
+__all__ = [
+    "BindingError",
+    "ConfigurationError",
+    "DeadlockError",
+    "LaunchError",
+    "PlacementError",
+    "PlatformError",
+    "PysmpiError",
+    "RankError",
+    "SimulationError",
+    "all_errors",
+    "nearest",
+    "unknown",
+]
+
+
+class PysmpiError(Exception):
+    """Anything that pysmpi itself reports. What the simulated program raises is never one of these."""
+
+    slug: ClassVar[str] = "pysmpi"
+
+
+class ConfigurationError(PysmpiError):
+    """A setting is unknown, malformed or out of its range. The one who wrote it is to correct it."""
+
+    slug = "configuration"
+
+
+class PlatformError(PysmpiError):
+    """The platform description is malformed or inconsistent; the message begins with its file:line."""
+
+    slug = "platform"
+
+
+class PlacementError(PysmpiError):
+    """Ranks cannot be placed on hosts: an unknown host, a malformed hostfile, or too few places."""
+
+    slug = "placement"
+
+
+class LaunchError(PysmpiError):
+    """The program cannot be started: a missing script, an unknown option, a missing argument."""
+
+    slug = "launch"
+
+
+class BindingError(LaunchError):
+    """mpi4py is bound to another MPI library than the simulator; the message names that library."""
+
+    slug = "binding"
+
+
+class SimulationError(PysmpiError):
+    """A simulation was started or used in a way that cannot work, such as a simulation inside a rank."""
+
+    slug = "simulation"
+
+
+class DeadlockError(SimulationError):
+    """The ranks that are left wait for messages that can never come; the message says who waits for what."""
+
+    slug = "deadlock"
+
+
+class RankError(SimulationError):
+    """A rank ended with an exception or aborted, and took the simulation with it."""
+
+    slug = "rank"
+
+
+def all_errors() -> dict[str, type[PysmpiError]]:
+    """Every kind of error by slug, those of modules loaded so far included.
+
+    Raises:
+        AssertionError: two kinds share a slug.
+    """
+    found: dict[str, type[PysmpiError]] = {}
+    waiting: list[type[PysmpiError]] = [PysmpiError]
+    while waiting:
+        kind = waiting.pop(0)
+        if found.setdefault(kind.slug, kind) is not kind:
+            other = found[kind.slug].__qualname__
+            raise AssertionError(f"{kind.__qualname__} and {other} share the slug {kind.slug!r}")
+        waiting.extend(sorted(kind.__subclasses__(), key=lambda subclass: subclass.__qualname__))
+    return found
+
+
+def nearest(word: str, choices: Iterable[str]) -> str | None:
+    """The choice that looks most like the word, upper or lower case alike; None when none does."""
+    by_folded: dict[str, str] = {}
+    for choice in choices:
+        by_folded.setdefault(choice.lower(), choice)
+    close = difflib.get_close_matches(word.lower(), list(by_folded), n=1, cutoff=0.5)
+    return by_folded[close[0]] if close else None
+
+
+def unknown(kind: str, word: str, choices: Iterable[str], *, shown: int = 24) -> str:
+    """The text of an error about an unknown word: "unknown KIND 'WORD'", the nearest match, the valid ones.
+
+    Args:
+        kind: what the word was to name, such as "option".
+        word: what was given.
+        choices: the valid words, in the order to be shown.
+        shown: at most so many choices are listed; of more, only their number is told.
+    """
+    valid = list(choices)
+    match = nearest(word, valid)
+    text = f"unknown {kind} {word!r}"
+    if match is not None:
+        text += f"; did you mean {match!r}?"
+    if not valid:
+        return text + f" (there is no {kind} to choose from)"
+    listed = ", ".join(valid[:shown])
+    if len(valid) > shown:
+        listed += f", … ({len(valid)} in all)"
+    return text + f" (valid: {listed})"

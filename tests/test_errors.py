@@ -1,0 +1,43 @@
+"""The errors' slugs and the texts that help to find the right word."""
+
+import pytest
+
+from pysmpi import errors
+
+
+def test_each_error_has_its_own_slug() -> None:
+    """Slugs are unique, also among subclasses defined by other modules."""
+    found = errors.all_errors()
+    assert {"pysmpi", "configuration", "platform", "placement", "launch", "binding", "deadlock", "rank"} <= set(found)
+    for name in errors.__all__:
+        kind = getattr(errors, name)
+        if isinstance(kind, type):
+            assert found[kind.slug] is kind
+
+
+@pytest.mark.parametrize(
+    ("word", "choices", "match"),
+    [
+        ("smpi/oss", ["network/model", "smpi/os", "smpi/ois"], "smpi/os"),
+        ("lv08", ["SMPI", "LV08", "CM02"], "LV08"),
+        ("xyz", ["SMPI", "LV08"], None),
+        ("anything", [], None),
+    ],
+)
+def test_nearest(word: str, choices: list[str], match: str | None) -> None:
+    """The nearest word is found whatever its case, and none is invented."""
+    assert errors.nearest(word, choices) == match
+
+
+def test_unknown_lists_the_valid_words_in_order() -> None:
+    """The text has the word, the nearest match and the choices as they were given."""
+    assert (
+        errors.unknown("network model", "LV8", ["SMPI", "LV08", "CM02"])
+        == "unknown network model 'LV8'; did you mean 'LV08'? (valid: SMPI, LV08, CM02)"
+    )
+
+
+def test_unknown_does_not_list_thousands() -> None:
+    """Of thousands of valid words only the first are shown."""
+    text = errors.unknown("host", "node-7", [f"node-{i}.cluster" for i in range(5000)], shown=3)
+    assert text.endswith("(valid: node-0.cluster, node-1.cluster, node-2.cluster, … (5000 in all))")
