@@ -1,0 +1,60 @@
+# Everything that can be done with a fresh clone. PYTHON selects the interpreter (CPython 3.11 to 3.14):
+#   make demo    install into .venv and run the main job: HPL on 4,096 ranks of a simulated fat tree
+#   make test    install into .venv and run the tests
+#   make lint    ruff, mypy and clang-format
+#   make sanitize  the tests once more, with the native code under AddressSanitizer and UndefinedBehaviorSanitizer
+PYTHON ?= python3
+VENV ?= .venv
+
+SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
+  -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
+
+.PHONY: demo test lint sanitize clean prerequisites
+
+demo: $(VENV)/installed
+	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
+
+test: $(VENV)/installed-test
+	$(VENV)/bin/pytest
+
+lint: $(VENV)/installed-lint
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror
+
+# greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return;
+# the interpreter never frees all it allocates, so leaks are not looked for.
+sanitize: .venv-sanitize/installed-test
+	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+	.venv-sanitize/bin/pytest
+
+clean:
+	rm -rf build .venv .venv-sanitize
+
+prerequisites:
+	@tools/check-prerequisites.sh $(PYTHON)
+
+$(VENV)/bin/pip: | prerequisites
+	$(PYTHON) -m venv $(VENV)
+
+.venv-sanitize/bin/pip: | prerequisites
+	$(PYTHON) -m venv .venv-sanitize
+
+$(VENV)/installed: $(SOURCES) | $(VENV)/bin/pip
+	$(VENV)/bin/pip install --quiet .
+	touch $@
+
+$(VENV)/installed-test: $(SOURCES) | $(VENV)/bin/pip
+	$(VENV)/bin/pip install --quiet .[test]
+	touch $@ $(VENV)/installed
+
+$(VENV)/installed-lint: pyproject.toml | $(VENV)/installed-test
+	$(VENV)/bin/pip install --quiet .[lint]
+	touch $@
+
+.venv-sanitize/installed-test: $(SOURCES) | .venv-sanitize/bin/pip
+	.venv-sanitize/bin/pip install --quiet --config-settings=cmake.define.PYSMPI_SANITIZE=ON \
+	  --config-settings=build-dir=build/sanitize-wheel .[test]
+	touch $@
