@@ -1,0 +1,125 @@
+#include "objects/error_handler.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/control.h"
+#include "objects/errors.hpp"
+
+namespace pysmpi {
+namespace {
+
+inline constexpr std::int32_t kFirstUserHandler = static_cast<std::int32_t>(0x94000000U);
+
+struct Handler {
+  ErrorHandlerFunction function;
+  HandledObject kind;
+  std::int32_t references;
+};
+
+std::vector<Handler> handlers;
+std::vector<std::int32_t> free_handlers;
+std::unordered_map<std::uint64_t, std::int32_t>
+    by_rank_and_communicator;  // looked up, never iterated in an order that matters
+FatalHook fatal_hook = nullptr;
+
+std::uint64_t key(std::int32_t rank, std::int32_t communicator) {
+  return static_cast<std::uint64_t>(rank + 1) << 32 | static_cast<std::uint32_t>(communicator);
+}
+
+Handler* find(std::int32_t handler) {
+  const auto index = static_cast<std::uint32_t>(handler) - static_cast<std::uint32_t>(kFirstUserHandler);
+  return index < handlers.size() && handlers[index].references > 0 ? &handlers[index] : nullptr;
+}
+
+bool is_predefined(std::int32_t handler) {
+  return handler == kErrorsAreFatal || handler == kErrorsReturn || handler == kErrorsAbort;
+}
+
+}  // namespace
+
+std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function) {
+  std::int32_t index = 0;
+  if (free_handlers.empty()) {
+    index = static_cast<std::int32_t>(handlers.size());
+    handlers.push_back({});
+  } else {
+    index = free_handlers.back();
+    free_handlers.pop_back();
+  }
+  handlers[index] = {function, kind, 1};
+  return kFirstUserHandler + index;
+}
+
+bool is_error_handler(std::int32_t handler, HandledObject kind) {
+  const Handler* found = find(handler);
+  return is_predefined(handler) || (found != nullptr && found->kind == kind);
+}
+
+void retain_error_handler(std::int32_t handler) {
+  if (Handler* found = find(handler)) ++found->references;
+}
+
+void release_error_handler(std::int32_t handler) {
+  Handler* found = find(handler);
+  if (found != nullptr && --found->references == 0) free_handlers.push_back(handler - kFirstUserHandler);
+}
+
+std::int32_t communicator_error_handler(std::int32_t communicator) {
+  const std::int32_t rank = pysmpi_running_rank();
+  auto found = by_rank_and_communicator.find(key(rank, communicator));
+  if (found == by_rank_and_communicator.end() && rank >= 0) {
+    found = by_rank_and_communicator.find(key(-1, communicator));
+  }
+  return found == by_rank_and_communicator.end() ? kErrorsAreFatal : found->second;
+}
+
+void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler) {
+  retain_error_handler(handler);
+  auto [place, inserted] = by_rank_and_communicator.try_emplace(key(pysmpi_running_rank(), communicator), handler);
+  if (!inserted) {
+    release_error_handler(place->second);
+    place->second = handler;
+  }
+}
+
+void forget_communicator_error_handler(std::int32_t communicator) {
+  const auto found = by_rank_and_communicator.find(key(pysmpi_running_rank(), communicator));
+  if (found == by_rank_and_communicator.end()) return;
+  release_error_handler(found->second);
+  by_rank_and_communicator.erase(found);
+}
+
+void call_error_handler(std::int32_t handler, void* object, int code) {
+  if (handler == kErrorsReturn) return;
+  if (const Handler* found = find(handler)) {
+    found->function(object, &code);
+    return;
+  }
+  const std::string text = error_text(code);
+  if (fatal_hook != nullptr) {
+    fatal_hook(code, text.c_str());
+    return;
+  }
+  std::fprintf(stderr, "Fatal MPI error: %s\n", text.c_str());
+  std::fflush(stderr);
+  _exit(1);
+}
+
+void set_fatal_hook(FatalHook hook) { fatal_hook = hook; }
+
+void reset_error_handlers() {
+  std::erase_if(by_rank_and_communicator, [](const auto& entry) {
+    const bool of_a_rank = entry.first >> 32 != 0;
+    if (of_a_rank) release_error_handler(entry.second);
+    return of_a_rank;
+  });
+  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // not in the order of the hash table
+}
+
+}  // namespace pysmpi
