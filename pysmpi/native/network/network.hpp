@@ -40,7 +40,8 @@ class Network {
   // Bytes that the flow has still to move at `now` (its whole size while it pays its latency).
   double remaining(double now, FlowId flow) const;
 
-  // Re-solves what changed since the last call (if anything) and returns the absolute time of the next event, or kNever.
+  // Re-solves what changed since the last call (if anything) and returns the absolute time of the next event, or
+  // kNever.
   double next_event(double now);
 
   // Handles every event due at `now` (within precision/timing): latencies paid, flows finished. Appends the tokens of
