@@ -22,10 +22,18 @@ void pysmpi_rank_ended(int32_t rank);
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t rank);
 
+/* A Python exception type, raised asynchronously in each rank that is being stopped. */
+void pysmpi_set_stop_exception(void* type);
+
 int32_t pysmpi_running_rank(void); /* -1: the main greenlet */
 int32_t pysmpi_rank_count(void);
 uint32_t pysmpi_rank_host(int32_t rank);
 double pysmpi_now(void);
+
+/* What the running rank has computed since it left its last MPI call passes on the simulated clock (-1 when it is being
+   stopped), and: from here on it computes. Around everything that reads or advances the clock. */
+int32_t pysmpi_account_computation(void);
+void pysmpi_leave_call(void);
 
 /* Of the running rank: do nothing for, compute as many flops on its host, or compute for as long. 0, or -1 when the rank
    is being stopped. */

@@ -1,7 +1,7 @@
 // A fiber is a rank's thread of execution: a greenlet that blocks inside MPI calls and is switched natively.
 #pragma once
 
-#include <Python.h>
+#include <cstdint>
 
 #include "engine/types.hpp"
 #include "engine/waiter.hpp"
@@ -11,10 +11,15 @@ struct _greenlet;
 namespace pysmpi {
 
 // What a blocked rank waits for; read by the deadlock report.
+enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther };
+
 struct BlockedOn {
   const char* call = nullptr;     // "MPI_Recv"; null when not inside a blocking call
-  std::uint32_t request = kNone;  // the first request waited for, if any
+  WaitKind kind = WaitKind::kNothing;
+  std::uint32_t request = kNone;  // the first incomplete request waited for, if any
+  std::int32_t requests = 0;      // how many are waited for
   std::int32_t communicator = 0;  // MPI_Comm handle, 0 when none
+  std::int32_t peer = 0, tag = 0; // of a probe
 };
 
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
@@ -23,19 +28,31 @@ class Fiber final : public Waiter {
  public:
   RankId rank = -1;
   FiberState state = FiberState::kUnstarted;
-  bool stopping = false;           // the rank is being stopped: every further MPI call of it fails at once
-  _greenlet* greenlet = nullptr;   // owned reference, set when it first blocks
+  bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
+  _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
+  double left_at = -1.0;          // host clock when the rank last left an MPI call; negative when not measured
 
   void wake() override;
+
+  // Has the fiber, which is blocked, run a function in its own greenlet before it goes on blocking (a user's reduction).
+  void run_task(void (*task)(void*), void* argument);
+
+ private:
+  friend bool block(const BlockedOn& on);
+  void (*task_)(void*) = nullptr;
+  void* task_argument_ = nullptr;
 };
 
-// Blocks the running fiber until its `pending` count falls to zero (returns at once when it is zero). Called without the
-// GIL held, or with it: both are allowed. False when the rank is being stopped: return kErrorStopped at once.
-bool block(BlockedOn on);
+// Blocks the running fiber until its `pending` count falls to zero (returns at once when it is zero). The GIL may be held
+// or not. False when the rank is being stopped: the MPI call returns kErrorStopped at once.
+bool block(const BlockedOn& on);
 
-// The address lies on this thread's C stack, whose contents other ranks overwrite while this one is suspended:
-// bounce such buffers through the heap.
+// The running rank's fiber. Only inside ranks.
+Fiber& running_fiber();
+
+// The address lies on this thread's C stack, whose contents other ranks overwrite while this one is suspended: such
+// buffers are bounced through the heap.
 bool on_c_stack(const void* address);
 
 }  // namespace pysmpi

@@ -42,6 +42,7 @@ struct Options {
   double init_cost = 0.0;                            // smpi/init, s
   double cpu_threshold = 1e-6;                       // smpi/cpu-threshold, s
   bool simulate_computation = true;                  // smpi/simulate-computation
+  double host_speed = 0.0;                           // smpi/host-speed, flop/s; 0: auto, as long as it took here
 };
 
 Options& options();

@@ -1,5 +1,5 @@
-// The discrete-event engine: simulated clock, ready fibers, timers, computations, and the loop that joins them to the
-// network. One simulation exists at a time in a process.
+// The discrete-event engine: simulated clock, those ready to go on, timers, computations, and the loop that joins them to
+// the network. One simulation exists at a time in a process.
 #pragma once
 
 #include <deque>
@@ -18,31 +18,49 @@ namespace pysmpi {
 struct SimulationCounters {
   std::uint64_t messages = 0;  // matched point-to-point messages, those inside collectives included
   std::uint64_t bytes = 0;
-  std::uint64_t events = 0;    // clock advances' events: timers, computations, flows
-  std::uint64_t switches = 0;
-  std::uint64_t probes = 0;    // failed probes and tests
+  std::uint64_t events = 0;    // timers, computations and flows that ended
+  std::uint64_t switches = 0;  // from one rank to another
+  std::uint64_t failed_probes = 0;
 };
 
 class Simulation {
  public:
+  Simulation(RankId ranks, const HostId* rank_hosts);
+  ~Simulation();
+
   double now = 0.0;
   Network network;
   Timers timers;
   Processors processors;
   SimulationCounters counters;
-  std::vector<Fiber> fibers;        // one a rank, in rank order
-  std::deque<RankId> ready;         // in the order they became ready
+  std::vector<Fiber> fibers;  // one a rank, in rank order
   std::vector<HostId> rank_host;
-  RankId running = -1;              // -1: the main greenlet
+  std::deque<Waiter*> ready;  // in the order in which they became ready
+  RankId running = -1;        // -1: the main greenlet
+  RankId unended = 0;
+  std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each failed
+                                                                            // poll lengthens the next ones
 
-  // Advances the clock to the next event and handles all that happens then. False when nothing will ever happen.
-  bool advance();
+  // Runs schedules and the clock until a fiber is to be switched to. Null when nothing will ever happen, or when an
+  // interrupt is to be looked at (`interrupted` is then set).
+  Fiber* next_fiber();
+  bool interrupted = false;
 
-  void make_ready(RankId rank);
+  HostId host_of(RankId rank) const { return rank_host[rank]; }
+
+ private:
+  friend class Fiber;
+  bool advance();  // jumps to the next event and handles all that happens then; false when there is none
+  Fiber* chosen_ = nullptr;
+  std::vector<std::uint32_t> finished_flows_;
+  std::uint32_t since_signal_check_ = 0;
 };
 
-// The simulation being run. Valid between simulation_begin and simulation_end (engine/control.h).
+// The simulation being run. Valid between pysmpi_simulation_begin and pysmpi_simulation_end (engine/control.h).
 Simulation& simulation();
 bool simulation_active();
+
+// Inside a rank of a running simulation, as opposed to set-up or the main greenlet, where MPI is a world of one.
+bool inside_rank();
 
 }  // namespace pysmpi

@@ -7,16 +7,22 @@ namespace pysmpi {
 
 class Waiter {
  public:
-  // One of the awaited things has completed.
+  // One of the awaited things has completed. When it was the last, the waiter joins the queue of those ready to go on.
   void completed_one() {
-    if (--pending == 0) wake();
+    if (--pending == 0) enqueue();
   }
 
-  std::int32_t pending = 0;  // things still awaited; wake() is called when this falls to zero
+  // Called from the engine's loop, in the order in which waiters became ready: a schedule runs its next round, a fiber
+  // is switched to.
+  virtual void wake() = 0;
+
+  std::int32_t pending = 0;  // things still awaited
 
  protected:
   ~Waiter() = default;
-  virtual void wake() = 0;  // called from the engine's event loop, never from inside another rank's call of post
+
+ private:
+  void enqueue();
 };
 
 }  // namespace pysmpi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -44,5 +45,9 @@ Communicator* find_communicator(std::int32_t handle);
 
 // Registers a communicator with these members; returns its handle. Its members share the handle.
 std::int32_t add_communicator(std::vector<RankId> world_ranks);
+void remove_communicator(std::int32_t handle);  // once all its members have freed it
+
+void begin_communicators(RankId ranks);  // a world of `ranks`
+void end_communicators();                // a world of one, as outside simulations
 
 }  // namespace pysmpi

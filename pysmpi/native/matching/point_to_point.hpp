@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "engine/types.hpp"
 #include "engine/waiter.hpp"
@@ -19,37 +21,51 @@ inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  //
 enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered, kReady };
 
 enum RequestFlag : std::uint16_t {
-  kIsSend = 1, kIsReceive = 2, kPersistent = 4, kActive = 8,   // kActive: posted and not yet waited for
-  kComplete = 16, kDetached = 32, kCancelled = 64, kMatched = 128,
-  kNonblocking = 256, kProbed = 512, kIsSchedule = 1024, kOwnsPayload = 2048,
+  kIsSend = 1,
+  kIsReceive = 2,
+  kPersistent = 4,    // made by MPI_*_init; `partner` is the request of its present use, if any
+  kComplete = 8,
+  kDetached = 16,     // the sender does not wait for it
+  kCancelled = 32,
+  kMatched = 64,
+  kHeld = 128,        // the engine still refers to it: it waits to be matched, or its flow is under way
+  kReleased = 256,    // its owner has let go of it
+  kArrived = 512,     // an eager message whose flow has ended
+  kOwnsPayload = 1024,
+  kNonblocking = 2048,
+  kIsSchedule = 4096,  // a nonblocking collective
 };
 
 struct Request {
   std::uint16_t flags = 0;
   SendMode mode = SendMode::kStandard;
-  std::int32_t error = 0;        // MPI error class once complete
-  RankId owner = -1;             // world rank that posted it
-  RankId peer = -1;              // world rank, or kAnySource
+  std::int32_t error = 0;                  // MPI error class, once complete
+  RankId owner = -1;                       // world rank that posted it
+  RankId peer = -1;                        // world rank, kAnySource or kProcNull
   std::int32_t tag = 0;
   std::uint32_t context = 0;
-  std::int32_t communicator = 0;  // handle
-  std::int32_t datatype = 0;      // handle
-  std::int64_t count = 0;
-  std::int64_t bytes = 0;         // send: message size; receive: room, then what arrived
+  std::int32_t communicator = 0;           // handle
+  std::int32_t source = 0;                 // send: rank of the sender; receive, once matched: the same of its message
+  std::int32_t matched_tag = 0;            // of a receive
+  const Datatype* datatype = nullptr;      // held
+  std::int64_t count = 0;                  // elements at `buffer`
+  std::int64_t bytes = 0;                  // send: size of the message; receive: room for it, then what arrived
   void* buffer = nullptr;
-  void* payload = nullptr;        // packed or copied bytes of a send, owned when kOwnsPayload
-  Waiter* waiter = nullptr;       // told when it completes
+  void* payload = nullptr;                 // the packed bytes of a send that waits to be matched
+  Waiter* waiter = nullptr;                // told when it completes
   FlowId flow = kNone;
   RequestId partner = kNone;
-  std::int32_t source = 0;        // receive, once matched: rank of the sender in the communicator
-  std::int32_t matched_tag = 0;
-  RequestId next = kNone;         // chain of a matching queue
-  RequestId previous = kNone;
-  RequestId next_in_order = kNone, previous_in_order = kNone;
-  std::uint64_t sequence = 0;     // order of posting, decides between exact and wildcard matches
+  RequestId next = kNone, previous = kNone;                    // chain of a matching queue
+  RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
+  std::uint64_t sequence = 0;              // order of posting
 };
 
-Request& request(RequestId id);
+inline constexpr std::uint32_t kRequestsPerChunk = 4096;
+extern std::vector<std::unique_ptr<Request[]>> request_chunks;  // addresses of requests never change
+
+inline Request& request(RequestId id) { return request_chunks[id / kRequestsPerChunk][id % kRequestsPerChunk]; }
+bool is_request(RequestId id);  // names a live request
+RequestId allocate_request();
 
 struct Envelope {
   std::int32_t peer;      // rank in the communicator, kAnySource or kProcNull
@@ -61,11 +77,23 @@ struct Envelope {
 // buffer must not lie on a C stack. Returns the request; it may already be complete. A detached send's request is
 // complete at once. Never blocks: overheads (smpi/os, ois, or) are the caller's to wait for.
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
-                    const void* buffer, std::int64_t count, std::int32_t datatype);
+                    const void* buffer, std::int64_t count, const Datatype& datatype);
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
-                       std::int64_t count, std::int32_t datatype);
+                       std::int64_t count, const Datatype& datatype);
 
-inline bool is_complete(RequestId id) { return request(id).flags & kComplete; }
+// A message that a receive with this envelope would get now; kNone when there is none. take_message takes it out of the
+// queues (a matched probe), and post_matched_receive receives it.
+RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope);
+RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
+RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
+
+// Has the waiter told when a message arrives that matches; one such wish a rank (it blocks in a probe).
+void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
+
+// Takes an unmatched request out of the queues, which completes it as cancelled; nothing when it is matched.
+void cancel(RequestId id);
+
+inline bool is_complete(RequestId id) { return (request(id).flags & kComplete) != 0; }
 
 // Has the waiter told when the request completes, and counts it in waiter->pending; nothing when already complete.
 void await(RequestId id, Waiter* waiter);
@@ -77,5 +105,10 @@ void release(RequestId id);
 // before posting (smpi/os for blocking sends, smpi/ois for nonblocking ones).
 double receive_overhead(RequestId id);
 double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode);
+
+// The engine's side.
+void flow_finished(std::uint32_t token);
+void begin_matching(RankId ranks);
+void end_matching();
 
 }  // namespace pysmpi

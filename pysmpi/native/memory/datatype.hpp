@@ -24,11 +24,19 @@ struct Datatype {
   std::int32_t basic_size = 0;      // bytes of one basic item; size / basic_size items an element
   bool contiguous = true;           // one segment at offset 0 of length size == extent
   std::vector<Segment> segments;    // in the type map's order; empty when contiguous
-  std::int32_t references = 1;
+  std::int32_t handle = 0;
+  std::int32_t references = 0;  // predefined types are not counted
 };
 
 // Null when the handle names no datatype. Predefined handles resolve without a table look-up cost that matters.
 const Datatype* find_datatype(std::int32_t handle);
+
+// Registers a derived type and returns its handle; a type lives until its handle and all requests have let go of it.
+std::int32_t add_datatype(Datatype type);
+void hold_datatype(const Datatype& type);
+void release_datatype(const Datatype& type);
+void remove_datatype(std::int32_t handle);  // the handle is no longer valid
+void end_datatypes();                       // all derived types go
 
 // count elements from buffer to packed bytes (size * count of them) and back; unpack stops after `bytes`.
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed);

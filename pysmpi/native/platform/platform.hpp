@@ -40,7 +40,9 @@ class Platform {
   virtual double host_speed(HostId id) const = 0;
   virtual std::int32_t host_cores(HostId id) const = 0;
   virtual LinkId link_count() const = 0;
-  virtual Link link(LinkId id) const = 0;
+  virtual Link link(LinkId id) const = 0;  // by value, with its name made as asked
+  virtual double link_bandwidth(LinkId id) const = 0;
+  virtual SharingPolicy link_policy(LinkId id) const = 0;
 
   // The links from source to destination in order, cleared first. Same host: its loopback.
   virtual void route(HostId source, HostId destination, Route& out) const = 0;

@@ -1,0 +1,61 @@
+#include "engine/computation.hpp"
+
+#include <ctime>
+
+#include "engine/options.hpp"
+#include "engine/simulation.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+double clock_now() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+bool sleep_for(double seconds, const char* call) {
+  Simulation& engine = simulation();
+  Fiber& fiber = running_fiber();
+  if (!fiber.stopping && seconds > 0.0) {
+    ++fiber.pending;
+    engine.timers.add(engine.now + seconds, &fiber);
+  }
+  return block({.call = call, .kind = WaitKind::kTime});
+}
+
+bool execute_flops(double flops, const char* call) {
+  Simulation& engine = simulation();
+  Fiber& fiber = running_fiber();
+  if (!fiber.stopping && flops > 0.0) {
+    ++fiber.pending;
+    engine.processors.execute(engine.now, engine.host_of(fiber.rank), flops, &fiber);
+  }
+  return block({.call = call, .kind = WaitKind::kTime});
+}
+
+bool execute_seconds(double seconds, const char* call) {
+  const HostId host = simulation().host_of(simulation().running);
+  return execute_flops(seconds * current_platform()->host_speed(host), call);
+}
+
+bool account_computation() {
+  const Options& o = options();
+  if (!o.simulate_computation) return true;
+  Fiber& fiber = running_fiber();
+  if (fiber.left_at < 0.0) return true;
+  const double seconds = clock_now() - fiber.left_at;
+  fiber.left_at = -1.0;
+  if (seconds < o.cpu_threshold) return true;
+  return o.host_speed > 0.0 ? execute_flops(seconds * o.host_speed, "computation")
+                            : execute_seconds(seconds, "computation");
+}
+
+void leave_call() {
+  if (options().simulate_computation) running_fiber().left_at = clock_now();
+}
+
+}  // namespace pysmpi

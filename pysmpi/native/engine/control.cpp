@@ -1,0 +1,175 @@
+#include "engine/control.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "engine/options.hpp"
+#include "engine/simulation.hpp"
+#include "engine/switching.hpp"
+#include "engine/computation.hpp"
+#include "matching/communicator.hpp"
+#include "matching/point_to_point.hpp"
+
+using namespace pysmpi;
+
+void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
+  simulation_begin(ranks, rank_hosts);
+  begin_matching(ranks);
+  begin_communicators(ranks);
+}
+
+void pysmpi_simulation_end(void) {
+  simulation_end();
+  end_matching();
+  end_communicators();
+}
+
+int32_t pysmpi_next_rank(void) {
+  Simulation& engine = simulation();
+  set_main_greenlet();
+  if (engine.unended == 0) return -1;
+  Fiber* fiber = engine.interrupted ? nullptr : engine.next_fiber();
+  if (engine.interrupted) {
+    engine.interrupted = false;
+    return -3;
+  }
+  if (!fiber) return -2;
+  fiber->state = FiberState::kRunning;
+  hand_over_to_rank(fiber->rank);
+  return fiber->rank;
+}
+
+void pysmpi_rank_ended(int32_t rank) {
+  Simulation& engine = simulation();
+  engine.fibers[rank].state = FiberState::kEnded;
+  --engine.unended;
+  hand_back_to_main(rank);
+}
+
+void pysmpi_stop_rank(int32_t rank) {
+  Fiber& fiber = simulation().fibers[rank];
+  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
+  fiber.stopping = true;
+  if (fiber.state != FiberState::kBlocked) return;
+  fiber.pending = 1 << 30;  // what it awaited may still complete, and must not wake it again
+  fiber.state = FiberState::kReady;
+  simulation().ready.push_back(&fiber);
+}
+
+int32_t pysmpi_is_stopping(int32_t rank) { return simulation().fibers[rank].stopping; }
+void pysmpi_set_stop_exception(void* type) { set_stop_exception(type); }
+
+int32_t pysmpi_running_rank(void) { return simulation_active() ? simulation().running : -1; }
+int32_t pysmpi_rank_count(void) { return simulation_active() ? static_cast<int32_t>(simulation().fibers.size()) : 0; }
+uint32_t pysmpi_rank_host(int32_t rank) { return simulation().rank_host[rank]; }
+double pysmpi_now(void) { return simulation_active() ? simulation().now : 0.0; }
+
+int32_t pysmpi_account_computation(void) { return inside_rank() && !account_computation() ? -1 : 0; }
+void pysmpi_leave_call(void) {
+  if (inside_rank()) leave_call();
+}
+int32_t pysmpi_sleep(double seconds) { return sleep_for(seconds, "sleep") ? 0 : -1; }
+int32_t pysmpi_execute_flops(double flops) { return execute_flops(flops, "execute") ? 0 : -1; }
+int32_t pysmpi_execute_seconds(double seconds) { return execute_seconds(seconds, "execute") ? 0 : -1; }
+
+namespace {
+
+double* number_named(std::string_view name) {
+  Options& o = options();
+  struct Entry {
+    std::string_view name;
+    double* value;
+  };
+  const Entry entries[] = {
+      {"precision/timing", &o.precision_timing},   {"precision/work-amount", &o.precision_work_amount},
+      {"network/TCP-gamma", &o.tcp_gamma},         {"network/weight-S", &o.weight_s},
+      {"network/loopback-bw", &o.loopback_bandwidth}, {"network/loopback-lat", &o.loopback_latency},
+      {"smpi/wtime", &o.wtime_cost},               {"smpi/test", &o.test_cost},
+      {"smpi/iprobe", &o.iprobe_cost},             {"smpi/iprobe-cpu-usage", &o.iprobe_cpu_usage},
+      {"smpi/init", &o.init_cost},                 {"smpi/cpu-threshold", &o.cpu_threshold},
+      {"smpi/host-speed", &o.host_speed},
+  };
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry.value;
+  }
+  return nullptr;
+}
+
+SizeTable* table_named(std::string_view name) {
+  Options& o = options();
+  if (name == "smpi/bw-factor" || name == "network/bandwidth-factor") return &o.bandwidth_factor;
+  if (name == "smpi/lat-factor" || name == "network/latency-factor") return &o.latency_factor;
+  if (name == "smpi/os") return &o.send_overhead;
+  if (name == "smpi/ois") return &o.isend_overhead;
+  if (name == "smpi/or") return &o.receive_overhead;
+  return nullptr;
+}
+
+}  // namespace
+
+int32_t pysmpi_set_number(const char* name, double value) {
+  Options& o = options();
+  const std::string_view key = name;
+  if (double* number = number_named(key)) {
+    *number = value;
+  } else if (key == "network/model") {
+    o.network_model = static_cast<NetworkModel>(static_cast<int>(value));
+  } else if (key == "network/crosstraffic") {
+    o.crosstraffic = value != 0;
+  } else if (key == "smpi/async-small-thresh") {
+    o.async_small_threshold = static_cast<std::int64_t>(value);
+  } else if (key == "smpi/send-is-detached-thresh") {
+    o.detached_threshold = static_cast<std::int64_t>(value);
+  } else if (key == "smpi/grow-injected-times") {
+    o.grow_injected_times = value != 0;
+  } else if (key == "smpi/simulate-computation") {
+    o.simulate_computation = value != 0;
+  } else {
+    return -1;
+  }
+  return 0;
+}
+
+int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, const double* value,
+                         const double* per_byte) {
+  SizeTable* table = table_named(name);
+  if (!table) return -1;
+  table->clear();
+  for (int32_t i = 0; i < steps; ++i) table->push_back({above[i], value[i], per_byte ? per_byte[i] : 0.0});
+  return 0;
+}
+
+void pysmpi_reset_options(void) { options() = Options{}; }
+
+void pysmpi_read_counters(pysmpi_counters* out) {
+  const SimulationCounters& own = simulation().counters;
+  const NetworkCounters& network = simulation().network.counters();
+  *out = {own.messages,  own.bytes,      own.events,            own.switches,         own.failed_probes,
+          network.flows, network.solves, network.flows_touched, network.links_touched};
+}
+
+void pysmpi_read_blocked(int32_t rank, pysmpi_blocked* out) {
+  const Fiber& fiber = simulation().fibers[rank];
+  const BlockedOn& on = fiber.blocked_on;
+  *out = {};
+  if (fiber.state != FiberState::kBlocked) return;
+  out->call = on.call;
+  out->kind = static_cast<int32_t>(on.kind);
+  out->communicator = on.communicator;
+  out->requests = on.requests;
+  out->peer = on.peer;
+  out->peer_world = -1;
+  out->tag = on.tag;
+  if (on.request != kNone) {
+    const Request& r = request(on.request);
+    out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
+    out->communicator = r.communicator;
+    out->tag = r.tag;
+    out->bytes = r.bytes;
+    out->peer_world = r.peer;
+    const Communicator* communicator = find_communicator(r.communicator);
+    out->peer = r.peer < 0 || !communicator || communicator->self ? r.peer : communicator->ranks.rank_of(r.peer);
+  } else if (const Communicator* communicator = find_communicator(on.communicator); communicator && on.peer >= 0) {
+    out->peer_world = communicator->self ? rank : communicator->ranks.world(on.peer);
+  }
+}

@@ -1,0 +1,135 @@
+#include "engine/fiber.hpp"
+
+#include <Python.h>
+#include <greenlet.h>
+#include <pthread.h>
+
+#include "engine/isolation.hpp"
+#include "engine/simulation.hpp"
+#include "engine/switching.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+PyGreenlet* main_greenlet = nullptr;  // owned; the one that calls pysmpi_next_rank
+PyObject* stop_exception = nullptr;   // owned; raised in ranks that are being stopped
+
+struct StackBounds {
+  const char* begin;
+  const char* end;
+  StackBounds() {
+    pthread_attr_t attributes;
+    pthread_getattr_np(pthread_self(), &attributes);
+    void* address = nullptr;
+    std::size_t size = 0;
+    pthread_attr_getstack(&attributes, &address, &size);
+    pthread_attr_destroy(&attributes);
+    begin = static_cast<const char*>(address);
+    end = begin + size;
+  }
+};
+
+// From the fiber (or the main greenlet, when null) to another; returns when somebody switches back.
+void switch_from(Fiber* from, PyGreenlet* target, RankId target_rank) {
+  Simulation& engine = simulation();
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  if (from && !from->greenlet) from->greenlet = PyGreenlet_GetCurrent();
+  isolation_switch(from ? from->rank : -1, target_rank);
+  engine.running = target_rank;
+  ++engine.counters.switches;
+  PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
+  if (result) {
+    Py_DECREF(result);
+  } else {  // an exception was thrown into the greenlet (it is being collected): treat the rank as stopped
+    PyErr_Clear();
+    if (from) from->stopping = true;
+  }
+  if (from && from->stopping && stop_exception) PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), stop_exception);
+  PyGILState_Release(gil);
+}
+
+}  // namespace
+
+void Fiber::wake() {
+  // A rank that is being stopped may stand in the queue twice; the second time it has gone on already.
+  if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
+}
+
+Fiber& running_fiber() { return simulation().fibers[simulation().running]; }
+
+bool block(const BlockedOn& on) {
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) return false;
+  if (fiber.pending == 0) return true;
+  Simulation& engine = simulation();
+  fiber.state = FiberState::kBlocked;
+  fiber.blocked_on = on;
+  do {
+    Fiber* next = engine.next_fiber();
+    if (next != &fiber) {
+      if (next && next->greenlet) {
+        next->state = FiberState::kRunning;
+        switch_from(&fiber, next->greenlet, next->rank);
+      } else {  // only the main greenlet starts ranks, ends simulations, reports deadlocks and interrupts
+        if (next) engine.ready.push_front(next);
+        switch_from(&fiber, main_greenlet, -1);
+      }
+    }
+    if (fiber.task_) {
+      auto* task = fiber.task_;
+      fiber.task_ = nullptr;
+      task(fiber.task_argument_);
+    }
+  } while (fiber.pending > 0 && !fiber.stopping);
+  fiber.state = FiberState::kRunning;
+  fiber.blocked_on = BlockedOn{};
+  return !fiber.stopping;
+}
+
+void Fiber::run_task(void (*task)(void*), void* argument) {
+  task_ = task;
+  task_argument_ = argument;
+  simulation().ready.push_back(this);
+}
+
+bool on_c_stack(const void* address) {
+  thread_local const StackBounds bounds;
+  const char* at = static_cast<const char*>(address);
+  return at >= bounds.begin && at < bounds.end;
+}
+
+void set_main_greenlet() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  if (!_PyGreenlet_API) PyGreenlet_Import();
+  Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));
+  main_greenlet = PyGreenlet_GetCurrent();
+  PyGILState_Release(gil);
+}
+
+void hand_over_to_rank(RankId rank) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  isolation_switch(-1, rank);
+  PyGILState_Release(gil);
+  simulation().running = rank;
+}
+
+void hand_back_to_main(RankId rank) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), nullptr);
+  isolation_switch(rank, -1);
+  Fiber& fiber = simulation().fibers[rank];
+  Py_CLEAR(reinterpret_cast<PyObject*&>(fiber.greenlet));
+  PyGILState_Release(gil);
+  simulation().running = -1;
+}
+
+void set_stop_exception(void* type) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  Py_XINCREF(static_cast<PyObject*>(type));
+  Py_XDECREF(stop_exception);
+  stop_exception = static_cast<PyObject*>(type);
+  PyGILState_Release(gil);
+}
+
+}  // namespace pysmpi

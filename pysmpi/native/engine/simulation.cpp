@@ -1,0 +1,97 @@
+#include "engine/simulation.hpp"
+
+#include <Python.h>
+#include <greenlet.h>
+
+#include <algorithm>
+
+#include "engine/options.hpp"
+#include "matching/point_to_point.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+std::unique_ptr<Simulation> current;
+
+// Lets Python's signal handlers run; true when one raised (Ctrl-C).
+bool signal_raised() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  const bool raised = PyErr_CheckSignals() != 0;
+  if (raised) PyErr_Clear();
+  PyGILState_Release(gil);
+  return raised;
+}
+
+}  // namespace
+
+Simulation& simulation() { return *current; }
+bool simulation_active() { return current != nullptr; }
+bool inside_rank() { return current && current->running >= 0; }
+
+void simulation_begin(RankId ranks, const HostId* rank_hosts) { current = std::make_unique<Simulation>(ranks, rank_hosts); }
+void simulation_end() { current.reset(); }
+
+void Waiter::enqueue() { simulation().ready.push_back(this); }
+
+Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
+    : fibers(ranks), rank_host(rank_hosts, rank_hosts + ranks), unended(ranks) {
+  const Platform& platform = *current_platform();
+  processors.reset(platform);
+  for (LinkId id = 0; id < platform.link_count(); ++id) {
+    network.add_link(platform.link_bandwidth(id), platform.link_policy(id));
+  }
+  for (RankId rank = 0; rank < ranks; ++rank) {
+    fibers[rank].rank = rank;
+    ready.push_back(&fibers[rank]);
+  }
+}
+
+Simulation::~Simulation() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  for (Fiber& fiber : fibers) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
+  PyGILState_Release(gil);
+}
+
+Fiber* Simulation::next_fiber() {
+  chosen_ = nullptr;
+  for (;;) {
+    while (!ready.empty()) {
+      Waiter* waiter = ready.front();
+      ready.pop_front();
+      waiter->wake();
+      if (chosen_) {
+        if (++since_signal_check_ < 4096) return chosen_;
+        since_signal_check_ = 0;
+        if (!signal_raised()) return chosen_;
+        ready.push_front(waiter);
+        interrupted = true;
+        return nullptr;
+      }
+    }
+    if (!advance()) return nullptr;
+    if (++since_signal_check_ >= 65536) {
+      since_signal_check_ = 0;
+      if (signal_raised()) {
+        interrupted = true;
+        return nullptr;
+      }
+    }
+  }
+}
+
+bool Simulation::advance() {
+  const double next = std::min({processors.next(), timers.next(), network.next_event(now)});
+  if (next == kNever) return false;
+  if (next > now) now = next;
+  const double precision = options().precision_timing;
+  counters.events += processors.settle(now, precision);
+  counters.events += timers.settle(now, precision);
+  finished_flows_.clear();
+  network.settle(now, finished_flows_);
+  counters.events += finished_flows_.size();
+  for (const std::uint32_t token : finished_flows_) flow_finished(token);
+  return true;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,16 @@
+// Between the main greenlet, which starts ranks and runs Python's side of the loop, and the ranks.
+#pragma once
+
+#include "engine/types.hpp"
+
+namespace pysmpi {
+
+void simulation_begin(RankId ranks, const HostId* rank_hosts);
+void simulation_end();
+
+void set_main_greenlet();              // the caller is it
+void hand_over_to_rank(RankId rank);   // the main greenlet is about to switch to the rank
+void hand_back_to_main(RankId rank);   // the rank has ended and its greenlet is about to return to the main one
+void set_stop_exception(void* type);   // PyObject*; raised asynchronously in ranks that are being stopped
+
+}  // namespace pysmpi

@@ -1,0 +1,24 @@
+/* Communicators, as Python makes them. */
+#ifndef PYSMPI_MATCHING_CONTROL_H
+#define PYSMPI_MATCHING_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A new communicator of these world ranks, in rank order; the handle is shared by its members. */
+int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
+void pysmpi_communicator_remove(int32_t handle); /* once all its members have freed it */
+
+/* -1 when the handle names none. The rank is the running rank's, -1 when it is not a member. */
+int32_t pysmpi_communicator_size(int32_t handle);
+int32_t pysmpi_communicator_rank(int32_t handle);
+int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank);
+
+#ifdef __cplusplus
+} // extern C
+#endif
+
+#endif

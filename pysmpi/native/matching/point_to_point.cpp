@@ -1,0 +1,343 @@
+#include "matching/point_to_point.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/options.hpp"
+#include "engine/simulation.hpp"
+#include "matching/queues.hpp"
+#include "memory/folded.hpp"
+
+namespace pysmpi {
+
+std::vector<std::unique_ptr<Request[]>> request_chunks;
+
+namespace {
+
+constexpr double kEnvelopeBytes = 16.0;  // SMPI adds tag, destination and communicator to each message
+constexpr std::int32_t kErrTruncate = 14;
+
+MatchingQueues queues;
+std::vector<RequestId> free_requests;
+std::uint64_t next_sequence = 0;
+Route route, back_route;  // scratch
+
+struct Probe {
+  Waiter* waiter = nullptr;
+  std::uint32_t context = 0;
+  RankId sender = 0;
+  std::int32_t tag = 0;
+};
+std::vector<Probe> probes;  // by rank
+
+void drop(RequestId id) {
+  Request& r = request(id);
+  if ((r.flags & (kHeld | kReleased)) != kReleased) return;
+  if (r.flags & kOwnsPayload) std::free(r.payload);
+  if (r.datatype) release_datatype(*r.datatype);
+  r = Request{};
+  free_requests.push_back(id);
+}
+
+void let_go(RequestId id) {  // the engine no longer refers to it
+  request(id).flags &= ~kHeld;
+  drop(id);
+}
+
+void complete(RequestId id) {
+  Request& r = request(id);
+  r.flags |= kComplete;
+  if (Waiter* waiter = r.waiter) {
+    r.waiter = nullptr;
+    waiter->completed_one();
+  }
+}
+
+// The bytes of the message into the receive's buffer. Bytes move when the two ends are matched; simulated time passes
+// after. MPI lets neither buffer be touched in between.
+void move_bytes(Request& send, Request& receive) {
+  std::int64_t bytes = send.bytes;
+  if (bytes > receive.bytes) {
+    bytes = receive.bytes;
+    receive.error = kErrTruncate;
+  }
+  receive.bytes = bytes;
+  const void* packed = send.payload;
+  if (bytes == 0 || is_folded(receive.buffer)) return;
+  if (packed) {
+    if (!is_folded(packed)) unpack(*receive.datatype, packed, bytes, receive.buffer);
+  } else if (!is_folded(send.buffer)) {  // matched as it is posted: straight from the sender's buffer
+    if (send.datatype->contiguous) {
+      unpack(*receive.datatype, send.buffer, bytes, receive.buffer);
+    } else if (receive.datatype->contiguous && bytes == send.bytes) {
+      pack(*send.datatype, send.buffer, send.count, receive.buffer);
+    } else {
+      void* both = std::malloc(send.bytes);
+      pack(*send.datatype, send.buffer, send.count, both);
+      unpack(*receive.datatype, both, bytes, receive.buffer);
+      std::free(both);
+    }
+  }
+}
+
+FlowId start_flow(const Request& send, std::uint32_t token) {
+  Simulation& engine = simulation();
+  const Platform& platform = *current_platform();
+  const HostId source = engine.rank_host[send.owner], destination = engine.rank_host[send.peer];
+  platform.route(source, destination, route);
+  back_route.clear();
+  if (options().crosstraffic) platform.route(destination, source, back_route);
+  return engine.network.start(engine.now, route.links, back_route.links, route.latency,
+                              static_cast<double>(send.bytes) + kEnvelopeBytes, token);
+}
+
+void match(RequestId send_id, RequestId receive_id) {
+  Request& send = request(send_id);
+  Request& receive = request(receive_id);
+  Simulation& engine = simulation();
+  ++engine.counters.messages;
+  engine.counters.bytes += send.bytes;
+  move_bytes(send, receive);
+  receive.source = send.source;
+  receive.matched_tag = send.tag;
+  receive.flags |= kMatched | kHeld | (send.flags & kDetached);
+  send.flags |= kMatched;
+  if (send.flags & kArrived) {
+    complete(receive_id);
+    let_go(receive_id);
+    let_go(send_id);
+  } else if (send.flow != kNone) {  // eager, under way
+    send.partner = receive_id;
+  } else {
+    receive.flow = start_flow(send, receive_id);
+    if (send.flags & kDetached) {
+      let_go(send_id);
+    } else {
+      send.flags |= kHeld;
+      receive.partner = send_id;
+    }
+  }
+}
+
+RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId owner) {
+  if (peer < 0) return peer;
+  return communicator.self ? owner : communicator.ranks.world(peer);
+}
+
+RequestId new_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
+                      std::int64_t count, const Datatype& datatype) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kIsReceive;
+  r.owner = owner;
+  r.peer = envelope.peer == kProcNull ? kProcNull : world_peer(communicator, envelope.peer, owner);
+  r.tag = envelope.tag;
+  r.context = envelope.context;
+  r.communicator = communicator.handle;
+  r.datatype = &datatype;
+  hold_datatype(datatype);
+  r.count = count;
+  r.bytes = datatype.size * count;
+  r.buffer = buffer;
+  r.sequence = next_sequence++;
+  return id;
+}
+
+}  // namespace
+
+RequestId allocate_request() {
+  if (free_requests.empty()) {
+    const auto first = static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk);
+    request_chunks.push_back(std::make_unique<Request[]>(kRequestsPerChunk));
+    for (RequestId i = kRequestsPerChunk; i > 0; --i) free_requests.push_back(first + i - 1);
+  }
+  const RequestId id = free_requests.back();
+  free_requests.pop_back();
+  return id;
+}
+
+bool is_request(RequestId id) {
+  return id < request_chunks.size() * kRequestsPerChunk && request(id).owner >= 0 && !(request(id).flags & kReleased);
+}
+
+RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
+                    const void* buffer, std::int64_t count, const Datatype& datatype) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kIsSend;
+  r.mode = mode;
+  r.owner = owner;
+  r.tag = envelope.tag;
+  r.context = envelope.context;
+  r.communicator = communicator.handle;
+  r.bytes = datatype.size * count;
+  r.sequence = next_sequence++;
+  if (envelope.peer == kProcNull) {
+    r.peer = kProcNull;
+    r.flags |= kComplete;
+    return id;
+  }
+  r.peer = world_peer(communicator, envelope.peer, owner);
+  r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
+  r.datatype = &datatype;
+  hold_datatype(datatype);
+  r.count = count;
+  r.buffer = const_cast<void*>(buffer);
+  const bool synchronous = mode == SendMode::kSynchronous;
+  if (!synchronous && (mode == SendMode::kBuffered || r.bytes < options().detached_threshold)) {
+    r.flags |= kDetached | kComplete;
+  }
+  const RequestId receive = queues.take_receive(r.peer, r.context, owner, r.tag);
+  if (receive != kNone) {
+    match(id, receive);
+    return id;
+  }
+  r.flags |= kHeld;
+  if (r.bytes > 0 && is_folded(buffer)) {
+    r.payload = r.buffer;
+  } else if (r.bytes > 0 && ((r.flags & kDetached) || !datatype.contiguous)) {
+    r.payload = std::malloc(r.bytes);
+    r.flags |= kOwnsPayload;
+    pack(datatype, buffer, count, r.payload);
+  } else {
+    r.payload = r.buffer;
+  }
+  if (!synchronous && r.bytes < options().async_small_threshold) r.flow = start_flow(r, id);
+  queues.add_send(id);
+  Probe& probe = probes[r.peer];
+  if (probe.waiter && probe.context == r.context && (probe.sender == kAnySource || probe.sender == owner) &&
+      (probe.tag == kAnyTag || probe.tag == r.tag)) {
+    Waiter* waiter = probe.waiter;
+    probe.waiter = nullptr;
+    waiter->completed_one();
+  }
+  return id;
+}
+
+RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
+                       std::int64_t count, const Datatype& datatype) {
+  const RequestId id = new_receive(owner, communicator, envelope, buffer, count, datatype);
+  Request& r = request(id);
+  if (envelope.peer == kProcNull) {
+    r.flags |= kComplete;
+    r.source = kProcNull;
+    r.matched_tag = kAnyTag;
+    r.bytes = 0;
+    return id;
+  }
+  const RequestId send = queues.take_send(owner, r.context, r.peer, r.tag);
+  if (send != kNone) {
+    match(send, id);
+  } else {
+    r.flags |= kHeld;
+    queues.add_receive(id);
+  }
+  return id;
+}
+
+RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope) {
+  return queues.find_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+}
+
+RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope) {
+  return queues.take_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+}
+
+RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype) {
+  const Request& send = request(message);
+  const Communicator& communicator = *find_communicator(send.communicator);
+  const RequestId id =
+      new_receive(send.peer, communicator, {send.source, send.tag, send.context}, buffer, count, datatype);
+  match(message, id);
+  return id;
+}
+
+void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter) {
+  probes[owner] = {waiter, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag};
+  ++waiter->pending;
+}
+
+void cancel(RequestId id) {
+  Request& r = request(id);
+  if ((r.flags & (kMatched | kCancelled)) || !(r.flags & kHeld)) return;
+  queues.remove(id);
+  if (r.flow != kNone && !(r.flags & kArrived)) simulation().network.cancel(simulation().now, r.flow);
+  r.flags |= kCancelled;
+  r.flags &= ~kHeld;
+  complete(id);
+  drop(id);
+}
+
+void await(RequestId id, Waiter* waiter) {
+  Request& r = request(id);
+  if (r.flags & kComplete) return;
+  r.waiter = waiter;
+  ++waiter->pending;
+}
+
+void release(RequestId id) {
+  request(id).flags |= kReleased;
+  drop(id);
+}
+
+double receive_overhead(RequestId id) {
+  const SizeTable& table = options().receive_overhead;
+  const Request& r = request(id);
+  if (table.empty() || !(r.flags & kDetached)) return 0.0;
+  return overhead(table, static_cast<double>(r.bytes));
+}
+
+double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode) {
+  const Options& o = options();
+  const SizeTable& table = nonblocking ? o.isend_overhead : o.send_overhead;
+  if (table.empty()) return 0.0;
+  const bool synchronous = mode == SendMode::kSynchronous;
+  const bool detached = !synchronous && (mode == SendMode::kBuffered || bytes < o.detached_threshold);
+  return detached || nonblocking || synchronous ? overhead(table, static_cast<double>(bytes)) : 0.0;
+}
+
+void flow_finished(std::uint32_t token) {
+  Request& r = request(token);
+  r.flow = kNone;
+  if (r.flags & kIsSend) {  // eager
+    r.flags |= kArrived;
+    if (r.partner == kNone) return;
+    const RequestId receive = r.partner;
+    complete(receive);
+    let_go(receive);
+    let_go(token);
+    return;
+  }
+  const RequestId send = r.partner;
+  r.partner = kNone;
+  if (send == kNone) {
+    complete(token);
+  } else {  // who came first goes on first
+    const bool sender_first = request(send).sequence < r.sequence;
+    complete(sender_first ? send : token);
+    complete(sender_first ? token : send);
+    let_go(send);
+  }
+  let_go(token);
+}
+
+void begin_matching(RankId ranks) {
+  end_matching();
+  queues.reset(ranks);
+  probes.assign(ranks, Probe{});
+}
+
+void end_matching() {
+  for (RequestId id = 0; id < request_chunks.size() * kRequestsPerChunk; ++id) {
+    if (request(id).flags & kOwnsPayload) std::free(request(id).payload);
+  }
+  request_chunks.clear();
+  free_requests.clear();
+  queues.reset(0);
+  probes.clear();
+  next_sequence = 0;
+  end_datatypes();
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,159 @@
+#include "matching/queues.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  a ^= b * 0x9e3779b97f4a7c15ULL;
+  a ^= a >> 32;
+  a *= 0xd6e8feb86659fd93ULL;
+  return a ^ (a >> 32);
+}
+
+bool has_wildcard(const Request& r) { return r.peer == kAnySource || r.tag == kAnyTag; }
+
+// A receive's wishes against a message's envelope.
+bool accepts(std::uint32_t context, RankId sender, std::int32_t tag, const Request& send) {
+  return send.context == context && (sender == kAnySource || sender == send.owner) &&
+         (tag == kAnyTag || tag == send.tag);
+}
+
+}  // namespace
+
+void MatchingQueues::reset(RankId ranks) {
+  table_.assign(1024, Chain{});
+  used_ = 0;
+  wildcard_receives_.assign(ranks, List{});
+  sends_in_order_.assign(ranks, List{});
+}
+
+std::size_t MatchingQueues::slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
+  const std::uint64_t hash = mix((static_cast<std::uint64_t>(static_cast<std::uint32_t>(receiver)) << 32) | context,
+                                 (static_cast<std::uint64_t>(static_cast<std::uint32_t>(sender)) << 32) |
+                                     static_cast<std::uint32_t>(tag));
+  const std::size_t mask = table_.size() - 1;
+  std::size_t slot = hash & mask;
+  while (!table_[slot].empty()) {
+    const Chain& chain = table_[slot];
+    if (chain.receiver == receiver && chain.context == context && chain.sender == sender && chain.tag == tag) break;
+    slot = (slot + 1) & mask;
+  }
+  return slot;
+}
+
+void MatchingQueues::grow() {
+  std::vector<Chain> old = std::move(table_);
+  table_.assign(old.size() * 2, Chain{});
+  for (const Chain& chain : old) {
+    if (!chain.empty()) table_[slot_of(chain.receiver, chain.context, chain.sender, chain.tag)] = chain;
+  }
+}
+
+void MatchingQueues::append(RankId receiver, RequestId id, std::int32_t tag, RankId sender) {
+  if (2 * (used_ + 1) > table_.size()) grow();
+  Request& r = request(id);
+  Chain& chain = table_[slot_of(receiver, r.context, sender, tag)];
+  r.next = kNone;
+  r.previous = chain.last;
+  if (chain.empty()) {
+    chain = {receiver, sender, r.context, tag, id, id};
+    ++used_;
+  } else {
+    request(chain.last).next = id;
+    chain.last = id;
+  }
+}
+
+void MatchingQueues::erase_slot(std::size_t hole) {
+  const std::size_t mask = table_.size() - 1;
+  --used_;
+  table_[hole] = Chain{};
+  for (std::size_t slot = (hole + 1) & mask; !table_[slot].empty(); slot = (slot + 1) & mask) {
+    const Chain chain = table_[slot];
+    table_[slot] = Chain{};
+    table_[slot_of(chain.receiver, chain.context, chain.sender, chain.tag)] = chain;
+  }
+}
+
+void MatchingQueues::unlink_chain(RequestId id, RankId receiver, RankId sender) {
+  const Request& r = request(id);
+  const std::size_t slot = slot_of(receiver, r.context, sender, r.tag);
+  Chain& chain = table_[slot];
+  (r.previous == kNone ? chain.first : request(r.previous).next) = r.next;
+  (r.next == kNone ? chain.last : request(r.next).previous) = r.previous;
+  if (chain.empty()) erase_slot(slot);
+}
+
+void MatchingQueues::add_receive(RequestId id) {
+  Request& r = request(id);
+  if (!has_wildcard(r)) {
+    append(r.owner, id, r.tag, r.peer);
+    return;
+  }
+  List& list = wildcard_receives_[r.owner];
+  r.previous_in_order = list.last;
+  r.next_in_order = kNone;
+  (list.last == kNone ? list.first : request(list.last).next_in_order) = id;
+  list.last = id;
+}
+
+void MatchingQueues::add_send(RequestId id) {
+  Request& r = request(id);
+  append(r.peer, id, r.tag, r.owner);
+  List& list = sends_in_order_[r.peer];
+  r.previous_in_order = list.last;
+  r.next_in_order = kNone;
+  (list.last == kNone ? list.first : request(list.last).next_in_order) = id;
+  list.last = id;
+}
+
+void MatchingQueues::remove(RequestId id) {
+  Request& r = request(id);
+  List* list = nullptr;
+  if (r.flags & kIsSend) {
+    unlink_chain(id, r.peer, r.owner);
+    list = &sends_in_order_[r.peer];
+  } else if (has_wildcard(r)) {
+    list = &wildcard_receives_[r.owner];
+  } else {
+    unlink_chain(id, r.owner, r.peer);
+    return;
+  }
+  (r.previous_in_order == kNone ? list->first : request(r.previous_in_order).next_in_order) = r.next_in_order;
+  (r.next_in_order == kNone ? list->last : request(r.next_in_order).previous_in_order) = r.previous_in_order;
+}
+
+RequestId MatchingQueues::take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) {
+  RequestId best = table_[slot_of(receiver, context, sender, tag)].first;
+  if (best != kNone && (request(best).flags & kIsSend)) best = kNone;
+  for (RequestId id = wildcard_receives_[receiver].first; id != kNone; id = request(id).next_in_order) {
+    const Request& r = request(id);
+    if (best != kNone && request(best).sequence < r.sequence) break;
+    if (r.context == context && (r.peer == kAnySource || r.peer == sender) && (r.tag == kAnyTag || r.tag == tag)) {
+      best = id;
+      break;
+    }
+  }
+  if (best != kNone) remove(best);
+  return best;
+}
+
+RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
+  if (sender != kAnySource && tag != kAnyTag) {
+    const RequestId id = table_[slot_of(receiver, context, sender, tag)].first;
+    return id != kNone && (request(id).flags & kIsSend) ? id : kNone;
+  }
+  for (RequestId id = sends_in_order_[receiver].first; id != kNone; id = request(id).next_in_order) {
+    if (accepts(context, sender, tag, request(id))) return id;
+  }
+  return kNone;
+}
+
+RequestId MatchingQueues::take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) {
+  const RequestId id = find_send(receiver, context, sender, tag);
+  if (id != kNone) remove(id);
+  return id;
+}
+
+}  // namespace pysmpi

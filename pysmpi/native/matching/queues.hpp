@@ -1,0 +1,54 @@
+// Messages that wait for their receive, and receives that wait for their message. Exact matches are found in constant time
+// through a hash table of (receiver, context, sender, tag); receives with wildcards stand in a list per receiver, and the
+// earliest of the two kinds wins, as MPI's order demands (MPI 4.1, section 3.5).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/types.hpp"
+#include "matching/point_to_point.hpp"
+
+namespace pysmpi {
+
+class MatchingQueues {
+ public:
+  void reset(RankId ranks);
+
+  // The earliest posted receive that this message may go to; taken out. kNone when there is none.
+  RequestId take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
+  void add_receive(RequestId id);
+
+  // The earliest waiting message for this receive; wildcards allowed. take_ takes it out, find_ leaves it there.
+  RequestId take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
+  RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
+  void add_send(RequestId id);
+
+  void remove(RequestId id);  // a cancelled request, or a message taken by a matched probe
+
+ private:
+  struct Chain {  // requests that wait under one key: sends or receives, never both
+    RankId receiver = -1;
+    RankId sender = 0;
+    std::uint32_t context = 0;
+    std::int32_t tag = 0;
+    RequestId first = kNone, last = kNone;
+    bool empty() const { return first == kNone; }
+  };
+  struct List {
+    RequestId first = kNone, last = kNone;
+  };
+
+  std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
+  void append(RankId receiver, RequestId id, std::int32_t tag, RankId sender);
+  void unlink_chain(RequestId id, RankId receiver, RankId sender);
+  void erase_slot(std::size_t slot);
+  void grow();
+
+  std::vector<Chain> table_;  // open addressing, linear probing, backward-shift deletion; size a power of two
+  std::size_t used_ = 0;
+  std::vector<List> wildcard_receives_;  // by receiver, in order of posting
+  std::vector<List> sends_in_order_;     // by receiver: for receives and probes with wildcards
+};
+
+}  // namespace pysmpi
