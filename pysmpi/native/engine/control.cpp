@@ -28,6 +28,10 @@ int32_t pysmpi_next_rank(void) {
   Simulation& engine = simulation();
   set_main_greenlet();
   if (engine.unended == 0) return -1;
+  if (engine.aborted) {
+    engine.aborted = false;
+    return -4;
+  }
   Fiber* fiber = engine.interrupted ? nullptr : engine.next_fiber();
   if (engine.interrupted) {
     engine.interrupted = false;
@@ -45,6 +49,20 @@ void pysmpi_rank_ended(int32_t rank) {
   --engine.unended;
   hand_back_to_main(rank);
 }
+
+void pysmpi_abort(int32_t code) {
+  Simulation& engine = simulation();
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) return;
+  engine.aborted = true;
+  engine.abort_code = code;
+  engine.abort_rank = fiber.rank;
+  fiber.pending = 1;
+  block({.call = "MPI_Abort", .kind = WaitKind::kOther});
+}
+
+int32_t pysmpi_abort_rank(void) { return simulation().abort_rank; }
+int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
 
 void pysmpi_stop_rank(int32_t rank) {
   Fiber& fiber = simulation().fibers[rank];

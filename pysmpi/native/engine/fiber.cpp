@@ -4,6 +4,8 @@
 #include <greenlet.h>
 #include <pthread.h>
 
+#include <utility>
+
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -119,7 +121,7 @@ void hand_back_to_main(RankId rank) {
   PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), nullptr);
   isolation_switch(rank, -1);
   Fiber& fiber = simulation().fibers[rank];
-  Py_CLEAR(reinterpret_cast<PyObject*&>(fiber.greenlet));
+  Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   PyGILState_Release(gil);
   simulation().running = -1;
 }

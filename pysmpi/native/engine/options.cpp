@@ -16,4 +16,14 @@ double step_value(const SizeTable& table, double size, double otherwise) {
   return current;
 }
 
+double overhead(const SizeTable& table, double size) {
+  if (table.empty()) return 0.0;
+  const SizeStep* current = &table.front();
+  for (const SizeStep& step : table) {
+    if (size <= step.above) break;
+    current = &step;
+  }
+  return current->value + current->per_byte * size;
+}
+
 }  // namespace pysmpi

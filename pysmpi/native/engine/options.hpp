@@ -50,4 +50,8 @@ Options& options();
 // The value that applies to `size` bytes; `otherwise` below the first step.
 double step_value(const SizeTable& table, double size, double otherwise);
 
+// Seconds of a software overhead (smpi/os, ois, or); sizes below the first step take the first (SimGrid 3.32
+// src/smpi/internals/smpi_host.cpp).
+double overhead(const SizeTable& table, double size);
+
 }  // namespace pysmpi

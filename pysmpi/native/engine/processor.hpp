@@ -21,6 +21,7 @@ class Processors {
   void execute(double now, HostId host, double flops, Waiter* waiter);
 
   double next() const;
+  std::size_t running() const { return tasks_.size() - free_.size(); }
   std::size_t settle(double now, double precision);
 
  private:

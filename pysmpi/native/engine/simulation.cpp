@@ -1,7 +1,6 @@
 #include "engine/simulation.hpp"
 
 #include <Python.h>
-#include <greenlet.h>
 
 #include <algorithm>
 
@@ -55,6 +54,7 @@ Simulation::~Simulation() {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
+  if (aborted) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();

@@ -38,6 +38,7 @@ class Simulation {
   std::deque<Waiter*> ready;  // in the order in which they became ready
   RankId running = -1;        // -1: the main greenlet
   RankId unended = 0;
+  std::uint32_t flows_under_way = 0;
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each failed
                                                                             // poll lengthens the next ones
 
@@ -45,6 +46,11 @@ class Simulation {
   // interrupt is to be looked at (`interrupted` is then set).
   Fiber* next_fiber();
   bool interrupted = false;
+
+  // MPI_Abort has been called: nothing runs any more until the main greenlet has seen it.
+  bool aborted = false;
+  std::int32_t abort_code = 0;
+  RankId abort_rank = -1;
 
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 

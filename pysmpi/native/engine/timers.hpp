@@ -15,7 +15,7 @@ class Timers {
   // The waiter's pending count is to include this.
   void add(double time, Waiter* waiter) { heap_.push({time, next_sequence_++, waiter}); }
   double next() const { return heap_.empty() ? kNever : heap_.top().time; }
-  bool empty() const { return heap_.empty(); }
+  std::size_t size() const { return heap_.size(); }
 
   // Completes every timer due at `now` (within `precision` seconds); returns how many.
   std::size_t settle(double now, double precision);

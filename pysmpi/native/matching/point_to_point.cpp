@@ -58,6 +58,7 @@ void complete(RequestId id) {
 // after. MPI lets neither buffer be touched in between.
 void move_bytes(Request& send, Request& receive) {
   std::int64_t bytes = send.bytes;
+  receive.sent_bytes = bytes;
   if (bytes > receive.bytes) {
     bytes = receive.bytes;
     receive.error = kErrTruncate;
@@ -88,6 +89,7 @@ FlowId start_flow(const Request& send, std::uint32_t token) {
   platform.route(source, destination, route);
   back_route.clear();
   if (options().crosstraffic) platform.route(destination, source, back_route);
+  ++engine.flows_under_way;
   return engine.network.start(engine.now, route.links, back_route.links, route.latency,
                               static_cast<double>(send.bytes) + kEnvelopeBytes, token);
 }
@@ -262,7 +264,10 @@ void cancel(RequestId id) {
   Request& r = request(id);
   if ((r.flags & (kMatched | kCancelled)) || !(r.flags & kHeld)) return;
   queues.remove(id);
-  if (r.flow != kNone && !(r.flags & kArrived)) simulation().network.cancel(simulation().now, r.flow);
+  if (r.flow != kNone && !(r.flags & kArrived)) {
+    simulation().network.cancel(simulation().now, r.flow);
+    --simulation().flows_under_way;
+  }
   r.flags |= kCancelled;
   r.flags &= ~kHeld;
   complete(id);
@@ -299,6 +304,7 @@ double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode) {
 
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
+  --simulation().flows_under_way;
   r.flow = kNone;
   if (r.flags & kIsSend) {  // eager
     r.flags |= kArrived;

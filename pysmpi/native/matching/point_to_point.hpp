@@ -50,6 +50,7 @@ struct Request {
   const Datatype* datatype = nullptr;      // held
   std::int64_t count = 0;                  // elements at `buffer`
   std::int64_t bytes = 0;                  // send: size of the message; receive: room for it, then what arrived
+  std::int64_t sent_bytes = 0;             // of a receive: how long its message was
   void* buffer = nullptr;
   void* payload = nullptr;                 // the packed bytes of a send that waits to be matched
   Waiter* waiter = nullptr;                // told when it completes

@@ -1,0 +1,116 @@
+#include "matching/probing.hpp"
+
+#include <memory>
+
+#include "engine/computation.hpp"
+#include "engine/options.hpp"
+#include "engine/simulation.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// A rank's blocking probe: computes, looks, and computes again, from the engine's loop.
+class Poller final : public Waiter {
+ public:
+  Poller(const Communicator& communicator, Envelope envelope) : communicator_(communicator), envelope_(envelope) {}
+
+  void start() {
+    ++polling;
+    compute();
+  }
+
+  void wake() override {
+    Simulation& engine = simulation();
+    if (fiber_.stopping) {
+      finish();
+    } else if (find_message(fiber_.rank, communicator_, envelope_) != kNone) {
+      engine.failed_probes = 1;
+      finish();
+    } else {
+      ++engine.counters.failed_probes;
+      if (options().grow_injected_times) ++engine.failed_probes;
+      const std::size_t others =
+          engine.processors.running() + engine.timers.size() + engine.flows_under_way + engine.ready.size();
+      if (others + 1 > polling) {
+        compute();
+      } else {  // only polls are left: nothing will ever come, and the engine is to notice
+        await_message(fiber_.rank, communicator_, envelope_, this);
+      }
+    }
+  }
+
+ private:
+  void compute() {
+    Simulation& engine = simulation();
+    const HostId host = engine.host_of(fiber_.rank);
+    const double seconds = static_cast<double>(engine.failed_probes) * options().iprobe_cost;
+    ++pending;
+    engine.processors.execute(engine.now, host, seconds * current_platform()->host_speed(host), this);
+  }
+
+  void finish() {
+    --polling;
+    std::unique_ptr<Poller> self(this);
+    fiber_.completed_one();
+  }
+
+  static inline std::size_t polling = 0;
+  Fiber& fiber_ = running_fiber();
+  const Communicator& communicator_;
+  const Envelope envelope_;
+};
+
+}  // namespace
+
+bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
+  Simulation& engine = simulation();
+  const Options& o = options();
+  if (o.iprobe_cost > 0.0 &&
+      !execute_seconds(static_cast<double>(engine.failed_probes) * o.iprobe_cost, call)) {
+    return false;
+  }
+  found = find_message(engine.running, communicator, envelope);
+  if (found != kNone) {
+    engine.failed_probes = 1;
+  } else {
+    ++engine.counters.failed_probes;
+    if (o.grow_injected_times) ++engine.failed_probes;
+  }
+  return true;
+}
+
+bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
+  if (options().iprobe_cost <= 0.0) return wait_until_found(communicator, envelope, call, found);
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) return false;
+  ++fiber.pending;
+  (new Poller(communicator, envelope))->start();
+  if (!block({.call = call,
+              .kind = WaitKind::kProbe,
+              .communicator = communicator.handle,
+              .peer = envelope.peer,
+              .tag = envelope.tag})) {
+    return false;
+  }
+  found = find_message(fiber.rank, communicator, envelope);
+  return true;
+}
+
+bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
+  Fiber& fiber = running_fiber();
+  found = fiber.stopping ? kNone : find_message(fiber.rank, communicator, envelope);
+  if (found != kNone) return true;
+  if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
+  if (!block({.call = call,
+              .kind = WaitKind::kProbe,
+              .communicator = communicator.handle,
+              .peer = envelope.peer,
+              .tag = envelope.tag})) {
+    return false;
+  }
+  found = find_message(fiber.rank, communicator, envelope);
+  return true;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,150 @@
+// Start and end, clocks, versions and names. What mpi4py calls when the interpreter has gone needs no Python here.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "engine/control.h"
+#include "engine/options.hpp"
+#include "matching/communicator.hpp"
+#include "mpi/call.hpp"
+
+using namespace pysmpi;
+
+extern "C" {
+int* const MPI_UNWEIGHTED = reinterpret_cast<int*>(1);
+int* const MPI_WEIGHTS_EMPTY = reinterpret_cast<int*>(2);
+}
+
+namespace {
+
+// MPI is up in each rank from its first instruction, and in the world of one outside. A rank that has called
+// MPI_Finalize knows that it has.
+std::vector<bool> finalized;  // by rank
+
+bool is_finalized() {
+  return inside_rank() && static_cast<std::size_t>(simulation().running) < finalized.size() &&
+         finalized[simulation().running];
+}
+
+void copy_string(const std::string& text, char* out, int* length) {
+  std::memcpy(out, text.c_str(), text.size() + 1);
+  *length = static_cast<int>(text.size());
+}
+
+}  // namespace
+
+int MPI_Init(int*, char***) {
+  if (inside_rank() && options().init_cost > 0.0 && !sleep_for(options().init_cost, "MPI_Init")) return kErrorStopped;
+  return MPI_SUCCESS;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  *provided = required;
+  return MPI_Init(argc, argv);
+}
+
+int MPI_Initialized(int* flag) {
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+int MPI_Finalize(void) {
+  if (!inside_rank()) return MPI_SUCCESS;
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (finalized.size() < simulation().fibers.size()) finalized.resize(simulation().fibers.size());
+  finalized[simulation().running] = true;
+  return MPI_SUCCESS;
+}
+
+int MPI_Finalized(int* flag) {
+  *flag = is_finalized();
+  return MPI_SUCCESS;
+}
+
+int MPI_Query_thread(int* provided) {
+  *provided = MPI_THREAD_MULTIPLE;
+  return MPI_SUCCESS;
+}
+
+int MPI_Is_thread_main(int* flag) {
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+int MPI_Abort(MPI_Comm, int errorcode) {
+  if (!inside_rank()) {
+    std::fprintf(stderr, "MPI_Abort(%d) outside the ranks of a simulation\n", errorcode);
+    std::_Exit(errorcode);
+  }
+  pysmpi_abort(errorcode);
+  return kErrorStopped;
+}
+
+int MPI_Get_version(int* version, int* subversion) {
+  *version = 4;
+  *subversion = 1;
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_library_version(char* version, int* resultlen) {
+  copy_string("pysmpi " PYSMPI_VERSION " (simulated; MPICH ABI)", version, resultlen);
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_processor_name(char* name, int* resultlen) {
+  std::string host = "localhost";
+  if (inside_rank()) host = current_platform()->host(simulation().host_of(simulation().running)).name;
+  if (host.size() >= MPI_MAX_PROCESSOR_NAME) host.resize(MPI_MAX_PROCESSOR_NAME - 1);
+  copy_string(host, name, resultlen);
+  return MPI_SUCCESS;
+}
+
+// SMPI reads the clock first and then lets smpi/wtime pass, so that a loop on MPI_Wtime ends.
+double MPI_Wtime(void) {
+  if (!inside_rank()) return pysmpi_now();
+  Call call;
+  const double time = simulation().now;
+  if (!call.stopped() && options().wtime_cost > 0.0) sleep_for(options().wtime_cost, "MPI_Wtime");
+  return time;
+}
+
+double MPI_Wtick(void) { return options().precision_timing; }
+
+int MPI_Pcontrol(const int, ...) { return MPI_SUCCESS; }
+
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info, void* baseptr) {
+  if (size < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Alloc_mem", "negative size %ld", size);
+  void* memory = std::malloc(size > 0 ? size : 1);
+  if (!memory) return fail(MPI_COMM_NULL, MPI_ERR_NO_MEM, "MPI_Alloc_mem", "no %ld bytes left", size);
+  *static_cast<void**>(baseptr) = memory;
+  return MPI_SUCCESS;
+}
+
+int MPI_Free_mem(void* base) {
+  std::free(base);
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_address(const void* location, MPI_Aint* address) {
+  *address = reinterpret_cast<MPI_Aint>(location);
+  return MPI_SUCCESS;
+}
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp) { return base + disp; }
+MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
+
+int MPI_Comm_rank(MPI_Comm comm, int* rank) {
+  const Communicator* communicator = find_communicator(comm);
+  if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_rank", "not a communicator");
+  *rank = communicator->my_rank();
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_size(MPI_Comm comm, int* size) {
+  const Communicator* communicator = find_communicator(comm);
+  if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Comm_size", "not a communicator");
+  *size = communicator->size();
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,503 @@
+// MPI_Wait* and MPI_Test*, cancelling and freeing requests, and statuses.
+#include "mpi/requests.hpp"
+
+#include "engine/options.hpp"
+#include "memory/datatype.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+void fill_status(const Request& r, MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  if (r.flags & kCancelled) {
+    set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
+  } else if (r.flags & kIsReceive) {
+    set_status(status, r.source, r.matched_tag, r.bytes);
+  } else if (r.peer == kProcNull) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+  } else {
+    set_empty_status(status);
+  }
+}
+
+int error_of(const Request& r, const char* call) {
+  if (r.error == MPI_SUCCESS) return MPI_SUCCESS;
+  if (r.error == MPI_ERR_TRUNCATE) {
+    return make_error_code(MPI_ERR_TRUNCATE, call,
+                           "message of %lld bytes from rank %d with tag %d truncated: the receive has room for %lld",
+                           static_cast<long long>(r.sent_bytes), r.source, r.matched_tag,
+                           static_cast<long long>(r.bytes));
+  }
+  return r.error;
+}
+
+}  // namespace
+
+bool wait_for(RequestId id, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (!fiber.stopping) await(id, &fiber);
+  return block({.call = call, .request = id, .requests = 1, .communicator = request(id).communicator});
+}
+
+int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
+  if (!is_complete(id) && !wait_for(id, call)) return kErrorStopped;
+  if (const double seconds = receive_overhead(id); seconds > 0.0 && !sleep_for(seconds, call)) return kErrorStopped;
+  const Request& r = request(id);
+  fill_status(r, status);
+  const int error = error_of(r, call);
+  release(id);
+  return error;
+}
+
+int finish_request(MPI_Request* handle, MPI_Status* status, const char* call) {
+  const RequestId id = request_of(*handle);
+  const RequestId active = active_request(id);
+  if (active == kNone) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  const int error = wait_and_finish(active, status, call);
+  if (request(id).flags & kPersistent && active != id) {
+    request(id).partner = kNone;
+  } else {
+    *handle = MPI_REQUEST_NULL;
+  }
+  return error;
+}
+
+namespace {
+
+// Requests that count for MPI_Waitany and its like: neither null nor inactive.
+bool counts(MPI_Request handle) {
+  const RequestId id = request_of(handle);
+  return id != kNone && active_request(id) != kNone;
+}
+
+int check_handles(int count, const MPI_Request* handles, const char* call) {
+  if (count < 0) return fail(MPI_COMM_NULL, MPI_ERR_COUNT, call, "negative count %d of requests", count);
+  for (int i = 0; i < count; ++i) {
+    if (handles[i] != MPI_REQUEST_NULL && request_of(handles[i]) == kNone) {
+      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, call, "request %d of %d is not a request (handle 0x%08x)", i, count,
+                  static_cast<unsigned>(handles[i]));
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+std::int32_t communicator_of(MPI_Request handle) {
+  const RequestId id = request_of(handle);
+  return id == kNone ? MPI_COMM_NULL : request(id).communicator;
+}
+
+// Index of the first complete request, else kNone as int -1.
+int first_complete(int count, const MPI_Request* handles) {
+  for (int i = 0; i < count; ++i) {
+    if (counts(handles[i]) && is_complete(active_request(request_of(handles[i])))) return i;
+  }
+  return -1;
+}
+
+// Blocks until at least one of the requests is complete; false when the rank is being stopped.
+bool wait_for_any(int count, const MPI_Request* handles, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) return false;
+  RequestId first = kNone;
+  std::int32_t waiting = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!counts(handles[i])) continue;
+    const RequestId id = active_request(request_of(handles[i]));
+    if (first == kNone) first = id;
+    ++waiting;
+    request(id).waiter = &fiber;
+  }
+  fiber.pending = 1;
+  const bool alive =
+      block({.call = call, .request = first, .requests = waiting, .communicator = request(first).communicator});
+  if (!alive) return false;
+  fiber.pending = 0;
+  for (int i = 0; i < count; ++i) {
+    if (counts(handles[i])) request(active_request(request_of(handles[i]))).waiter = nullptr;
+  }
+  return true;
+}
+
+// Blocks until all are complete; false when the rank is being stopped.
+bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) return false;
+  RequestId first = kNone;
+  std::int32_t waiting = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!counts(handles[i])) continue;
+    const RequestId id = active_request(request_of(handles[i]));
+    if (is_complete(id)) continue;
+    if (first == kNone) first = id;
+    ++waiting;
+    await(id, &fiber);
+  }
+  return block({.call = call,
+                .request = first,
+                .requests = waiting,
+                .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
+}
+
+// What a failed poll costs, as in SMPI (smpi/test seconds times a counter that each failure raises).
+bool pay_for_test(std::uint64_t failures, const char* call) {
+  const double seconds = static_cast<double>(failures) * options().test_cost;
+  return seconds <= 0.0 || sleep_for(seconds, call);
+}
+
+void count_failure(std::uint64_t& failures) {
+  ++simulation().counters.failed_probes;
+  if (options().grow_injected_times) ++failures;
+}
+
+MPI_Status* status_at(MPI_Status* statuses, int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+// Finishes several requests, with their error codes into the statuses, as MPI_Waitall and its like do: MPI_ERR_IN_STATUS
+// when one failed.
+struct Finisher {
+  const char* call;
+  bool failed = false, stopped = false;
+  int first_error = MPI_SUCCESS;
+  std::int32_t communicator = MPI_COMM_NULL;
+
+  void operator()(MPI_Request* handle, MPI_Status* status) {
+    if (stopped) return;
+    const std::int32_t of = communicator_of(*handle);
+    const int error = finish_request(handle, status, call);
+    if (error == kErrorStopped) {
+      stopped = true;
+      return;
+    }
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+    if (error != MPI_SUCCESS && !failed) {
+      failed = true;
+      first_error = error;
+      communicator = of;
+    }
+  }
+
+  int result(bool has_statuses) const {
+    if (stopped) return kErrorStopped;
+    if (!failed) return MPI_SUCCESS;
+    return has_statuses ? raise_error(communicator, MPI_ERR_IN_STATUS) : raise_error(communicator, first_error);
+  }
+};
+
+int finish_one(MPI_Request* handle, MPI_Status* status, const char* call) {
+  const std::int32_t communicator = communicator_of(*handle);
+  const int error = finish_request(handle, status, call);
+  return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(communicator, error);
+}
+
+}  // namespace
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (*request == MPI_REQUEST_NULL) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  if (const int error = check_handles(1, request, "MPI_Wait")) return error;
+  return finish_one(request, status, "MPI_Wait");
+}
+
+int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(count, array_of_requests, "MPI_Waitall")) return error;
+  Finisher finish{"MPI_Waitall"};
+  const bool has_statuses = array_of_statuses != MPI_STATUSES_IGNORE;
+  for (int i = 0; has_statuses && i < count; ++i) {
+    if (counts(array_of_requests[i])) continue;
+    set_empty_status(array_of_statuses + i);
+    array_of_statuses[i].MPI_ERROR = MPI_SUCCESS;
+  }
+  if (options().receive_overhead.empty()) {
+    if (inside_rank() && !wait_for_all(count, array_of_requests, "MPI_Waitall")) return kErrorStopped;
+    for (int i = 0; i < count; ++i) {
+      if (counts(array_of_requests[i])) finish(array_of_requests + i, status_at(array_of_statuses, i));
+    }
+  } else {  // as SMPI: one after the other as they complete, each with its overhead
+    int left = 0;
+    for (int i = 0; i < count; ++i) left += counts(array_of_requests[i]);
+    // A finished persistent request counts no more, nor does one that has become null.
+    for (; left > 0 && !finish.stopped; --left) {
+      int index = first_complete(count, array_of_requests);
+      if (index < 0) {
+        if (!wait_for_any(count, array_of_requests, "MPI_Waitall")) return kErrorStopped;
+        index = first_complete(count, array_of_requests);
+      }
+      finish(array_of_requests + index, status_at(array_of_statuses, index));
+    }
+  }
+  return finish.result(has_statuses);
+}
+
+int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(count, array_of_requests, "MPI_Waitany")) return error;
+  bool any = false;
+  for (int i = 0; i < count; ++i) any = any || counts(array_of_requests[i]);
+  if (!any) {
+    *index = MPI_UNDEFINED;
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  int found = first_complete(count, array_of_requests);
+  if (found < 0) {
+    if (!wait_for_any(count, array_of_requests, "MPI_Waitany")) return kErrorStopped;
+    found = first_complete(count, array_of_requests);
+  }
+  *index = found;
+  return finish_one(array_of_requests + found, status, "MPI_Waitany");
+}
+
+int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+                 MPI_Status array_of_statuses[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(incount, array_of_requests, "MPI_Waitsome")) return error;
+  bool any = false;
+  for (int i = 0; i < incount; ++i) any = any || counts(array_of_requests[i]);
+  if (!any) {
+    *outcount = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  if (first_complete(incount, array_of_requests) < 0 &&
+      !wait_for_any(incount, array_of_requests, "MPI_Waitsome")) {
+    return kErrorStopped;
+  }
+  Finisher finish{"MPI_Waitsome"};
+  int done = 0;
+  for (int i = 0; i < incount; ++i) {
+    if (!counts(array_of_requests[i]) || !is_complete(active_request(request_of(array_of_requests[i])))) continue;
+    array_of_indices[done] = i;
+    finish(array_of_requests + i, status_at(array_of_statuses, done));
+    ++done;
+  }
+  *outcount = done;
+  return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
+}
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (*request == MPI_REQUEST_NULL) {
+    *flag = 1;
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  if (const int error = check_handles(1, request, "MPI_Test")) return error;
+  if (!counts(*request)) {
+    *flag = 1;
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  std::uint64_t& failures = simulation().failed_tests;
+  if (!pay_for_test(failures, "MPI_Test")) return kErrorStopped;
+  *flag = is_complete(active_request(request_of(*request)));
+  if (!*flag) {
+    count_failure(failures);
+    return MPI_SUCCESS;
+  }
+  failures = 1;
+  return finish_one(request, status, "MPI_Test");
+}
+
+int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(count, array_of_requests, "MPI_Testall")) return error;
+  bool all = true;
+  for (int i = 0; i < count; ++i) {
+    if (!counts(array_of_requests[i])) continue;
+    std::uint64_t& failures = simulation().failed_tests;
+    if (!pay_for_test(failures, "MPI_Testall")) return kErrorStopped;
+    if (is_complete(active_request(request_of(array_of_requests[i])))) {
+      failures = 1;
+    } else {
+      count_failure(failures);
+      all = false;
+    }
+  }
+  *flag = all;
+  if (!all) return MPI_SUCCESS;
+  Finisher finish{"MPI_Testall"};
+  for (int i = 0; i < count; ++i) {
+    MPI_Status* status = status_at(array_of_statuses, i);
+    if (counts(array_of_requests[i])) {
+      finish(array_of_requests + i, status);
+    } else if (status != MPI_STATUS_IGNORE) {
+      set_empty_status(status);
+      status->MPI_ERROR = MPI_SUCCESS;
+    }
+  }
+  return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
+}
+
+int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(count, array_of_requests, "MPI_Testany")) return error;
+  bool any = false;
+  for (int i = 0; i < count; ++i) any = any || counts(array_of_requests[i]);
+  *index = MPI_UNDEFINED;
+  if (!any) {
+    *flag = 1;
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  std::uint64_t& failures = simulation().failed_test_anys;
+  if (!pay_for_test(failures, "MPI_Testany")) return kErrorStopped;
+  const int found = first_complete(count, array_of_requests);
+  *flag = found >= 0;
+  if (!*flag) {
+    count_failure(failures);
+    return MPI_SUCCESS;
+  }
+  failures = 1;
+  *index = found;
+  return finish_one(array_of_requests + found, status, "MPI_Testany");
+}
+
+int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+                 MPI_Status array_of_statuses[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(incount, array_of_requests, "MPI_Testsome")) return error;
+  bool any = false;
+  for (int i = 0; i < incount; ++i) any = any || counts(array_of_requests[i]);
+  if (!any) {
+    *outcount = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  Finisher finish{"MPI_Testsome"};
+  int done = 0;
+  for (int i = 0; i < incount; ++i) {
+    if (!counts(array_of_requests[i])) continue;
+    std::uint64_t& failures = simulation().failed_tests;
+    if (!pay_for_test(failures, "MPI_Testsome")) return kErrorStopped;
+    if (!is_complete(active_request(request_of(array_of_requests[i])))) {
+      count_failure(failures);
+      continue;
+    }
+    failures = 1;
+    array_of_indices[done] = i;
+    finish(array_of_requests + i, status_at(array_of_statuses, done));
+    ++done;
+  }
+  *outcount = done;
+  return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
+}
+
+int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(1, &handle, "MPI_Request_get_status")) return error;
+  if (!counts(handle)) {
+    *flag = 1;
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  std::uint64_t& failures = simulation().failed_tests;
+  if (!pay_for_test(failures, "MPI_Request_get_status")) return kErrorStopped;
+  const RequestId id = active_request(request_of(handle));
+  *flag = is_complete(id);
+  if (*flag) {
+    failures = 1;
+    fill_status(request(id), status);
+  } else {
+    count_failure(failures);
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Request_free(MPI_Request* handle) {
+  const RequestId id = request_of(*handle);
+  if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Request_free", "not a request");
+  const RequestId active = active_request(id);
+  if (active != kNone && active != id) release(active);
+  release(id);
+  *handle = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+int MPI_Cancel(MPI_Request* handle) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const RequestId id = request_of(*handle);
+  if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");
+  if (const RequestId active = active_request(id); active != kNone) cancel(active);
+  return MPI_SUCCESS;
+}
+
+int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  *flag = status_cancelled(*status);
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_set_cancelled(MPI_Status* status, int flag) {
+  set_status_bytes(*status, status_bytes(*status), flag != 0);
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
+  const Datatype* type = find_datatype(datatype);
+  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_count", "not a datatype");
+  const std::int64_t bytes = status_bytes(*status);
+  if (type->size == 0) {
+    *count = bytes == 0 ? 0 : MPI_UNDEFINED;
+  } else {
+    *count = bytes % type->size == 0 && bytes / type->size <= 0x7fffffff ? static_cast<int>(bytes / type->size)
+                                                                        : MPI_UNDEFINED;
+  }
+  return MPI_SUCCESS;
+}
+
+namespace {
+
+// Basic items in `bytes` of a type map: of a mixed type they are not known here.
+MPI_Count elements(const MPI_Status* status, const Datatype& type) {
+  const std::int64_t bytes = status_bytes(*status);
+  if (type.size == 0) return bytes == 0 ? 0 : MPI_UNDEFINED;
+  if (type.basic_size == 0) return bytes % type.size == 0 ? bytes / type.size : MPI_UNDEFINED;
+  return bytes % type.basic_size == 0 ? bytes / type.basic_size : MPI_UNDEFINED;
+}
+
+}  // namespace
+
+int MPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count) {
+  const Datatype* type = find_datatype(datatype);
+  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_elements", "not a datatype");
+  *count = static_cast<int>(elements(status, *type));
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  const Datatype* type = find_datatype(datatype);
+  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_elements_x", "not a datatype");
+  *count = elements(status, *type);
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count) {
+  return MPI_Status_set_elements_x(status, datatype, count);
+}
+
+int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+  const Datatype* type = find_datatype(datatype);
+  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Status_set_elements", "not a datatype");
+  const std::int64_t item = type->basic_size > 0 ? type->basic_size : type->size;
+  set_status_bytes(*status, item * count, status_cancelled(*status));
+  return MPI_SUCCESS;
+}
