@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "engine/options.hpp"
+#include "engine/switching.hpp"
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-std::unique_ptr<Simulation> current;
+Simulation* current = nullptr;  // not destroyed at exit: the interpreter may have gone by then
 
 // Lets Python's signal handlers run; true when one raised (Ctrl-C).
 bool signal_raised() {
@@ -28,8 +29,14 @@ Simulation& simulation() { return *current; }
 bool simulation_active() { return current != nullptr; }
 bool inside_rank() { return current && current->running >= 0; }
 
-void simulation_begin(RankId ranks, const HostId* rank_hosts) { current = std::make_unique<Simulation>(ranks, rank_hosts); }
-void simulation_end() { current.reset(); }
+void simulation_begin(RankId ranks, const HostId* rank_hosts) {
+  simulation_end();
+  current = new Simulation(ranks, rank_hosts);
+}
+void simulation_end() {
+  delete current;
+  current = nullptr;
+}
 
 void Waiter::enqueue() { simulation().ready.push_back(this); }
 
