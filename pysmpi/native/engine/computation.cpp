@@ -55,7 +55,9 @@ bool account_computation() {
 }
 
 void leave_call() {
-  if (options().simulate_computation) running_fiber().left_at = clock_now();
+  if (!options().simulate_computation) return;
+  Fiber& fiber = running_fiber();
+  if (fiber.measured) fiber.left_at = clock_now();
 }
 
 }  // namespace pysmpi

@@ -86,6 +86,16 @@ int32_t pysmpi_account_computation(void) { return inside_rank() && !account_comp
 void pysmpi_leave_call(void) {
   if (inside_rank()) leave_call();
 }
+int32_t pysmpi_measure_computation(int32_t on) {
+  if (!inside_rank()) return 0;
+  Fiber& fiber = running_fiber();
+  const bool before = fiber.measured;
+  fiber.measured = on != 0;
+  fiber.left_at = -1.0;
+  if (on) leave_call();
+  return before;
+}
+
 int32_t pysmpi_sleep(double seconds) { return sleep_for(seconds, "sleep") ? 0 : -1; }
 int32_t pysmpi_execute_flops(double flops) { return execute_flops(flops, "execute") ? 0 : -1; }
 int32_t pysmpi_execute_seconds(double seconds) { return execute_seconds(seconds, "execute") ? 0 : -1; }

@@ -38,6 +38,10 @@ double pysmpi_now(void);
 int32_t pysmpi_account_computation(void);
 void pysmpi_leave_call(void);
 
+/* Whether the running rank's computation counts at all: a program that declares all its computation (injected times from
+   a model) switches measuring off, and back on. Returns what it was. */
+int32_t pysmpi_measure_computation(int32_t on);
+
 /* Of the running rank: do nothing for, compute as many flops on its host, or compute for as long. 0, or -1 when the rank
    is being stopped. */
 int32_t pysmpi_sleep(double seconds);

@@ -31,6 +31,7 @@ class Fiber final : public Waiter {
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
+  bool measured = true;           // its computation between MPI calls counts
   double left_at = -1.0;          // host clock when the rank last left an MPI call; negative when not measured
 
   void wake() override;
