@@ -21,7 +21,7 @@ struct Route {
 
 struct Host {
   std::string name;
-  double speed;  // flop/s of one core, in pstate 0
+  double speed;  // flop/s of one core, in the pstate it begins in
   std::int32_t cores;
 };
 
@@ -40,15 +40,18 @@ class Platform {
   virtual double host_speed(HostId id) const = 0;
   virtual std::int32_t host_cores(HostId id) const = 0;
   virtual LinkId link_count() const = 0;
-  virtual Link link(LinkId id) const = 0;  // by value, with its name made as asked
-  virtual double link_bandwidth(LinkId id) const = 0;
+  virtual Link link(LinkId id) const = 0;              // by value, with its name made as asked
+  virtual double link_bandwidth(LinkId id) const = 0;  // these three without making a name
+  virtual double link_latency(LinkId id) const = 0;
   virtual SharingPolicy link_policy(LinkId id) const = 0;
 
-  // The links from source to destination in order, cleared first. Same host: its loopback.
-  virtual void route(HostId source, HostId destination, Route& out) const = 0;
+  // The links from source to destination in order, cleared first. Same host: its loopback, or whatever way the zone's
+  // routing has to offer. False when there is no route: the description lists none, or the host is alone in a torus
+  // without loopbacks.
+  virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };
 
-// The platform of the simulation being built or run; null before platform_begin (see platform/control.h).
+// The platform to simulate on; null before one is installed (see platform/control.h).
 Platform* current_platform();
 
 }  // namespace pysmpi

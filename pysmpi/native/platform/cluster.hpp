@@ -1,0 +1,108 @@
+// Clusters: zones of equal hosts, described in one line. Their hosts, links, names and routes are computed when asked
+// for; a cluster of a million hosts takes no more memory than one of ten.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/zone.hpp"
+
+namespace pysmpi {
+
+// The numbers in the names of a cluster's hosts, such as 0-7,9,12-13, in that order.
+class Radical {
+ public:
+  void add(std::int64_t first, std::uint32_t count);
+  std::uint32_t size() const { return size_; }
+  std::int64_t number(std::uint32_t index) const;
+  std::optional<std::uint32_t> index(std::int64_t number) const;
+  // The index of a number that the other one has too.
+  std::optional<std::uint32_t> common(const Radical& other) const;
+
+ private:
+  struct Range {
+    std::int64_t first;   // number
+    std::uint32_t start;  // index of the first number
+    std::uint32_t count;
+  };
+  std::vector<Range> ranges_;            // in the order of the description: sorted by `start`
+  std::vector<std::uint32_t> by_first_;  // ranges sorted by `first`
+  std::uint32_t size_ = 0;
+};
+
+struct LinkSettings {
+  double bandwidth;  // bytes/s
+  double latency;    // s
+  SharingPolicy policy;
+};
+
+struct ClusterSettings {
+  std::string prefix, suffix;
+  Radical radical;
+  double speed = 0;  // flop/s of one core
+  std::int32_t cores = 1;
+  double bandwidth = 0;                  // of each link, bytes/s
+  double latency = 0;                    // of each link, s
+  bool split_duplex = true;              // a link is two, one for each direction
+  std::optional<LinkSettings> loopback;  // of each host
+  double limiter_bandwidth = 0;          // of what a host sends and receives together; 0: no limit
+};
+
+class Cluster : public Zone {
+ public:
+  Cluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings);
+
+  const ClusterSettings& settings() const { return settings_; }
+  std::uint32_t host_count() const { return settings_.radical.size(); }
+  std::string host_name(std::uint32_t host) const;
+  std::optional<std::uint32_t> find_host(std::string_view name) const;
+
+  // Links are numbered from 0 in a cluster: loopbacks of hosts, limiters of hosts and of switches, cables.
+  std::uint32_t link_count() const;
+  LinkSettings link(std::uint32_t index) const;
+  std::string link_name(std::uint32_t index) const;
+
+  // The platform says where the cluster's links begin in its own numbering, before the first route is asked for.
+  void place_links(LinkId first);
+
+ protected:
+  // Links besides those that each host has for itself. A cable is one link, or two when split: one up, one down.
+  virtual std::uint32_t cable_links() const = 0;
+  virtual LinkSettings cable_link(std::uint32_t index) const = 0;
+  virtual std::string cable_link_name(std::uint32_t index) const = 0;
+  virtual std::uint32_t switches() const { return 0; }  // those that have a limiter, if there are limiters
+  virtual std::string limiter_number(std::uint32_t index) const = 0;
+
+  std::uint32_t width() const { return settings_.split_duplex ? 2 : 1; }
+  LinkSettings plain_cable(double count = 1) const;  // `count` cables bundled into one
+  std::string with_direction(std::string cable, std::uint32_t index) const;
+
+  LinkId cable(std::uint32_t index) const { return first_cable_ + index; }
+  LinkId up(std::uint32_t number) const { return first_cable_ + number * width(); }
+  LinkId down(std::uint32_t number) const { return up(number) + width() - 1; }
+
+  bool has_loopback() const { return settings_.loopback.has_value(); }
+  bool has_limiter() const { return settings_.limiter_bandwidth > 0; }
+
+  void append_loopback(std::uint32_t host, Route& out) const {
+    Hop{first_link_ + host, settings_.loopback->latency}.append_to(out);
+  }
+  void append_limiter(std::uint32_t index, Route& out) const {
+    if (has_limiter()) out.links.push_back(first_limiter_ + index);
+  }
+  void append_cable(LinkId link, Route& out) const { Hop{link, settings_.latency}.append_to(out); }
+
+ private:
+  std::uint32_t loopbacks() const { return has_loopback() ? host_count() : 0; }
+  std::uint32_t limiters() const { return has_limiter() ? host_count() + switches() : 0; }
+
+  ClusterSettings settings_;
+  LinkId first_link_ = 0;
+  LinkId first_limiter_ = 0;
+  LinkId first_cable_ = 0;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,266 @@
+#include "platform/control.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "platform/dragonfly.hpp"
+#include "platform/fat_tree.hpp"
+#include "platform/flat_cluster.hpp"
+#include "platform/full_zone.hpp"
+#include "platform/star_zone.hpp"
+#include "platform/torus.hpp"
+#include "platform/zoned_platform.hpp"
+
+struct pysmpi_platform {
+  pysmpi::ZonedPlatform platform;
+  // SimGrid numbers the hosts and cables of all fat trees, and the cables of all dragonflies, in one row.
+  std::uint32_t fat_tree_hosts = 0;
+  std::uint32_t fat_tree_cables = 0;
+  std::uint32_t dragonfly_cables = 0;
+};
+
+namespace pysmpi {
+namespace {
+
+ZonedPlatform* installed = nullptr;
+
+Point to_point(std::uint64_t packed) { return {static_cast<ZoneId>(packed >> 32), static_cast<std::uint32_t>(packed)}; }
+
+std::uint64_t packed(Point point) { return std::uint64_t{point.zone} << 32 | point.local; }
+
+SharingPolicy to_policy(std::int32_t policy) {
+  return policy == PYSMPI_FATPIPE ? SharingPolicy::kFatpipe : SharingPolicy::kShared;
+}
+
+std::vector<Hop> hops_of(const ZonedPlatform& platform, std::int32_t count, const std::uint32_t* links) {
+  std::vector<Hop> hops;
+  for (std::int32_t i = 0; i < count; ++i) hops.push_back(platform.hop(links[i]));
+  return hops;
+}
+
+std::int32_t copy_name(const std::string& text, char* name, std::int32_t name_size) {
+  const auto room = static_cast<std::size_t>(name_size);
+  if (room > 0) {
+    const std::size_t length = std::min(room - 1, text.size());
+    std::memcpy(name, text.data(), length);
+    name[length] = '\0';
+  }
+  return static_cast<std::int32_t>(text.size());
+}
+
+ClusterSettings settings_of(const pysmpi_cluster& cluster) {
+  ClusterSettings settings;
+  settings.prefix = cluster.prefix;
+  settings.suffix = cluster.suffix;
+  for (std::int32_t i = 0; i < cluster.range_count; ++i) settings.radical.add(cluster.firsts[i], cluster.counts[i]);
+  settings.speed = cluster.speed;
+  settings.cores = cluster.cores;
+  settings.bandwidth = cluster.bandwidth;
+  settings.latency = cluster.latency;
+  settings.split_duplex = cluster.split_duplex != 0;
+  if (cluster.has_loopback != 0) {
+    settings.loopback = {cluster.loopback_bandwidth, cluster.loopback_latency, SharingPolicy::kFatpipe};
+  }
+  settings.limiter_bandwidth = cluster.limiter_bandwidth;
+  return settings;
+}
+
+ZoneId add_flat(ZonedPlatform& platform, const pysmpi_cluster& description) {
+  std::optional<LinkSettings> backbone;
+  if (description.has_backbone != 0) {
+    backbone = {description.backbone_bandwidth, description.backbone_latency, to_policy(description.backbone_policy)};
+  }
+  auto cluster = std::make_unique<FlatCluster>(description.name, platform.next_place(), platform.next_depth(),
+                                               settings_of(description), backbone);
+  const std::uint32_t router = cluster->router();
+  const ZoneId zone = platform.add_cluster(std::move(cluster));
+  platform.add_node_name(description.router, {Point{zone, router}, kNone});
+  return zone;
+}
+
+ZoneId add_fat_tree(pysmpi_platform& owner, const pysmpi_cluster& description) {
+  const auto levels = static_cast<std::size_t>(description.parameter_count) / 3;
+  const std::span parameters(description.parameters, 3 * levels);
+  std::vector<FatTreeLevel> shape;
+  for (std::size_t level = 0; level < levels; ++level) {
+    shape.push_back({parameters[level], parameters[levels + level], parameters[2 * levels + level]});
+  }
+  auto cluster =
+      std::make_unique<FatTree>(description.name, owner.platform.next_place(), owner.platform.next_depth(),
+                                settings_of(description), shape, owner.fat_tree_hosts, owner.fat_tree_cables);
+  owner.fat_tree_hosts += cluster->host_count();
+  owner.fat_tree_cables += cluster->cable_count();
+  return owner.platform.add_cluster(std::move(cluster));
+}
+
+ZoneId add_dragonfly(pysmpi_platform& owner, const pysmpi_cluster& description) {
+  const std::uint32_t* values = description.parameters;
+  const DragonflyShape shape{{values[0], values[1]}, {values[2], values[3]}, {values[4], values[5]}, values[6]};
+  auto cluster = std::make_unique<Dragonfly>(description.name, owner.platform.next_place(), owner.platform.next_depth(),
+                                             settings_of(description), shape, owner.dragonfly_cables);
+  owner.dragonfly_cables += cluster->cable_count();
+  return owner.platform.add_cluster(std::move(cluster));
+}
+
+ZoneId add_torus(ZonedPlatform& platform, const pysmpi_cluster& description) {
+  const std::span sizes(description.parameters, static_cast<std::size_t>(description.parameter_count));
+  return platform.add_cluster(std::make_unique<Torus>(description.name, platform.next_place(), platform.next_depth(),
+                                                      settings_of(description), sizes));
+}
+
+}  // namespace
+
+Platform* current_platform() { return installed; }
+
+}  // namespace pysmpi
+
+using pysmpi::to_point;
+
+extern "C" {
+
+pysmpi_platform* pysmpi_platform_new(void) { return new pysmpi_platform; }
+
+void pysmpi_platform_free(pysmpi_platform* platform) {
+  if (pysmpi::installed == &platform->platform) pysmpi::installed = nullptr;
+  delete platform;
+}
+
+void pysmpi_platform_install(pysmpi_platform* platform) { pysmpi::installed = &platform->platform; }
+
+uint32_t pysmpi_platform_begin_zone(pysmpi_platform* platform, const char* name, int32_t routing) {
+  return platform->platform.begin_zone(name, static_cast<pysmpi::Routing>(routing));
+}
+
+void pysmpi_platform_end_zone(pysmpi_platform* platform) { platform->platform.end_zone(); }
+
+uint32_t pysmpi_platform_add_host(pysmpi_platform* platform, const char* name, double speed, int32_t cores) {
+  return platform->platform.add_host(name, speed, cores);
+}
+
+void pysmpi_platform_add_router(pysmpi_platform* platform, const char* name) { platform->platform.add_router(name); }
+
+uint32_t pysmpi_platform_add_link(pysmpi_platform* platform, const char* name, double bandwidth, double latency,
+                                  int32_t policy) {
+  return platform->platform.add_link(name, {bandwidth, latency, pysmpi::to_policy(policy)});
+}
+
+uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_cluster* cluster) {
+  switch (cluster->topology) {
+    case PYSMPI_FAT_TREE:
+      return pysmpi::add_fat_tree(*platform, *cluster);
+    case PYSMPI_TORUS:
+      return pysmpi::add_torus(platform->platform, *cluster);
+    case PYSMPI_DRAGONFLY:
+      return pysmpi::add_dragonfly(*platform, *cluster);
+    default:
+      return pysmpi::add_flat(platform->platform, *cluster);
+  }
+}
+
+int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, uint64_t destination,
+                                  uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
+                                  const uint32_t* links) {
+  pysmpi::ZonedPlatform& zoned = platform->platform;
+  const auto hops = pysmpi::hops_of(zoned, link_count, links);
+  const std::uint32_t from = to_point(source).local;
+  const std::uint32_t to = to_point(destination).local;
+  pysmpi::Zone& zone = zoned.zone(zoned.open_zone());
+  if (auto* star = dynamic_cast<pysmpi::StarZone*>(&zone)) return star->set_loopback(from, hops) ? 0 : -1;
+  auto& routes = static_cast<pysmpi::RoutedZone&>(zone).routes();
+  return routes.add(from, to, hops, {to_point(source_gateway), to_point(destination_gateway)}) ? 0 : -1;
+}
+
+void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t up_count, const uint32_t* up,
+                              int32_t down_count, const uint32_t* down) {
+  pysmpi::ZonedPlatform& zoned = platform->platform;
+  static_cast<pysmpi::StarZone&>(zoned.zone(zoned.open_zone()))
+      .set_ways(to_point(host).local, pysmpi::hops_of(zoned, up_count, up), pysmpi::hops_of(zoned, down_count, down));
+}
+
+int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size) {
+  if (const auto duplicate = platform->platform.find_duplicate()) {
+    zones[0] = duplicate->first;
+    zones[1] = duplicate->second;
+    pysmpi::copy_name(duplicate->name, name, name_size);
+    return -1;
+  }
+  platform->platform.seal();
+  return 0;
+}
+
+int64_t pysmpi_platform_find_zone(const pysmpi_platform* platform, const char* name) {
+  const pysmpi::ZoneId zone = platform->platform.find_zone(name);
+  return zone == pysmpi::kNone ? -1 : std::int64_t{zone};
+}
+
+int64_t pysmpi_platform_find_host(const pysmpi_platform* platform, const char* name) {
+  const auto node = platform->platform.find_node(name);
+  return node && node->host != pysmpi::kNone ? std::int64_t{node->host} : -1;
+}
+
+int64_t pysmpi_platform_find_link(const pysmpi_platform* platform, const char* name) {
+  const pysmpi::LinkId link = platform->platform.find_link(name);
+  return link == pysmpi::kNone ? -1 : std::int64_t{link};
+}
+
+int64_t pysmpi_platform_find_node(const pysmpi_platform* platform, const char* name) {
+  const auto node = platform->platform.find_node(name);
+  return node ? static_cast<std::int64_t>(pysmpi::packed(node->point)) : -1;
+}
+
+uint64_t pysmpi_platform_zone_point(const pysmpi_platform* platform, uint32_t zone) {
+  return pysmpi::packed(platform->platform.zone(zone).place());
+}
+
+uint32_t pysmpi_platform_open_zone(const pysmpi_platform* platform) { return platform->platform.open_zone(); }
+
+int32_t pysmpi_platform_zone_holds(const pysmpi_platform* platform, uint32_t zone, uint64_t point) {
+  pysmpi::ZoneId holder = to_point(point).zone;
+  while (holder != zone && holder != pysmpi::kNone) holder = platform->platform.zone(holder).place().zone;
+  return holder == zone ? 1 : 0;
+}
+
+uint32_t pysmpi_platform_host_count(const pysmpi_platform* platform) { return platform->platform.host_count(); }
+
+uint32_t pysmpi_platform_link_count(const pysmpi_platform* platform) { return platform->platform.link_count(); }
+
+int32_t pysmpi_platform_host_name(const pysmpi_platform* platform, uint32_t host, char* name, int32_t name_size) {
+  return pysmpi::copy_name(platform->platform.host(host).name, name, name_size);
+}
+
+double pysmpi_platform_host_speed(const pysmpi_platform* platform, uint32_t host) {
+  return platform->platform.host_speed(host);
+}
+
+int32_t pysmpi_platform_host_cores(const pysmpi_platform* platform, uint32_t host) {
+  return platform->platform.host_cores(host);
+}
+
+int32_t pysmpi_platform_link_name(const pysmpi_platform* platform, uint32_t link, char* name, int32_t name_size) {
+  return pysmpi::copy_name(platform->platform.link(link).name, name, name_size);
+}
+
+double pysmpi_platform_link_bandwidth(const pysmpi_platform* platform, uint32_t link) {
+  return platform->platform.link_bandwidth(link);
+}
+
+double pysmpi_platform_link_latency(const pysmpi_platform* platform, uint32_t link) {
+  return platform->platform.link_latency(link);
+}
+
+int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t link) {
+  return platform->platform.link_policy(link) == pysmpi::SharingPolicy::kFatpipe ? PYSMPI_FATPIPE : PYSMPI_SHARED;
+}
+
+int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint32_t* links,
+                              int32_t room, double* latency) {
+  pysmpi::Route route;
+  if (!platform->platform.route(source, destination, route)) return -1;
+  const std::size_t count = std::min(route.links.size(), static_cast<std::size_t>(room));
+  std::copy_n(route.links.begin(), count, links);
+  *latency = route.latency;
+  return static_cast<std::int32_t>(route.links.size());
+}
+
+}  // extern "C"

@@ -1,0 +1,30 @@
+// SimGrid's routing "Cluster": every host has its own way up to the middle of a star and down from there.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "platform/zone.hpp"
+
+namespace pysmpi {
+
+class StarZone final : public Zone {
+ public:
+  using Zone::Zone;
+
+  void set_ways(std::uint32_t member, std::span<const Hop> up, std::span<const Hop> down);
+  bool set_loopback(std::uint32_t member, std::span<const Hop> hops);  // false when it has one
+
+  // A link that is on the way up and on the way down is crossed once.
+  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
+
+ private:
+  struct Ways {
+    std::vector<Hop> up, down, loopback;
+  };
+  Ways& ways_of(std::uint32_t member);
+
+  std::vector<Ways> ways_;
+};
+
+}  // namespace pysmpi

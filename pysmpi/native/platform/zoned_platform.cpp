@@ -1,0 +1,281 @@
+#include "platform/zoned_platform.hpp"
+
+#include <algorithm>
+
+#include "engine/options.hpp"
+#include "platform/dijkstra_zone.hpp"
+#include "platform/floyd_zone.hpp"
+#include "platform/full_zone.hpp"
+#include "platform/star_zone.hpp"
+
+namespace pysmpi {
+namespace {
+
+bool is_digit(char character) { return character >= '0' && character <= '9'; }
+
+std::string affixes(std::string_view prefix, std::string_view suffix) {
+  std::string key(prefix);
+  key += '\0';
+  key += suffix;
+  return key;
+}
+
+std::unique_ptr<Zone> make_zone(std::string name, Routing routing, Point place, std::uint32_t depth,
+                                const ZonedPlatform& platform) {
+  switch (routing) {
+    case Routing::kFull:
+      return std::make_unique<FullZone>(std::move(name), place, depth);
+    case Routing::kFloyd:
+      return std::make_unique<FloydZone>(std::move(name), place, depth, platform);
+    case Routing::kDijkstra:
+      return std::make_unique<DijkstraZone>(std::move(name), place, depth, platform, false);
+    case Routing::kDijkstraCache:
+      return std::make_unique<DijkstraZone>(std::move(name), place, depth, platform, true);
+    case Routing::kStar:
+      return std::make_unique<StarZone>(std::move(name), place, depth);
+    case Routing::kNone:
+      break;
+  }
+  return std::make_unique<EmptyZone>(std::move(name), place, depth);
+}
+
+}  // namespace
+
+Point ZonedPlatform::next_place() const {
+  return open_.empty() ? Point{} : Point{open_.back(), zones_[open_.back()]->members()};
+}
+
+ZoneId ZonedPlatform::begin_zone(std::string name, Routing routing) {
+  const ZoneId id = zone_count();
+  zone_names_.emplace(name, id);
+  zones_.push_back(make_zone(std::move(name), routing, next_place(), next_depth(), *this));
+  if (!open_.empty()) innermost().add_zone();
+  open_.push_back(id);
+  return id;
+}
+
+void ZonedPlatform::end_zone() { open_.pop_back(); }
+
+HostId ZonedPlatform::add_host(std::string name, double speed, std::int32_t cores) {
+  const HostId id = host_count_++;
+  const Point point{open_.back(), innermost().add_member()};
+  const bool continues = !host_ranges_.empty() && host_ranges_.back().cluster == nullptr &&
+                         host_ranges_.back().point.zone == point.zone &&
+                         host_ranges_.back().point.local + (id - host_ranges_.back().first) == point.local;
+  if (!continues) host_ranges_.push_back({id, nullptr, static_cast<std::uint32_t>(own_hosts_.size()), point});
+  add_node_name(name, {point, id});
+  own_hosts_.push_back({static_cast<std::uint32_t>(own_node_names_.size() - 1), speed, cores});
+  return id;
+}
+
+void ZonedPlatform::add_router(std::string name) {
+  add_node_name(std::move(name), {Point{open_.back(), innermost().add_member()}, kNone});
+}
+
+void ZonedPlatform::add_node_name(std::string name, const Node& node) {
+  node_names_.emplace(name, node);
+  own_node_names_.push_back(std::move(name));
+}
+
+LinkId ZonedPlatform::add_link(std::string name, const LinkSettings& settings) {
+  const LinkId id = link_count_++;
+  if (link_ranges_.empty() || link_ranges_.back().cluster != nullptr) {
+    link_ranges_.push_back({id, nullptr, static_cast<std::uint32_t>(own_links_.size()), Point{}});
+  }
+  link_names_.emplace(name, id);
+  own_links_.push_back({std::move(name), settings});
+  return id;
+}
+
+ZoneId ZonedPlatform::add_cluster(std::unique_ptr<Cluster> cluster) {
+  const ZoneId id = zone_count();
+  const auto number = static_cast<std::uint32_t>(clusters_.size());
+  zone_names_.emplace(cluster->name(), id);
+  clusters_by_affixes_[affixes(cluster->settings().prefix, cluster->settings().suffix)].push_back(number);
+  clusters_.push_back(cluster.get());
+  cluster_first_host_.push_back(host_count_);
+  cluster->place_links(link_count_);
+  host_ranges_.push_back({host_count_, cluster.get(), 0, Point{id, 0}});
+  if (cluster->link_count() > 0) link_ranges_.push_back({link_count_, cluster.get(), 0, Point{}});
+  host_count_ += cluster->host_count();
+  link_count_ += cluster->link_count();
+  if (!open_.empty()) innermost().add_zone();
+  zones_.push_back(std::move(cluster));
+  return id;
+}
+
+void ZonedPlatform::seal() {
+  const bool needs_loopback = std::any_of(zones_.begin(), zones_.end(), [](const std::unique_ptr<Zone>& zone) {
+    return dynamic_cast<const RoutedZone*>(zone.get()) != nullptr && !zone->has_zones() && zone->members() > 0;
+  });
+  if (needs_loopback) loopback_ = link_count_++;
+  for (const std::unique_ptr<Zone>& zone : zones_) zone->seal(loopback_);
+}
+
+ZoneId ZonedPlatform::find_zone(const std::string& name) const {
+  const auto found = zone_names_.find(name);
+  return found == zone_names_.end() ? kNone : found->second;
+}
+
+void ZonedPlatform::find_in_clusters(std::string_view name, std::vector<Node>& found) const {
+  // The number of a cluster's host is some run of digits in its name, between the cluster's prefix and suffix.
+  for (std::size_t begin = 0; begin < name.size(); ++begin) {
+    for (std::size_t end = begin + 1; end <= name.size() && is_digit(name[end - 1]); ++end) {
+      const auto candidates = clusters_by_affixes_.find(affixes(name.substr(0, begin), name.substr(end)));
+      if (candidates == clusters_by_affixes_.end()) continue;
+      for (const std::uint32_t number : candidates->second) {
+        const auto host = clusters_[number]->find_host(name);
+        if (!host) continue;
+        const HostId id = cluster_first_host_[number] + *host;
+        found.push_back({point_of(id), id});
+      }
+    }
+  }
+}
+
+std::optional<Node> ZonedPlatform::find_node(const std::string& name) const {
+  if (const auto found = node_names_.find(name); found != node_names_.end()) return found->second;
+  std::vector<Node> found;
+  find_in_clusters(name, found);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::optional<DuplicateName> ZonedPlatform::find_duplicate() const {
+  std::vector<Node> found;
+  const auto duplicate = [&](const std::string& name, ZoneId zone) -> std::optional<DuplicateName> {
+    found.clear();
+    find_in_clusters(name, found);
+    for (const Node& node : found) {
+      if (node.point.zone != zone) return DuplicateName{name, zone, node.point.zone};
+    }
+    return std::nullopt;
+  };
+  for (const std::string& name : own_node_names_) {
+    if (auto result = duplicate(name, kNone)) return result;
+  }
+  for (std::size_t number = 0; number < clusters_.size() && clusters_.size() > 1; ++number) {
+    const Cluster& cluster = *clusters_[number];
+    const ZoneId zone = point_of(cluster_first_host_[number]).zone;
+    const ClusterSettings& settings = cluster.settings();
+    const std::vector<std::uint32_t>& alike = clusters_by_affixes_.at(affixes(settings.prefix, settings.suffix));
+    for (const std::uint32_t other : alike) {
+      if (other <= number) continue;
+      const auto common = settings.radical.common(clusters_[other]->settings().radical);
+      if (common) return DuplicateName{cluster.host_name(*common), zone, point_of(cluster_first_host_[other]).zone};
+    }
+    // Clusters of other affixes give the same name only where a number runs into an affix that has a digit there ("n1"
+    // with 0-9, "n" with 10-19); only such clusters are gone through host by host.
+    const bool runs_on = (!settings.prefix.empty() && is_digit(settings.prefix.back())) ||
+                         (!settings.suffix.empty() && is_digit(settings.suffix.front()));
+    for (std::uint32_t host = 0; runs_on && host < cluster.host_count(); ++host) {
+      if (auto result = duplicate(cluster.host_name(host), zone)) return result;
+    }
+  }
+  return std::nullopt;
+}
+
+LinkId ZonedPlatform::find_link(const std::string& name) const {
+  if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
+  if (loopback_ != kNone && link(loopback_).name == name) return loopback_;
+  for (const Range& range : link_ranges_) {
+    if (range.cluster == nullptr) continue;
+    for (std::uint32_t index = 0; index < range.cluster->link_count(); ++index) {
+      if (range.cluster->link_name(index) == name) return range.first + index;
+    }
+  }
+  return kNone;
+}
+
+const ZonedPlatform::Range& ZonedPlatform::range_of(const std::vector<Range>& ranges, std::uint32_t id) {
+  if (ranges.size() == 1) return ranges.front();
+  return *(std::upper_bound(ranges.begin(), ranges.end(), id,
+                            [](std::uint32_t value, const Range& range) { return value < range.first; }) -
+           1);
+}
+
+Point ZonedPlatform::point_of(HostId host) const {
+  const Range& range = range_of(host_ranges_, host);
+  return {range.point.zone, range.point.local + (host - range.first)};
+}
+
+Host ZonedPlatform::host(HostId id) const {
+  const Range& range = range_of(host_ranges_, id);
+  if (range.cluster != nullptr) {
+    return {range.cluster->host_name(id - range.first), range.cluster->settings().speed,
+            range.cluster->settings().cores};
+  }
+  const OwnHost& own = own_hosts_[range.own + (id - range.first)];
+  return {own_node_names_[own.name], own.speed, own.cores};
+}
+
+double ZonedPlatform::host_speed(HostId id) const {
+  const Range& range = range_of(host_ranges_, id);
+  return range.cluster != nullptr ? range.cluster->settings().speed : own_hosts_[range.own + (id - range.first)].speed;
+}
+
+std::int32_t ZonedPlatform::host_cores(HostId id) const {
+  const Range& range = range_of(host_ranges_, id);
+  return range.cluster != nullptr ? range.cluster->settings().cores : own_hosts_[range.own + (id - range.first)].cores;
+}
+
+LinkSettings ZonedPlatform::link_settings(LinkId id) const {
+  // The model's loopback link follows the options, which may change until the simulation begins.
+  if (id == loopback_) return {options().loopback_bandwidth, options().loopback_latency, SharingPolicy::kFatpipe};
+  const Range& range = range_of(link_ranges_, id);
+  return range.cluster != nullptr ? range.cluster->link(id - range.first)
+                                  : own_links_[range.own + (id - range.first)].settings;
+}
+
+Link ZonedPlatform::link(LinkId id) const {
+  const LinkSettings settings = link_settings(id);
+  std::string name = "__loopback__";
+  if (id != loopback_) {
+    const Range& range = range_of(link_ranges_, id);
+    name = range.cluster != nullptr ? range.cluster->link_name(id - range.first)
+                                    : own_links_[range.own + (id - range.first)].name;
+  }
+  return {std::move(name), settings.bandwidth, settings.latency, settings.policy};
+}
+
+bool ZonedPlatform::route(HostId source, HostId destination, Route& out) const {
+  out.clear();
+  return global_route(point_of(source), point_of(destination), out);
+}
+
+bool ZonedPlatform::global_route(Point source, Point destination, Route& out) const {
+  Gateways gateways;
+  if (source.zone == destination.zone) {
+    return zones_[source.zone]->local_route(source.local, destination.local, out, gateways);
+  }
+  // Climb to the two members of one zone that hold the source and the destination.
+  Point from = zones_[source.zone]->place();
+  Point to = zones_[destination.zone]->place();
+  std::uint32_t from_depth = zones_[source.zone]->depth();
+  std::uint32_t to_depth = zones_[destination.zone]->depth();
+  while (from.zone != to.zone) {
+    const bool climb_from = from_depth >= to_depth;
+    const bool climb_to = to_depth >= from_depth;
+    if (climb_from) {
+      from = zones_[from.zone]->place();
+      --from_depth;
+    }
+    if (climb_to) {
+      to = zones_[to.zone]->place();
+      --to_depth;
+    }
+  }
+  if (from == to || from.zone == kNone) return false;
+
+  // The route between those two is asked for first, as its latency comes first in SimGrid's sum; its links then change
+  // places with those of the way to its gateway.
+  const auto begin = static_cast<std::ptrdiff_t>(out.links.size());
+  if (!zones_[from.zone]->local_route(from.local, to.local, out, gateways)) return false;
+  const auto middle = static_cast<std::ptrdiff_t>(out.links.size());
+  if (!(source == gateways.source)) {
+    if (!global_route(source, gateways.source, out)) return false;
+    std::rotate(out.links.begin() + begin, out.links.begin() + middle, out.links.end());
+  }
+  return gateways.destination == destination || global_route(gateways.destination, destination, out);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,116 @@
+// A platform as a tree of zones, built through platform/control.h and then asked for routes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "platform/cluster.hpp"
+#include "platform/platform.hpp"
+#include "platform/zone.hpp"
+
+namespace pysmpi {
+
+enum class Routing : std::uint8_t { kFull, kFloyd, kDijkstra, kDijkstraCache, kStar, kNone };
+
+// A host or a router by name. Routers have no host id.
+struct Node {
+  Point point;
+  HostId host = kNone;
+};
+
+// A host of `second` has the same name as a host of `first`, or as a host or router described on its own (kNone).
+struct DuplicateName {
+  std::string name;
+  ZoneId first;
+  ZoneId second;
+};
+
+class ZonedPlatform final : public Platform {
+ public:
+  // Building, in the order of the description: each call adds to the innermost zone that is open.
+  ZoneId begin_zone(std::string name, Routing routing);
+  void end_zone();
+  HostId add_host(std::string name, double speed, std::int32_t cores);
+  void add_router(std::string name);
+  LinkId add_link(std::string name, const LinkSettings& settings);
+  ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
+  void add_node_name(std::string name, const Node& node);
+  // What the constructor of a cluster needs: where it is going to stand.
+  Point next_place() const;
+  std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
+  ZoneId open_zone() const { return open_.empty() ? kNone : open_.back(); }
+  // After the last zone. Afterwards routes may be asked for, and nothing may be added.
+  void seal();
+
+  Zone& zone(ZoneId id) { return *zones_[id]; }
+  const Zone& zone(ZoneId id) const { return *zones_[id]; }
+  ZoneId zone_count() const { return static_cast<ZoneId>(zones_.size()); }
+  Hop hop(LinkId link) const { return {link, link_latency(link)}; }
+
+  // kNone or nothing when there is none of that name.
+  ZoneId find_zone(const std::string& name) const;
+  std::optional<Node> find_node(const std::string& name) const;
+  LinkId find_link(const std::string& name) const;
+  // A name that a cluster gives to a host and that something else has too, if there is any.
+  std::optional<DuplicateName> find_duplicate() const;
+
+  HostId host_count() const override { return host_count_; }
+  Host host(HostId id) const override;
+  double host_speed(HostId id) const override;
+  std::int32_t host_cores(HostId id) const override;
+  LinkId link_count() const override { return link_count_; }
+  Link link(LinkId id) const override;
+  double link_bandwidth(LinkId id) const override { return link_settings(id).bandwidth; }
+  double link_latency(LinkId id) const override { return link_settings(id).latency; }
+  SharingPolicy link_policy(LinkId id) const override { return link_settings(id).policy; }
+  bool route(HostId source, HostId destination, Route& out) const override;
+
+  // Appends the route between any two hosts or routers. False when there is none.
+  bool global_route(Point source, Point destination, Route& out) const;
+
+ private:
+  // Hosts or links with consecutive ids: all of one cluster, or some with descriptions of their own.
+  struct Range {
+    std::uint32_t first;
+    const Cluster* cluster;  // null: described one by one
+    std::uint32_t own;       // index of the first one's description
+    Point point;             // of the first host
+  };
+  static const Range& range_of(const std::vector<Range>& ranges, std::uint32_t id);
+  Point point_of(HostId host) const;
+  LinkSettings link_settings(LinkId id) const;
+  void find_in_clusters(std::string_view name, std::vector<Node>& found) const;
+  Zone& innermost() { return *zones_[open_.back()]; }
+
+  std::vector<std::unique_ptr<Zone>> zones_;
+  std::vector<ZoneId> open_;
+  std::vector<const Cluster*> clusters_;
+  std::vector<HostId> cluster_first_host_;
+  std::unordered_map<std::string, ZoneId> zone_names_;
+
+  struct OwnHost {
+    std::uint32_t name;  // index
+    double speed;
+    std::int32_t cores;
+  };
+  struct OwnLink {
+    std::string name;
+    LinkSettings settings;
+  };
+  std::vector<Range> host_ranges_, link_ranges_;
+  std::vector<OwnHost> own_hosts_;
+  std::vector<OwnLink> own_links_;
+  std::vector<std::string> own_node_names_;  // hosts and routers described one by one
+  std::unordered_map<std::string, Node> node_names_;
+  std::unordered_map<std::string, LinkId> link_names_;
+  std::unordered_map<std::string, std::vector<std::uint32_t>> clusters_by_affixes_;  // prefix, zero byte, suffix
+  HostId host_count_ = 0;
+  LinkId link_count_ = 0;
+  LinkId loopback_ = kNone;
+};
+
+}  // namespace pysmpi
