@@ -23,7 +23,7 @@ def declarations(header: pathlib.Path) -> str:
         text,
         flags=re.S,
     )
-    return re.sub(r"^\s*#.*$|^extern \"C\" \{$|^\} // extern C$", "", text, flags=re.M)
+    return re.sub(r"^\s*#.*$|^extern \"C\" \{$|^\} +// extern C$", "", text, flags=re.M)
 
 
 def main() -> None:
