@@ -17,6 +17,7 @@ namespace pysmpi {
 using RequestId = std::uint32_t;  // index into the pool; kNone for none
 
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
+inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;  // MPI_TAG_UB
 
 enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered, kReady };
 

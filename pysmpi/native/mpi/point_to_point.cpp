@@ -11,8 +11,6 @@ using namespace pysmpi;
 
 namespace {
 
-constexpr int kTagUpperBound = 0x3fffffff;
-
 // The arguments that all point-to-point functions share, checked.
 struct Message {
   const Communicator* communicator = nullptr;

@@ -10,6 +10,7 @@
 
 #include "engine/control.h"
 #include "objects/errors.hpp"
+#include "objects/python_functions.hpp"
 
 namespace pysmpi {
 namespace {
@@ -61,6 +62,8 @@ bool is_error_handler(std::int32_t handler, HandledObject kind) {
   return is_predefined(handler) || (found != nullptr && found->kind == kind);
 }
 
+bool is_user_error_handler(std::int32_t handler) { return find(handler) != nullptr; }
+
 void retain_error_handler(std::int32_t handler) {
   if (Handler* found = find(handler)) ++found->references;
 }
@@ -96,7 +99,7 @@ void forget_communicator_error_handler(std::int32_t communicator) {
 }
 
 void call_error_handler(std::int32_t handler, void* object, int code) {
-  if (handler == kErrorsReturn) return;
+  if (handler == kErrorsReturn || !python_alive()) return;
   if (const Handler* found = find(handler)) {
     found->function(object, &code);
     return;
@@ -104,6 +107,7 @@ void call_error_handler(std::int32_t handler, void* object, int code) {
   const std::string text = error_text(code);
   if (fatal_hook != nullptr) {
     fatal_hook(code, text.c_str());
+    raise_pending_exception();
     return;
   }
   std::fprintf(stderr, "Fatal MPI error: %s\n", text.c_str());

@@ -1,0 +1,33 @@
+"""MPI's objects and rules: communicators, groups, datatypes, info, and what mpi4py needs to serve many ranks at once.
+
+Importing this package gives libmpi.so.12 the MPI functions that are written in Python.
+"""
+
+from typing import Any
+
+from pysmpi.mpi import fatal as fatal
+from pysmpi.mpi.communicator import reset_communicators
+from pysmpi.mpi.datatype import reset_datatypes
+from pysmpi.mpi.group import reset_groups
+from pysmpi.mpi.info import reset_infos
+from pysmpi.mpi.slots import privatise_slots, reset_slots
+from pysmpi.native import lib
+
+__all__ = ["prepare", "reset"]
+
+
+def prepare(mpi: Any) -> None:
+    """Makes what mpi4py keeps once a process private to each rank. `mpi` is ``mpi4py.MPI``, just imported."""
+    privatise_slots(mpi)
+    mpi._comm_lock_table(mpi.COMM_SELF)  # has mpi4py make the attribute key of its table of thread locks
+    lib.pysmpi_set_lock_table_key(lib.pysmpi_last_key())
+
+
+def reset() -> None:
+    """Forgets what ranks have made. To be called at the beginning and at the end of each simulation."""
+    lib.pysmpi_reset_objects()
+    reset_communicators()
+    reset_datatypes()
+    reset_groups()
+    reset_infos()
+    reset_slots()

@@ -1,0 +1,57 @@
+"""Collectives that MPI functions written in Python do among themselves: for the time they take, not for their bytes."""
+
+import functools
+import pathlib
+from typing import Any
+
+from cffi import FFI
+
+from pysmpi import native
+from pysmpi.mpi.seam import check
+
+__all__ = ["broadcast", "gather", "scatter"]
+
+_BYTE = 0x4C00010D
+
+
+@functools.cache
+def _library() -> tuple[Any, Any]:
+    """The simulator's MPI library, through which the calling program came, and memory for bytes that mean nothing."""
+    ffi = FFI()
+    ffi.cdef("""
+        int MPI_Bcast(void* buffer, int count, int datatype, int root, int comm);
+        int MPI_Gather(const void*, int, int, void*, int, int, int root, int comm);
+        int MPI_Scatter(const void*, int, int, void*, int, int, int root, int comm);
+    """)
+    path = pathlib.Path(native.__file__).resolve().parent / "libmpi.so.12"
+    return ffi.dlopen(str(path)), ffi
+
+
+@functools.cache
+def _memory(size: int, use: str) -> Any:
+    """Bytes that nobody reads, one array for each size and use; all ranks share them, because they stay zero."""
+    return _library()[1].new("char[]", size)
+
+
+def broadcast(comm: int, size: int) -> None:
+    """`size` bytes from rank 0 to all."""
+    if native.lib.pysmpi_communicator_size(comm) > 1:
+        check(_library()[0].MPI_Bcast(_memory(size, "broadcast"), size, _BYTE, 0, comm))
+
+
+def gather(comm: int, size: int) -> None:
+    """`size` bytes from each rank to rank 0."""
+    members = int(native.lib.pysmpi_communicator_size(comm))
+    if members == 1:
+        return
+    all_of_them = _memory(size * members, "received")
+    check(_library()[0].MPI_Gather(_memory(size, "sent"), size, _BYTE, all_of_them, size, _BYTE, 0, comm))
+
+
+def scatter(comm: int, size: int) -> None:
+    """`size` bytes from rank 0 to each."""
+    members = int(native.lib.pysmpi_communicator_size(comm))
+    if members == 1:
+        return
+    all_of_them = _memory(size * members, "sent")
+    check(_library()[0].MPI_Scatter(all_of_them, size, _BYTE, _memory(size, "received"), size, _BYTE, 0, comm))

@@ -1,0 +1,153 @@
+"""Info objects: ordered tables of text. MPI 4.1, chapter 10."""
+
+import sys
+from typing import Any
+
+from pysmpi.mpi.constants import (
+    ERR_ARG,
+    ERR_INFO,
+    ERR_INFO_KEY,
+    ERR_INFO_NOKEY,
+    ERR_INFO_VALUE,
+    FIRST_INFO,
+    INFO_ENV,
+    INFO_NULL,
+    MAX_INFO_KEY,
+    MAX_INFO_VAL,
+)
+from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
+from pysmpi.native import ffi
+
+__all__ = ["add_info", "copy_info", "find_info", "reset_infos"]
+
+_infos: dict[int, tuple[int, dict[str, str]]] = {}  # by handle: the rank that made it, and its entries
+_next_handle = FIRST_INFO
+
+
+def add_info(entries: dict[str, str]) -> int:
+    """A handle for an info object with these entries."""
+    global _next_handle
+    handle = _next_handle
+    _next_handle += 1
+    _infos[handle] = (running_rank(), entries)
+    return handle
+
+
+def find_info(handle: int) -> dict[str, str]:
+    """The entries of an info object.
+
+    Raises:
+        MpiError: the handle names none.
+    """
+    found = _infos.get(handle)
+    if found is not None:
+        return found[1]
+    if handle == INFO_ENV:
+        return {
+            "command": sys.argv[0] if sys.argv else "",
+            "argv": " ".join(sys.argv[1:]),
+            "thread_level": "MPI_THREAD_MULTIPLE",
+        }
+    if handle == INFO_NULL:
+        raise MpiError(ERR_INFO, "the info object is MPI_INFO_NULL")
+    raise MpiError(ERR_INFO, f"no info object has the handle {handle:#x}; was it freed?")
+
+
+def copy_info(handle: int) -> dict[str, str]:
+    """A copy of the entries; none for MPI_INFO_NULL."""
+    return {} if handle == INFO_NULL else dict(find_info(handle))
+
+
+def reset_infos() -> None:
+    """Forgets the info objects that ranks have made."""
+    for handle in [handle for handle, (rank, _) in _infos.items() if rank >= 0]:
+        del _infos[handle]
+
+
+def _text(pointer: Any, longest: int, error_class: int, what: str) -> str:
+    text: str = ffi.string(pointer).decode(errors="surrogateescape")
+    if not text and what == "key":
+        raise MpiError(error_class, "the key is empty")
+    if len(text) > longest:
+        raise MpiError(error_class, f"the {what} has {len(text)} characters, at most {longest} are allowed")
+    return text
+
+
+def _key(pointer: Any) -> str:
+    return _text(pointer, MAX_INFO_KEY, ERR_INFO_KEY, "key")
+
+
+def _store(pointer: Any, text: str, longest: int) -> None:
+    """Writes the text, cut to this many bytes, and its final zero."""
+    encoded = text.encode(errors="surrogateescape")[:longest] + b"\0"
+    ffi.memmove(pointer, encoded, len(encoded))
+
+
+@mpi_function("Info_create")
+def info_create(info: Any) -> None:
+    """A new empty one."""
+    info[0] = add_info({})
+
+
+@mpi_function("Info_dup")
+def info_dup(info: int, newinfo: Any) -> None:
+    """A new one with the same entries in the same order."""
+    newinfo[0] = add_info(dict(find_info(info)))
+
+
+@mpi_function("Info_free")
+def info_free(info: Any) -> None:
+    """The handle names nothing from here on."""
+    find_info(info[0])
+    if info[0] == INFO_ENV:
+        raise MpiError(ERR_INFO, "MPI_INFO_ENV cannot be freed")
+    del _infos[info[0]]
+    info[0] = INFO_NULL
+
+
+@mpi_function("Info_set")
+def info_set(info: int, key: Any, value: Any) -> None:
+    """Adds an entry, or replaces the value of one."""
+    find_info(info)[_key(key)] = _text(value, MAX_INFO_VAL, ERR_INFO_VALUE, "value")
+
+
+@mpi_function("Info_delete")
+def info_delete(info: int, key: Any) -> None:
+    """Takes an entry out."""
+    entries, name = find_info(info), _key(key)
+    if name not in entries:
+        raise MpiError(ERR_INFO_NOKEY, f"no key {name!r}")
+    del entries[name]
+
+
+@mpi_function("Info_get")
+def info_get(info: int, key: Any, length: int, value: Any, flag: Any) -> None:
+    """The value of an entry, cut to `length` characters."""
+    found = find_info(info).get(_key(key))
+    flag[0] = found is not None
+    if found is not None:
+        _store(value, found, length)
+
+
+@mpi_function("Info_get_valuelen")
+def info_get_valuelen(info: int, key: Any, length: Any, flag: Any) -> None:
+    """The length of the value of an entry."""
+    found = find_info(info).get(_key(key))
+    flag[0] = found is not None
+    if found is not None:
+        length[0] = len(found.encode(errors="surrogateescape"))
+
+
+@mpi_function("Info_get_nkeys")
+def info_get_nkeys(info: int, count: Any) -> None:
+    """How many entries it has."""
+    count[0] = len(find_info(info))
+
+
+@mpi_function("Info_get_nthkey")
+def info_get_nthkey(info: int, n: int, key: Any) -> None:
+    """The n-th key in the order of their creation."""
+    keys = list(find_info(info))
+    if not 0 <= n < len(keys):
+        raise MpiError(ERR_ARG, f"invalid key number {n}, valid are 0 to {len(keys) - 1}")
+    _store(key, keys[n], MAX_INFO_KEY)

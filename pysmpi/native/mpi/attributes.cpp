@@ -1,0 +1,142 @@
+// Attributes of communicators, datatypes and windows.
+#include "objects/attributes.hpp"
+
+#include "communicators.hpp"
+#include "matching/point_to_point.hpp"
+#include "memory/datatype.hpp"
+#include "objects/errors.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+constexpr AttributeHolder kComm = AttributeHolder::kCommunicator, kType = AttributeHolder::kDatatype,
+                          kWin = AttributeHolder::kWindow;
+
+// MPI 4.1, section 9.1.2. The clock is the simulation's, hence global.
+bool find_predefined(int key, void** value) {
+  static int tag_upper_bound = kTagUpperBound, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
+  static int universe_size, last_used, application;
+  switch (key) {
+    case MPI_TAG_UB:
+      *value = &tag_upper_bound;
+      return true;
+    case MPI_HOST:
+      *value = &host;
+      return true;
+    case MPI_IO:
+      *value = &io;
+      return true;
+    case MPI_WTIME_IS_GLOBAL:
+      *value = &wtime_is_global;
+      return true;
+    case MPI_UNIVERSE_SIZE:
+      universe_size = find_communicator(MPI_COMM_WORLD)->size();
+      *value = &universe_size;
+      return true;
+    case MPI_LASTUSEDCODE:
+      last_used = last_used_code();
+      *value = &last_used;
+      return true;
+    case MPI_APPNUM:
+      application = application_number();
+      *value = &application;
+      return true;
+    default:
+      return false;
+  }
+}
+
+int invalid_key(MPI_Comm comm, const char* function, int key) {
+  return fail(comm, MPI_ERR_KEYVAL, function, "no attribute key 0x%08x for this kind of object; was it freed?", key);
+}
+
+int free_checked(AttributeHolder holder, const char* function, int* key) {
+  if (!is_key(holder, *key)) return invalid_key(MPI_COMM_NULL, function, *key);
+  free_key(*key);
+  *key = MPI_KEYVAL_INVALID;
+  return MPI_SUCCESS;
+}
+
+int set_checked(AttributeHolder holder, MPI_Comm comm, const char* function, int object, int key, void* value) {
+  if (!is_key(holder, key)) return invalid_key(comm, function, key);
+  return set_attribute(holder, object, key, value);
+}
+
+int get_checked(AttributeHolder holder, MPI_Comm comm, const char* function, int object, int key, void* value,
+                int* flag) {
+  if (!is_key(holder, key)) return invalid_key(comm, function, key);
+  *flag = find_attribute(holder, object, key, static_cast<void**>(value));
+  return MPI_SUCCESS;
+}
+
+int delete_checked(AttributeHolder holder, MPI_Comm comm, const char* function, int object, int key) {
+  if (!is_key(holder, key)) return invalid_key(comm, function, key);
+  return delete_attribute(holder, object, key);
+}
+
+int invalid_datatype(const char* function, MPI_Datatype datatype) {
+  return fail(MPI_COMM_NULL, MPI_ERR_TYPE, function, "no datatype has the handle 0x%08x", datatype);
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove, int* key,
+                           void* extra_state) {
+  *key = create_key(kComm, copy, remove, extra_state);
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_free_keyval(int* key) { return free_checked(kComm, "MPI_Comm_free_keyval", key); }
+
+int MPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
+  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_attr", comm);
+  return set_checked(kComm, comm, "MPI_Comm_set_attr", comm, key, value);
+}
+
+int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* flag) {
+  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_attr", comm);
+  *flag = find_predefined(key, static_cast<void**>(value));
+  if (*flag != 0) return MPI_SUCCESS;
+  return get_checked(kComm, comm, "MPI_Comm_get_attr", comm, key, value, flag);
+}
+
+int MPI_Comm_delete_attr(MPI_Comm comm, int key) {
+  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_delete_attr", comm);
+  return delete_checked(kComm, comm, "MPI_Comm_delete_attr", comm, key);
+}
+
+int MPI_Type_create_keyval(MPI_Type_copy_attr_function* copy, MPI_Type_delete_attr_function* remove, int* key,
+                           void* extra_state) {
+  *key = create_key(kType, copy, remove, extra_state);
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_free_keyval(int* key) { return free_checked(kType, "MPI_Type_free_keyval", key); }
+
+int MPI_Type_set_attr(MPI_Datatype type, int key, void* value) {
+  if (find_datatype(type) == nullptr) return invalid_datatype("MPI_Type_set_attr", type);
+  return set_checked(kType, MPI_COMM_NULL, "MPI_Type_set_attr", type, key, value);
+}
+
+int MPI_Type_get_attr(MPI_Datatype type, int key, void* value, int* flag) {
+  if (find_datatype(type) == nullptr) return invalid_datatype("MPI_Type_get_attr", type);
+  return get_checked(kType, MPI_COMM_NULL, "MPI_Type_get_attr", type, key, value, flag);
+}
+
+int MPI_Type_delete_attr(MPI_Datatype type, int key) {
+  if (find_datatype(type) == nullptr) return invalid_datatype("MPI_Type_delete_attr", type);
+  return delete_checked(kType, MPI_COMM_NULL, "MPI_Type_delete_attr", type, key);
+}
+
+int MPI_Win_create_keyval(MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* remove, int* key,
+                          void* extra_state) {
+  *key = create_key(kWin, copy, remove, extra_state);
+  return MPI_SUCCESS;
+}
+
+int MPI_Win_free_keyval(int* key) { return free_checked(kWin, "MPI_Win_free_keyval", key); }
+
+}  // extern "C"

@@ -1,0 +1,24 @@
+// What an MPI function does that no native code defines.
+#pragma once
+
+#include "mpi/call.hpp"
+#include "objects/python_functions.hpp"
+
+namespace pysmpi {
+
+// Calls the Python implementation, whose own running time is not the program's. A rank that is being stopped, and what
+// mpi4py does after the interpreter's end, must not enter Python.
+template <typename Function, typename... Arguments>
+int call_python(PythonFunction function, const char* name, MPI_Comm communicator, Arguments... arguments) {
+  if (!python_alive()) return MPI_SUCCESS;
+  if (function == nullptr) {
+    return fail(communicator, MPI_ERR_UNSUPPORTED_OPERATION, name, "pysmpi does not implement this function");
+  }
+  const Call call;
+  if (call.stopped()) return kErrorStopped;
+  const int code = reinterpret_cast<Function*>(function)(arguments...);
+  raise_pending_exception();
+  return code;
+}
+
+}  // namespace pysmpi

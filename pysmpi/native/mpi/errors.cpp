@@ -1,0 +1,93 @@
+// Error codes and error handlers.
+#include "objects/errors.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "communicators.hpp"
+#include "objects/error_handler.hpp"
+
+using namespace pysmpi;
+
+extern "C" {
+
+int MPI_Error_class(int code, int* result) {
+  *result = error_class(code);
+  return MPI_SUCCESS;
+}
+
+int MPI_Error_string(int code, char* text, int* length) {
+  const std::string found = error_text(code).substr(0, MPI_MAX_ERROR_STRING - 1);
+  *std::copy(found.begin(), found.end(), text) = '\0';
+  *length = static_cast<int>(found.size());
+  return MPI_SUCCESS;
+}
+
+int MPI_Add_error_class(int* result) {
+  *result = add_error_class();
+  return MPI_SUCCESS;
+}
+
+int MPI_Add_error_code(int of_class, int* code) {
+  *code = add_error_code(of_class);
+  if (*code < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_code", "%d is no error class", of_class);
+  return MPI_SUCCESS;
+}
+
+int MPI_Add_error_string(int code, const char* text) {
+  if (set_error_text(code, text) != 0) {
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_string", "%d was not made by MPI_Add_error_class or _code",
+                code);
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* function, MPI_Errhandler* handler) {
+  *handler = add_error_handler(HandledObject::kCommunicator, reinterpret_cast<ErrorHandlerFunction>(function));
+  return MPI_SUCCESS;
+}
+
+int MPI_Win_create_errhandler(MPI_Win_errhandler_function* function, MPI_Errhandler* handler) {
+  *handler = add_error_handler(HandledObject::kWindow, reinterpret_cast<ErrorHandlerFunction>(function));
+  return MPI_SUCCESS;
+}
+
+int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errhandler* handler) {
+  *handler = add_error_handler(HandledObject::kFile, reinterpret_cast<ErrorHandlerFunction>(function));
+  return MPI_SUCCESS;
+}
+
+int MPI_Errhandler_free(MPI_Errhandler* handler) {
+  if (!is_user_error_handler(*handler)) {
+    return fail(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "MPI_Errhandler_free", "no error handler of the program's: 0x%08x",
+                *handler);
+  }
+  release_error_handler(*handler);
+  *handler = MPI_ERRHANDLER_NULL;
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_errhandler", comm);
+  if (!is_error_handler(handler, HandledObject::kCommunicator)) {
+    return fail(comm, MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler", "no error handler for communicators: 0x%08x",
+                handler);
+  }
+  set_communicator_error_handler(comm, handler);
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) {
+  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_get_errhandler", comm);
+  *handler = communicator_error_handler(comm);
+  retain_error_handler(*handler);
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_call_errhandler(MPI_Comm comm, int code) {
+  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_call_errhandler", comm);
+  raise_error(comm, code);
+  return MPI_SUCCESS;
+}
+
+}  // extern "C"

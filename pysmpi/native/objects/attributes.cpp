@@ -1,0 +1,157 @@
+#include "objects/attributes.hpp"
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/control.h"
+
+namespace pysmpi {
+namespace {
+
+constexpr int kFirstKey = 0x2c000000;
+
+struct Key {
+  AttributeHolder holder;
+  bool freed;
+  CopyFunction copy;
+  DeleteFunction remove;
+  void* extra_state;
+};
+
+struct Attribute {
+  int key;
+  void* value;
+};
+
+std::vector<Key> keys;
+std::unordered_map<std::uint64_t, std::vector<Attribute>> attributes;  // by rank, holder and object; never iterated in
+                                                                       // an order that matters
+int lock_table_key = kKeyInvalid;
+std::vector<std::int32_t> application_numbers;  // by rank
+std::unordered_set<int> with_lock_table;        // communicators; looked up only
+
+std::uint64_t place_of(AttributeHolder holder, int object) {
+  return static_cast<std::uint64_t>(pysmpi_running_rank() + 1) << 34 | static_cast<std::uint64_t>(holder) << 32 |
+         static_cast<std::uint32_t>(object);
+}
+
+const Key& key_of(int number) { return keys[number - kFirstKey]; }
+
+int call_delete(int object, Attribute attribute) {
+  const Key& key = key_of(attribute.key);
+  return key.remove != nullptr ? key.remove(object, attribute.key, attribute.value, key.extra_state) : 0;
+}
+
+Attribute* find(AttributeHolder holder, int object, int key) {
+  const auto found = attributes.find(place_of(holder, object));
+  if (found == attributes.end()) return nullptr;
+  for (Attribute& attribute : found->second) {
+    if (attribute.key == key) return &attribute;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int create_key(AttributeHolder holder, CopyFunction copy, DeleteFunction remove, void* extra_state) {
+  keys.push_back({holder, false, copy, remove, extra_state});
+  return kFirstKey + static_cast<int>(keys.size()) - 1;
+}
+
+bool is_key(AttributeHolder holder, int key) {
+  const int index = key - kFirstKey;
+  return index >= 0 && index < static_cast<int>(keys.size()) && keys[index].holder == holder && !keys[index].freed;
+}
+
+int last_key() { return keys.empty() ? kKeyInvalid : kFirstKey + static_cast<int>(keys.size()) - 1; }
+
+void free_key(int key) { keys[key - kFirstKey].freed = true; }
+
+int set_attribute(AttributeHolder holder, int object, int key, void* value) {
+  if (key == lock_table_key) {
+    with_lock_table.insert(object);
+    return 0;
+  }
+  if (Attribute* old = find(holder, object, key)) {
+    const int code = call_delete(object, *old);
+    if (code != 0) return code;
+    if (Attribute* still = find(holder, object, key)) {  // the callback may have deleted it
+      still->value = value;
+      return 0;
+    }
+  }
+  attributes[place_of(holder, object)].push_back({key, value});
+  return 0;
+}
+
+bool find_attribute(AttributeHolder holder, int object, int key, void** value) {
+  const Attribute* found = find(holder, object, key);
+  if (found == nullptr) return false;
+  *value = found->value;
+  return true;
+}
+
+int delete_attribute(AttributeHolder holder, int object, int key) {
+  const Attribute* found = find(holder, object, key);
+  if (found == nullptr) return 0;
+  const int code = call_delete(object, *found);
+  if (code != 0) return code;
+  const auto place = attributes.find(place_of(holder, object));
+  if (place == attributes.end()) return 0;
+  std::erase_if(place->second, [key](const Attribute& attribute) { return attribute.key == key; });
+  if (place->second.empty()) attributes.erase(place);
+  return 0;
+}
+
+int copy_attributes(AttributeHolder holder, int from, int to) {
+  const auto place = attributes.find(place_of(holder, from));
+  if (place == attributes.end()) return 0;
+  const std::vector<Attribute> originals = place->second;  // callbacks may change the table
+  for (const Attribute& original : originals) {
+    const Key key = key_of(original.key);
+    if (key.copy == nullptr) continue;
+    void* copied = nullptr;
+    int flag = 0;
+    const int code = key.copy(from, original.key, key.extra_state, original.value, &copied, &flag);
+    if (code != 0) return code;
+    if (flag != 0) attributes[place_of(holder, to)].push_back({original.key, copied});
+  }
+  return 0;
+}
+
+int delete_attributes(AttributeHolder holder, int object) {
+  const std::uint64_t where = place_of(holder, object);
+  for (auto place = attributes.find(where); place != attributes.end(); place = attributes.find(where)) {
+    const Attribute last = place->second.back();
+    const int code = call_delete(object, last);
+    if (code != 0) return code;
+    place = attributes.find(where);
+    if (place == attributes.end()) break;
+    std::erase_if(place->second, [&last](const Attribute& attribute) { return attribute.key == last.key; });
+    if (place->second.empty()) attributes.erase(place);
+  }
+  return 0;
+}
+
+void set_lock_table_key(int key) { lock_table_key = key; }
+
+void forget_lock_table(int communicator) {
+  if (with_lock_table.erase(communicator) > 0) call_delete(communicator, {lock_table_key, nullptr});
+}
+
+int application_number() {
+  const std::int32_t rank = pysmpi_running_rank();
+  return rank >= 0 && rank < static_cast<std::int32_t>(application_numbers.size()) ? application_numbers[rank] : 0;
+}
+
+void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers) {
+  application_numbers.assign(numbers, numbers + ranks);
+}
+
+void reset_attributes() {
+  application_numbers.clear();
+  std::erase_if(attributes, [](const auto& entry) { return entry.first >> 34 != 0; });
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,52 @@
+#include "objects/control.h"
+
+#include "objects/attributes.hpp"
+#include "objects/error_handler.hpp"
+#include "objects/errors.hpp"
+#include "objects/operation.hpp"
+#include "objects/python_functions.hpp"
+
+using namespace pysmpi;
+
+void pysmpi_set_python_function(const char* name, void* function) {
+  python_function(name) = reinterpret_cast<PythonFunction>(function);
+}
+
+void pysmpi_set_pending_exception(void* type) { set_pending_exception(type); }
+
+int pysmpi_fail(int communicator, int error_class, const char* function, const char* text) {
+  return fail(communicator, error_class, function, "%s", text);
+}
+
+void pysmpi_raise_error(int communicator, int code) { raise_error(communicator, code); }
+
+void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text)) { set_fatal_hook(hook); }
+
+void pysmpi_inherit_error_handler(int parent, int communicator) {
+  set_communicator_error_handler(communicator, communicator_error_handler(parent));
+}
+
+void pysmpi_forget_error_handler(int communicator) { forget_communicator_error_handler(communicator); }
+
+int pysmpi_copy_attributes(int holder, int from, int to) {
+  return copy_attributes(static_cast<AttributeHolder>(holder), from, to);
+}
+
+int pysmpi_delete_attributes(int holder, int object) {
+  return delete_attributes(static_cast<AttributeHolder>(holder), object);
+}
+
+int pysmpi_last_key(void) { return last_key(); }
+
+void pysmpi_set_lock_table_key(int key) { set_lock_table_key(key); }
+
+void pysmpi_forget_lock_table(int communicator) { forget_lock_table(communicator); }
+
+void pysmpi_set_application_numbers(int ranks, const int* numbers) { set_application_numbers(ranks, numbers); }
+
+void pysmpi_reset_objects(void) {
+  reset_attributes();
+  reset_error_handlers();
+  reset_added_errors();
+  reset_user_operations();
+}

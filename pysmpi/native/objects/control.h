@@ -1,0 +1,116 @@
+/* MPI's objects, between the C++ that programs call and the Python that implements them (pysmpi/mpi). */
+#ifndef PYSMPI_OBJECTS_CONTROL_H
+#define PYSMPI_OBJECTS_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes `function` the implementation of the MPI function with this name ("MPI_Comm_split"). */
+void pysmpi_set_python_function(const char* name, void* function);
+
+/* Has the exception class (a PyObject*) raised in the running rank's Python code once the MPI call under way is over.
+ */
+void pysmpi_set_pending_exception(void* type);
+
+/* An MPI function written in Python has failed: makes the error code, with `text` in its string, and calls the
+   communicator's error handler of the running rank. */
+int pysmpi_fail(int communicator, int error_class, const char* function, const char* text);
+
+/* Gives an existing error code to the communicator's handler of the running rank. */
+void pysmpi_raise_error(int communicator, int code);
+
+/* Called when an error handler says that an error ends the program. */
+void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
+
+/* A new communicator of the running rank has its parent's error handler; a freed one has none. */
+void pysmpi_inherit_error_handler(int parent, int communicator);
+void pysmpi_forget_error_handler(int communicator);
+
+/* Attributes of the running rank. holder: 0 communicators, 1 datatypes, 2 windows. 0, or the error code of a callback.
+ */
+int pysmpi_copy_attributes(int holder, int from, int to);
+int pysmpi_delete_attributes(int holder, int object);
+
+/* mpi4py's table of thread locks: the key made last is its key; a communicator is gone. */
+int pysmpi_last_key(void);
+void pysmpi_set_lock_table_key(int key);
+void pysmpi_forget_lock_table(int communicator);
+
+/* MPI_APPNUM of each rank: which program of an MPMD launch it belongs to. Set before ranks run; pysmpi_reset_objects
+   clears it. */
+void pysmpi_set_application_numbers(int ranks, const int* numbers);
+
+/* Forgets all that ranks have made or set. Between simulations. */
+void pysmpi_reset_objects(void);
+
+/* seam: extern "Python" */
+void py_fatal_error(int code, const char* text);
+
+int py_Comm_compare(int first, int second, int* result);
+int py_Comm_create(int comm, int group, int* newcomm);
+int py_Comm_create_group(int comm, int group, int tag, int* newcomm);
+int py_Comm_disconnect(int* comm);
+int py_Comm_dup(int comm, int* newcomm);
+int py_Comm_dup_with_info(int comm, int info, int* newcomm);
+int py_Comm_free(int* comm);
+int py_Comm_get_info(int comm, int* info);
+int py_Comm_get_name(int comm, char* name, int* length);
+int py_Comm_group(int comm, int* group);
+int py_Comm_set_info(int comm, int info);
+int py_Comm_set_name(int comm, const char* name);
+int py_Comm_split(int comm, int color, int key, int* newcomm);
+int py_Comm_split_type(int comm, int split_type, int key, int info, int* newcomm);
+
+int py_Group_compare(int first, int second, int* result);
+int py_Group_difference(int first, int second, int* newgroup);
+int py_Group_excl(int group, int n, const int* ranks, int* newgroup);
+int py_Group_free(int* group);
+int py_Group_incl(int group, int n, const int* ranks, int* newgroup);
+int py_Group_intersection(int first, int second, int* newgroup);
+int py_Group_range_excl(int group, int n, int* ranges, int* newgroup);
+int py_Group_range_incl(int group, int n, int* ranges, int* newgroup);
+int py_Group_rank(int group, int* rank);
+int py_Group_size(int group, int* size);
+int py_Group_translate_ranks(int first, int n, const int* ranks, int second, int* translated);
+int py_Group_union(int first, int second, int* newgroup);
+
+int py_Info_create(int* info);
+int py_Info_delete(int info, const char* key);
+int py_Info_dup(int info, int* newinfo);
+int py_Info_free(int* info);
+int py_Info_get(int info, const char* key, int valuelen, char* value, int* flag);
+int py_Info_get_nkeys(int info, int* nkeys);
+int py_Info_get_nthkey(int info, int n, char* key);
+int py_Info_get_valuelen(int info, const char* key, int* valuelen, int* flag);
+int py_Info_set(int info, const char* key, const char* value);
+
+int py_Type_commit(int* type);
+int py_Type_contiguous(int count, int oldtype, int* newtype);
+int py_Type_create_hindexed(int count, const int* lengths, const intptr_t* displacements, int oldtype, int* newtype);
+int py_Type_create_hindexed_block(int count, int length, const intptr_t* displacements, int oldtype, int* newtype);
+int py_Type_create_hvector(int count, int length, intptr_t stride, int oldtype, int* newtype);
+int py_Type_create_indexed_block(int count, int length, const int* displacements, int oldtype, int* newtype);
+int py_Type_create_resized(int oldtype, intptr_t lower_bound, intptr_t extent, int* newtype);
+int py_Type_create_struct(int count, const int* lengths, const intptr_t* displacements, const int* types, int* newtype);
+int py_Type_create_subarray(int dimensions, const int* sizes, const int* subsizes, const int* starts, int order,
+                            int oldtype, int* newtype);
+int py_Type_dup(int oldtype, int* newtype);
+int py_Type_free(int* type);
+int py_Type_get_contents(int type, int max_integers, int max_addresses, int max_types, int* integers,
+                         intptr_t* addresses, int* types);
+int py_Type_get_envelope(int type, int* integers, int* addresses, int* types, int* combiner);
+int py_Type_get_name(int type, char* name, int* length);
+int py_Type_indexed(int count, const int* lengths, const int* displacements, int oldtype, int* newtype);
+int py_Type_match_size(int type_class, int size, int* type);
+int py_Type_set_name(int type, const char* name);
+int py_Type_vector(int count, int length, int stride, int oldtype, int* newtype);
+/* seam: end */
+
+#ifdef __cplusplus
+}  // extern C
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+#include "objects/operation.hpp"
+
+#include <vector>
+
+#include "engine/control.h"
+
+namespace pysmpi {
+namespace {
+
+constexpr std::uint32_t kFirstHandle = 0x98000000U;
+std::vector<UserOperation> operations;
+std::vector<std::int32_t> free_places;
+
+}  // namespace
+
+std::int32_t add_user_operation(ReductionFunction function, bool commutative) {
+  if (free_places.empty()) {
+    free_places.push_back(static_cast<std::int32_t>(operations.size()));
+    operations.emplace_back();
+  }
+  const std::int32_t place = free_places.back();
+  free_places.pop_back();
+  operations[place] = {function, commutative, pysmpi_running_rank()};
+  return static_cast<std::int32_t>(kFirstHandle + static_cast<std::uint32_t>(place));
+}
+
+const UserOperation* find_user_operation(std::int32_t handle) {
+  const std::uint32_t place = static_cast<std::uint32_t>(handle) - kFirstHandle;
+  return place < operations.size() && operations[place].function != nullptr ? &operations[place] : nullptr;
+}
+
+void remove_user_operation(std::int32_t handle) {
+  if (find_user_operation(handle) == nullptr) return;
+  const auto place = static_cast<std::int32_t>(static_cast<std::uint32_t>(handle) - kFirstHandle);
+  operations[place] = {};
+  free_places.push_back(place);
+}
+
+void reset_user_operations() {
+  for (std::size_t place = operations.size(); place-- > 0;) {
+    if (operations[place].creator >= 0) remove_user_operation(static_cast<std::int32_t>(kFirstHandle + place));
+  }
+}
+
+}  // namespace pysmpi

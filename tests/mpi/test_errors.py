@@ -1,0 +1,84 @@
+"""Error codes, their classes and texts, and the error handlers they meet."""
+
+from types import ModuleType
+
+import pytest
+
+
+def test_what_is_missing_says_so(MPI: ModuleType) -> None:
+    """A function that does not exist yet fails with its name."""
+    with pytest.raises(MPI.Exception) as caught:
+        MPI.COMM_SELF.Create_cart([1])
+    assert caught.value.Get_error_class() == MPI.ERR_UNSUPPORTED_OPERATION
+    expected = "MPI_Cart_create: pysmpi does not implement this function (MPI_ERR_UNSUPPORTED_OPERATION)"
+    assert str(caught.value) == expected
+
+
+def test_text_names_what_is_valid(MPI: ModuleType) -> None:
+    """The error string of a failure has the function, the value, the valid ones and the class."""
+    with pytest.raises(MPI.Exception) as caught:
+        MPI.COMM_WORLD.Get_group().Incl([0, 4])
+    assert str(caught.value) == "MPI_Group_incl: invalid rank 4, valid are 0 to 0 (MPI_ERR_RANK)"
+    assert caught.value.Get_error_class() == MPI.ERR_RANK
+    assert caught.value.Get_error_code() > MPI.ERR_RANK
+
+
+def test_every_class_has_a_text_with_its_name(MPI: ModuleType) -> None:
+    """Plain classes are valid codes of themselves."""
+    values = {name: value for name, value in vars(MPI).items() if name.startswith("ERR_")}
+    missing = (MPI.ERR_UNKNOWN, MPI.ERR_LASTCODE)  # what mpi4py takes for classes that the library does not have
+    known = [name for name, value in values.items() if value not in missing]
+    assert len(known) >= 55
+    for name in known:
+        assert MPI.Get_error_string(getattr(MPI, name)).startswith(f"MPI_{name}: ")
+
+
+def test_later_errors_do_not_change_a_text(MPI: ModuleType) -> None:
+    """Two failures have two codes, each with its own text."""
+    codes = []
+    for rank in (5, 6):
+        with pytest.raises(MPI.Exception) as caught:
+            MPI.COMM_WORLD.Get_group().Incl([rank])
+        codes.append(caught.value.Get_error_code())
+    assert "invalid rank 5" in MPI.Get_error_string(codes[0])
+    assert "invalid rank 6" in MPI.Get_error_string(codes[1])
+
+
+def test_a_text_is_forgotten_after_thousands_of_others(MPI: ModuleType) -> None:
+    """Programs that poll by failing do not fill memory; an old code reads as its class."""
+    group = MPI.COMM_WORLD.Get_group()
+    with pytest.raises(MPI.Exception) as first:
+        group.Incl([5])
+    for _ in range(5000):
+        with pytest.raises(MPI.Exception):
+            group.Incl([6])
+    assert str(first.value) == "MPI_ERR_RANK: invalid rank"
+    assert first.value.Get_error_class() == MPI.ERR_RANK
+
+
+def test_user_error_handler_is_called(MPI: ModuleType) -> None:
+    """The handler of the communicator gets the communicator and the code, then the code is returned."""
+    seen = []
+    comm = MPI.COMM_WORLD.Dup()
+    handler = MPI.Comm.Create_errhandler(lambda handle, code: seen.append((handle == comm, code)))
+    comm.Set_errhandler(handler)
+    with pytest.raises(MPI.Exception) as caught:
+        comm.Create_cart([1])
+    assert seen == [(True, caught.value.Get_error_code())]
+    handler.Free()
+    with pytest.raises(MPI.Exception):
+        comm.Create_cart([1])
+    assert len(seen) == 2  # a freed handler stays as long as it is set
+    comm.Free()
+
+
+def test_added_codes(MPI: ModuleType) -> None:
+    """A program's own classes, codes and texts."""
+    own_class = MPI.Add_error_class()
+    assert MPI.COMM_WORLD.Get_attr(MPI.LASTUSEDCODE) == own_class
+    own_code = MPI.Add_error_code(own_class)
+    MPI.Add_error_string(own_code, "the reactor is cold")
+    assert MPI.Get_error_class(own_code) == own_class
+    assert MPI.Get_error_string(own_code) == "the reactor is cold"
+    with pytest.raises(MPI.Exception):
+        MPI.Add_error_string(MPI.ERR_RANK, "no")

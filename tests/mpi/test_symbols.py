@@ -1,0 +1,44 @@
+"""The library's symbols are those that mpi4py's MPICH module binds to."""
+
+import importlib.util
+import pathlib
+import re
+import subprocess
+
+import pysmpi.native
+
+LIBRARY = pathlib.Path(pysmpi.native.__file__).parent / "libmpi.so.12"
+SYMBOL = re.compile(r"^\S*\s+(\w) (\w+)(?:@.*)?$", re.M)
+
+
+def symbols(path: pathlib.Path, which: str) -> list[tuple[str, str]]:
+    """Kind and name of the dynamic symbols of a library."""
+    text = subprocess.check_output(["nm", "-D", which, str(path)], text=True)
+    return SYMBOL.findall(text)
+
+
+def mpi4py_extension() -> pathlib.Path:
+    """mpi4py's extension for MPICH's ABI."""
+    spec = importlib.util.find_spec("mpi4py")
+    assert spec is not None
+    assert spec.origin is not None
+    return next(pathlib.Path(spec.origin).parent.glob("MPI.mpich.*.so"))
+
+
+def test_every_strong_symbol_exists() -> None:
+    """A strong symbol that is missing would fail the import."""
+    needed = {name for kind, name in symbols(mpi4py_extension(), "--undefined-only") if kind == "U" and "MPI_" in name}
+    defined = {name for _, name in symbols(LIBRARY, "--defined-only")}
+    assert len(needed) == 339
+    assert needed - defined == set()
+
+
+def test_only_mpi_names_are_exported() -> None:
+    """What else the library is made of must not meet the symbols of other libraries in the process."""
+    foreign = [name for _, name in symbols(LIBRARY, "--defined-only") if not name.startswith(("MPI_", "PMPI_"))]
+    assert foreign == []
+
+
+def test_no_large_count_names_are_exported() -> None:
+    """mpi4py uses the large-count form of a function wherever it resolves, and none is implemented yet."""
+    assert [name for _, name in symbols(LIBRARY, "--defined-only") if name.endswith("_c")] == []
