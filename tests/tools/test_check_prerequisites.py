@@ -46,7 +46,7 @@ def test_old_compiler_is_refused() -> None:
 
 def test_missing_headers_name_the_package(tmp_path: pathlib.Path) -> None:
     """Without Python.h the script names the interpreter's own -dev package."""
-    answers = f'case $2 in *version_info*) echo 3.12;; *include*) echo {tmp_path};; *) exit 0;; esac'
+    answers = f"case $2 in *version_info*) echo 3.12;; *include*) echo {tmp_path};; *) exit 0;; esac"
     result = check(fake_python(tmp_path, answers))
     assert result.returncode == 1
     assert f"Python's headers ({tmp_path}/Python.h)" in result.stderr
@@ -56,7 +56,7 @@ def test_missing_headers_name_the_package(tmp_path: pathlib.Path) -> None:
 def test_missing_venv_names_the_package(tmp_path: pathlib.Path) -> None:
     """Debian splits venv off the interpreter."""
     (tmp_path / "Python.h").touch()
-    answers = f'case $2 in *version_info*) echo 3.13;; *include*) echo {tmp_path};; *) exit 1;; esac'
+    answers = f"case $2 in *version_info*) echo 3.13;; *include*) echo {tmp_path};; *) exit 1;; esac"
     result = check(fake_python(tmp_path, answers))
     assert result.returncode == 1
     assert "apt-get install python3.13-venv" in result.stderr

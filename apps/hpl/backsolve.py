@@ -1,0 +1,50 @@
+"""Back substitution: U·x = y, where y stands in the last column of the factored matrix.
+
+Block by block from the last one: the process row that holds block k of y sums its parts, the owner of the diagonal
+block solves for block k of x and passes it along its process column, where it is taken out of the rows above.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from arithmetic import Arithmetic, Matrix
+from distribution import local_count, owner
+from grid import Grid
+from mpi4py import MPI
+
+Vector = npt.NDArray[np.float64]
+
+
+def back_substitute(grid: Grid, n: int, nb: int, matrix: Matrix, arithmetic: Arithmetic) -> Vector:
+    """The local part of x: the entries of this process's columns, the same on the whole process column."""
+    exact = arithmetic.exact
+    x = arithmetic.empty(local_count(n, nb, grid.my_column, grid.q), 1)[:, 0]
+    y = arithmetic.empty(len(matrix), 1)[:, 0]  # this process column's share of what is left of the right-hand side
+    summed = arithmetic.empty(nb, 1)[:, 0]
+    if exact:
+        y[:] = matrix[:, -1] if grid.my_column == owner(n, nb, grid.q) else 0.0
+    for index in reversed(range(-(-n // nb))):
+        row, column = index % grid.p, index % grid.q
+        if row != grid.my_row and column != grid.my_column:
+            continue
+        width = min(nb, n - index * nb)
+        top, left = index // grid.p * nb, index // grid.q * nb
+        if grid.my_row == row:
+            grid.row_comm.Reduce(y[top : top + width], summed[:width], MPI.SUM, column)
+        if grid.my_column == column:
+            block = x[left : left + width]
+            if exact and grid.my_row == row:
+                diagonal = matrix[top : top + width, left : left + width]
+                block[:] = solve_upper(diagonal, summed[:width])
+            grid.column_comm.Bcast(block, row)
+            if exact:
+                above = local_count(index * nb, nb, grid.my_row, grid.p)
+                y[:above] -= matrix[:above, left : left + width] @ block
+    return x
+
+
+def solve_upper(upper: Matrix, y: Vector) -> Vector:
+    """U⁻¹·y for the upper triangle of a square block (dtrsv)."""
+    from scipy.linalg import solve_triangular
+
+    solution: Vector = solve_triangular(upper, y, check_finite=False)
+    return solution

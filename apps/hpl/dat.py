@@ -1,0 +1,115 @@
+"""HPL's input file, HPL.dat: 31 lines of fixed meaning; what follows a line's values is a remark."""
+
+from itertools import product
+from typing import NamedTuple
+
+from variant import Variant
+
+PFACTS = ("Left", "Crout", "Right")
+BCASTS = ("1ring", "1ringM", "2ring", "2ringM", "Blong", "BlongM")
+SWAPS = ("Binary-exchange", "Spread-roll", "Mix")
+
+
+class DatError(Exception):
+    """The file is not a valid HPL.dat; the message says where and why."""
+
+
+class Input(NamedTuple):
+    """What the file asks for."""
+
+    variants: list[Variant]
+    threshold: float
+    notices: list[str]  # what this version does otherwise than asked
+
+
+class _Lines:
+    """The file's lines, taken one after the other; errors name file and line."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.lines, self.at = name, text.splitlines(), 0
+
+    def skip(self, count: int) -> None:
+        self.at += count
+
+    def error(self, problem: str) -> DatError:
+        return DatError(f"{self.name}:{self.at}: {problem}")
+
+    def values(self, name: str, count: int, least: int, most: int | None = None) -> list[int]:
+        """The first `count` words of the next line, as numbers from `least` to `most`."""
+        words = self._words(name)
+        numbers = []
+        for word in words[:count]:
+            try:
+                numbers.append(int(word))
+            except ValueError:
+                raise self.error(f"{name} is {word!r}, which is not a whole number") from None
+            if numbers[-1] < least or (most is not None and numbers[-1] > most):
+                valid = f"at least {least}" if most is None else f"{least} to {most}"
+                raise self.error(f"{name} is {numbers[-1]}; valid: {valid}")
+        if len(numbers) < count:
+            raise self.error(f"{count} values of {name} are announced, {len(numbers)} found")
+        return numbers
+
+    def listed(self, name: str, least: int, most: int | None = None) -> list[int]:
+        """A line with the number of values, and the line of the values."""
+        (count,) = self.values(f"the number of {name} values", 1, 1)
+        return self.values(name, count, least, most)
+
+    def real(self, name: str) -> float:
+        """The first word of the next line, as a number."""
+        word = self._words(name)[0]
+        try:
+            return float(word)
+        except ValueError:
+            raise self.error(f"{name} is {word!r}, which is not a number") from None
+
+    def _words(self, name: str) -> list[str]:
+        self.at += 1
+        if self.at > len(self.lines) or not self.lines[self.at - 1].split():
+            raise self.error(f"the line of {name} is missing; HPL.dat has 31 lines")
+        return self.lines[self.at - 1].split()
+
+
+def parse(name: str, text: str) -> Input:
+    """Read the text of an HPL.dat file called `name`. Raises DatError."""
+    lines = _Lines(name, text)
+    lines.skip(4)  # two titles, output file and device: the result goes to standard output
+    ns = lines.listed("N", 1)
+    nbs = lines.listed("NB", 1)
+    (pmap,) = lines.values("PMAP", 1, 0, 1)
+    (grids,) = lines.values("the number of grids", 1, 1)
+    ps = lines.values("P", grids, 1)
+    qs = lines.values("Q", grids, 1)
+    threshold = lines.real("the residual's threshold")
+    pfacts = lines.listed("PFACT", 0, 2)
+    nbmins = lines.listed("NBMIN", 1)
+    ndivs = lines.listed("NDIV", 2)
+    rfacts = lines.listed("RFACT", 0, 2)
+    bcasts = lines.listed("BCAST", 0, 5)
+    depths = lines.listed("DEPTH", 0)
+    (swap,) = lines.values("SWAP", 1, 0, 2)
+    lines.values("the swapping threshold", 1, 0)
+    (l1,) = lines.values("the form of L1", 1, 0, 1)
+    (u,) = lines.values("the form of U", 1, 0, 1)
+    lines.values("Equilibration", 1, 0, 1)
+    lines.values("the alignment", 1, 1)
+
+    notices = []
+    for option, asked, done in (
+        ("PFACT", [PFACTS[value] for value in pfacts], "Left"),
+        ("RFACT", [PFACTS[value] for value in rfacts], "Left"),
+        ("BCAST", [BCASTS[value] for value in bcasts], "1ring"),
+        ("DEPTH", [str(value) for value in depths], "0"),
+    ):
+        others = [value for value in asked if value != done]
+        if others:
+            notices.append(f"{option} {' '.join(others)} is not implemented yet: {done} is used")
+    notices.append(f"SWAP {SWAPS[swap]} is not implemented yet: rows are scattered and gathered by MPI's collectives")
+    if l1 or u:
+        notices.append("L1 and U in no-transposed form are not implemented yet")
+
+    variants = [
+        Variant(n, nb, p, q, bool(pmap), ndiv, nbmin)
+        for (p, q), n, nb, ndiv, nbmin in product(zip(ps, qs, strict=True), ns, nbs, ndivs, nbmins)
+    ]
+    return Input(variants, threshold, notices)

@@ -1,0 +1,36 @@
+"""The block-cyclic distribution of rows over P process rows, and of columns over Q process columns.
+
+Global row i lies in block i // NB, which belongs to process row (i // NB) mod P; columns likewise.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+
+def squarest(ranks: int) -> tuple[int, int]:
+    """P×Q = ranks with P ≤ Q and P as large as possible."""
+    p = next(p for p in range(int(ranks**0.5), 0, -1) if ranks % p == 0)
+    return p, ranks // p
+
+
+def local_count(below: int, nb: int, process: int, processes: int) -> int:
+    """How many of the global indices 0 … below-1 this process holds (ScaLAPACK's numroc)."""
+    blocks, rest = divmod(below, nb)
+    rounds, last = divmod(blocks, processes)
+    return rounds * nb + (nb if process < last else rest if process == last else 0)
+
+
+def owner(index: int, nb: int, processes: int) -> int:
+    """The process that holds this global index."""
+    return index // nb % processes
+
+
+def local_index(index: int, nb: int, processes: int) -> int:
+    """Where its owner keeps this global index."""
+    return index // (nb * processes) * nb + index % nb
+
+
+def global_indices(below: int, nb: int, process: int, processes: int) -> npt.NDArray[np.int64]:
+    """The global indices below `below` that this process holds, in local order."""
+    local = np.arange(local_count(below, nb, process, processes))
+    return (local // nb * processes + process) * nb + local % nb

@@ -1,0 +1,63 @@
+"""apps/hpl under a real MPI (PyPI's mpich): the solution is right on every kind of grid."""
+
+import pathlib
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import matgen
+import numpy as np
+import pytest
+
+HPL = pathlib.Path(__file__).parents[2] / "apps" / "hpl" / "hpl.py"
+MPIEXEC = pathlib.Path(sys.executable).parent / "mpiexec"
+
+pytestmark = pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")
+
+
+def mpiexec(ranks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run hpl.py for real."""
+    return subprocess.run(
+        [str(MPIEXEC), "-n", str(ranks), sys.executable, str(HPL), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ranks", "arguments"),
+    [
+        (4, "--n 500"),
+        (1, "--n 100"),
+        (3, "--n 100 --nb 16 --p 1 --q 3"),
+        (6, "--n 100 --nb 7 --p 3 --q 2"),
+        (5, "--n 101 --nb 8 --p 5 --q 1"),
+        (5, "--n 3 --nb 2 --p 2 --q 2"),
+    ],
+)
+def test_solves_the_system(ranks: int, arguments: str, tmp_path: pathlib.Path) -> None:
+    """The residual passes, and x is LAPACK's solution of the same system to rounding."""
+    result = mpiexec(ranks, *arguments.split(), "--solution", str(tmp_path / "x.npy"))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("PASSED") == 1
+    n = int(arguments.split()[1])
+    alone = SimpleNamespace(p=1, q=1, my_row=0, my_column=0)
+    system = matgen.generate(alone, n, n)  # type: ignore[arg-type]
+    expected = np.linalg.solve(system[:, :n], system[:, n])
+    np.testing.assert_allclose(np.load(tmp_path / "x.npy"), expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
+
+
+def test_help_appears_once() -> None:
+    """One rank answers --help; all end well."""
+    result = mpiexec(2, "--help")
+    assert result.returncode == 0
+    assert result.stdout.count("usage:") == 1
+
+
+def test_too_few_ranks() -> None:
+    """A grid that the ranks do not fill is refused by a single message."""
+    result = mpiexec(2, "--n", "10", "--p", "2", "--q", "3")
+    assert result.returncode == 2
+    assert result.stderr.count("a 2 x 3 grid needs 6 ranks, there are 2") == 1
