@@ -3,7 +3,7 @@
 Each of these does the plain thing in a real run, so that one script serves both.
 """
 
-from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep
+from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed
 from pysmpi.compute.folded import FoldedMemoryError, folded_empty
 
-__all__ = ["FoldedMemoryError", "execute", "execute_flops", "folded_empty", "is_simulated", "sleep"]
+__all__ = ["FoldedMemoryError", "execute", "execute_flops", "folded_empty", "is_simulated", "sleep", "untimed"]

@@ -1,11 +1,13 @@
 """Injected time: a rank says how long a computation takes instead of doing it."""
 
+import contextlib
 import time
+from collections.abc import Iterator
 
 from pysmpi.errors import SimulationError
 from pysmpi.native import lib
 
-__all__ = ["execute", "execute_flops", "is_simulated", "sleep"]
+__all__ = ["execute", "execute_flops", "is_simulated", "sleep", "untimed"]
 
 
 def is_simulated() -> bool:
@@ -51,3 +53,20 @@ def sleep(seconds: float) -> None:
         lib.pysmpi_sleep(seconds)
     else:
         time.sleep(seconds)
+
+
+@contextlib.contextmanager
+def untimed() -> Iterator[None]:
+    """A block of code that takes no simulated time but what it injects and what its MPI calls take.
+
+    For programs that declare all they compute. In a real run, and outside ranks, the block just runs.
+    """
+    if not is_simulated():
+        yield
+        return
+    lib.pysmpi_account_computation()
+    before = lib.pysmpi_measure_computation(0)
+    try:
+        yield
+    finally:
+        lib.pysmpi_measure_computation(before)

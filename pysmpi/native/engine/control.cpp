@@ -96,9 +96,20 @@ int32_t pysmpi_measure_computation(int32_t on) {
   return before;
 }
 
-int32_t pysmpi_sleep(double seconds) { return sleep_for(seconds, "sleep") ? 0 : -1; }
-int32_t pysmpi_execute_flops(double flops) { return execute_flops(flops, "execute") ? 0 : -1; }
-int32_t pysmpi_execute_seconds(double seconds) { return execute_seconds(seconds, "execute") ? 0 : -1; }
+namespace {
+
+// What the rank computed before counts first, and it computes on afterwards.
+int32_t advance_clock(bool (*advance)(double, const char*), double amount, const char* call) {
+  const bool going = account_computation() && advance(amount, call);
+  leave_call();
+  return going ? 0 : -1;
+}
+
+}  // namespace
+
+int32_t pysmpi_sleep(double seconds) { return advance_clock(sleep_for, seconds, "sleep"); }
+int32_t pysmpi_execute_flops(double flops) { return advance_clock(execute_flops, flops, "execute"); }
+int32_t pysmpi_execute_seconds(double seconds) { return advance_clock(execute_seconds, seconds, "execute"); }
 
 namespace {
 
