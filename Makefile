@@ -14,8 +14,9 @@ SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
 
+# From tests/, so that programs started there import the installed package and not the source tree.
 test: $(VENV)/installed-test
-	$(VENV)/bin/pytest
+	cd tests && $(abspath $(VENV))/bin/pytest
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .
@@ -28,7 +29,7 @@ lint: $(VENV)/installed-lint
 sanitize: .venv-sanitize/installed-test
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	.venv-sanitize/bin/pytest
+	sh -c 'cd tests && ../.venv-sanitize/bin/pytest'
 
 clean:
 	rm -rf build .venv .venv-sanitize

@@ -1,0 +1,40 @@
+"""What `pip install .` puts in place: the native libraries, found by each other, and no sources of theirs."""
+
+import importlib.metadata
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import pysmpi.native
+
+FOLDER = pathlib.Path(pysmpi.native.__file__).parent
+LIBRARIES = [r"libpysmpi_engine\.so", r"libmpi\.so\.12", r"_native\..*\.so"]
+
+
+@pytest.mark.parametrize("pattern", LIBRARIES)
+def test_libraries_lie_beside_each_other(pattern: str) -> None:
+    """Each native library is in pysmpi/native, and looks for the others in its own folder."""
+    (library,) = [path for path in FOLDER.iterdir() if re.fullmatch(pattern, path.name)]
+    readelf = shutil.which("readelf")
+    if readelf is None:
+        pytest.skip("no readelf here")
+    dynamic = subprocess.run([readelf, "-d", str(library)], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"\((RUNPATH|RPATH)\).*\[\$ORIGIN\]", dynamic)
+    if pattern != LIBRARIES[0]:
+        assert re.search(r"\(NEEDED\).*\[libpysmpi_engine\.so\]", dynamic)
+
+
+def test_wheel_carries_no_native_sources() -> None:
+    """The installed package has the libraries and the launcher's command, but nothing that only a compiler needs."""
+    try:
+        distribution = importlib.metadata.distribution("pysmpi")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("run from a source tree")
+    names = [str(path) for path in distribution.files or []]
+    for pattern in LIBRARIES:
+        assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
+    assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "seam.py"))]
+    assert [entry.name for entry in distribution.entry_points] == ["pysmpirun"]
