@@ -37,4 +37,4 @@ def test_wheel_carries_no_native_sources() -> None:
     for pattern in LIBRARIES:
         assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
     assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "seam.py"))]
-    assert [entry.name for entry in distribution.entry_points] == ["pysmpirun"]
+    assert "pysmpirun" in [entry.name for entry in distribution.entry_points]

@@ -15,9 +15,14 @@ def squarest(ranks: int) -> tuple[int, int]:
 
 def local_count(below: int, nb: int, process: int, processes: int) -> int:
     """How many of the global indices 0 … below-1 this process holds (ScaLAPACK's numroc)."""
-    blocks, rest = divmod(below, nb)
-    rounds, last = divmod(blocks, processes)
-    return rounds * nb + (nb if process < last else rest if process == last else 0)
+    rounds, rest = divmod(below, nb * processes)
+    return rounds * nb + min(max(rest - process * nb, 0), nb)
+
+
+def local_counts(below: npt.NDArray[np.int64], nb: int, processes: int) -> npt.NDArray[np.int64]:
+    """local_count for each of several bounds, one line each, and each process, one column each."""
+    rounds, rest = np.divmod(below[:, np.newaxis], nb * processes)
+    return rounds * nb + np.clip(rest - np.arange(processes) * nb, 0, nb)
 
 
 def owner(index: int, nb: int, processes: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from distribution import local_count
 from grid import Grid
+from variant import Variant
 
 Vector = npt.NDArray[np.float64]
 
@@ -17,8 +18,9 @@ Vector = npt.NDArray[np.float64]
 class Panel:
     """Panel number `index`: where it lies, as the calling process sees it, and its contents."""
 
-    def __init__(self, grid: Grid, n: int, nb: int, index: int, storage: Vector) -> None:
-        """`storage` holds the contents; see `storage_needed`."""
+    def __init__(self, grid: Grid, variant: Variant, index: int, local: tuple[int, int], storage: Vector) -> None:
+        """`local` is the shape of the local matrix; `storage` holds the contents (see `storage_needed`)."""
+        n, nb = variant.n, variant.nb
         self.first = index * nb  # global index of the first column, and of the first row
         self.width = min(nb, n - self.first)
         self.nb = nb
@@ -26,9 +28,9 @@ class Panel:
         self.current_column = index % grid.q  # process column that holds the panel
         self.top = local_count(self.first, nb, grid.my_row, grid.p)  # first local row of the trailing matrix
         self.below = local_count(self.first + self.width, nb, grid.my_row, grid.p)  # first local row of L2
-        self.rows = local_count(n, nb, grid.my_row, grid.p) - self.below  # local rows of L2
+        self.rows = local[0] - self.below  # local rows of L2
         self.right = local_count(self.first + self.width, nb, grid.my_column, grid.q)  # first local trailing column
-        self.columns = local_count(n + 1, nb, grid.my_column, grid.q) - self.right  # local trailing columns
+        self.columns = local[1] - self.right  # local trailing columns
         self.contents = storage[: self.rows * self.width + self.width**2 + self.width + 1]
 
     @cached_property

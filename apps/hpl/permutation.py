@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from distribution import local_count
+from distribution import local_counts
 
 
 class Exchange(NamedTuple):
@@ -30,8 +30,8 @@ def spread_counts(n: int, nb: int, p: int) -> npt.NDArray[np.int64]:
 
     That is the mean of what a random matrix gives. One line a panel.
     """
-    firsts = range(0, n, nb)
-    left = [[local_count(n, nb, row, p) - local_count(first, nb, row, p) for row in range(p)] for first in firsts]
-    widths = np.array([[min(nb, n - first)] for first in firsts])
-    upto = np.concatenate([np.zeros((len(firsts), 1), int), np.cumsum(left, axis=1)], axis=1)
-    return np.diff(widths * upto // upto[:, -1:], axis=1)
+    firsts = np.arange(0, n, nb)
+    left = local_counts(np.array([n]), nb, p) - local_counts(firsts, nb, p)
+    upto = np.cumsum(left, axis=1)
+    widths = np.minimum(nb, n - firsts)[:, np.newaxis]
+    return np.diff(widths * upto // upto[:, -1:], axis=1, prepend=0)

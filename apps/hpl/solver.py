@@ -33,7 +33,7 @@ def factor(grid: Grid, variant: Variant, matrix: Matrix, arithmetic: Arithmetic)
         counts = spread_counts(n, nb, grid.p)
         rows_of_u = arithmetic.empty(nb * matrix.shape[1], 2)
     for index in range(-(-n // nb)):
-        panel = Panel(grid, n, nb, index, storage)
+        panel = Panel(grid, variant, index, matrix.shape, storage)
         if grid.my_column == panel.current_column:
             start = local_count(panel.first, nb, grid.my_column, grid.q)
             columns = matrix[:, start : start + panel.width]

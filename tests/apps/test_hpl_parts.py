@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import matgen
 import numpy as np
 import pytest
-from distribution import global_indices, local_count, local_index, owner, squarest
+from distribution import global_indices, local_count, local_counts, local_index, owner, squarest
 from hypothesis import given
 from hypothesis import strategies as st
 from permutation import exchange_of, spread_counts
@@ -130,3 +130,10 @@ def test_pivot_exchange_of_a_power_of_two_has_hpls_sizes() -> None:
     short, long = HEADER + 120, HEADER + 240
     sizes = [(step.send.stop, step.receive.stop) for step in exchange_steps(8, 2, 120) if step.send and step.receive]
     assert sizes == [(short, short), (short, long), (long, short)]
+
+
+@given(st.lists(sizes, min_size=1, max_size=5), blocks, processes)
+def test_counts_of_all_processes_at_once(bounds: list[int], nb: int, count: int) -> None:
+    """local_counts is local_count for many bounds and all processes."""
+    expected = [[local_count(below, nb, process, count) for process in range(count)] for below in bounds]
+    np.testing.assert_array_equal(local_counts(np.array(bounds), nb, count), expected)
