@@ -9,6 +9,7 @@
 #include "engine/computation.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
+#include "schedule/control.h"
 
 using namespace pysmpi;
 
@@ -19,6 +20,7 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
 }
 
 void pysmpi_simulation_end(void) {
+  pysmpi_end_collectives();
   simulation_end();
   end_matching();
   end_communicators();

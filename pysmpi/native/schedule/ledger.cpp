@@ -1,0 +1,75 @@
+#include "schedule/ledger.hpp"
+
+#include <cstring>
+#include <deque>
+#include <unordered_map>
+
+#include "memory/reduction.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr std::int32_t kErrorRoot = 7, kErrorOp = 9, kErrorTruncate = 14, kErrorOther = 15;  // MPICH's ABI
+
+struct Entered {
+  CollectiveSignature signature;
+  std::int32_t first_rank;  // who entered first
+  std::int32_t ranks = 0;   // how many have entered
+};
+
+struct Ledger {
+  std::uint32_t first = 0;  // number of the oldest collective that not all have entered
+  std::deque<Entered> entered;
+};
+
+std::unordered_map<std::uint32_t, Ledger>& ledgers() {  // by context; looked up, never iterated
+  static std::unordered_map<std::uint32_t, Ledger> instance;
+  return instance;
+}
+
+std::string describe(const CollectiveSignature& signature) {
+  std::string details;
+  const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : ", ") + text; };
+  if (signature.root >= 0) add("root " + std::to_string(signature.root));
+  if (signature.bytes >= 0) add(std::to_string(signature.bytes) + " bytes");
+  if (signature.reduction != 0) add(find_reduction(signature.reduction)->name);
+  return details.empty() ? signature.call : std::string(signature.call) + " (" + details + ")";
+}
+
+std::int32_t compare(const CollectiveSignature& a, const CollectiveSignature& b) {
+  if (std::strcmp(a.call, b.call) != 0) return kErrorOther;
+  if (a.root != b.root) return kErrorRoot;
+  if (a.reduction != b.reduction && a.reduction != 0 && b.reduction != 0) return kErrorOp;
+  if (a.bytes != b.bytes) return kErrorTruncate;
+  return 0;
+}
+
+}  // namespace
+
+CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
+                                    const CollectiveSignature& signature) {
+  const std::int32_t size = communicator.size();
+  if (size == 1) return {};
+  Ledger& ledger = ledgers()[communicator.context];
+  const std::uint32_t index = sequence - ledger.first;
+  if (index == ledger.entered.size()) ledger.entered.push_back({signature, rank});
+  Entered& entered = ledger.entered[index];
+  CollectiveMismatch mismatch;
+  mismatch.error_class = compare(entered.signature, signature);
+  if (mismatch.error_class != 0) {
+    mismatch.text = "the calls of the ranks do not match: collective " + std::to_string(sequence + 1) +
+                    " on this communicator is " + describe(signature) + " at rank " + std::to_string(rank) + ", but " +
+                    describe(entered.signature) + " at rank " + std::to_string(entered.first_rank);
+  }
+  ++entered.ranks;
+  while (!ledger.entered.empty() && ledger.entered.front().ranks == size) {
+    ledger.entered.pop_front();
+    ++ledger.first;
+  }
+  return mismatch;
+}
+
+void clear_ledgers() { ledgers().clear(); }
+
+}  // namespace pysmpi

@@ -1,0 +1,236 @@
+#include "schedule/runner.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/options.hpp"
+#include "engine/simulation.hpp"
+#include "objects/errors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+struct Runners {
+  std::vector<std::unique_ptr<Runner>> all;
+  std::vector<Runner*> unused;
+};
+
+Runners& runners() {
+  static Runners instance;
+  return instance;
+}
+
+bool costs_simulated() {
+  const Options& o = options();
+  return !o.send_overhead.empty() || !o.isend_overhead.empty() || !o.receive_overhead.empty();
+}
+
+}  // namespace
+
+Fiber& Runner::owner() const { return simulation().fibers[world_rank_]; }
+
+RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
+  return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count,
+                   *find_datatype(type));
+}
+
+RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
+  return post_receive(world_rank_, *communicator_, envelope(from), buffer, count, *find_datatype(type));
+}
+
+void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
+  if (overheads_) {
+    to_post_.push_back({true, to, const_cast<void*>(buffer), count, type});
+    return;
+  }
+  const RequestId id = post_to(to, buffer, count, type);
+  if (is_complete(id)) {
+    settle(id);
+  } else {
+    round_.push_back(id);
+  }
+}
+
+void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
+  if (overheads_) {
+    to_post_.push_back({false, from, buffer, count, type});
+  } else {
+    round_.push_back(post_from(from, buffer, count, type));
+  }
+}
+
+RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
+  started_.push_back(post_from(from, buffer, count, type));
+  return started_.back();
+}
+
+bool Runner::is_settled(Wait wait) {
+  pending = 0;
+  RequestId first = kNone;
+  if (wait == Wait::kSingle) {
+    if (!is_complete(single_)) await(first = single_, this);
+  } else {
+    for (const RequestId id : round_) {
+      if (is_complete(id)) continue;
+      await(id, this);
+      if (first == kNone) first = id;
+    }
+  }
+  if (pending == 0) return true;
+  BlockedOn& shown = owner().blocked_on;  // a deadlock report shows whom the rank waits for inside the collective
+  shown.request = first;
+  shown.requests = pending;
+  return false;
+}
+
+void Runner::settle(Wait wait) {
+  if (wait == Wait::kSingle) {
+    if (single_ != kNone) settle(std::exchange(single_, kNone));
+  } else {
+    for (const RequestId id : round_) settle(id);
+    round_.clear();
+  }
+}
+
+void Runner::settle(RequestId id) {
+  std::erase(started_, id);
+  if (error_ == 0) error_ = request(id).error;
+  release(id);
+}
+
+void Runner::wake() {
+  if (!abandoned_) resume();
+}
+
+void Runner::resume() {
+  if (abandoned_) return;
+  suspended_.resume();
+  if (schedule_.done()) owner().completed_one();
+}
+
+void Runner::Reducing::run_task(void* argument) {
+  Runner& runner = *static_cast<Runner*>(argument);
+  const Reducing& task = *runner.task_;
+  pysmpi::reduce(task.reduction, task.type, task.in, task.inout, task.count);
+  simulation().ready.push_back(&runner);
+}
+
+void Runner::Sleeping::await_suspend(std::coroutine_handle<> schedule) {
+  runner.suspended_ = schedule;
+  runner.alarm_.pending = 1;
+  simulation().timers.add(simulation().now + seconds, &runner.alarm_);
+}
+
+// As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.
+Schedule Runner::paced_round() {
+  const std::vector<Posting> to_post = std::exchange(to_post_, {});
+  std::vector<RequestId>& left = round_;
+  for (const Posting& p : to_post) {
+    if (p.is_send) {
+      co_await Sleeping{*this, send_overhead(p.count * find_datatype(p.type)->size, true, SendMode::kStandard)};
+      left.push_back(post_to(p.peer, p.buffer, p.count, p.type));
+    } else {
+      left.push_back(post_from(p.peer, p.buffer, p.count, p.type));
+    }
+  }
+  for (const RequestId id : left) {
+    if (!is_complete(id)) await(id, this);
+  }
+  pending = -1;  // completions are looked for below, not waited for here
+  while (!left.empty()) {
+    const auto complete = std::find_if(left.begin(), left.end(), is_complete);
+    if (complete == left.end()) {
+      co_await AwaitingAny{*this};
+      continue;
+    }
+    const double cost = receive_overhead(*complete);
+    settle(*complete);
+    left.erase(complete);
+    co_await Sleeping{*this, cost};
+  }
+}
+
+Schedule Runner::paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
+  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, false, SendMode::kStandard)};
+  single_ = post_to(to, buffer, count, type);
+  co_await Awaiting{*this, Schedule(), Wait::kSingle};
+}
+
+Schedule Runner::paced_finish(RequestId started) {
+  single_ = started;
+  if (!is_settled(Wait::kSingle)) co_await Suspended{*this};
+  const double cost = receive_overhead(started);
+  settle(Wait::kSingle);
+  co_await Sleeping{*this, cost};
+}
+
+Runner& take_runner(const Communicator& communicator, std::uint32_t sequence) {
+  auto& [all, unused] = runners();
+  if (unused.empty()) {
+    all.push_back(std::make_unique<Runner>());
+    unused.push_back(all.back().get());
+  }
+  Runner& runner = *unused.back();
+  unused.pop_back();
+  runner.communicator_ = &communicator;
+  runner.rank = communicator.my_rank();
+  runner.size = communicator.size();
+  runner.world_rank_ = inside_rank() ? simulation().running : 0;
+  runner.tag_ = static_cast<std::int32_t>(sequence & 0x7fffffff);
+  runner.context_ = communicator.context + 1;
+  runner.error_ = 0;
+  runner.overheads_ = costs_simulated();
+  return runner;
+}
+
+// The rank is being stopped. Nothing may touch its buffers any more; bytes move when messages are matched, so those that
+// are not must leave the queues. A timer or the engine's queue may still refer to the runner, which is why it stays.
+void Runner::abandon() {
+  abandoned_ = true;
+  schedule_.clear();
+  if (single_ != kNone && std::find(started_.begin(), started_.end(), single_) == started_.end()) {
+    started_.push_back(single_);
+  }
+  started_.insert(started_.end(), round_.begin(), round_.end());
+  for (const RequestId id : started_) {
+    request(id).waiter = nullptr;
+    cancel(id);
+    release(id);
+  }
+  kept_.clear();
+}
+
+void give_runner(Runner& runner) {
+  runner.kept_.clear();
+  runners().unused.push_back(&runner);
+}
+
+int run_blocking(Runner& runner, Schedule schedule, const char* call) {
+  runner.schedule_ = std::move(schedule);
+  runner.in_owner_ = true;
+  runner.schedule_.start();
+  runner.in_owner_ = false;
+  if (!runner.schedule_.done()) {
+    Fiber& fiber = running_fiber();
+    fiber.pending = 1;
+    BlockedOn on = fiber.blocked_on;
+    on.call = call;
+    on.kind = WaitKind::kCollective;
+    on.communicator = runner.communicator_->handle;
+    if (!block(on)) {
+      runner.abandon();
+      return kErrorStopped;
+    }
+  }
+  runner.schedule_.clear();
+  return runner.error_;
+}
+
+void end_schedules() {
+  auto& [all, unused] = runners();
+  unused.clear();
+  all.clear();
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,198 @@
+// Runs one rank's schedule: posts its messages, sleeps until they are complete and resumes it, all from the engine's
+// loop. The rank itself blocks once and wakes once, whatever the number of rounds.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <vector>
+
+#include "engine/fiber.hpp"
+#include "engine/types.hpp"
+#include "engine/waiter.hpp"
+#include "matching/communicator.hpp"
+#include "matching/point_to_point.hpp"
+#include "memory/copy.hpp"
+#include "memory/reduction.hpp"
+#include "schedule/pool.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pysmpi {
+
+// What a schedule sees of the engine. Simulated times follow SMPI's sequence of MPI calls, so there are two ways to
+// communicate: a round (MPI_Isend, MPI_Irecv … MPI_Waitall) and single blocking calls.
+class Runner final : public Waiter {
+  struct Awaiting;
+  struct Reducing;
+
+ public:
+  std::int32_t rank = 0, size = 1;
+
+  // A round: send and receive post at once (MPI_Isend, MPI_Irecv), `co_await round()` waits for all that was posted.
+  void send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
+  void receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
+  [[nodiscard]] Awaiting round() { return Awaiting{*this, overheads_ ? paced_round() : Schedule(), Wait::kRound}; }
+
+  // MPI_Sendrecv.
+  [[nodiscard]] Awaiting exchange(std::int32_t to, const void* out, std::int64_t out_count, std::int32_t out_type,
+                              std::int32_t from, void* in, std::int64_t in_count, std::int32_t in_type) {
+    send(to, out, out_count, out_type);
+    receive(from, in, in_count, in_type);
+    return round();
+  }
+
+  // MPI_Send and MPI_Recv, and MPI_Irecv with its MPI_Wait. What a round has posted so far is not waited for.
+  [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
+    if (overheads_) return Awaiting{*this, paced_send(to, buffer, count, type), Wait::kSingle};
+    single_ = post_to(to, buffer, count, type);
+    return Awaiting{*this, Schedule(), Wait::kSingle};
+  }
+  [[nodiscard]] Awaiting receive_now(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
+    return finish(start_receive(from, buffer, count, type));
+  }
+  RequestId start_receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
+  [[nodiscard]] Awaiting finish(RequestId started) {
+    if (overheads_) return Awaiting{*this, paced_finish(started), Wait::kSingle};
+    single_ = started;
+    return Awaiting{*this, Schedule(), Wait::kSingle};
+  }
+
+  // inout = in op inout; a program's own operation runs in the greenlet of the schedule's rank.
+  [[nodiscard]] Reducing reduce(const Reduction& reduction, std::int32_t type, const void* in, void* inout,
+                            std::int64_t count) {
+    return Reducing{*this, reduction, type, in, inout, count};
+  }
+
+  // Keeps memory that messages refer to for as long as the schedule runs.
+  char* keep(Scratch&& memory) { return kept_.emplace_back(std::move(memory)).data(); }
+
+  void wake() override;
+
+ private:
+  friend Runner& take_runner(const Communicator& communicator, std::uint32_t sequence);
+  friend void give_runner(Runner& runner);
+  friend int run_blocking(Runner& runner, Schedule schedule, const char* call);
+
+  enum class Wait : std::uint8_t { kRound, kSingle };
+
+  struct Awaiting {
+    Runner& runner;
+    Schedule paced;  // does the waiting when the costs of calls (smpi/os, ois, or) are simulated
+    Wait wait;
+    bool await_ready() { return paced.done() && runner.is_settled(wait); }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<> schedule) {
+      if (!paced.done()) return paced.await_suspend(schedule);
+      runner.suspended_ = schedule;
+      return std::noop_coroutine();
+    }
+    void await_resume() { runner.settle(wait); }
+  };
+
+  struct Reducing {
+    Runner& runner;
+    Reduction reduction;
+    std::int32_t type;
+    const void* in;
+    void* inout;
+    std::int64_t count;
+    bool await_ready() {
+      if (reduction.kind == ReductionKind::kUser && !runner.in_owner_ && count > 0) return false;
+      pysmpi::reduce(reduction, type, in, inout, count);
+      return true;
+    }
+    void await_suspend(std::coroutine_handle<> schedule) {
+      runner.suspended_ = schedule;
+      runner.task_ = this;
+      runner.owner().blocked_on.request = kNone;
+      runner.owner().run_task(run_task, &runner);
+    }
+    void await_resume() {}
+    static void run_task(void* runner);  // in the owner's greenlet
+  };
+
+  struct Posting {  // a message of a round that is posted only after the costs of those before it
+    bool is_send;
+    std::int32_t peer;
+    void* buffer;
+    std::int64_t count;
+    std::int32_t type;
+  };
+
+  class Alarm final : public Waiter {
+   public:
+    explicit Alarm(Runner& runner) : runner_(runner) {}
+    void wake() override { runner_.resume(); }
+
+   private:
+    Runner& runner_;
+  };
+
+  struct Sleeping {
+    Runner& runner;
+    double seconds;
+    bool await_ready() const { return seconds <= 0.0; }
+    void await_suspend(std::coroutine_handle<> schedule);
+    void await_resume() {}
+  };
+
+  struct Suspended {
+    Runner& runner;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> schedule) { runner.suspended_ = schedule; }
+    void await_resume() {}
+  };
+
+  struct AwaitingAny {  // of requests that were all told to report here
+    Runner& runner;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> schedule) {
+      runner.suspended_ = schedule;
+      runner.pending = 1;
+    }
+    void await_resume() {}
+  };
+
+  Fiber& owner() const;
+  Envelope envelope(std::int32_t peer) const { return {peer, tag_, context_}; }
+  RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
+  RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
+
+  bool is_settled(Wait wait);  // has itself told when what is under way completes; true when all is complete
+  void settle(Wait wait);      // takes note of errors and gives the requests back
+  void settle(RequestId id);
+  void resume();
+  void abandon();
+
+  Schedule paced_round();
+  Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
+  Schedule paced_finish(RequestId started);
+
+  const Communicator* communicator_ = nullptr;
+  RankId world_rank_ = -1;
+  std::int32_t tag_ = 0;
+  std::uint32_t context_ = 0;
+  std::int32_t error_ = 0;
+  bool overheads_ = false;  // the costs of calls are simulated
+  bool in_owner_ = false;   // the schedule runs in its rank's greenlet, not in the engine's loop
+  bool abandoned_ = false;  // its rank has been stopped
+  RequestId single_ = kNone;
+  std::vector<RequestId> round_, started_;
+  std::vector<Posting> to_post_;
+  std::vector<Scratch> kept_;
+  Reducing* task_ = nullptr;
+  std::coroutine_handle<> suspended_;
+  Schedule schedule_;
+  Alarm alarm_{*this};
+};
+
+// A runner for the next collective of the running rank on this communicator. Give it back after run_blocking.
+Runner& take_runner(const Communicator& communicator, std::uint32_t sequence);
+void give_runner(Runner& runner);
+
+// Runs the schedule to its end with the running rank blocked in the MPI function `call`. Returns an MPI error class: 0,
+// what a message met, or kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
+int run_blocking(Runner& runner, Schedule schedule, const char* call);
+
+// Frees the runners of stopped ranks. When a simulation ends.
+void end_schedules();
+
+}  // namespace pysmpi
