@@ -1,0 +1,54 @@
+// What an algorithm is told about the collective that it carries out for one rank.
+#pragma once
+
+#include <cstdint>
+
+#include "memory/datatype.hpp"
+#include "memory/reduction.hpp"
+#include "schedule/runner.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pysmpi {
+
+enum class Operation : std::uint8_t {
+  kBarrier, kBcast, kReduce, kAllreduce, kScan, kExscan, kReduceScatter,
+  kGather, kGatherv, kScatter, kScatterv, kAllgather, kAllgatherv, kAlltoall, kAlltoallv, kAlltoallw,
+};
+
+// As in the MPI call, with MPI_IN_PLACE resolved: send and receive never overlap, but for blocks that stay where they
+// are, which are then the same address. Broadcasts have a receive side only; reductions give count and datatype on the
+// receive side. Counts are in elements, displacements in extents (bytes for alltoallw).
+struct Arguments {
+  const void* send = nullptr;
+  void* receive = nullptr;
+  std::int64_t send_count = 0, receive_count = 0;
+  std::int32_t send_type = 0, receive_type = 0;  // MPI_Datatype handles
+  const int* send_counts = nullptr;
+  const int* send_displacements = nullptr;
+  const std::int32_t* send_types = nullptr;
+  const int* receive_counts = nullptr;
+  const int* receive_displacements = nullptr;
+  const std::int32_t* receive_types = nullptr;
+  Reduction reduction;
+  std::int32_t root = 0;
+
+  std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
+  std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }
+  const char* send_at(std::int64_t element) const {
+    return static_cast<const char*>(send) + element * send_extent();
+  }
+  char* receive_at(std::int64_t element) const { return static_cast<char*>(receive) + element * receive_extent(); }
+
+  // Of rank i: MPI_Reduce_scatter_block and its like have one count for all.
+  std::int64_t receive_count_of(int i) const { return receive_counts ? receive_counts[i] : receive_count; }
+
+  // Bytes of one rank's block (of the whole for broadcasts and reductions): what decision tables look at.
+  std::int64_t send_bytes() const { return send_count * find_datatype(send_type)->size; }
+  std::int64_t receive_bytes() const { return receive_count * find_datatype(receive_type)->size; }
+};
+
+using Algorithm = Schedule (*)(Runner& run, Arguments a);
+
+inline constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE of MPICH's ABI
+
+}  // namespace pysmpi

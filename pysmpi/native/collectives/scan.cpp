@@ -1,0 +1,43 @@
+// Prefix reductions.
+#include "collectives/algorithms.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Every rank sends its contribution to all above it, and holds those of all below it, in order, once this is done.
+Schedule spread_upwards(Runner& run, Arguments a, char* below) {
+  const std::int64_t step = a.receive_count * a.receive_extent();
+  for (int other = 0; other < run.rank; ++other) {
+    run.receive(other, below + other * step, a.receive_count, a.receive_type);
+  }
+  for (int other = run.rank + 1; other < run.size; ++other) run.send(other, a.send, a.receive_count, a.receive_type);
+  co_await run.round();
+}
+
+}  // namespace
+
+Schedule scan_linear(Runner& run, Arguments a) {
+  const Scratch below(run.rank * a.receive_count, a.receive_type, a.receive);
+  co_await spread_upwards(run, a, below.data());
+  copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  const std::int64_t step = a.receive_count * a.receive_extent();
+  for (int other = run.rank - 1; other >= 0; --other) {
+    co_await run.reduce(a.reduction, a.receive_type, below.data() + other * step, a.receive, a.receive_count);
+  }
+}
+
+// Rank 0's receive buffer stays as it is.
+Schedule exscan_linear(Runner& run, Arguments a) {
+  const Scratch below(run.rank * a.receive_count, a.receive_type, a.receive);
+  co_await spread_upwards(run, a, below.data());
+  if (run.rank == 0) co_return;
+  const std::int64_t step = a.receive_count * a.receive_extent();
+  const char* last = below.data() + (run.rank - 1) * step;
+  copy(last, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  for (int other = run.rank - 2; other >= 0; --other) {
+    co_await run.reduce(a.reduction, a.receive_type, below.data() + other * step, a.receive, a.receive_count);
+  }
+}
+
+}  // namespace pysmpi
