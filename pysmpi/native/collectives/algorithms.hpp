@@ -14,7 +14,7 @@ Schedule barrier_double_ring(Runner& run, Arguments a);
 
 Schedule bcast_binomial(Runner& run, Arguments a);
 
-Schedule reduce_at_root(Runner& run, Arguments a);   // commutative
+Schedule reduce_at_root(Runner& run, Arguments a);  // commutative
 Schedule reduce_in_order(Runner& run, Arguments a);
 
 Schedule allreduce_reduce_bcast(Runner& run, Arguments a);

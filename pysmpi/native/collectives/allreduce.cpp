@@ -75,8 +75,8 @@ Schedule allreduce_recursive_doubling(Runner& run, Arguments a) {
   co_await fold_out(run, a, among);
 }
 
-// Patarasuk, Yuan 2009: reduce-scatter and allgather round a ring, then what the ranks do not divide. Fewer elements than
-// ranks: reduce and broadcast.
+// Patarasuk, Yuan 2009: reduce-scatter and allgather round a ring, then what the ranks do not divide. Fewer elements
+// than ranks: reduce and broadcast.
 Schedule allreduce_ring(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if (a.receive_count < size) {
@@ -85,9 +85,7 @@ Schedule allreduce_ring(Runner& run, Arguments a) {
   }
   const std::int64_t part = a.receive_count / size, remainder = a.receive_count % size;
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
-  const auto original = [&a, part](int i) {
-    return static_cast<const char*>(a.send) + i * part * a.receive_extent();
-  };
+  const auto original = [&a, part](int i) { return static_cast<const char*>(a.send) + i * part * a.receive_extent(); };
   const auto result = [&a, part](int i) { return a.receive_at(i * part); };
   copy(original(left), part, a.receive_type, result(left), part, a.receive_type);
   for (int step = 0; step < size - 1; ++step) {
@@ -119,8 +117,8 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments a) {
     co_return;
   }
   const std::int64_t left_over = a.receive_count % (size * segment);
-  const int phases = static_cast<int>(a.receive_count / (size * segment)) +
-                     (left_over >= size && left_over > size * segment / 2);
+  const int phases =
+      static_cast<int>(a.receive_count / (size * segment)) + (left_over >= size && left_over > size * segment / 2);
   const Parts blocks{a.receive_count, size};
   const std::int64_t longest = Parts{blocks.length(0), phases}.length(0);
   const Scratch in[2] = {{longest, a.receive_type, a.receive}, {longest, a.receive_type, a.receive}};

@@ -40,7 +40,8 @@ Schedule alltoall_bruck(Runner& run, Arguments a) {
   const Scratch blocks(size * block, kByte, a.receive), out(size * block, kByte, a.receive),
       in(size * block, kByte, a.receive);
   for (int j = 0; j < size; ++j) {
-    copy(a.send_at((rank + j) % size * a.send_count), a.send_count, a.send_type, blocks.data() + j * block, block, kByte);
+    copy(a.send_at((rank + j) % size * a.send_count), a.send_count, a.send_type, blocks.data() + j * block, block,
+         kByte);
   }
   for (int distance = 1; distance < size; distance *= 2) {
     std::int64_t bytes = 0;
@@ -49,8 +50,8 @@ Schedule alltoall_bruck(Runner& run, Arguments a) {
       copy(blocks.data() + j * block, block, kByte, out.data() + bytes, block, kByte);
       bytes += block;
     }
-    co_await run.exchange((rank + distance) % size, out.data(), bytes, kByte, (rank - distance + size) % size, in.data(),
-                          bytes, kByte);
+    co_await run.exchange((rank + distance) % size, out.data(), bytes, kByte, (rank - distance + size) % size,
+                          in.data(), bytes, kByte);
     bytes = 0;
     for (int j = 1; j < size; ++j) {
       if (!(j & distance)) continue;

@@ -11,8 +11,22 @@
 namespace pysmpi {
 
 enum class Operation : std::uint8_t {
-  kBarrier, kBcast, kReduce, kAllreduce, kScan, kExscan, kReduceScatter,
-  kGather, kGatherv, kScatter, kScatterv, kAllgather, kAllgatherv, kAlltoall, kAlltoallv, kAlltoallw,
+  kBarrier,
+  kBcast,
+  kReduce,
+  kAllreduce,
+  kScan,
+  kExscan,
+  kReduceScatter,
+  kGather,
+  kGatherv,
+  kScatter,
+  kScatterv,
+  kAllgather,
+  kAllgatherv,
+  kAlltoall,
+  kAlltoallv,
+  kAlltoallw,
 };
 
 // As in the MPI call, with MPI_IN_PLACE resolved: send and receive never overlap, but for blocks that stay where they
@@ -34,9 +48,7 @@ struct Arguments {
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
   std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }
-  const char* send_at(std::int64_t element) const {
-    return static_cast<const char*>(send) + element * send_extent();
-  }
+  const char* send_at(std::int64_t element) const { return static_cast<const char*>(send) + element * send_extent(); }
   char* receive_at(std::int64_t element) const { return static_cast<char*>(receive) + element * receive_extent(); }
 
   // Of rank i: MPI_Reduce_scatter_block and its like have one count for all.

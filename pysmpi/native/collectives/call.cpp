@@ -43,22 +43,35 @@ Extent sent(Operation operation, const Arguments& a, int rank, int size) {
   const bool at_root = rank == a.root;
   switch (operation) {
     case Operation::kBarrier:
-    case Operation::kBcast: break;
+    case Operation::kBcast:
+      break;
     case Operation::kReduce:
     case Operation::kAllreduce:
     case Operation::kScan:
-    case Operation::kExscan: extent.cover(0, a.receive_count, a.receive_type); break;
-    case Operation::kReduceScatter: extent.cover(0, total_count(a, size), a.receive_type); break;
+    case Operation::kExscan:
+      extent.cover(0, a.receive_count, a.receive_type);
+      break;
+    case Operation::kReduceScatter:
+      extent.cover(0, total_count(a, size), a.receive_type);
+      break;
     case Operation::kGather:
     case Operation::kGatherv:
     case Operation::kAllgather:
-    case Operation::kAllgatherv: extent.cover(0, a.send_count, a.send_type); break;
-    case Operation::kScatter: extent.cover(0, at_root ? size * a.send_count : 0, a.send_type); break;
-    case Operation::kAlltoall: extent.cover(0, size * a.send_count, a.send_type); break;
+    case Operation::kAllgatherv:
+      extent.cover(0, a.send_count, a.send_type);
+      break;
+    case Operation::kScatter:
+      extent.cover(0, at_root ? size * a.send_count : 0, a.send_type);
+      break;
+    case Operation::kAlltoall:
+      extent.cover(0, size * a.send_count, a.send_type);
+      break;
     case Operation::kScatterv:
       if (at_root) cover_blocks(extent, size, a.send_counts, a.send_displacements, a.send_type);
       break;
-    case Operation::kAlltoallv: cover_blocks(extent, size, a.send_counts, a.send_displacements, a.send_type); break;
+    case Operation::kAlltoallv:
+      cover_blocks(extent, size, a.send_counts, a.send_displacements, a.send_type);
+      break;
     case Operation::kAlltoallw:
       for (int i = 0; i < size; ++i) extent.cover(a.send_displacements[i], a.send_counts[i], a.send_types[i]);
       break;
@@ -70,18 +83,29 @@ Extent received(Operation operation, const Arguments& a, int rank, int size) {
   Extent extent;
   const bool at_root = rank == a.root;
   switch (operation) {
-    case Operation::kBarrier: break;
+    case Operation::kBarrier:
+      break;
     case Operation::kBcast:
     case Operation::kAllreduce:
     case Operation::kScan:
     case Operation::kExscan:
     case Operation::kScatter:
-    case Operation::kScatterv: extent.cover(0, a.receive_count, a.receive_type); break;
-    case Operation::kReduce: extent.cover(0, at_root ? a.receive_count : 0, a.receive_type); break;
-    case Operation::kReduceScatter: extent.cover(0, a.receive_count_of(rank), a.receive_type); break;
-    case Operation::kGather: extent.cover(0, at_root ? size * a.receive_count : 0, a.receive_type); break;
+    case Operation::kScatterv:
+      extent.cover(0, a.receive_count, a.receive_type);
+      break;
+    case Operation::kReduce:
+      extent.cover(0, at_root ? a.receive_count : 0, a.receive_type);
+      break;
+    case Operation::kReduceScatter:
+      extent.cover(0, a.receive_count_of(rank), a.receive_type);
+      break;
+    case Operation::kGather:
+      extent.cover(0, at_root ? size * a.receive_count : 0, a.receive_type);
+      break;
     case Operation::kAllgather:
-    case Operation::kAlltoall: extent.cover(0, size * a.receive_count, a.receive_type); break;
+    case Operation::kAlltoall:
+      extent.cover(0, size * a.receive_count, a.receive_type);
+      break;
     case Operation::kGatherv:
       if (!at_root) break;
       [[fallthrough]];
@@ -105,8 +129,8 @@ char* copied(Runner& runner, const void* buffer, Extent extent) {
   return copy_of_it - extent.begin;
 }
 
-// Says where the data of a side that is MPI_IN_PLACE come from: the same address when they only stay where they are, else
-// a copy.
+// Says where the data of a side that is MPI_IN_PLACE come from: the same address when they only stay where they are,
+// else a copy.
 void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   if (a.receive == kInPlace) {  // scatters, at the root
     a.receive_type = a.send_type;
@@ -162,9 +186,8 @@ int call_collective(Operation operation, Communicator& communicator, Arguments a
     return fail(communicator.handle, mismatch.error_class, signature.call, "%s", mismatch.text.c_str());
   }
   Runner& runner = take_runner(communicator, sequence);
-  for (const int** vector :
-       {&a.send_counts, &a.send_displacements, &a.send_types, &a.receive_counts, &a.receive_displacements,
-        &a.receive_types}) {
+  for (const int** vector : {&a.send_counts, &a.send_displacements, &a.send_types, &a.receive_counts,
+                             &a.receive_displacements, &a.receive_types}) {
     move_off_stack(runner, *vector, size);
   }
   resolve_in_place(operation, a, runner);
@@ -181,7 +204,8 @@ int call_collective(Operation operation, Communicator& communicator, Arguments a
   }
   give_runner(runner);
   if (error == 0) return 0;
-  return fail(communicator.handle, error, signature.call, "a message was longer than the room that another rank's call "
+  return fail(communicator.handle, error, signature.call,
+              "a message was longer than the room that another rank's call "
               "leaves for it: the ranks' counts or datatypes do not match");
 }
 

@@ -77,9 +77,11 @@ Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a) {
     co_await run.exchange(partner, mine.data() + give * extent, length, a.receive_type, partner,
                           other.data() + keep * extent, length, a.receive_type);
     if (rank > partner) {
-      co_await run.reduce(a.reduction, a.receive_type, other.data() + keep * extent, mine.data() + keep * extent, length);
+      co_await run.reduce(a.reduction, a.receive_type, other.data() + keep * extent, mine.data() + keep * extent,
+                          length);
     } else {
-      co_await run.reduce(a.reduction, a.receive_type, mine.data() + keep * extent, other.data() + keep * extent, length);
+      co_await run.reduce(a.reduction, a.receive_type, mine.data() + keep * extent, other.data() + keep * extent,
+                          length);
       std::swap(mine, other);
     }
     begin = keep;
@@ -100,19 +102,21 @@ struct AllBut {
   void pack(const char* whole, std::int32_t type, char* packed) const {
     const std::int64_t extent = find_datatype(type)->extent;
     copy(whole, first_end, type, packed, first_end, type);
-    copy(whole + second_begin * extent, end - second_begin, type, packed + first_end * extent, end - second_begin, type);
+    copy(whole + second_begin * extent, end - second_begin, type, packed + first_end * extent, end - second_begin,
+         type);
   }
   void unpack(const char* packed, std::int32_t type, char* whole) const {
     const std::int64_t extent = find_datatype(type)->extent;
     copy(packed, first_end, type, whole, first_end, type);
-    copy(packed + first_end * extent, end - second_begin, type, whole + second_begin * extent, end - second_begin, type);
+    copy(packed + first_end * extent, end - second_begin, type, whole + second_begin * extent, end - second_begin,
+         type);
   }
 };
 
 }  // namespace
 
-// Any operation, any counts: at each step a rank needs its partner's subtree's partial results of all blocks that are not
-// of that subtree. Without a partner (no power of two) it gets them from ranks of its own subtree that had one.
+// Any operation, any counts: at each step a rank needs its partner's subtree's partial results of all blocks that are
+// not of that subtree. Without a partner (no power of two) it gets them from ranks of its own subtree that had one.
 Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   const std::vector<std::int64_t> begin = displacements_of(a, size);

@@ -64,7 +64,7 @@ Algorithm openmpi_allreduce(const Arguments& a, std::int32_t size) {
       {kAny, {{2 * kKiB, kTree}, {16 * kKiB, kSegmented}, {32 * kKiB, kDoubling}, {kAny, kRabenseifner}}},
   };
   return a.reduction.commutative ? look_up(kCommutative, size, a.receive_bytes())
-                                  : look_up(kInOrder, size, a.receive_bytes());
+                                 : look_up(kInOrder, size, a.receive_bytes());
 }
 
 Algorithm openmpi_alltoall(const Arguments& a, std::int32_t size) {
@@ -122,24 +122,38 @@ bool is_derived(std::int32_t type) {
 
 Algorithm select_algorithm(Operation operation, const Arguments& a, std::int32_t size) {
   switch (operation) {
-    case Operation::kBarrier: return barrier_linear;
-    case Operation::kBcast: return bcast_binomial;
+    case Operation::kBarrier:
+      return barrier_linear;
+    case Operation::kBcast:
+      return bcast_binomial;
     case Operation::kReduce:
       return is_derived(a.receive_type) || !a.reduction.commutative ? reduce_in_order : reduce_at_root;
-    case Operation::kAllreduce: return is_derived(a.receive_type) ? openmpi_allreduce(a, size) : allreduce_reduce_bcast;
-    case Operation::kScan: return scan_linear;
-    case Operation::kExscan: return exscan_linear;
+    case Operation::kAllreduce:
+      return is_derived(a.receive_type) ? openmpi_allreduce(a, size) : allreduce_reduce_bcast;
+    case Operation::kScan:
+      return scan_linear;
+    case Operation::kExscan:
+      return exscan_linear;
     case Operation::kReduceScatter:
       return has_equal_counts(a, size) ? reduce_scatter_reduce_scatter : mpich_reduce_scatter(a, size);
-    case Operation::kGather: return gather_linear;
-    case Operation::kGatherv: return gatherv_linear;
-    case Operation::kScatter: return scatter_linear;
-    case Operation::kScatterv: return scatterv_linear;
-    case Operation::kAllgather: return allgather_linear;
-    case Operation::kAllgatherv: return allgatherv_linear;
-    case Operation::kAlltoall: return openmpi_alltoall(a, size);
-    case Operation::kAlltoallv: return alltoallv_linear;
-    case Operation::kAlltoallw: return alltoallw_linear;
+    case Operation::kGather:
+      return gather_linear;
+    case Operation::kGatherv:
+      return gatherv_linear;
+    case Operation::kScatter:
+      return scatter_linear;
+    case Operation::kScatterv:
+      return scatterv_linear;
+    case Operation::kAllgather:
+      return allgather_linear;
+    case Operation::kAllgatherv:
+      return allgatherv_linear;
+    case Operation::kAlltoall:
+      return openmpi_alltoall(a, size);
+    case Operation::kAlltoallv:
+      return alltoallv_linear;
+    case Operation::kAlltoallw:
+      return alltoallw_linear;
   }
   __builtin_unreachable();
 }

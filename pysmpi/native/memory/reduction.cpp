@@ -16,10 +16,10 @@ constexpr std::int32_t kFirstPredefined = 0x58000001, kLastPredefined = 0x580000
 using enum ReductionKind;
 
 constexpr Reduction kPredefined[] = {
-    {kMax, true, "MPI_MAX"},       {kMin, true, "MPI_MIN"},         {kSum, true, "MPI_SUM"},
-    {kProd, true, "MPI_PROD"},     {kLand, true, "MPI_LAND"},       {kBand, true, "MPI_BAND"},
-    {kLor, true, "MPI_LOR"},       {kBor, true, "MPI_BOR"},         {kLxor, true, "MPI_LXOR"},
-    {kBxor, true, "MPI_BXOR"},     {kMinloc, true, "MPI_MINLOC"},   {kMaxloc, true, "MPI_MAXLOC"},
+    {kMax, true, "MPI_MAX"},          {kMin, true, "MPI_MIN"},       {kSum, true, "MPI_SUM"},
+    {kProd, true, "MPI_PROD"},        {kLand, true, "MPI_LAND"},     {kBand, true, "MPI_BAND"},
+    {kLor, true, "MPI_LOR"},          {kBor, true, "MPI_BOR"},       {kLxor, true, "MPI_LXOR"},
+    {kBxor, true, "MPI_BXOR"},        {kMinloc, true, "MPI_MINLOC"}, {kMaxloc, true, "MPI_MAXLOC"},
     {kReplace, false, "MPI_REPLACE"}, {kNoOp, false, "MPI_NO_OP"},
 };
 
@@ -98,28 +98,44 @@ using ArrayFunction = void (*)(const void* in, void* inout, std::int64_t count);
 template <class T>
 ArrayFunction integer_function(ReductionKind kind) {
   switch (kind) {
-    case kMax: return combine_arrays<kMax, T>;
-    case kMin: return combine_arrays<kMin, T>;
-    case kSum: return combine_arrays<kSum, T>;
-    case kProd: return combine_arrays<kProd, T>;
-    case kLand: return combine_arrays<kLand, T>;
-    case kBand: return combine_arrays<kBand, T>;
-    case kLor: return combine_arrays<kLor, T>;
-    case kBor: return combine_arrays<kBor, T>;
-    case kLxor: return combine_arrays<kLxor, T>;
-    case kBxor: return combine_arrays<kBxor, T>;
-    default: return nullptr;
+    case kMax:
+      return combine_arrays<kMax, T>;
+    case kMin:
+      return combine_arrays<kMin, T>;
+    case kSum:
+      return combine_arrays<kSum, T>;
+    case kProd:
+      return combine_arrays<kProd, T>;
+    case kLand:
+      return combine_arrays<kLand, T>;
+    case kBand:
+      return combine_arrays<kBand, T>;
+    case kLor:
+      return combine_arrays<kLor, T>;
+    case kBor:
+      return combine_arrays<kBor, T>;
+    case kLxor:
+      return combine_arrays<kLxor, T>;
+    case kBxor:
+      return combine_arrays<kBxor, T>;
+    default:
+      return nullptr;
   }
 }
 
 template <class T>
 ArrayFunction real_function(ReductionKind kind) {
   switch (kind) {
-    case kMax: return combine_arrays<kMax, T>;
-    case kMin: return combine_arrays<kMin, T>;
-    case kSum: return combine_arrays<kSum, T>;
-    case kProd: return combine_arrays<kProd, T>;
-    default: return nullptr;
+    case kMax:
+      return combine_arrays<kMax, T>;
+    case kMin:
+      return combine_arrays<kMin, T>;
+    case kSum:
+      return combine_arrays<kSum, T>;
+    case kProd:
+      return combine_arrays<kProd, T>;
+    default:
+      return nullptr;
   }
 }
 
@@ -152,29 +168,52 @@ ArrayFunction byte_function(ReductionKind kind) {
 // Null when MPI does not define the operation on the type.
 ArrayFunction array_function(ReductionKind kind, Basic basic) {
   switch (basic) {
-    case Basic::kMixed: return nullptr;
-    case Basic::kByte: return byte_function(kind);
-    case Basic::kBool: return bool_function(kind);
-    case Basic::kInt8: return integer_function<std::int8_t>(kind);
-    case Basic::kInt16: return integer_function<std::int16_t>(kind);
-    case Basic::kInt32: return integer_function<std::int32_t>(kind);
-    case Basic::kInt64: return integer_function<std::int64_t>(kind);
-    case Basic::kUint8: return integer_function<std::uint8_t>(kind);
-    case Basic::kUint16: return integer_function<std::uint16_t>(kind);
-    case Basic::kUint32: return integer_function<std::uint32_t>(kind);
-    case Basic::kUint64: return integer_function<std::uint64_t>(kind);
-    case Basic::kFloat: return real_function<float>(kind);
-    case Basic::kDouble: return real_function<double>(kind);
-    case Basic::kLongDouble: return real_function<long double>(kind);
-    case Basic::kComplexFloat: return complex_function<float>(kind);
-    case Basic::kComplexDouble: return complex_function<double>(kind);
-    case Basic::kComplexLongDouble: return complex_function<long double>(kind);
-    case Basic::kFloatInt: return pair_function<float>(kind);
-    case Basic::kDoubleInt: return pair_function<double>(kind);
-    case Basic::kLongInt: return pair_function<long>(kind);
-    case Basic::kTwoInt: return pair_function<int>(kind);
-    case Basic::kShortInt: return pair_function<short>(kind);
-    case Basic::kLongDoubleInt: return pair_function<long double>(kind);
+    case Basic::kMixed:
+      return nullptr;
+    case Basic::kByte:
+      return byte_function(kind);
+    case Basic::kBool:
+      return bool_function(kind);
+    case Basic::kInt8:
+      return integer_function<std::int8_t>(kind);
+    case Basic::kInt16:
+      return integer_function<std::int16_t>(kind);
+    case Basic::kInt32:
+      return integer_function<std::int32_t>(kind);
+    case Basic::kInt64:
+      return integer_function<std::int64_t>(kind);
+    case Basic::kUint8:
+      return integer_function<std::uint8_t>(kind);
+    case Basic::kUint16:
+      return integer_function<std::uint16_t>(kind);
+    case Basic::kUint32:
+      return integer_function<std::uint32_t>(kind);
+    case Basic::kUint64:
+      return integer_function<std::uint64_t>(kind);
+    case Basic::kFloat:
+      return real_function<float>(kind);
+    case Basic::kDouble:
+      return real_function<double>(kind);
+    case Basic::kLongDouble:
+      return real_function<long double>(kind);
+    case Basic::kComplexFloat:
+      return complex_function<float>(kind);
+    case Basic::kComplexDouble:
+      return complex_function<double>(kind);
+    case Basic::kComplexLongDouble:
+      return complex_function<long double>(kind);
+    case Basic::kFloatInt:
+      return pair_function<float>(kind);
+    case Basic::kDoubleInt:
+      return pair_function<double>(kind);
+    case Basic::kLongInt:
+      return pair_function<long>(kind);
+    case Basic::kTwoInt:
+      return pair_function<int>(kind);
+    case Basic::kShortInt:
+      return pair_function<short>(kind);
+    case Basic::kLongDoubleInt:
+      return pair_function<long double>(kind);
   }
   return nullptr;
 }

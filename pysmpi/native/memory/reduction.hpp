@@ -10,7 +10,21 @@
 namespace pysmpi {
 
 enum class ReductionKind : std::uint8_t {
-  kMax, kMin, kSum, kProd, kLand, kBand, kLor, kBor, kLxor, kBxor, kMinloc, kMaxloc, kReplace, kNoOp, kUser,
+  kMax,
+  kMin,
+  kSum,
+  kProd,
+  kLand,
+  kBand,
+  kLor,
+  kBor,
+  kLxor,
+  kBxor,
+  kMinloc,
+  kMaxloc,
+  kReplace,
+  kNoOp,
+  kUser,
 };
 
 struct Reduction {

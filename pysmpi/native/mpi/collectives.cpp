@@ -57,8 +57,7 @@ class Checked {
   }
   bool root(int value) {
     a.root = value;
-    return (value >= 0 && value < size) ||
-           wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d", value, size - 1);
+    return (value >= 0 && value < size) || wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d", value, size - 1);
   }
   bool at_root() const { return rank == a.root; }
   bool not_in_place(const void* buffer, const char* name) {
@@ -109,8 +108,8 @@ class Checked {
 };
 
 // The arguments of a reduction, but for its root.
-bool check_reduction(Checked& c, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
-                     bool receives) {
+bool check_reduction(Checked& c, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
+                     MPI_Op op, bool receives) {
   c.a.send = sendbuf;
   c.a.receive = recvbuf;
   c.a.receive_count = count;
@@ -143,8 +142,8 @@ bool check_send_blocks(Checked& c, const void* sendbuf, const int* counts, const
   c.a.send_counts = counts;
   c.a.send_displacements = displacements;
   c.a.send_type = datatype;
-  return sendbuf == MPI_IN_PLACE || (c.given(counts, "sendcounts") && c.given(displacements, "sdispls") &&
-                                     c.counts(counts) && c.type(datatype));
+  return sendbuf == MPI_IN_PLACE ||
+         (c.given(counts, "sendcounts") && c.given(displacements, "sdispls") && c.counts(counts) && c.type(datatype));
 }
 
 bool check_receive_blocks(Checked& c, void* recvbuf, const int* counts, const int* displacements,
@@ -165,16 +164,15 @@ int MPI_Barrier(MPI_Comm comm) {
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   Checked c("MPI_Bcast", comm);
-  const bool good = c.ok() && c.root(root) && check_receive(c, buffer, count, datatype) &&
-                    c.not_in_place(buffer, "buffer");
+  const bool good =
+      c.ok() && c.root(root) && check_receive(c, buffer, count, datatype) && c.not_in_place(buffer, "buffer");
   return good ? c.run(Operation::kBcast, c.a.receive_bytes(), true) : c.error();
 }
 
 int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                MPI_Comm comm) {
   Checked c("MPI_Reduce", comm);
-  const bool good = c.ok() && c.root(root) &&
-                    check_reduction(c, sendbuf, recvbuf, count, datatype, op, c.at_root()) &&
+  const bool good = c.ok() && c.root(root) && check_reduction(c, sendbuf, recvbuf, count, datatype, op, c.at_root()) &&
                     (c.at_root() || c.not_in_place(sendbuf, "sendbuf"));
   return good ? c.run(Operation::kReduce, c.a.receive_bytes(), true) : c.error();
 }
@@ -294,13 +292,12 @@ int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void
                  MPI_Datatype recvtype, MPI_Comm comm) {
   Checked c("MPI_Alltoall", comm);
   const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") && check_send(c, sendbuf, sendcount, sendtype) &&
-                    check_receive(c, recvbuf, recvcount, recvtype) &&
-                    c.distinct(sendbuf, recvbuf, c.a.receive_bytes());
+                    check_receive(c, recvbuf, recvcount, recvtype) && c.distinct(sendbuf, recvbuf, c.a.receive_bytes());
   return good ? c.run(Operation::kAlltoall, c.a.receive_bytes()) : c.error();
 }
 
-int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
-                  const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+int MPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                  void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
   Checked c("MPI_Alltoallv", comm);
   const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") &&
                     check_send_blocks(c, sendbuf, sendcounts, sdispls, sendtype) &&
@@ -314,10 +311,9 @@ int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls
   Checked c("MPI_Alltoallw", comm);
   c.a.send_types = sendtypes;
   c.a.receive_types = recvtypes;
-  const bool good =
-      c.ok() && c.not_in_place(recvbuf, "recvbuf") &&
-      (sendbuf == MPI_IN_PLACE || (c.given(sendtypes, "sendtypes") && c.types(sendtypes))) &&
-      check_send_blocks(c, sendbuf, sendcounts, sdispls, MPI_BYTE) && c.given(recvtypes, "recvtypes") &&
-      c.types(recvtypes) && check_receive_blocks(c, recvbuf, recvcounts, rdispls, MPI_BYTE);
+  const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") &&
+                    (sendbuf == MPI_IN_PLACE || (c.given(sendtypes, "sendtypes") && c.types(sendtypes))) &&
+                    check_send_blocks(c, sendbuf, sendcounts, sdispls, MPI_BYTE) && c.given(recvtypes, "recvtypes") &&
+                    c.types(recvtypes) && check_receive_blocks(c, recvbuf, recvcounts, rdispls, MPI_BYTE);
   return good ? c.run(Operation::kAlltoallw, -1) : c.error();
 }

@@ -1,5 +1,5 @@
-// Collectives that some ranks of a communicator have entered and others not yet: what each of them is, so that calls that
-// do not match are an error that says who called what, instead of a hang or wrong data.
+// Collectives that some ranks of a communicator have entered and others not yet: what each of them is, so that calls
+// that do not match are an error that says who called what, instead of a hang or wrong data.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace pysmpi {
 
 struct CollectiveSignature {
-  const char* call = nullptr;      // "MPI_Bcast"
-  std::int32_t root = -1;          // -1: none
-  std::int64_t bytes = -1;         // what all ranks must agree on: of the whole or of one block; -1: nothing
-  std::int32_t reduction = 0;      // handle of a predefined operation; 0: none, or a program's own
+  const char* call = nullptr;  // "MPI_Bcast"
+  std::int32_t root = -1;      // -1: none
+  std::int64_t bytes = -1;     // what all ranks must agree on: of the whole or of one block; -1: nothing
+  std::int32_t reduction = 0;  // handle of a predefined operation; 0: none, or a program's own
 };
 
 struct CollectiveMismatch {

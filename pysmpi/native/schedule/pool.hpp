@@ -1,5 +1,5 @@
-// Memory for what lives as long as one collective: coroutine frames and temporary buffers. Freed blocks are kept by size
-// class, so that the steady state allocates nothing.
+// Memory for what lives as long as one collective: coroutine frames and temporary buffers. Freed blocks are kept by
+// size class, so that the steady state allocates nothing.
 #pragma once
 
 #include <cstddef>

@@ -31,8 +31,7 @@ bool costs_simulated() {
 Fiber& Runner::owner() const { return simulation().fibers[world_rank_]; }
 
 RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-  return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count,
-                   *find_datatype(type));
+  return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type));
 }
 
 RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
@@ -184,8 +183,9 @@ Runner& take_runner(const Communicator& communicator, std::uint32_t sequence) {
   return runner;
 }
 
-// The rank is being stopped. Nothing may touch its buffers any more; bytes move when messages are matched, so those that
-// are not must leave the queues. A timer or the engine's queue may still refer to the runner, which is why it stays.
+// The rank is being stopped. Nothing may touch its buffers any more; bytes move when messages are matched, so those
+// that are not must leave the queues. A timer or the engine's queue may still refer to the runner, which is why it
+// stays.
 void Runner::abandon() {
   abandoned_ = true;
   schedule_.clear();

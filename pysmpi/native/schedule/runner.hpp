@@ -34,7 +34,7 @@ class Runner final : public Waiter {
 
   // MPI_Sendrecv.
   [[nodiscard]] Awaiting exchange(std::int32_t to, const void* out, std::int64_t out_count, std::int32_t out_type,
-                              std::int32_t from, void* in, std::int64_t in_count, std::int32_t in_type) {
+                                  std::int32_t from, void* in, std::int64_t in_count, std::int32_t in_type) {
     send(to, out, out_count, out_type);
     receive(from, in, in_count, in_type);
     return round();
@@ -58,7 +58,7 @@ class Runner final : public Waiter {
 
   // inout = in op inout; a program's own operation runs in the greenlet of the schedule's rank.
   [[nodiscard]] Reducing reduce(const Reduction& reduction, std::int32_t type, const void* in, void* inout,
-                            std::int64_t count) {
+                                std::int64_t count) {
     return Reducing{*this, reduction, type, in, inout, count};
   }
 
