@@ -1,0 +1,174 @@
+"""The command line of pysmpirun: smpirun's spellings, with one dash or two, and mpiexec's MPMD form."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pysmpi.errors import LaunchError, nearest
+
+__all__ = ["HELP", "Arguments", "Part", "parse"]
+
+HELP = """\
+usage: pysmpirun -np N --platform FILE [OPTION]… PROGRAM [ARGUMENT]…
+       pysmpirun --platform FILE [OPTION]… -np N PROGRAM [ARGUMENT]… : -np N PROGRAM [ARGUMENT]…
+
+Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script.py, python script.py, or -m module.
+
+  -np N, -n N              how many ranks
+  --platform FILE          the machine: a SimGrid platform file
+  --hostfile FILE          hosts to place ranks on, one a line: host, host:n or host slots=n; without it ranks
+  --machinefile FILE       fill the platform's cores in order
+  --map                    print each rank's host
+  --cfg=KEY:VALUE          a setting by SimGrid's name, such as network/model:LV08 (repeatable)
+  --print-config           print every setting with its value and where it comes from, and end
+  --seed N                 seed of random numbers that the program does not seed (0)
+  --label                  begin each line of output with the rank
+  --quiet                  no summary at the end, no progress line
+  -v, --verbose            say which modules each rank has for itself, which all share, and why
+  --version, --help
+
+Spellings with one dash (-platform, -hostfile, -map) work too. The exit status is the program's."""
+
+_WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
+               "cfg": "cfg", "seed": "seed"}  # fmt: skip
+_FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "quiet": "quiet", "v": "verbose",
+          "verbose": "verbose", "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
+_OF_SMPIRUN = (
+    "analyze", "replay", "trace", "trace-ti", "trace-file", "trace-comment", "trace-comment-file",
+    "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
+    "foreground", "git-version", "help-coll", "bandwidth", "latency", "log",
+)  # fmt: skip
+_PYTHON = re.compile(r"(.*/)?python[\d.]*$")
+_PYTHON_FLAGS = re.compile(r"-[bBdEiIOPqsSuvx]+$")
+
+
+@dataclass
+class Part:
+    """One program of an MPMD job, or the only one.
+
+    Attributes:
+        ranks: how many run it; None when it was not said.
+        script: the path of a script, or None.
+        module: the name of a module (``-m``), or None.
+        code: a program given on the command line (``python -c``), or None.
+        arguments: of the program.
+    """
+
+    ranks: int | None = None
+    script: str | None = None
+    module: str | None = None
+    code: str | None = None
+    arguments: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Arguments:
+    """What the command line says."""
+
+    parts: list[Part] = field(default_factory=list)
+    platform: str | None = None
+    hostfile: str | None = None
+    cfg: list[str] = field(default_factory=list)
+    seed: int = 0
+    map: bool = False
+    print_config: bool = False
+    label: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    version: bool = False
+    help: bool = False
+
+
+def parse(words: list[str]) -> Arguments:
+    """Reads a command line.
+
+    Raises:
+        LaunchError: an option is unknown, lacks its value, or the value is not valid.
+    """
+    arguments = Arguments()
+    for part in _split(words):
+        arguments.parts.append(_parse_part(part, arguments))
+    return arguments
+
+
+def _split(words: list[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    for word in words:
+        if word == ":":
+            yield part
+            part = []
+        else:
+            part.append(word)
+    yield part
+
+
+def _parse_part(words: list[str], arguments: Arguments) -> Part:
+    part = Part()
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "-m":
+            part.module = _value(word, waiting, "a module's name")
+            part.arguments = waiting
+            return part
+        if not word.startswith("-") or word == "-":
+            _read_program(part, word, waiting)
+            return part
+        _read_option(word, waiting, part, arguments)
+    return part
+
+
+def _read_program(part: Part, word: str, rest: list[str]) -> None:
+    if not _PYTHON.match(word):
+        part.script, part.arguments = word, rest
+        return
+    while rest and _PYTHON_FLAGS.match(rest[0]):
+        rest.pop(0)
+    if not rest:
+        raise LaunchError(f"{word!r} is given no program; write 'python script.py' or 'python -m module'")
+    first = rest.pop(0)
+    if first == "-m":
+        part.module = _value(first, rest, "a module's name")
+    elif first == "-c":
+        part.code = _value(first, rest, "a program")
+    elif first.startswith("-"):
+        raise LaunchError(f"option {first!r} of {word!r} is not understood; give it to the interpreter of pysmpirun")
+    else:
+        part.script = first
+    part.arguments = rest
+
+
+def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -> None:
+    name, equals, value = word.lstrip("-").partition("=")
+    if name in _WITH_VALUE:
+        target = _WITH_VALUE[name]
+        text = value if equals else _value(word, rest, "a value")
+        if target == "np":
+            part.ranks = _whole(word, text, 1)
+        elif target == "seed":
+            arguments.seed = _whole(word, text, 0)
+        elif target == "cfg":
+            arguments.cfg.append(text)
+        else:
+            setattr(arguments, target, text)
+    elif name in _FLAGS and not equals:
+        setattr(arguments, _FLAGS[name], True)
+    elif name in _OF_SMPIRUN:
+        raise LaunchError(f"{word!r} is an option of smpirun that pysmpirun does not have; see pysmpirun --help")
+    else:
+        spelled = ["-np", "-n", "-m", "-v"] + [f"--{each}" for each in (*_WITH_VALUE, *_FLAGS) if len(each) > 2]
+        match = nearest("--" + name, spelled)
+        hint = f"; did you mean {match}?" if match else ""
+        raise LaunchError(f"unknown option {word!r}{hint} (valid: {', '.join(spelled)})")
+
+
+def _value(option: str, rest: list[str], what: str) -> str:
+    if not rest:
+        raise LaunchError(f"option {option} needs {what}")
+    return rest.pop(0)
+
+
+def _whole(option: str, text: str, minimum: int) -> int:
+    if not text.isdecimal() or int(text) < minimum:
+        raise LaunchError(f"option {option}: {text!r} is not a whole number, {minimum} or more")
+    return int(text)

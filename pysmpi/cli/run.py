@@ -1,0 +1,176 @@
+"""pysmpirun: runs an MPI program on a simulated machine."""
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pysmpi.cli.arguments import Arguments, Part
+    from pysmpi.launch.configuration import Configuration
+    from pysmpi.launch.program import Program
+    from pysmpi.platform import Platform
+
+__all__ = ["main"]
+
+_ERROR, _USAGE_ERROR, _INTERRUPTED = 1, 2, 130
+# One thread a rank, as an MPI library's launcher binds ranks to cores. To be set before numpy is imported.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+_MPI_LIBRARY = re.compile(r"lib(p?mpi|mpich|mpi_\w+|mpifort|open-rte)[\w-]*\.so")
+
+
+def main(words: list[str] | None = None) -> int:
+    """Runs the command line (this process's when none is given) and returns the exit status."""
+    if words is None:
+        _begin_again_if_needed()
+        words = sys.argv[1:]
+    for name in _THREADS:
+        os.environ.setdefault(name, "1")
+    from pysmpi.errors import PysmpiError
+
+    try:
+        return _run(words)
+    except PysmpiError as error:
+        print(f"pysmpirun: error: {error}", file=sys.stderr)
+        return _USAGE_ERROR
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _begin_again_if_needed() -> None:
+    """Settles what can only be settled before the interpreter starts.
+
+    Two runs are to be equal, also for programs that iterate over sets of strings; and a real MPI that is preloaded
+    would win over the simulator.
+    """
+    environment = dict(os.environ)
+    environment.setdefault("PYTHONHASHSEED", "0")
+    preloaded = re.split(r"[: ]+", environment.get("LD_PRELOAD", ""))
+    kept = [library for library in preloaded if not _MPI_LIBRARY.search(library)]
+    if kept != preloaded:
+        environment["LD_PRELOAD"] = ":".join(kept)
+        dropped = ", ".join(library for library in preloaded if library not in kept)
+        print(f"pysmpirun: a real MPI in LD_PRELOAD is left out: {dropped}", file=sys.stderr)
+    if environment != dict(os.environ):
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
+
+
+def _run(words: list[str]) -> int:
+    from pysmpi.cli.arguments import HELP, parse
+    from pysmpi.errors import LaunchError
+    from pysmpi.launch.configuration import Configuration
+
+    arguments = parse(words)
+    if arguments.help or not words:
+        print(HELP)
+        return 0
+    if arguments.version:
+        return _print_version()
+    configuration = Configuration()
+    platform = None
+    if arguments.platform is not None:
+        from pysmpi.platform import load
+
+        platform = load(arguments.platform)
+        configuration.update(platform.config, platform.source)
+    for item in arguments.cfg:
+        configuration.set_item(item, "command line")
+    if arguments.print_config:
+        configuration.check()
+        print("\n".join(configuration.lines()))
+        return 0
+    if platform is None:
+        raise LaunchError("which machine? --platform FILE is missing (platforms/ has some)")
+    return _simulate(arguments, platform, configuration)
+
+
+def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+    from pysmpi.launch import summary
+    from pysmpi.launch.job import Job, run
+    from pysmpi.launch.placement import describe
+
+    placed, program_of = _place(arguments, platform)
+    try:
+        programs = [_program(part) for part in arguments.parts]
+    except SyntaxError:
+        import traceback
+
+        traceback.print_exc(limit=0)
+        return _ERROR
+    if arguments.map:
+        print("\n".join(describe(placed, platform)), flush=True)
+    conclusion = run(
+        Job(
+            platform,
+            placed,
+            programs,
+            program_of,
+            configuration,
+            seed=arguments.seed,
+            label=arguments.label,
+            progress=not arguments.quiet,
+            explain_modules=arguments.verbose,
+        )
+    )
+    sys.stdout.flush()
+    if conclusion.deadlock_report is not None:
+        print(f"pysmpirun: {conclusion.deadlock_report}", file=sys.stderr)
+    if conclusion.interrupted:
+        print("pysmpirun: interrupted", file=sys.stderr)
+    if not arguments.quiet:
+        print(summary.summary(conclusion.result), file=sys.stderr)
+    if conclusion.interrupted:
+        return _INTERRUPTED
+    return conclusion.result.exit_status or (_ERROR if conclusion.deadlock_report is not None else 0)
+
+
+def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
+    from pysmpi.errors import LaunchError
+    from pysmpi.launch.placement import by_cores, by_hostfile, places_of
+
+    if len(arguments.parts) == 1 and arguments.parts[0].ranks is None and arguments.hostfile is not None:
+        arguments.parts[0].ranks = places_of(arguments.hostfile)
+    program_of: list[int] = []
+    for index, part in enumerate(arguments.parts):
+        if part.script is part.module is part.code is None:
+            raise LaunchError("which program? Write script.py, 'python script.py' or '-m module' after the options")
+        if part.ranks is None:
+            raise LaunchError(f"how many ranks for {part.script or part.module or 'python -c'}? -np N is missing")
+        program_of += [index] * part.ranks
+    if arguments.hostfile is not None:
+        return by_hostfile(len(program_of), arguments.hostfile, platform), program_of
+    return by_cores(len(program_of), platform), program_of
+
+
+def _program(part: "Part") -> "Program":
+    from pysmpi.launch.program import code_program, module_program, script_program
+
+    if part.module is not None:
+        return module_program(part.module, part.arguments)
+    if part.code is not None:
+        return code_program(part.code, part.arguments)
+    assert part.script is not None
+    return script_program(part.script, part.arguments)
+
+
+def _print_version() -> int:
+    import importlib.metadata
+
+    import greenlet
+
+    def version(name: str) -> str:
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            return "not installed"
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    print(
+        f"pysmpirun {version('pysmpi')} (Python {python}, mpi4py {version('mpi4py')}, greenlet {greenlet.__version__}, "
+        f"numpy {version('numpy')})"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

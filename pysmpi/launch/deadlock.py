@@ -1,0 +1,181 @@
+"""The report on a deadlock: what each blocked rank waits for, and who waits for whom in a circle."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Blocked", "report"]
+
+_ANY_SOURCE = -2
+_ANY_TAG = -1
+_LISTED = 64  # blocked ranks are listed one by one up to so many
+_SHOWN = 12  # ranks of a long range or circle that are written out
+
+_RECEIVE, _SEND, _COLLECTIVE, _PROBE, _TIME = 1, 2, 3, 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """What a rank waits for.
+
+    Attributes:
+        rank: in MPI_COMM_WORLD.
+        host: its simulated host.
+        call: the MPI function, such as "MPI_Recv".
+        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other.
+        communicator: its name.
+        peer: the other side's rank in the communicator; -2: any source.
+        peer_world: the same in MPI_COMM_WORLD; negative when there is none.
+        tag: of the message; -1: any tag.
+        bytes: of the message, or room for it.
+        requests: how many requests are waited for.
+        place: file:line of the program; None when unknown.
+    """
+
+    rank: int
+    host: str
+    call: str
+    kind: int
+    communicator: str
+    peer: int
+    peer_world: int
+    tag: int
+    bytes: int
+    requests: int
+    place: str | None
+
+
+def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:
+    """The text of the report.
+
+    Args:
+        blocked: what each blocked rank waits for, in rank order.
+        ranks: how many there are in all; the others have ended.
+        simulated_time: seconds.
+    """
+    ended = ranks - len(blocked)
+    others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
+    many = "s wait" if len(blocked) != 1 else " waits"
+    lines = [f"deadlock at {simulated_time:.9g} s: {len(blocked)} rank{many} for what can never come{others}"]
+    if len(blocked) <= _LISTED:
+        lines += [f"  rank {each.rank} ({each.host}): {_describe(each, _peer(each))}" for each in blocked]
+    else:
+        lines += [f"  {_group_line(group, ranks)}" for group in _groups(blocked)]
+    lines += _causes(blocked)
+    return "\n".join(lines)
+
+
+def _describe(each: Blocked, peer: str) -> str:
+    parts = [each.call]
+    if each.communicator:
+        parts.append(f"on {each.communicator}")
+    if each.kind in {_RECEIVE, _PROBE}:
+        parts.append(f"from {peer}")
+    elif each.kind == _SEND:
+        parts.append(f"to {peer}")
+    text = " ".join(parts)
+    if each.kind in {_RECEIVE, _SEND, _PROBE}:
+        text += f", tag {'any' if each.tag == _ANY_TAG else each.tag}"
+    if each.kind in {_RECEIVE, _SEND}:
+        text += f", {'up to ' if each.kind == _RECEIVE else ''}{each.bytes} bytes"
+    if each.requests > 1:
+        text += f" (the first of {each.requests} requests)"
+    if each.place is not None:
+        text += f", at {each.place}"
+    return text
+
+
+def _peer(each: Blocked) -> str:
+    return "any source" if each.peer == _ANY_SOURCE else f"rank {each.peer}"
+
+
+def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
+    alike: dict[tuple[object, ...], list[Blocked]] = {}
+    for each in blocked:
+        key = (
+            each.call,
+            each.kind,
+            each.communicator,
+            each.tag,
+            each.bytes,
+            each.requests,
+            each.place,
+            each.peer == _ANY_SOURCE,
+        )
+        alike.setdefault(key, []).append(each)
+    return list(alike.values())
+
+
+def _group_line(group: Sequence[Blocked], ranks: int) -> str:
+    first = group[0]
+    if len(group) == 1:
+        return f"rank {first.rank} ({first.host}): {_describe(first, _peer(first))}"
+    return (
+        f"{len(group)} ranks ({_ranges([each.rank for each in group])}): {_describe(first, _common_peer(group, ranks))}"
+    )
+
+
+def _common_peer(group: Sequence[Blocked], ranks: int) -> str:
+    first = group[0]
+    if first.peer == _ANY_SOURCE or all(each.peer == first.peer for each in group):
+        return _peer(first)
+    offset = (first.peer_world - first.rank) % ranks
+    if all((each.peer_world - each.rank) % ranks == offset for each in group):
+        signed = offset if offset <= ranks // 2 else offset - ranks
+        return f"rank {'+' if signed > 0 else '-'} {abs(signed)} (modulo {ranks})"
+    return "various ranks"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    pieces: list[str] = []
+    begin = previous = numbers[0]
+    for number in [*numbers[1:], None]:
+        if number is not None and number == previous + 1:
+            previous = number
+            continue
+        pieces.append(str(begin) if begin == previous else f"{begin}-{previous}")
+        if number is not None:
+            begin = previous = number
+    if len(pieces) > _SHOWN:
+        return ", ".join(pieces[: _SHOWN - 1]) + ", …, " + pieces[-1]
+    return ", ".join(pieces)
+
+
+def _causes(blocked: Sequence[Blocked]) -> list[str]:
+    """The circles of ranks that wait for each other; without any, the first rank that waits for one that has ended."""
+    waits_for = {each.rank: each.peer_world for each in blocked if each.peer_world >= 0}
+    lines = [f"wait-for cycle: {_circle(cycle)}" for cycle in _cycles(waits_for) if len(cycle) > 1]
+    lines += [f"rank {rank} waits for itself" for rank, peer in waits_for.items() if rank == peer]
+    if len(lines) > _SHOWN:
+        lines[_SHOWN:] = [f"… and {len(lines) - _SHOWN} more"]
+    waiting = {each.rank for each in blocked}
+    gone = [(rank, peer) for rank, peer in waits_for.items() if peer not in waiting]
+    if gone:
+        rank, peer = gone[0]
+        more = f" (and {len(gone) - 1} more wait for ranks that have ended)" if len(gone) > 1 else ""
+        lines.append(f"rank {rank} waits for rank {peer}, which has ended{more}")
+    return lines
+
+
+def _cycles(waits_for: dict[int, int]) -> list[list[int]]:
+    """The cycles of a graph in which each rank waits for one other, each from its lowest rank on."""
+    visited: dict[int, int] = {}  # rank -> the start of the walk that came by
+    found: list[list[int]] = []
+    for start in waits_for:
+        rank: int = start
+        while rank in waits_for and rank not in visited:
+            visited[rank] = start
+            rank = waits_for[rank]
+        if visited.get(rank) == start and rank in waits_for:
+            cycle = [rank]
+            while waits_for[cycle[-1]] != rank:
+                cycle.append(waits_for[cycle[-1]])
+            lowest = cycle.index(min(cycle))
+            found.append(cycle[lowest:] + cycle[:lowest])
+    return found
+
+
+def _circle(cycle: Sequence[int]) -> str:
+    names: list[str] = [str(rank) for rank in cycle]
+    if len(names) > _SHOWN:
+        names = [*names[: _SHOWN // 2], "…", *names[-_SHOWN // 2 + 1 :]]
+    return " -> ".join(["rank " + names[0], *names[1:], str(cycle[0])]) + f" ({len(cycle)} ranks)"

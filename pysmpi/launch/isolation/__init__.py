@@ -1,0 +1,95 @@
+"""Ranks behave as processes do: what each has of its own in one interpreter.
+
+Some of it is swapped natively when another rank runs (pysmpi/native/isolation); the rest are functions of the standard
+library that ask which rank runs. Everything is put back when the simulation ends.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pysmpi.launch.isolation import clocks, interpreter, logs, modules, process, randomness
+from pysmpi.launch.isolation.current import forget, forget_all
+from pysmpi.launch.isolation.patching import Patches
+from pysmpi.launch.isolation.process import run_exit_handlers
+from pysmpi.launch.isolation.streams import RankInput, RankOutput
+from pysmpi.native import lib
+
+__all__ = ["Isolated", "isolated"]
+
+
+@dataclass(frozen=True)
+class Isolated:
+    """Ranks that are isolated from each other.
+
+    Attributes:
+        output: what ``sys.stdout`` is in all ranks that do not change it.
+        errors: the same of ``sys.stderr``.
+    """
+
+    output: RankOutput
+    errors: RankOutput
+
+    def end_rank(self, rank: int) -> None:
+        """What a process does at its end, called in the rank: exit handlers, then the rest of its last line."""
+        try:
+            run_exit_handlers(rank)
+        finally:
+            self.output.end_rank(rank)
+            self.errors.end_rank(rank)
+
+    @staticmethod
+    def forget(rank: int) -> None:
+        """Releases what the rank had of its own; it has ended."""
+        forget(rank)
+
+
+@contextmanager
+def isolated(
+    ranks: int,
+    *,
+    arguments: Callable[[int], list[str]],
+    search_path: Callable[[int], list[str]],
+    host_name: Callable[[int], str],
+    host_cores: Callable[[int], int],
+    seed: int,
+    label: bool,
+    clock_cost: float,
+) -> Iterator[Isolated]:
+    """Isolates the ranks of the simulation that has begun.
+
+    Args:
+        ranks: how many there are.
+        arguments: a rank's command line.
+        search_path: what comes first in a rank's ``sys.path``.
+        host_name: the name of a rank's host.
+        host_cores: the number of its cores.
+        seed: of random numbers that ranks do not seed.
+        label: lines of output begin with the rank.
+        clock_cost: seconds that reading a clock takes.
+    """
+    patches = Patches()
+    hold = ranks > 1
+    streams = Isolated(
+        output=RankOutput(sys.stdout, label=label, hold=hold), errors=RankOutput(sys.stderr, label=label, hold=hold)
+    )
+    lib.pysmpi_isolation_begin(ranks)
+    try:
+        patches.set(sys, "stdout", streams.output)
+        patches.set(sys, "stderr", streams.errors)
+        if sys.stdin is not None:
+            patches.set(sys, "stdin", RankInput(sys.stdin))
+        process.install(patches, host_name, host_cores)
+        clocks.install(patches, clock_cost)
+        randomness.install(patches, seed)
+        logs.install(patches)
+        modules.install(patches)
+        interpreter.install(patches, arguments, search_path)
+        yield streams
+    finally:
+        lib.pysmpi_isolation_end()
+        patches.undo()
+        forget_all()
+        streams.output.flush()
+        streams.errors.flush()

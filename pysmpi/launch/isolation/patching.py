@@ -1,0 +1,35 @@
+"""Replaces attributes of modules and classes for the time of a simulation."""
+
+from typing import Any
+
+__all__ = ["Patches"]
+
+_ABSENT = object()
+
+
+class Patches:
+    """Attributes that were replaced, with what they were before."""
+
+    def __init__(self) -> None:
+        self._before: list[tuple[Any, str, Any]] = []
+
+    def set(self, owner: object, name: str, value: object) -> Any:
+        """Replaces an attribute and returns what it was (None when there was none)."""
+        before = vars(owner).get(name, _ABSENT)
+        self._before.append((owner, name, before))
+        setattr(owner, name, value)
+        return None if before is _ABSENT else before
+
+    def set_class(self, instance: object, kind: type) -> None:
+        """Gives an object another class of the same layout."""
+        self._before.append((instance, "__class__", type(instance)))
+        instance.__class__ = kind
+
+    def undo(self) -> None:
+        """Puts everything back, the last replaced first."""
+        while self._before:
+            owner, name, before = self._before.pop()
+            if before is _ABSENT:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, before)

@@ -1,0 +1,177 @@
+"""One simulation from its description to its result."""
+
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from pysmpi.errors import SimulationError
+from pysmpi.launch.binding import bind
+from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.isolation import Isolated, isolated
+from pysmpi.launch.isolation.interpreter import isolate_assignments
+from pysmpi.launch.isolation.modules import own_module
+from pysmpi.launch.outcome import Counters, Result
+from pysmpi.launch.program import FunctionProgram, MainProgram, Program
+from pysmpi.launch.ranks import Ranks
+from pysmpi.launch.summary import Progress
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Platform
+
+__all__ = ["Conclusion", "Job", "run"]
+
+
+@dataclass
+class Job:
+    """What is to be simulated.
+
+    Attributes:
+        platform: the simulated machine.
+        placed: each rank's host, by rank.
+        programs: each rank's program is the one at its place in `program_of`.
+        program_of: by rank, an index into `programs`.
+        configuration: the settings.
+        seed: of random numbers that ranks do not seed.
+        label: lines of output begin with the rank.
+        progress: a progress line is shown when the standard error is a terminal.
+        explain_modules: it is said which modules each rank has for itself, and why.
+    """
+
+    platform: Platform
+    placed: Sequence[int]
+    programs: Sequence[Program]
+    program_of: Sequence[int]
+    configuration: Configuration = field(default_factory=Configuration)
+    seed: int = 0
+    label: bool = False
+    progress: bool = False
+    explain_modules: bool = False
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """How a simulation came to its end.
+
+    Attributes:
+        result: what came out of it.
+        deadlock_report: the report, when it ended with a deadlock.
+        interrupted: Ctrl-C ended it.
+    """
+
+    result: Result
+    deadlock_report: str | None
+    interrupted: bool
+
+
+def run(job: Job) -> Conclusion:
+    """Runs it to its end, whichever that is.
+
+    Raises:
+        SimulationError: another simulation is under way in this process.
+        BindingError: mpi4py cannot be bound to the simulator.
+        ConfigurationError: a setting has no effect.
+    """
+    if lib.pysmpi_rank_count() > 0:
+        raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
+    bind()
+    job.configuration.hand_to_engine()
+    job.platform.install()
+    count = len(job.placed)
+    begun = time.perf_counter()
+    errors = sys.stderr
+    lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
+    try:
+        with _isolated_job(job) as streams:
+            progress = Progress() if job.progress and errors.isatty() else None
+            runner = _Runner(job, streams)
+            ranks = Ranks(
+                count=count,
+                host_name=lambda rank: job.platform.hosts[job.placed[rank]].name,
+                run=runner.run,
+                ended=runner.end,
+                forget=streams.forget,
+                errors=errors,
+                progress=lambda: _show(progress),
+            )
+            ranks.run_all()
+            if progress is not None:
+                progress.clear()
+            result = Result(
+                simulated_time=lib.pysmpi_now(),
+                wall_time=time.perf_counter() - begun,
+                peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+                counters=_counters(),
+                ranks=ranks.outcomes,
+            )
+    finally:
+        lib.pysmpi_simulation_end()
+    return Conclusion(result, ranks.deadlock_report, ranks.interrupted)
+
+
+def _isolated_job(job: Job) -> Any:
+    def program(rank: int) -> Program:
+        return job.programs[job.program_of[rank]]
+
+    def arguments(rank: int) -> list[str]:
+        own = program(rank)
+        return own.arguments if isinstance(own, MainProgram) else list(sys.orig_argv[:1])
+
+    def search_path(rank: int) -> list[str]:
+        own = program(rank)
+        return [own.search_path] if isinstance(own, MainProgram) else []
+
+    return isolated(
+        len(job.placed),
+        arguments=arguments,
+        search_path=search_path,
+        host_name=lambda rank: job.platform.hosts[job.placed[rank]].name,
+        host_cores=lambda rank: job.platform.hosts[job.placed[rank]].cores,
+        seed=job.seed,
+        label=job.label,
+        clock_cost=job.configuration["smpi/wtime"],
+    )
+
+
+class _Runner:
+    """Runs the ranks' programs."""
+
+    def __init__(self, job: Job, streams: Isolated) -> None:
+        self._job = job
+        self._streams = streams
+        self._mains: dict[int, ModuleType] = {}
+        for program in job.programs:
+            if isinstance(program, FunctionProgram):
+                isolate_assignments(program.function.__globals__)
+
+    def run(self, rank: int) -> Any:
+        """The rank's program from its beginning to its end."""
+        program = self._job.programs[self._job.program_of[rank]]
+        if isinstance(program, FunctionProgram):
+            return program.function(*program.positional, **program.named)
+        module = self._mains[rank] = program.new_main()
+        own_module(rank, module)
+        exec(program.code, module.__dict__)
+        return None
+
+    def end(self, rank: int) -> None:
+        """What a process does between its program's end and its own."""
+        try:
+            self._streams.end_rank(rank)
+        finally:
+            main = self._mains.pop(rank, None)
+            if main is not None:  # its functions refer to it: the collector would find it late
+                main.__dict__.clear()
+
+
+def _counters() -> Counters:
+    native = ffi.new("pysmpi_counters *")
+    lib.pysmpi_read_counters(native)
+    return Counters(**{name: getattr(native, name) for name in Counters.__slots__})
+
+
+def _show(progress: Progress | None) -> None:
+    if progress is not None:
+        progress.update(lib.pysmpi_now(), _counters().events)

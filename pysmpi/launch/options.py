@@ -1,0 +1,163 @@
+"""The registry of settings, under SimGrid's names and with its defaults (SimGrid 3.32: src/simgrid/sg_config.cpp,
+src/smpi/internals/smpi_config.cpp, src/surf/network_smpi.cpp and network_cm02.cpp).
+
+One default differs: ``smpi/host-speed`` is ``auto`` (code that is measured takes as long as it took here), not 20000f,
+under which computation vanishes unnoticed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pysmpi.launch import values
+
+__all__ = ["NETWORK_MODELS", "NOT_IMPLEMENTED", "OPTIONS", "Option"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting.
+
+    Attributes:
+        name: SimGrid's.
+        default: as one would write it.
+        parse: makes the value of a text; raises ValueError, whose message says what is valid.
+        valid: what is valid, for people.
+        meaning: one line.
+        native: the engine reads it, as a "number" or a "table".
+    """
+
+    name: str
+    default: str
+    parse: Callable[[str], Any]
+    valid: str
+    meaning: str
+    native: str | None = None
+
+
+# network/latency-factor, network/bandwidth-factor and network/weight-S by model; None: smpi/lat-factor, smpi/bw-factor.
+NETWORK_MODELS: dict[str, tuple[str | None, str | None, str]] = {
+    "SMPI": (None, None, "8775"),
+    "LV08": ("13.01", "0.97", "20537"),
+    "CM02": ("1.0", "1.0", "0"),
+}
+
+_SMPI_BANDWIDTH_FACTOR = (
+    "65472:0.940694;15424:0.697866;9376:0.58729;5776:1.08739;3484:0.77493;1426:0.608902;732:0.341987;257:0.338112;"
+    "0:0.812084"
+)
+_SMPI_LATENCY_FACTOR = (
+    "65472:11.6436;15424:3.48845;9376:2.59299;5776:2.18796;3484:1.88101;1426:1.61075;732:1.9503;257:1.95341;0:2.01467"
+)
+
+_SELECTORS = ("default", "ompi", "mpich", "mvapich2", "impi")
+_COLLECTIVES = (
+    "gather", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "reduce",
+    "reduce_scatter", "scatter",
+)  # fmt: skip
+
+
+def _number(name: str, default: str, meaning: str, *, unit: str = "", minimum: float = 0.0) -> Option:
+    valid = f"a number, {minimum:g} or more" + (f", in {unit}" if unit else "")
+    return Option(name, default, values.number(minimum), valid, meaning, "number")
+
+
+def _seconds(name: str, default: str, meaning: str, *, minimum: float = 0.0) -> Option:
+    return Option(name, default, values.seconds(minimum), "seconds, such as 1e-6 or 1us", meaning, "number")
+
+
+def _bytes(name: str, default: str, meaning: str) -> Option:
+    return Option(name, default, values.whole(0), "a whole number of bytes", meaning, "number")
+
+
+def _flag(name: str, default: str, meaning: str) -> Option:
+    return Option(name, default, values.flag, "yes or no", meaning, "number")
+
+
+def _factors(name: str, default: str, meaning: str) -> Option:
+    return Option(name, default, values.factors, "size:factor;size:factor;…", meaning, "table")
+
+
+def _overheads(name: str, meaning: str) -> Option:
+    return Option(name, "0:0:0", values.overheads, "size:startup:per-byte;…, in bytes and seconds", meaning, "table")
+
+
+def _choice(name: str, default: str, choices: tuple[str, ...], meaning: str) -> Option:
+    return Option(name, default, values.choice(choices), ", ".join(choices), meaning)
+
+
+OPTIONS: dict[str, Option] = {
+    option.name: option
+    for option in (
+        _choice("network/model", "SMPI", tuple(NETWORK_MODELS), "how latency and bandwidth of a flow are corrected"),
+        _choice("network/optim", "Lazy", ("Lazy",), "how the network is updated; only the way that SMPI defaults to"),
+        _choice("network/solver", "maxmin", ("maxmin",), "how bandwidth is shared"),
+        _number("network/latency-factor", "1.0", "factor on each route's latency, under LV08 and CM02"),
+        _number("network/bandwidth-factor", "1.0", "factor on each link's bandwidth, under LV08 and CM02"),
+        _number("network/weight-S", "8775", "weight of bandwidths in the sharing, by network/model", unit="bytes"),
+        _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
+        _flag("network/crosstraffic", "yes", "a flow loads the way back with 5 % of its rate"),
+        _number("network/loopback-bw", "10e9", "bandwidth inside a host that has no loopback link", unit="bytes/s"),
+        _seconds("network/loopback-lat", "0", "latency inside a host that has no loopback link"),
+        _seconds("precision/timing", "1e-9", "events closer than this happen at once", minimum=1e-15),
+        _number("precision/work-amount", "1e-5", "work this small, relative to its rate, is done", minimum=1e-15),
+        _choice("cpu/model", "Cas01", ("Cas01",), "how a host's cores are shared"),
+        _choice("cpu/optim", "Lazy", ("Lazy",), "how the hosts are updated"),
+        _choice("host/model", "default", ("default",), "how hosts and network go together"),
+        _factors("smpi/bw-factor", _SMPI_BANDWIDTH_FACTOR, "factor on bandwidth by message size, under SMPI"),
+        _factors("smpi/lat-factor", _SMPI_LATENCY_FACTOR, "factor on latency by message size, under SMPI"),
+        _overheads("smpi/os", "time that MPI_Send spends before the message leaves"),
+        _overheads("smpi/ois", "time that MPI_Isend spends before the message leaves"),
+        _overheads("smpi/or", "time that a receive spends once the message has arrived"),
+        _bytes("smpi/async-small-thresh", "0", "messages below leave before the receive is posted"),
+        _bytes("smpi/send-is-detached-thresh", "65536", "messages below let the sender go on at once"),
+        _seconds("smpi/wtime", "1e-8", "time that MPI_Wtime and the other clocks take to read"),
+        _seconds("smpi/test", "1e-4", "time that a failed MPI_Test takes"),
+        _seconds("smpi/iprobe", "1e-4", "time that a failed MPI_Iprobe takes"),
+        _number("smpi/iprobe-cpu-usage", "1", "share of a core that MPI_Iprobe uses, for energy"),
+        _flag("smpi/grow-injected-times", "yes", "failed MPI_Test and MPI_Iprobe take longer and longer"),
+        _seconds("smpi/init", "0", "time that MPI_Init takes"),
+        _flag("smpi/simulate-computation", "yes", "what ranks compute between MPI calls is measured and simulated"),
+        Option(
+            "smpi/cpu-threshold",
+            "1e-6",
+            values.threshold,
+            "seconds, such as 1e-6; -1: infinite",
+            "measured computation below is ignored",
+            "number",
+        ),
+        Option(
+            "smpi/host-speed",
+            "auto",
+            values.host_speed,
+            "auto, or a speed such as 2.5Gf",
+            "speed of this machine; auto: computation takes as long as it took here",
+            "number",
+        ),
+        _choice("smpi/coll-selector", "default", _SELECTORS, "whose choices of collective algorithms are followed"),
+        *(
+            Option(f"smpi/{name}", "", str, "an algorithm's name", f"algorithm of MPI_{name.capitalize()}")
+            for name in _COLLECTIVES
+        ),
+    )
+}  # fmt: skip
+
+# SimGrid knows these; pysmpi does not have them (yet), or they have no meaning here.
+NOT_IMPLEMENTED: frozenset[str] = frozenset((
+    "bmf/max-iterations", "bmf/precision", "contexts/factory", "contexts/guard-size", "contexts/nthreads",
+    "contexts/stack-size", "contexts/synchro", "cpu/maxmin-selective-update", "cpu/solver", "debug/breakpoint",
+    "debug/clean-atexit", "debug/fullstack", "debug/lmm-leaks", "debug/stacktrace", "debug/verbose-exit",
+    "disk/model", "maxmin/concurrency-limit", "network/maxmin-selective-update", "ns3/NetworkModel", "ns3/seed",
+    "path", "plugin", "smpi/IB-penalty-factors", "smpi/auto-shared-malloc-thresh", "smpi/barrier-collectives",
+    "smpi/barrier-finalization", "smpi/buffering", "smpi/comp-adjustment-file", "smpi/display-allocs",
+    "smpi/display-timing", "smpi/errors-are-fatal", "smpi/keep-temps", "smpi/list-leaks", "smpi/papi-events",
+    "smpi/pedantic", "smpi/privatization", "smpi/privatize-libs", "smpi/replay", "smpi/shared-malloc",
+    "smpi/shared-malloc-blocksize", "smpi/shared-malloc-hugepage", "smpi/tmpdir", "smpi/trace-call-location",
+    "smpi/trace-call-use-absolute-path", "storage/model", "tracing", "tracing/actor", "tracing/basic",
+    "tracing/categorized", "tracing/comment", "tracing/comment-file", "tracing/disable-destroy",
+    "tracing/disable_link", "tracing/disable_power", "tracing/filename", "tracing/platform",
+    "tracing/platform/topology", "tracing/precision", "tracing/smpi", "tracing/smpi/computing",
+    "tracing/smpi/display-sizes", "tracing/smpi/format", "tracing/smpi/format/ti-one-file",
+    "tracing/smpi/group", "tracing/smpi/internals", "tracing/smpi/sleeping", "tracing/uncategorized",
+    "tracing/vm",
+))  # fmt: skip

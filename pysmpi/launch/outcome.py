@@ -1,0 +1,99 @@
+"""What came out of a simulation: each rank's end, simulated and wall time, and the engine's counters."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+__all__ = ["Counters", "Ending", "RankOutcome", "Result"]
+
+
+class Ending(Enum):
+    """How a rank ended."""
+
+    RETURNED = "returned"  # its program came to its end
+    EXITED = "exited"  # it called sys.exit
+    RAISED = "raised"  # an exception that it did not catch
+    ABORTED = "aborted"  # it called MPI_Abort
+    STOPPED = "stopped"  # it was stopped because the simulation could not go on
+
+
+@dataclass(slots=True)
+class RankOutcome:
+    """How one rank ended.
+
+    Attributes:
+        rank: in MPI_COMM_WORLD.
+        host: the name of the simulated host.
+        ending: what made it end.
+        status: its exit status.
+        value: what its function returned.
+        exception: what it raised, if so.
+    """
+
+    rank: int
+    host: str
+    ending: Ending
+    status: int = 0
+    value: Any = None
+    exception: BaseException | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What the engine did.
+
+    Attributes:
+        messages: point-to-point messages matched, those inside collectives included.
+        bytes: carried by them.
+        events: timers, computations and flows that ended.
+        switches: from one rank to another.
+        failed_probes: probes and tests that found nothing.
+        flows: started on the network.
+        solves: of the sharing of bandwidth.
+        flows_touched: rates computed, over all solves.
+        links_touched: links looked at, over all solves.
+    """
+
+    messages: int = 0
+    bytes: int = 0
+    events: int = 0
+    switches: int = 0
+    failed_probes: int = 0
+    flows: int = 0
+    solves: int = 0
+    flows_touched: int = 0
+    links_touched: int = 0
+
+
+@dataclass
+class Result:
+    """What came out of a simulation.
+
+    Attributes:
+        simulated_time: seconds on the simulated clock when the last rank ended.
+        wall_time: seconds that the simulation took here.
+        peak_memory: bytes that this process has had resident at most.
+        counters: what the engine did.
+        ranks: how each rank ended, in rank order.
+    """
+
+    simulated_time: float
+    wall_time: float
+    peak_memory: int
+    counters: Counters
+    ranks: list[RankOutcome] = field(repr=False)
+
+    @property
+    def values(self) -> list[Any]:
+        """What each rank's function returned, in rank order."""
+        return [outcome.value for outcome in self.ranks]
+
+    @property
+    def exit_status(self) -> int:
+        """0 when every rank ended with 0; else that of the rank that brought the others down, or the first one's."""
+        decisive = (Ending.ABORTED, Ending.RAISED)
+        failed = [outcome for outcome in self.ranks if outcome.status != 0]
+        for outcome in failed:
+            if outcome.ending in decisive:
+                return outcome.status
+        return next((outcome.status for outcome in failed if outcome.ending is not Ending.STOPPED), 0)

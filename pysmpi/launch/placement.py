@@ -1,0 +1,101 @@
+"""Which host each rank runs on: a hostfile's places, or the platform's cores in order."""
+
+import pathlib
+import re
+from collections.abc import Iterator, Sequence
+
+from pysmpi.errors import PlacementError, PlatformError
+from pysmpi.platform import Platform
+
+__all__ = ["by_cores", "by_hostfile", "by_hosts", "describe", "places_of"]
+
+_LINE = re.compile(r"(?P<host>[^\s:=]+)(?:\s*:\s*(?P<count>\S+)|\s+slots\s*=\s*(?P<slots>\S+))?$")
+
+
+def by_cores(ranks: int, platform: Platform) -> list[int]:
+    """Rank after rank onto the platform's cores, all of one host before the next.
+
+    Raises:
+        PlacementError: there are more ranks than cores.
+    """
+    placed: list[int] = []
+    for host in platform.hosts:
+        placed.extend([host.index] * min(host.cores, ranks - len(placed)))
+        if len(placed) == ranks:
+            return placed
+    raise PlacementError(
+        f"{ranks} ranks, but the platform has {len(placed)} cores on {len(platform.hosts)} hosts; "
+        "use fewer ranks, or a hostfile that places several on a core"
+    )
+
+
+def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> list[int]:
+    """The places of a hostfile in order: lines ``host``, ``host:n`` or ``host slots=n``; ``#`` begins a comment.
+
+    Raises:
+        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has too few places.
+    """
+    placed: list[int] = []
+    places = 0
+    for number, host_name, count in _read(path):
+        host = _find(host_name, platform, f"{path}:{number}: ")
+        places += count
+        placed.extend([host] * min(count, ranks - len(placed)))
+    if len(placed) < ranks:
+        raise PlacementError(
+            f"{path}: {ranks} ranks, but the hostfile has {places} place{'s' if places != 1 else ''}; "
+            "use fewer ranks, or write 'host:n' for n ranks on a host"
+        )
+    return placed
+
+
+def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
+    """One rank on each host named, in order.
+
+    Raises:
+        PlacementError: a host is unknown, or there are fewer names than ranks.
+    """
+    if len(names) < ranks:
+        raise PlacementError(f"{ranks} ranks, but only {len(names)} hosts are given")
+    return [_find(name, platform, "") for name in names[:ranks]]
+
+
+def places_of(path: str | pathlib.Path) -> int:
+    """How many ranks a hostfile places.
+
+    Raises:
+        PlacementError: the file cannot be read or has a malformed line.
+    """
+    return sum(count for _, _, count in _read(path))
+
+
+def describe(placed: Sequence[int], platform: Platform) -> Iterator[str]:
+    """Lines of ``--map``: each rank's host."""
+    for rank, host in enumerate(placed):
+        yield f"rank {rank} -> {platform.hosts[host].name}"
+
+
+def _find(name: str, platform: Platform, where: str) -> int:
+    try:
+        return platform.host(name).index
+    except PlatformError as error:
+        raise PlacementError(f"{where}{error}") from error
+
+
+def _read(path: str | pathlib.Path) -> Iterator[tuple[int, str, int]]:
+    try:
+        lines = pathlib.Path(path).read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise PlacementError(f"cannot read the hostfile {path}: {reason}") from error
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        match = _LINE.match(text)
+        if match is None:
+            raise PlacementError(f"{path}:{number}: {text!r} is none of 'host', 'host:n', 'host slots=n'")
+        count = match["count"] or match["slots"] or "1"
+        if not count.isdecimal() or int(count) == 0:
+            raise PlacementError(f"{path}:{number}: {count!r} ranks on {match['host']}: not a positive number")
+        yield number, match["host"], int(count)

@@ -1,0 +1,167 @@
+"""What ranks run: a script, a module (``-m``), or a function of this process. Code is compiled once for all ranks."""
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from pysmpi.errors import LaunchError, nearest
+
+__all__ = ["FunctionProgram", "MainProgram", "Program", "code_program", "module_program", "script_program"]
+
+
+@dataclass
+class MainProgram:
+    """A program that runs as ``__main__``.
+
+    Args:
+        code: its compiled code.
+        arguments: its ``sys.argv``.
+        search_path: what comes first on its ``sys.path``.
+        namespace: what ``__main__`` holds before the code runs.
+    """
+
+    code: CodeType
+    arguments: list[str]
+    search_path: str
+    namespace: dict[str, Any] = field(default_factory=dict)
+
+    def new_main(self) -> ModuleType:
+        """A fresh ``__main__``."""
+        module = ModuleType("__main__")
+        module.__dict__.update(self.namespace)
+        return module
+
+
+@dataclass
+class FunctionProgram:
+    """A function that each rank calls.
+
+    Args:
+        function: it sees its module's globals as they were when the simulation began; what it assigns there is its own.
+        positional: arguments by position.
+        named: arguments by name.
+    """
+
+    function: Callable[..., Any]
+    positional: Sequence[Any] = ()
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+
+Program = MainProgram | FunctionProgram
+
+
+def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> MainProgram:
+    """The program in a file, or in a directory or zip file that has a ``__main__.py``.
+
+    Raises:
+        LaunchError: there is no such file, or it cannot be read.
+        SyntaxError: it is not Python.
+    """
+    name = os.fspath(path)
+    script = Path(name)
+    if script.is_dir() or script.suffix in {".pyz", ".zip"}:
+        return _container_program(name, arguments)
+    try:
+        source = script.read_bytes()
+    except FileNotFoundError as error:
+        siblings = [entry.name for entry in script.parent.glob("*.py")] if script.parent.is_dir() else []
+        match = nearest(script.name, sorted(siblings))
+        hint = f"; did you mean {str(script.with_name(match))!r}?" if match else ""
+        raise LaunchError(f"there is no script {name!r}{hint}") from error
+    except OSError as error:
+        raise LaunchError(f"cannot read the script {name!r}: {error.strerror}") from error
+    loader = importlib.machinery.SourceFileLoader("__main__", name)
+    return MainProgram(
+        code=compile(source, name, "exec", dont_inherit=True),
+        arguments=[name, *arguments],
+        search_path=str(script.resolve().parent),
+        namespace={"__file__": name, "__loader__": loader, "__cached__": None, "__builtins__": __builtins__},
+    )
+
+
+def code_program(source: str, arguments: Sequence[str]) -> MainProgram:
+    """The program that ``python -c source`` would run.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    return MainProgram(
+        code=compile(source, "<string>", "exec", dont_inherit=True),
+        arguments=["-c", *arguments],
+        search_path="",
+        namespace={"__builtins__": __builtins__},
+    )
+
+
+def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
+    """The program that ``python -m name`` would run.
+
+    Raises:
+        LaunchError: there is no such module, or it cannot be run.
+    """
+    directory = str(Path.cwd())
+    before = list(sys.path)
+    sys.path.insert(0, directory)
+    try:
+        spec = _find_main(name)
+        loader = spec.loader
+        code = loader.get_code(spec.name) if loader is not None and hasattr(loader, "get_code") else None
+    finally:
+        sys.path[:] = before
+    if code is None or spec.origin is None:
+        raise LaunchError(f"module {name!r} cannot be run: it is not a Python source file")
+    return MainProgram(
+        code=code,
+        arguments=[spec.origin, *arguments],
+        search_path=directory,
+        namespace={
+            "__file__": spec.origin,
+            "__loader__": loader,
+            "__spec__": spec,
+            "__package__": spec.parent,
+            "__cached__": spec.cached,
+            "__builtins__": __builtins__,
+        },
+    )
+
+
+def _find_main(name: str) -> importlib.machinery.ModuleSpec:
+    try:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = importlib.util.find_spec(f"{name}.__main__")
+            if spec is None:
+                raise LaunchError(f"package {name!r} cannot be run: it has no __main__.py")
+    except (ImportError, AttributeError, ValueError) as error:
+        raise LaunchError(f"there is no module {name!r} to run: {error}") from error
+    if spec is None:
+        top_level = sorted({entry.stem for entry in Path.cwd().glob("*.py")} | set(sys.modules))
+        match = nearest(name, [entry for entry in top_level if "." not in entry])
+        hint = f"; did you mean {match!r}?" if match else ""
+        raise LaunchError(f"there is no module {name!r} to run{hint}")
+    return spec
+
+
+def _container_program(name: str, arguments: Sequence[str]) -> MainProgram:
+    finder = importlib.machinery.PathFinder.find_spec("__main__", [name])
+    if finder is None or finder.loader is None or not hasattr(finder.loader, "get_code"):
+        raise LaunchError(f"{name!r} cannot be run: it has no __main__.py")
+    code = finder.loader.get_code("__main__")
+    return MainProgram(
+        code=code,
+        arguments=[name, *arguments],
+        search_path=str(Path(name).resolve()),
+        namespace={
+            "__file__": finder.origin,
+            "__loader__": finder.loader,
+            "__spec__": finder,
+            "__package__": "",
+            "__builtins__": __builtins__,
+        },
+    )

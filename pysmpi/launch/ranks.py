@@ -1,0 +1,245 @@
+"""The ranks of a simulation: greenlets that the engine switches between, and the rules by which they end.
+
+The main greenlet starts ranks and looks after what goes wrong; everything else the engine does natively, inside the MPI
+calls that block. A rank ends on its own when its program returns, raises or calls sys.exit. An exception that it does
+not catch, MPI_Abort, a deadlock and Ctrl-C stop all others: their MPI calls fail, RankStopped is raised in them, and
+they run their ``finally:`` clauses like any other.
+"""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TextIO
+
+from greenlet import greenlet
+
+from pysmpi.errors import SimulationError
+from pysmpi.launch import deadlock
+from pysmpi.launch.outcome import Ending, RankOutcome
+from pysmpi.launch.stopping import RankStopped, register, stop_all
+from pysmpi.launch.traceback_text import place_of, text_of
+from pysmpi.native import ffi, lib
+
+__all__ = ["Ranks"]
+
+_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _ABORTED = -1, -2, -3, -4  # of pysmpi_next_rank
+_PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
+
+
+class Ranks:
+    """Runs all ranks to their end.
+
+    Args:
+        count: how many ranks.
+        host_name: the name of a rank's host.
+        run: called in each rank; returns the rank's value. What it raises ends the rank.
+        ended: called in each rank after its program, while MPI still works (exit handlers, streams).
+        forget: called when the rank is no more.
+        errors: where tracebacks and MPI_Abort are reported.
+        progress: called now and then.
+
+    Attributes:
+        outcomes: how each rank ended; filled by `run_all`.
+        interrupted: Ctrl-C has ended the simulation.
+        deadlock_report: the report, when the simulation ended with a deadlock.
+    """
+
+    def __init__(
+        self,
+        *,
+        count: int,
+        host_name: Callable[[int], str],
+        run: Callable[[int], Any],
+        ended: Callable[[int], None],
+        forget: Callable[[int], None],
+        errors: TextIO,
+        progress: Callable[[], None],
+    ) -> None:
+        self._run = run
+        self._ended = ended
+        self._forget = forget
+        self._host_name = host_name
+        self._errors = errors
+        self._progress = progress
+        self._greenlets: list[greenlet | None] = [None] * count
+        self._outcomes: list[RankOutcome | None] = [None] * count
+        self._failed = False
+        self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
+        self.interrupted = False
+        self.deadlock_report: str | None = None
+
+    @property
+    def outcomes(self) -> list[RankOutcome]:
+        """How each rank ended, in rank order."""
+        return [
+            outcome or RankOutcome(rank, self._host_name(rank), Ending.STOPPED, 1)
+            for rank, outcome in enumerate(self._outcomes)
+        ]
+
+    def run_all(self) -> None:
+        """Runs the ranks until all have ended.
+
+        Raises:
+            SimulationError: ranks that were stopped can never end; a defect of pysmpi.
+        """
+        register()
+        with self._interrupts():
+            while True:
+                rank = lib.pysmpi_next_rank()
+                if rank >= 0:
+                    self._switch_to(rank)
+                elif rank == _ALL_ENDED:
+                    return
+                elif rank == _DEADLOCK:
+                    self._report_deadlock()
+                elif rank == _ABORTED:
+                    self._report_abort()
+                else:
+                    self._progress()
+
+    def _switch_to(self, rank: int) -> None:
+        runner = self._greenlets[rank]
+        if runner is not None:
+            runner.switch()
+        elif lib.pysmpi_is_stopping(rank):
+            lib.pysmpi_rank_ended(rank)
+        else:
+            runner = self._greenlets[rank] = greenlet(self._body)
+            runner.switch(rank)
+
+    def _body(self, rank: int) -> None:
+        # RankStopped may be raised between any two instructions of a rank that is being stopped, so the rank has to be
+        # handed back whatever happens; from then on nothing is raised in it any more.
+        try:
+            self._outcomes[rank] = self._outcome(rank)
+            self._ended(rank)
+        except BaseException as error:  # an exit handler failed, or the stop came just now
+            self._end_badly(rank, error)
+        while True:
+            try:
+                self._greenlets[rank] = None
+                lib.pysmpi_rank_ended(rank)
+                break
+            except RankStopped:
+                continue
+        self._forget(rank)
+
+    def _outcome(self, rank: int) -> RankOutcome:
+        outcome = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
+        try:
+            outcome.value = self._run(rank)
+        except SystemExit as exit_request:
+            outcome.ending = Ending.EXITED
+            outcome.status = self._exit_status(exit_request.code)
+        except BaseException as error:
+            self._judge(outcome, error)
+        if lib.pysmpi_is_stopping(rank) and outcome.ending is not Ending.RAISED:
+            outcome.ending, outcome.status = Ending.STOPPED, 1
+            if self._abort is not None and self._abort[0] == rank:
+                outcome.ending, outcome.status = Ending.ABORTED, self._abort[1]
+        return outcome
+
+    def _end_badly(self, rank: int, error: BaseException) -> None:
+        try:
+            outcome = self._outcomes[rank]
+            if outcome is None:
+                outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.STOPPED, 1)
+            if not isinstance(error, SystemExit):
+                self._judge(outcome, error)
+        except RankStopped:
+            pass
+
+    def _judge(self, outcome: RankOutcome, error: BaseException) -> None:
+        """A rank has ended with an exception: its own failure, unless it is being stopped."""
+        if isinstance(error, RankStopped) or lib.pysmpi_is_stopping(outcome.rank):
+            outcome.ending, outcome.status = Ending.STOPPED, 1
+            return
+        outcome.ending, outcome.status, outcome.exception = Ending.RAISED, 1, error
+        self._failed = True
+        self._report_exception(outcome, error)
+        stop_all()
+
+    def _report_exception(self, outcome: RankOutcome, error: BaseException) -> None:
+        header = (
+            f"rank {outcome.rank} (host {outcome.host}) raised {type(error).__name__}; the other ranks are stopped\n"
+        )
+        self._errors.write(header)
+        hook = sys.excepthook
+        if hook is not sys.__excepthook__:
+            try:
+                hook(type(error), error, error.__traceback__)
+                return
+            except Exception as failure:
+                self._errors.write(f"sys.excepthook of rank {outcome.rank} failed: {failure!r}\n")
+        self._errors.write(text_of(error))
+        self._errors.flush()
+
+    def _exit_status(self, code: object) -> int:
+        """The exit status that sys.exit(code) stands for, as the interpreter has it."""
+        if code is None:
+            return 0
+        if isinstance(code, int):
+            return code & 0xFF
+        self._errors.write(f"{code}\n")
+        return 1
+
+    def _report_abort(self) -> None:
+        rank, code = lib.pysmpi_abort_rank(), lib.pysmpi_abort_code()
+        host = self._host_name(rank)
+        self._errors.write(f"rank {rank} (host {host}) called MPI_Abort({code}); all ranks are stopped\n")
+        self._failed = True
+        self._abort = rank, code & 0xFF or 1
+        stop_all()
+
+    def _report_deadlock(self) -> None:
+        if self._failed:
+            raise SimulationError("ranks that were stopped do not end: this is a defect of pysmpi, please report it")
+        self._failed = True
+        blocked = [found for rank, runner in enumerate(self._greenlets) if runner and (found := self._blocked(rank))]
+        self.deadlock_report = deadlock.report(blocked, len(self._greenlets), lib.pysmpi_now())
+        stop_all()
+
+    def _blocked(self, rank: int) -> deadlock.Blocked | None:
+        state = ffi.new("pysmpi_blocked *")
+        lib.pysmpi_read_blocked(rank, state)
+        if state.call == ffi.NULL:
+            return None
+        runner = self._greenlets[rank]
+        handle = state.communicator & 0xFFFFFFFF
+        return deadlock.Blocked(
+            rank=rank,
+            host=self._host_name(rank),
+            call=ffi.string(state.call).decode(),
+            kind=state.kind,
+            communicator=_PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else "",
+            peer=state.peer,
+            peer_world=state.peer_world,
+            tag=state.tag,
+            bytes=state.bytes,
+            requests=state.requests,
+            place=place_of(runner.gr_frame) if runner is not None else None,
+        )
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Ctrl-C stops all ranks; a second one ends the process's patience."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def interrupt(_number: int, _frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = self._failed = True
+            stop_all()
+            if lib.pysmpi_running_rank() >= 0:
+                raise RankStopped
+
+        before = signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)

@@ -1,0 +1,97 @@
+"""Simulations from Python: ``pysmpi.simulate``."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pysmpi.errors import DeadlockError, LaunchError, RankError
+from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.launch.outcome import Ending, Result
+from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
+from pysmpi.launch.program import FunctionProgram, Program, script_program
+from pysmpi.launch.summary import summary
+from pysmpi.platform import Platform, load
+
+__all__ = ["simulate"]
+
+
+def simulate(
+    program: Callable[..., Any] | str | os.PathLike[str],
+    *,
+    np: int,
+    platform: str | os.PathLike[str] | Platform,
+    cfg: Mapping[str, Any] | Iterable[str] = (),
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    hostfile: str | os.PathLike[str] | None = None,
+    hosts: Sequence[str] | None = None,
+    seed: int = 0,
+    label: bool = False,
+) -> Result:
+    """Runs a function, or a script, on each rank of a simulated machine.
+
+    Each rank sees the function's module as it was before: what it assigns to globals is its own. Objects that these
+    refer to are shared by all ranks, as is whatever the function was given.
+
+    Args:
+        program: a function, or the path of a script.
+        np: how many ranks.
+        platform: the path of a platform file, or a platform.
+        cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
+        args: the function's positional arguments, or the script's command-line arguments.
+        kwargs: the function's named arguments.
+        hostfile: a file of hosts to place ranks on; without it they fill the platform's cores in order.
+        hosts: the same as a list of names, one for each rank.
+        seed: of random numbers that ranks do not seed.
+        label: lines of output begin with the rank.
+
+    Returns:
+        What came out of it, with ``values`` the ranks' return values.
+
+    Raises:
+        ConfigurationError: a setting is unknown, not valid or without effect.
+        PlatformError: the platform file is malformed.
+        PlacementError: the ranks cannot be placed.
+        BindingError: a real MPI is loaded in this process.
+        DeadlockError: the ranks wait for messages that can never come.
+        RankError: a rank raised an exception, which is its cause, or called MPI_Abort.
+        KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed.
+    """
+    if np < 1:
+        raise LaunchError(f"np is {np}; a simulation has at least one rank")
+    machine = platform if isinstance(platform, Platform) else load(os.fspath(platform))
+    configuration = Configuration()
+    configuration.update(machine.config, machine.source)
+    configuration.update(cfg, "cfg")
+    if hosts is not None:
+        placed = by_hosts(np, hosts, machine)
+    elif hostfile is not None:
+        placed = by_hostfile(np, os.fspath(hostfile), machine)
+    else:
+        placed = by_cores(np, machine)
+    main: Program
+    if callable(program):
+        main = FunctionProgram(program, tuple(args), dict(kwargs or {}))
+    else:
+        main = script_program(program, [str(argument) for argument in args])
+    conclusion = run(Job(machine, placed, [main], [0] * np, configuration, seed=seed, label=label))
+    _raise_what_went_wrong(conclusion)
+    return conclusion.result
+
+
+def _raise_what_went_wrong(conclusion: Conclusion) -> None:
+    if conclusion.interrupted:
+        print(summary(conclusion.result), file=sys.stderr)
+        raise KeyboardInterrupt
+    if conclusion.deadlock_report is not None:
+        raise DeadlockError(conclusion.deadlock_report)
+    for outcome in conclusion.result.ranks:
+        if outcome.ending is Ending.RAISED:
+            raise RankError(
+                f"rank {outcome.rank} (host {outcome.host}) raised "
+                f"{type(outcome.exception).__name__}: {outcome.exception}"
+            ) from outcome.exception
+        if outcome.ending is Ending.ABORTED:
+            raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")

@@ -1,0 +1,41 @@
+"""Tracebacks and places as the program's author knows them: without the frames of pysmpi and mpi4py."""
+
+import importlib.util
+import os
+import traceback
+from pathlib import Path
+from types import FrameType, TracebackType
+
+__all__ = ["is_ours", "place_of", "text_of"]
+
+_PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
+
+
+def _mpi4py_directory() -> str:
+    spec = importlib.util.find_spec("mpi4py")
+    return str(Path(spec.origin).parent) + os.sep if spec is not None and spec.origin is not None else "\0"
+
+
+_MPI4PY = _mpi4py_directory()
+
+
+def is_ours(filename: str) -> bool:
+    """The file belongs to pysmpi or mpi4py."""
+    return filename.startswith((_PACKAGE, _MPI4PY, "mpi4py", "src/mpi4py", "<frozen "))
+
+
+def place_of(frame: FrameType | None) -> str | None:
+    """``file:line`` of the innermost frame that is the program's; None when there is none."""
+    while frame is not None:
+        if not is_ours(frame.f_code.co_filename):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        frame = frame.f_back
+    return None
+
+
+def text_of(error: BaseException) -> str:
+    """The traceback from the program's first frame on, as the interpreter would print it."""
+    shown: TracebackType | None = error.__traceback__
+    while shown is not None and is_ours(shown.tb_frame.f_code.co_filename):
+        shown = shown.tb_next
+    return "".join(traceback.format_exception(type(error), error, shown))

@@ -1,0 +1,133 @@
+"""Parsers of settings' values. Each raises ValueError when the text is not valid."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.errors import nearest
+
+__all__ = ["Step", "choice", "factors", "flag", "host_speed", "number", "overheads", "seconds", "threshold", "whole"]
+
+# (above, value, per byte): applies to sizes strictly above the first number.
+Step = tuple[float, float, float]
+
+_SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "m": 60.0, "h": 3600.0, "d": 86400.0,
+            "w": 604800.0}  # fmt: skip
+_FLOPS = {"": 1.0, "f": 1.0, "kf": 1e3, "Mf": 1e6, "Gf": 1e9, "Tf": 1e12, "Pf": 1e15, "Ef": 1e18}
+_QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-zA-Z]*)\s*$")
+_YES = {"yes", "on", "true", "1"}
+_NO = {"no", "off", "false", "0"}
+
+
+def _quantity(text: str, units: dict[str, float]) -> float:
+    match = _QUANTITY.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a number")
+    if match[2] not in units:
+        raise ValueError(f"unit {match[2]!r} is none of {', '.join(unit for unit in units if unit)}")
+    return float(match[1]) * units[match[2]]
+
+
+def number(minimum: float) -> Callable[[str], float]:
+    """Numbers from `minimum` on."""
+
+    def parse(text: str) -> float:
+        value = _quantity(text, {"": 1.0})
+        return _at_least(value, minimum)
+
+    return parse
+
+
+def seconds(minimum: float) -> Callable[[str], float]:
+    """Seconds, or another unit of time where it is written."""
+
+    def parse(text: str) -> float:
+        return _at_least(_quantity(text, _SECONDS), minimum)
+
+    return parse
+
+
+def whole(minimum: int) -> Callable[[str], float]:
+    """Whole numbers from `minimum` on."""
+
+    def parse(text: str) -> float:
+        value = _quantity(text, {"": 1.0})
+        if value != int(value):
+            raise ValueError(f"{text!r} is not a whole number")
+        return _at_least(value, minimum)
+
+    return parse
+
+
+def _at_least(value: float, minimum: float) -> float:
+    if not math.isfinite(value) or value < minimum:
+        raise ValueError(f"{value:g} is below {minimum:g}")
+    return value
+
+
+def threshold(text: str) -> float:
+    """Seconds; a negative number stands for infinity, as in SimGrid."""
+    value = _quantity(text, _SECONDS)
+    return value if value >= 0 else math.inf
+
+
+def flag(text: str) -> float:
+    """1.0 for yes, 0.0 for no."""
+    if text.lower() in _YES:
+        return 1.0
+    if text.lower() in _NO:
+        return 0.0
+    raise ValueError(f"{text!r} is neither yes nor no")
+
+
+def choice(choices: tuple[str, ...]) -> Callable[[str], str]:
+    """One of several words."""
+
+    def parse(text: str) -> str:
+        if text in choices:
+            return text
+        match = nearest(text, choices)
+        raise ValueError(f"{text!r} is none of them" + (f"; did you mean {match!r}?" if match else ""))
+
+    return parse
+
+
+def host_speed(text: str) -> float:
+    """Flop/s; 0.0 for auto."""
+    if text == "auto":
+        return 0.0
+    value = _quantity(text, _FLOPS)
+    if value <= 0:
+        raise ValueError(f"{text!r} is not a positive speed")
+    return value
+
+
+def factors(text: str) -> list[Step]:
+    """Factors by message size."""
+    return _steps(text, 2, {"": 1.0})
+
+
+def overheads(text: str) -> list[Step]:
+    """Startup and per-byte times by message size."""
+    return _steps(text, 3, _SECONDS)
+
+
+def _steps(text: str, fields: int, units: dict[str, float]) -> list[Step]:
+    steps: list[Any] = []
+    for chunk in filter(None, (part.strip() for part in text.split(";"))):
+        parts = chunk.split(":")
+        if fields == 2 and len(parts) != 2:
+            raise ValueError(f"{chunk!r} is not size:factor")
+        if fields == 3 and len(parts) < 2:
+            raise ValueError(f"{chunk!r} is not size:startup:per-byte")
+        if not parts[0].strip().isdecimal():
+            raise ValueError(f"{parts[0]!r} in {chunk!r} is not a size in bytes")
+        numbers = [_quantity(part, units) for part in parts[1:3]] + [0.0]
+        if min(numbers) < 0:
+            raise ValueError(f"{chunk!r} has a negative number")
+        # SMPI writes its default overhead with five fields, of which it reads three.
+        steps.append((float(parts[0]), numbers[0], numbers[1]))
+    if not steps:
+        raise ValueError("it has no entry")
+    return sorted(steps, key=lambda step: step[0])

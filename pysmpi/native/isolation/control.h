@@ -1,0 +1,32 @@
+/* What each rank has of its own in the interpreter, as Python declares it (pysmpi/launch/isolation). All void* are
+   PyObject* borrowed from the caller. */
+#ifndef PYSMPI_ISOLATION_CONTROL_H
+#define PYSMPI_ISOLATION_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void pysmpi_isolation_begin(int32_t ranks);
+void pysmpi_isolation_end(void); /* outside ranks; what the ranks had of their own is released */
+
+/* From now on the rank has its own dictionary[key], at first with this value (null: there is no such key). When the rank
+   is the running one, the dictionary changes at once. */
+void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value);
+
+/* From now on whatever a rank assigns in or deletes from the dictionary holds for that rank only. */
+void pysmpi_isolate_dictionary(void* dictionary);
+
+/* The running rank has its own working directory from now on: it has just changed from one absolute path to another. */
+void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);
+
+/* What the rank has of its own is released. It is not to be the running one. */
+void pysmpi_isolation_forget(int32_t rank);
+
+#ifdef __cplusplus
+} // extern C
+#endif
+
+#endif

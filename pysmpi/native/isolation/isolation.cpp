@@ -1,0 +1,326 @@
+// What is private to a rank in the interpreter: entries of dictionaries (sys.modules["__main__"], sys.stdout, a global
+// of the program) and the working directory. One value is in place at a time, that of the running rank; when another
+// rank runs, its values are put in place and the former's are kept. A rank that has nothing of its own costs a test.
+#include <Python.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/isolation.hpp"
+#include "isolation/control.h"
+
+namespace pysmpi {
+
+namespace {
+
+// A dictionary's entry that at least one rank has for itself.
+struct Slot {
+  PyObject* dictionary;
+  PyObject* key;
+  PyObject* shared;  // the value of all other ranks while a rank with its own value runs; null: no such key
+};
+
+struct Own {
+  std::uint32_t slot;
+  PyObject* value;  // out of date while the rank runs; null: no such key
+};
+
+struct RankState {
+  std::vector<Own> own;  // by slot
+  std::unique_ptr<std::string> directory;
+};
+
+// A dictionary in which every assignment of a rank is the rank's own. Assignments are noticed when the rank stops
+// running, by comparing with what is shared; whether there is anything to compare, the interpreter tells.
+struct Watched {
+  PyObject* dictionary;
+  PyObject* shared;  // a copy
+#if PY_VERSION_HEX >= 0x030C0000
+  bool changed = false;
+#else
+  std::uint64_t version = 0;
+#endif
+};
+
+struct Isolation {
+  std::vector<std::unique_ptr<RankState>> ranks;
+  std::vector<Slot> slots;
+  std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // looked up, never iterated
+  std::vector<Watched> watched;
+  std::vector<PyObject*> released;  // dropped when no switch is under way: a finaliser may run Python code
+  std::string shared_directory;
+  const std::string* directory = nullptr;  // of the rank whose own directory is in place; null: the shared one
+  RankId running = -1;
+};
+
+Isolation isolation;
+
+#if PY_VERSION_HEX >= 0x030C0000
+int watcher = -1;
+
+int note_change(PyDict_WatchEvent, PyObject* dictionary, PyObject*, PyObject*) {
+  for (Watched& each : isolation.watched) {
+    if (each.dictionary == dictionary) each.changed = true;
+  }
+  return 0;
+}
+
+bool changed(const Watched& each) { return each.changed; }
+void settled(Watched& each) { each.changed = false; }
+#else
+std::uint64_t version_of(PyObject* dictionary) { return reinterpret_cast<PyDictObject*>(dictionary)->ma_version_tag; }
+bool changed(const Watched& each) { return each.version != version_of(each.dictionary); }
+void settled(Watched& each) { each.version = version_of(each.dictionary); }
+#endif
+
+PyObject* value_in_place(const Slot& slot) {  // a new reference, or null
+  return Py_XNewRef(PyDict_GetItemWithError(slot.dictionary, slot.key));
+}
+
+void put_in_place(const Slot& slot, PyObject* value) {
+  if (value) {
+    PyDict_SetItem(slot.dictionary, slot.key, value);
+  } else if (PyDict_GetItemWithError(slot.dictionary, slot.key)) {
+    PyDict_DelItem(slot.dictionary, slot.key);
+  }
+}
+
+void keep(PyObject*& kept, PyObject* current) {  // steals current
+  if (kept == current) {
+    Py_XDECREF(current);
+    return;
+  }
+  if (kept) isolation.released.push_back(kept);
+  kept = current;
+}
+
+void drop_released() {
+  std::vector<PyObject*> released;
+  released.swap(isolation.released);
+  for (PyObject* object : released) Py_DECREF(object);
+}
+
+std::uint32_t slot_for(PyObject* dictionary, PyObject* key, PyObject* shared) {
+  auto& by_key = isolation.slot_of[dictionary];
+  const auto [found, added] = by_key.try_emplace(key, static_cast<std::uint32_t>(isolation.slots.size()));
+  if (added) isolation.slots.push_back({Py_NewRef(dictionary), Py_NewRef(key), Py_XNewRef(shared)});
+  return found->second;
+}
+
+RankState& state_of(RankId rank) {
+  auto& state = isolation.ranks[rank];
+  if (!state) state = std::make_unique<RankState>();
+  return *state;
+}
+
+Own* find_own(RankState& state, std::uint32_t slot) {
+  const auto at = std::lower_bound(state.own.begin(), state.own.end(), slot,
+                                   [](const Own& own, std::uint32_t wanted) { return own.slot < wanted; });
+  return at != state.own.end() && at->slot == slot ? &*at : nullptr;
+}
+
+void add_own(RankState& state, std::uint32_t slot, PyObject* value) {  // the reference is taken over
+  const auto at = std::lower_bound(state.own.begin(), state.own.end(), slot,
+                                   [](const Own& own, std::uint32_t wanted) { return own.slot < wanted; });
+  state.own.insert(at, {slot, value});
+}
+
+// The import system has bound a submodule that all ranks share to its package.
+bool binds_shared_submodule(const Watched& package, PyObject* key, PyObject* value) {
+  if (!value || !PyModule_Check(value) || !PyUnicode_Check(key)) return false;
+  PyObject* package_name = PyDict_GetItemString(package.dictionary, "__name__");
+  if (!package_name || !PyUnicode_Check(package_name)) return false;
+  PyObject* name = PyUnicode_FromFormat("%U.%U", package_name, key);
+  if (!name) return false;
+  PyUnicode_InternInPlace(&name);
+  PyObject* modules = PyImport_GetModuleDict();
+  const auto private_modules = isolation.slot_of.find(modules);
+  const bool shared = PyDict_GetItemWithError(modules, name) == value &&
+                      (private_modules == isolation.slot_of.end() || !private_modules->second.contains(name));
+  Py_DECREF(name);
+  return shared;
+}
+
+// The rank's entry at this key differs from what is shared, and is not known to be its own yet.
+void notice(RankId rank, const Watched& watched, PyObject* key, PyObject* shared) {
+  const std::uint32_t slot = slot_for(watched.dictionary, key, shared);
+  RankState& state = state_of(rank);
+  if (find_own(state, slot)) return;
+  add_own(state, slot, nullptr);  // its value is kept by the switch
+  Slot& entry = isolation.slots[slot];
+  keep(entry.shared, Py_XNewRef(shared));
+}
+
+void notice_changes(RankId rank, const Watched& watched) {
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  Py_ssize_t known = 0;
+  while (PyDict_Next(watched.dictionary, &position, &key, &value)) {
+    PyObject* shared = PyDict_GetItemWithError(watched.shared, key);
+    if (shared) ++known;
+    if (shared == value) continue;
+    if (binds_shared_submodule(watched, key, value)) {
+      PyDict_SetItem(watched.shared, key, value);
+      ++known;
+    } else {
+      notice(rank, watched, key, shared);
+    }
+  }
+  if (known == PyDict_GET_SIZE(watched.shared)) return;
+  position = 0;
+  while (PyDict_Next(watched.shared, &position, &key, &value)) {
+    if (!PyDict_GetItemWithError(watched.dictionary, key)) notice(rank, watched, key, value);
+  }
+}
+
+void exchange(RankState* from, RankState* to) {
+  static const std::vector<Own> none;
+  auto leaving = from ? from->own.begin() : std::vector<Own>::iterator{};
+  const auto leaving_end = from ? from->own.end() : leaving;
+  auto entering = to ? to->own.cbegin() : none.cbegin();
+  const auto entering_end = to ? to->own.cend() : none.cend();
+  while (leaving != leaving_end || entering != entering_end) {
+    if (entering == entering_end || (leaving != leaving_end && leaving->slot < entering->slot)) {
+      const Slot& slot = isolation.slots[leaving->slot];
+      keep(leaving->value, value_in_place(slot));
+      put_in_place(slot, slot.shared);
+      ++leaving;
+    } else if (leaving == leaving_end || entering->slot < leaving->slot) {
+      Slot& slot = isolation.slots[entering->slot];
+      keep(slot.shared, value_in_place(slot));
+      put_in_place(slot, entering->value);
+      ++entering;
+    } else {
+      const Slot& slot = isolation.slots[leaving->slot];
+      keep(leaving->value, value_in_place(slot));
+      put_in_place(slot, entering->value);
+      ++leaving;
+      ++entering;
+    }
+  }
+}
+
+void change_directory(const std::string* wanted) {
+  if (wanted == isolation.directory) return;
+  // A directory that has been removed meanwhile stays the wrong one: nothing here can report it, and the rank's next
+  // use of a relative path fails in its own words.
+  [[maybe_unused]] const int failed = chdir(wanted ? wanted->c_str() : isolation.shared_directory.c_str());
+  isolation.directory = wanted;
+}
+
+struct WithGil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~WithGil() { PyGILState_Release(state); }
+};
+
+}  // namespace
+
+void isolation_switch(RankId from, RankId to) {
+  isolation.running = to;
+  if (isolation.ranks.empty()) return;
+  for (Watched& each : isolation.watched) {
+    if (!changed(each)) continue;
+    if (from >= 0) {
+      notice_changes(from, each);
+    } else {
+      PyObject* copy = PyDict_Copy(each.dictionary);
+      if (copy) keep(each.shared, copy);
+    }
+  }
+  RankState* leaving = from < 0 ? nullptr : isolation.ranks[from].get();
+  RankState* entering = to < 0 ? nullptr : isolation.ranks[to].get();
+  if (leaving || entering) {
+    exchange(leaving, entering);
+    change_directory(entering ? entering->directory.get() : nullptr);
+  }
+  for (Watched& each : isolation.watched) settled(each);
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+void pysmpi_isolation_begin(int32_t ranks) {
+  isolation.ranks.resize(static_cast<std::size_t>(ranks));
+  isolation.running = -1;
+}
+
+void pysmpi_isolation_forget(int32_t rank) {
+  const WithGil gil;
+  const std::unique_ptr<RankState> state = std::move(isolation.ranks[rank]);
+  if (state) {
+    for (const Own& own : state->own) Py_XDECREF(own.value);
+  }
+  drop_released();
+}
+
+void pysmpi_isolation_end(void) {
+  const WithGil gil;
+  for (std::size_t rank = 0; rank < isolation.ranks.size(); ++rank) {
+    pysmpi_isolation_forget(static_cast<int32_t>(rank));
+  }
+  isolation.ranks.clear();
+#if PY_VERSION_HEX >= 0x030C0000
+  for (const Watched& each : isolation.watched) PyDict_Unwatch(watcher, each.dictionary);
+#endif
+  std::vector<Watched> watched;
+  watched.swap(isolation.watched);
+  for (const Watched& each : watched) {
+    Py_DECREF(each.dictionary);
+    Py_DECREF(each.shared);
+  }
+  isolation.slot_of.clear();
+  std::vector<Slot> slots;
+  slots.swap(isolation.slots);
+  for (const Slot& slot : slots) {
+    Py_DECREF(slot.dictionary);
+    Py_DECREF(slot.key);
+    Py_XDECREF(slot.shared);
+  }
+  drop_released();
+}
+
+void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value) {
+  const WithGil gil;
+  drop_released();
+  auto* in = static_cast<PyObject*>(dictionary);
+  auto* at = static_cast<PyObject*>(key);
+  auto* own = static_cast<PyObject*>(value);
+  PyObject* present = PyDict_GetItemWithError(in, at);
+  const std::uint32_t slot = slot_for(in, at, present);
+  RankState& state = state_of(rank);
+  if (Own* known = find_own(state, slot)) {
+    keep(known->value, Py_XNewRef(own));
+  } else {
+    if (rank == isolation.running) keep(isolation.slots[slot].shared, Py_XNewRef(present));
+    add_own(state, slot, Py_XNewRef(own));
+  }
+  if (rank == isolation.running) put_in_place(isolation.slots[slot], own);
+}
+
+void pysmpi_isolate_dictionary(void* dictionary) {
+  const WithGil gil;
+  auto* watched = static_cast<PyObject*>(dictionary);
+  for (const Watched& each : isolation.watched) {
+    if (each.dictionary == watched) return;
+  }
+  isolation.watched.push_back({Py_NewRef(watched), PyDict_Copy(watched)});
+#if PY_VERSION_HEX >= 0x030C0000
+  if (watcher < 0) watcher = PyDict_AddWatcher(note_change);
+  PyDict_Watch(watcher, watched);
+#endif
+  settled(isolation.watched.back());
+}
+
+void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path) {
+  RankState& state = state_of(rank);
+  if (!isolation.directory) isolation.shared_directory = before;
+  if (!state.directory) state.directory = std::make_unique<std::string>();
+  *state.directory = path;
+  isolation.directory = state.directory.get();
+}
