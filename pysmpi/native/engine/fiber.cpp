@@ -65,9 +65,9 @@ bool block(const BlockedOn& on) {
   if (fiber.stopping) return false;
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
-  fiber.state = FiberState::kBlocked;
   fiber.blocked_on = on;
   do {
+    fiber.state = FiberState::kBlocked;  // again after each task
     Fiber* next = engine.next_fiber();
     if (next != &fiber) {
       if (next && next->greenlet) {
