@@ -4,6 +4,26 @@ What stands here a simulated program may call too; each does the plain thing in 
 touches MPI.
 """
 
-from pysmpi.compute import FoldedMemoryError, execute, execute_flops, folded_empty, is_simulated, sleep, untimed
+from pysmpi.compute import (
+    FoldedMemoryError,
+    Host,
+    execute,
+    execute_flops,
+    folded_empty,
+    host,
+    is_simulated,
+    sleep,
+    untimed,
+)
 
-__all__ = ["FoldedMemoryError", "execute", "execute_flops", "folded_empty", "is_simulated", "sleep", "untimed"]
+__all__ = [
+    "FoldedMemoryError",
+    "Host",
+    "execute",
+    "execute_flops",
+    "folded_empty",
+    "host",
+    "is_simulated",
+    "sleep",
+    "untimed",
+]

@@ -5,5 +5,16 @@ Each of these does the plain thing in a real run, so that one script serves both
 
 from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed
 from pysmpi.compute.folded import FoldedMemoryError, folded_empty
+from pysmpi.compute.machine import Host, host
 
-__all__ = ["FoldedMemoryError", "execute", "execute_flops", "folded_empty", "is_simulated", "sleep", "untimed"]
+__all__ = [
+    "FoldedMemoryError",
+    "Host",
+    "execute",
+    "execute_flops",
+    "folded_empty",
+    "host",
+    "is_simulated",
+    "sleep",
+    "untimed",
+]

@@ -23,7 +23,7 @@ struct pysmpi_platform {
 namespace pysmpi {
 namespace {
 
-ZonedPlatform* installed = nullptr;
+pysmpi_platform* installed = nullptr;
 
 Point to_point(std::uint64_t packed) { return {static_cast<ZoneId>(packed >> 32), static_cast<std::uint32_t>(packed)}; }
 
@@ -111,7 +111,7 @@ ZoneId add_torus(ZonedPlatform& platform, const pysmpi_cluster& description) {
 
 }  // namespace
 
-Platform* current_platform() { return installed; }
+Platform* current_platform() { return installed ? &installed->platform : nullptr; }
 
 }  // namespace pysmpi
 
@@ -122,11 +122,12 @@ extern "C" {
 pysmpi_platform* pysmpi_platform_new(void) { return new pysmpi_platform; }
 
 void pysmpi_platform_free(pysmpi_platform* platform) {
-  if (pysmpi::installed == &platform->platform) pysmpi::installed = nullptr;
+  if (pysmpi::installed == platform) pysmpi::installed = nullptr;
   delete platform;
 }
 
-void pysmpi_platform_install(pysmpi_platform* platform) { pysmpi::installed = &platform->platform; }
+void pysmpi_platform_install(pysmpi_platform* platform) { pysmpi::installed = platform; }
+const pysmpi_platform* pysmpi_platform_current(void) { return pysmpi::installed; }
 
 uint32_t pysmpi_platform_begin_zone(pysmpi_platform* platform, const char* name, int32_t routing) {
   return platform->platform.begin_zone(name, static_cast<pysmpi::Routing>(routing));

@@ -14,6 +14,7 @@ pysmpi_platform* pysmpi_platform_new(void);
 void pysmpi_platform_free(pysmpi_platform* platform); /* also ends its being the current one */
 /* The platform that simulations run on from now on. */
 void pysmpi_platform_install(pysmpi_platform* platform);
+const pysmpi_platform* pysmpi_platform_current(void); /* null when none is installed */
 
 /* Building, in the order of the description. Zones nest: what is added belongs to the innermost one that is open.
    Ids count from 0. Names are copied. */
