@@ -5,40 +5,40 @@
 
 namespace pysmpi {
 
-void Radical::add(std::int64_t first, std::uint32_t count) {
-  const auto index = static_cast<std::uint32_t>(ranges_.size());
-  ranges_.push_back({first, size_, count});
-  const auto place = std::upper_bound(by_first_.begin(), by_first_.end(), first,
-                                      [this](std::int64_t value, std::uint32_t i) { return value < ranges_[i].first; });
-  by_first_.insert(place, index);
-  size_ += count;
+Radical::Radical(std::vector<Run> runs) : runs_(std::move(runs)) {
+  for (Run& run : runs_) {
+    by_first_.push_back(static_cast<std::uint32_t>(by_first_.size()));
+    run.start = size_;
+    size_ += run.count;
+  }
+  std::sort(by_first_.begin(), by_first_.end(),
+            [this](std::uint32_t a, std::uint32_t b) { return runs_[a].first < runs_[b].first; });
 }
 
 std::int64_t Radical::number(std::uint32_t index) const {
-  const auto range =
-      std::upper_bound(ranges_.begin(), ranges_.end(), index,
-                       [](std::uint32_t value, const Range& candidate) { return value < candidate.start; }) -
-      1;
-  return range->first + (index - range->start);
+  const auto after = std::upper_bound(runs_.begin(), runs_.end(), index,
+                                      [](std::uint32_t value, const Run& run) { return value < run.start; });
+  const Run& run = *(after - 1);
+  return run.first + (index - run.start);
 }
 
 std::optional<std::uint32_t> Radical::index(std::int64_t number) const {
-  const auto place = std::upper_bound(by_first_.begin(), by_first_.end(), number,
-                                      [this](std::int64_t value, std::uint32_t i) { return value < ranges_[i].first; });
-  if (place == by_first_.begin()) return std::nullopt;
-  const Range& range = ranges_[*(place - 1)];
-  const std::int64_t offset = number - range.first;
-  if (offset >= range.count) return std::nullopt;
-  return range.start + static_cast<std::uint32_t>(offset);
+  const auto after = std::upper_bound(by_first_.begin(), by_first_.end(), number,
+                                      [this](std::int64_t value, std::uint32_t i) { return value < runs_[i].first; });
+  if (after == by_first_.begin()) return std::nullopt;
+  const Run& run = runs_[*(after - 1)];
+  const std::int64_t offset = number - run.first;
+  if (offset >= run.count) return std::nullopt;
+  return run.start + static_cast<std::uint32_t>(offset);
 }
 
 std::optional<std::uint32_t> Radical::common(const Radical& other) const {
-  // Two sets of ranges meet where a range of one begins within a range of the other.
-  for (const Range& range : ranges_) {
-    if (other.index(range.first)) return range.start;
+  // Two sets of runs meet where a run of one begins within a run of the other.
+  for (const Run& run : runs_) {
+    if (other.index(run.first)) return run.start;
   }
-  for (const Range& range : other.ranges_) {
-    if (const auto own = index(range.first)) return own;
+  for (const Run& run : other.runs_) {
+    if (const auto own = index(run.first)) return own;
   }
   return std::nullopt;
 }
@@ -84,6 +84,23 @@ std::string Cluster::link_name(std::uint32_t index) const {
   index -= loopbacks();
   if (index < limiters()) return name() + "_link_" + limiter_number(index) + "_limiter";
   return cable_link_name(index - limiters());
+}
+
+std::optional<std::uint32_t> Cluster::find_link(std::string_view wanted) const {
+  const std::uint32_t count = link_count();
+  if (count > 0 && link_name(count - 1) == wanted) return count - 1;
+  const std::string beginning = name() + "_link_";
+  if (!wanted.starts_with(beginning)) return std::nullopt;
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(wanted.data() + beginning.size(), wanted.data() + wanted.size(), number);
+  const auto host = settings_.radical.index(number);
+  if (parsed.ec != std::errc{} || !host) return std::nullopt;
+  const std::uint32_t first_cable = loopbacks() + limiters();
+  for (const std::uint32_t index :
+       {*host, loopbacks() + *host, first_cable + *host * width(), first_cable + *host * width() + width() - 1}) {
+    if (index < count && link_name(index) == wanted) return index;
+  }
+  return std::nullopt;
 }
 
 LinkSettings Cluster::plain_cable(double count) const {

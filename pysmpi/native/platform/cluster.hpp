@@ -15,7 +15,13 @@ namespace pysmpi {
 // The numbers in the names of a cluster's hosts, such as 0-7,9,12-13, in that order.
 class Radical {
  public:
-  void add(std::int64_t first, std::uint32_t count);
+  struct Run {
+    std::int64_t first;
+    std::uint32_t count;
+    std::uint32_t start = 0;  // index of the first number
+  };
+  explicit Radical(std::vector<Run> runs);
+
   std::uint32_t size() const { return size_; }
   std::int64_t number(std::uint32_t index) const;
   std::optional<std::uint32_t> index(std::int64_t number) const;
@@ -23,13 +29,8 @@ class Radical {
   std::optional<std::uint32_t> common(const Radical& other) const;
 
  private:
-  struct Range {
-    std::int64_t first;   // number
-    std::uint32_t start;  // index of the first number
-    std::uint32_t count;
-  };
-  std::vector<Range> ranges_;            // in the order of the description: sorted by `start`
-  std::vector<std::uint32_t> by_first_;  // ranges sorted by `first`
+  std::vector<Run> runs_;  // in the order of the description
+  std::vector<std::uint32_t> by_first_;
   std::uint32_t size_ = 0;
 };
 
@@ -41,7 +42,7 @@ struct LinkSettings {
 
 struct ClusterSettings {
   std::string prefix, suffix;
-  Radical radical;
+  Radical radical{{}};
   double speed = 0;  // flop/s of one core
   std::int32_t cores = 1;
   double bandwidth = 0;                  // of each link, bytes/s
@@ -64,6 +65,7 @@ class Cluster : public Zone {
   std::uint32_t link_count() const;
   LinkSettings link(std::uint32_t index) const;
   std::string link_name(std::uint32_t index) const;
+  std::optional<std::uint32_t> find_link(std::string_view name) const;  // of a host, or the backbone
 
   // The platform says where the cluster's links begin in its own numbering, before the first route is asked for.
   void place_links(LinkId first);

@@ -50,10 +50,12 @@ std::int32_t copy_name(const std::string& text, char* name, std::int32_t name_si
 }
 
 ClusterSettings settings_of(const pysmpi_cluster& cluster) {
+  std::vector<Radical::Run> runs;
+  for (std::int32_t i = 0; i < cluster.range_count; ++i) runs.push_back({cluster.firsts[i], cluster.counts[i]});
   ClusterSettings settings;
+  settings.radical = Radical(std::move(runs));
   settings.prefix = cluster.prefix;
   settings.suffix = cluster.suffix;
-  for (std::int32_t i = 0; i < cluster.range_count; ++i) settings.radical.add(cluster.firsts[i], cluster.counts[i]);
   settings.speed = cluster.speed;
   settings.cores = cluster.cores;
   settings.bandwidth = cluster.bandwidth;

@@ -176,12 +176,9 @@ std::optional<DuplicateName> ZonedPlatform::find_duplicate() const {
 
 LinkId ZonedPlatform::find_link(const std::string& name) const {
   if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
-  if (loopback_ != kNone && link(loopback_).name == name) return loopback_;
   for (const Range& range : link_ranges_) {
     if (range.cluster == nullptr) continue;
-    for (std::uint32_t index = 0; index < range.cluster->link_count(); ++index) {
-      if (range.cluster->link_name(index) == name) return range.first + index;
-    }
+    if (const auto index = range.cluster->find_link(name)) return range.first + *index;
   }
   return kNone;
 }

@@ -54,6 +54,7 @@ class ZonedPlatform final : public Platform {
   // kNone or nothing when there is none of that name.
   ZoneId find_zone(const std::string& name) const;
   std::optional<Node> find_node(const std::string& name) const;
+  // Of a cluster's links those of single hosts and the backbone have names to find them by.
   LinkId find_link(const std::string& name) const;
   // A name that a cluster gives to a host and that something else has too, if there is any.
   std::optional<DuplicateName> find_duplicate() const;

@@ -1,0 +1,129 @@
+"""The elements of SimGrid's platform files and what they may hold (simgrid.dtd, versions 4.0 and 4.1), as data."""
+
+from dataclasses import dataclass, field
+
+__all__ = ["ALIASES", "ELEMENTS", "NOT_YET", "REMOVED", "Element"]
+
+
+@dataclass(frozen=True)
+class Element:
+    """One kind of element.
+
+    An attribute maps to its default value; to None when it must be given. Attributes with a choice of values list them
+    in ``choices``.
+    """
+
+    attributes: dict[str, str | None]
+    children: frozenset[str] = frozenset()
+    choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _children(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+SYMMETRICAL = ("YES", "NO", "yes", "no")
+ENDS: dict[str, str | None] = {"src": None, "dst": None}
+GATEWAYS: dict[str, str | None] = {"gw_src": None, "gw_dst": None}
+LINK_POLICIES = ("SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE", "WIFI")
+
+ELEMENTS: dict[str, Element] = {
+    "platform": Element(
+        {"version": "0.0"}, _children("config zone cluster cabinet peer trace trace_connect actor random include")
+    ),
+    "config": Element({"id": ""}, _children("prop")),
+    "prop": Element({"id": None, "value": None}),
+    "zone": Element(
+        {"id": None, "routing": None},
+        _children(
+            "prop zone cluster peer host cabinet router link backbone host_link route zoneRoute bypassRoute "
+            "bypassZoneRoute trace trace_connect include storage storage_type"
+        ),
+    ),
+    "host": Element(
+        {
+            "id": None,
+            "speed": None,
+            "core": "1",
+            "pstate": "0",
+            "coordinates": "",
+            "speed_file": "",
+            "availability_file": "",
+            "state_file": "",
+        },
+        _children("prop disk mount"),
+    ),
+    "router": Element({"id": None, "coordinates": ""}),
+    "link": Element(
+        {
+            "id": None,
+            "bandwidth": None,
+            "latency": "0",
+            "sharing_policy": "SHARED",
+            "bandwidth_file": "",
+            "latency_file": "",
+            "state_file": "",
+        },
+        _children("prop"),
+        {"sharing_policy": LINK_POLICIES},
+    ),
+    "cluster": Element(
+        {
+            "id": None,
+            "prefix": None,
+            "suffix": None,
+            "radical": None,
+            "speed": None,
+            "core": "1",
+            "bw": None,
+            "lat": None,
+            "sharing_policy": "SPLITDUPLEX",
+            "topology": "FLAT",
+            "topo_parameters": "",
+            "bb_bw": "",
+            "bb_lat": "0s",
+            "bb_sharing_policy": "SHARED",
+            "router_id": "",
+            "limiter_link": "",
+            "loopback_bw": "",
+            "loopback_lat": "",
+        },
+        _children("prop"),
+        {
+            "sharing_policy": ("SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE"),
+            "bb_sharing_policy": ("SHARED", "FATPIPE"),
+            "topology": ("FLAT", "TORUS", "FAT_TREE", "DRAGONFLY"),
+        },
+    ),
+    "cabinet": Element(
+        {"id": None, "prefix": None, "suffix": None, "radical": None, "speed": None, "bw": None, "lat": None}
+    ),
+    "host_link": Element({"id": None, "up": None, "down": None}),
+    "backbone": Element({"id": None, "bandwidth": None, "latency": None}),
+    "route": Element(ENDS | {"symmetrical": "YES"}, _children("link_ctn"), {"symmetrical": SYMMETRICAL}),
+    "zoneRoute": Element(ENDS | GATEWAYS | {"symmetrical": "YES"}, _children("link_ctn"), {"symmetrical": SYMMETRICAL}),
+    "link_ctn": Element({"id": None, "direction": "NONE"}, frozenset(), {"direction": ("UP", "DOWN", "NONE")}),
+}
+
+ALIASES = {
+    "AS": "zone",
+    "ASroute": "zoneRoute",
+    "bypassASroute": "bypassZoneRoute",
+    "process": "actor",
+}
+"""Old spellings."""
+
+REMOVED = {
+    "include": "removed in SimGrid 3.18; put the parts into one file",
+    "storage": "removed in SimGrid 3.27",
+    "storage_type": "removed in SimGrid 3.27",
+    "mount": "removed in SimGrid 3.27",
+    "random": "without meaning in SimGrid since long; remove it",
+    "model_prop": "without meaning in SimGrid since long; remove it",
+    "actor": "part of deployments; ranks are placed by the hostfile",
+    "argument": "part of deployments; ranks are placed by the hostfile",
+}
+"""Elements that the DTD still names, and why they cannot be used."""
+
+NOT_YET = frozenset({"peer", "trace", "trace_connect", "bypassRoute", "bypassZoneRoute", "disk"})
+"""Elements that pysmpi does not implement yet."""

@@ -1,0 +1,185 @@
+"""A platform that has been built: its hosts, its links, and the route between any two hosts."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar, overload
+
+from pysmpi.errors import PlatformError, nearest
+from pysmpi.native import ffi, lib
+
+__all__ = ["Host", "Link", "Platform", "Route"]
+
+Item = TypeVar("Item")
+NO_PROPERTIES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A host. Ranks on it share its cores."""
+
+    index: int
+    """Its number, in the order of the description."""
+    name: str
+    speed: float
+    """Of one core in the performance state it begins in, flop per second."""
+    cores: int
+    speeds: tuple[float, ...]
+    """In each performance state."""
+    properties: Mapping[str, str]
+    """What ``prop`` elements say of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link, or one direction of a split one. Bandwidth in bytes per second, latency in seconds."""
+
+    index: int
+    name: str
+    bandwidth: float
+    latency: float
+    policy: str
+    """SHARED: messages share the bandwidth. FATPIPE: each one may have all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The links from one host to another, in order, and the sum of their latencies in seconds."""
+
+    links: tuple[Link, ...]
+    latency: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostGroup:
+    """Hosts in a row of which the description says more than the native platform keeps."""
+
+    first: int
+    count: int
+    speeds: tuple[float, ...]
+    properties: Mapping[str, str]
+
+
+class LazySequence(Sequence[Item]):
+    """Items that are made when asked for."""
+
+    def __init__(self, count: int, make: Callable[[int], Item]) -> None:
+        self._indices = range(count)
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self._make(i) for i in self._indices[index]]
+        return self._make(self._indices[index])
+
+    def __iter__(self) -> Iterator[Item]:
+        return map(self._make, self._indices)
+
+
+class Platform:
+    """The machine that simulations run on, made by :func:`pysmpi.platform.load`.
+
+    Any number of platforms may exist; one of them is the current one, on which the next simulation runs.
+    """
+
+    _installed: ClassVar["Platform | None"] = None
+    _SEARCHED_NAMES = 5000  # for the nearest match
+
+    def __init__(
+        self, handle: Any, source: str, *, groups: Sequence[HostGroup] = (), config: Mapping[str, str] = NO_PROPERTIES
+    ) -> None:
+        self._handle = handle
+        self._groups = groups
+        self._group_firsts = [group.first for group in groups]
+        self.source = source
+        """Where the description comes from, such as the name of its file."""
+        self.config = MappingProxyType(dict(config))
+        """Options that the description sets, by SimGrid's names; those of the command line go before them."""
+        self.hosts: Sequence[Host] = LazySequence(lib.pysmpi_platform_host_count(handle), self._host)
+        """All hosts, in the order of the description."""
+        self.links: Sequence[Link] = LazySequence(lib.pysmpi_platform_link_count(handle), self._link)
+        """All links; a split one is two."""
+
+    def __repr__(self) -> str:
+        return f"<Platform {self.source!r}: {len(self.hosts)} hosts, {len(self.links)} links>"
+
+    def install(self) -> None:
+        """Make this the machine that simulations run on from now on."""
+        lib.pysmpi_platform_install(self._handle)
+        Platform._installed = self  # the native side refers to it
+
+    @classmethod
+    def current(cls) -> "Platform | None":
+        """The machine that the next simulation runs on."""
+        return cls._installed
+
+    def host(self, name: str) -> Host:
+        """The host of that name.
+
+        Raises:
+            PlatformError: there is none; the message tells the nearest one.
+        """
+        index = lib.pysmpi_platform_find_host(self._handle, name.encode())
+        if index < 0:
+            similar = nearest(name, (host.name for host in islice(self.hosts, self._SEARCHED_NAMES)))
+            hint = f"; did you mean {similar!r}?" if similar else ""
+            names = f"{self.hosts[0].name} to {self.hosts[-1].name}" if self.hosts else "none"
+            raise PlatformError(f"{self.source}: unknown host {name!r}{hint} (there are {len(self.hosts)}: {names})")
+        return self._host(index)
+
+    def route(self, source: Host | str, destination: Host | str) -> Route:
+        """The links that a message from one host to another crosses.
+
+        Raises:
+            PlatformError: a host is unknown, or the description has no route between them.
+        """
+        ends = [end if isinstance(end, Host) else self.host(end) for end in (source, destination)]
+        latency = ffi.new("double*")
+        room = 64
+        while True:
+            indices = ffi.new("uint32_t[]", room)
+            count = lib.pysmpi_platform_route(self._handle, ends[0].index, ends[1].index, indices, room, latency)
+            if count <= room:
+                break
+            room = count
+        if count < 0:
+            raise PlatformError(f"{self.source}: there is no route from {ends[0].name!r} to {ends[1].name!r}")
+        return Route(tuple(self._link(index) for index in indices[0:count]), latency[0])
+
+    def _host(self, index: int) -> Host:
+        speed = lib.pysmpi_platform_host_speed(self._handle, index)
+        cores = lib.pysmpi_platform_host_cores(self._handle, index)
+        speeds: tuple[float, ...] = (speed,)
+        properties = NO_PROPERTIES
+        place = bisect_right(self._group_firsts, index) - 1
+        if place >= 0 and index < self._groups[place].first + self._groups[place].count:
+            speeds = self._groups[place].speeds
+            properties = self._groups[place].properties
+        return Host(index, self._name(lib.pysmpi_platform_host_name, index), speed, cores, speeds, properties)
+
+    def _link(self, index: int) -> Link:
+        return Link(
+            index,
+            self._name(lib.pysmpi_platform_link_name, index),
+            lib.pysmpi_platform_link_bandwidth(self._handle, index),
+            lib.pysmpi_platform_link_latency(self._handle, index),
+            "FATPIPE" if lib.pysmpi_platform_link_policy(self._handle, index) == lib.PYSMPI_FATPIPE else "SHARED",
+        )
+
+    def _name(self, function: Callable[[Any, int, Any, int], int], index: int) -> str:
+        room = 128
+        while True:
+            buffer = ffi.new("char[]", room)
+            length = function(self._handle, index, buffer, room)
+            if length < room:
+                return bytes(ffi.buffer(buffer, length)).decode()
+            room = length + 1

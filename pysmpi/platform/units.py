@@ -1,0 +1,97 @@
+"""Numbers with units as SimGrid's platform files write them (comments of its simgrid.dtd; xbt_parse_units.cpp).
+
+A unit is required, save for 0. (SimGrid 3.32 itself still lets 1 pass as 1 Bps, with a warning: there, a forgotten unit
+is a machine a thousand million times too slow.)
+"""
+
+import math
+import re
+
+from pysmpi.errors import PlatformError, nearest
+
+__all__ = ["parse_bandwidth", "parse_bandwidths", "parse_speed", "parse_speeds", "parse_time"]
+
+NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(.*)", re.DOTALL)
+DECIMAL = ("k", "M", "G", "T", "P", "E", "Z", "Y")
+DECIMAL_WORDS = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
+BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
+
+
+def _scaled(unit: str, value: float, prefixes: tuple[str, ...], step: float) -> dict[str, float]:
+    scale = {unit: value}
+    for prefix in prefixes:
+        value *= step
+        scale[prefix + unit] = value
+    return scale
+
+
+TIMES = {
+    "s": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "ns": 1e-9,
+    "ps": 1e-12,
+    "m": 60.0,
+    "h": 3600.0,
+    "d": 86400.0,
+    "w": 604800.0,
+}
+BANDWIDTHS = (
+    _scaled("Bps", 1.0, DECIMAL, 1000.0)
+    | _scaled("bps", 0.125, DECIMAL, 1000.0)
+    | _scaled("Bps", 1.0, BINARY, 1024.0)
+    | _scaled("bps", 0.125, BINARY, 1024.0)
+)
+SPEEDS = _scaled("f", 1.0, DECIMAL, 1000.0) | _scaled("flops", 1.0, DECIMAL_WORDS, 1000.0)
+
+
+def _parse(text: str, units: dict[str, float], what: str, basic: str) -> float:
+    match = NUMBER.fullmatch(text)
+    if match is None:
+        raise PlatformError(f"{what} {text!r} is not a number with a unit, such as '1{basic}'")
+    number = float(match[1])
+    unit = match[2].rstrip()
+    if not unit and number != 0:
+        raise PlatformError(f"{what} {text!r} has no unit; if it is meant in {basic}, write '{match[1]}{basic}'")
+    if unit and unit not in units:
+        similar = nearest(unit, units)
+        hint = f"; did you mean {similar!r}?" if similar else ""
+        raise PlatformError(f"{what} {text!r} has an unknown unit {unit!r}{hint} (valid: {', '.join(units)})")
+    value = number * units.get(unit, 1.0)
+    if not math.isfinite(value):
+        raise PlatformError(f"{what} {text!r} is out of range")
+    return value
+
+
+def parse_time(text: str, what: str) -> float:
+    """A duration of zero or more, in seconds."""
+    value = _parse(text, TIMES, what, "s")
+    if value < 0:
+        raise PlatformError(f"{what} {text!r} is negative; it must be 0 or more")
+    return value
+
+
+def parse_bandwidth(text: str, what: str) -> float:
+    """A bandwidth above zero, in bytes per second."""
+    value = _parse(text, BANDWIDTHS, what, "Bps")
+    if value <= 0:
+        raise PlatformError(f"{what} {text!r} must be above 0")
+    return value
+
+
+def parse_bandwidths(text: str, what: str) -> list[float]:
+    """Several of them, parted by commas or semicolons (only wireless links have more than one)."""
+    return [parse_bandwidth(part, what) for part in re.split("[;,]", text)]
+
+
+def parse_speed(text: str, what: str) -> float:
+    """A speed of computation above zero, in flop per second."""
+    value = _parse(text, SPEEDS, what, "f")
+    if value <= 0:
+        raise PlatformError(f"{what} {text!r} must be above 0")
+    return value
+
+
+def parse_speeds(text: str, what: str) -> list[float]:
+    """The speeds of a host in each of its performance states, parted by commas."""
+    return [parse_speed(part.strip(), what) for part in text.split(",")]
