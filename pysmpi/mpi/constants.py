@@ -3,9 +3,16 @@
 __all__ = [
     "COMM_NULL",
     "COMM_SELF",
+    "COMM_TYPE_HW_GUIDED",
+    "COMM_TYPE_HW_UNGUIDED",
     "COMM_TYPE_SHARED",
     "COMM_WORLD",
     "CONGRUENT",
+    "DATATYPE_NULL",
+    "DISTRIBUTE_BLOCK",
+    "DISTRIBUTE_CYCLIC",
+    "DISTRIBUTE_DEFAULT",
+    "DISTRIBUTE_NONE",
     "ERR_ARG",
     "ERR_COMM",
     "ERR_COUNT",
@@ -19,6 +26,8 @@ __all__ = [
     "ERR_STOPPED",
     "ERR_TYPE",
     "ERR_UNSUPPORTED_OPERATION",
+    "FIRST_GROUP",
+    "FIRST_INFO",
     "GROUP_EMPTY",
     "GROUP_NULL",
     "IDENT",
@@ -27,14 +36,17 @@ __all__ = [
     "MAX_INFO_KEY",
     "MAX_INFO_VAL",
     "MAX_OBJECT_NAME",
+    "ORDER_C",
+    "ORDER_FORTRAN",
     "PROC_NULL",
     "SIMILAR",
     "UNDEFINED",
     "UNEQUAL",
+    "from_bits",
 ]
 
 
-def _handle(bits: int) -> int:
+def from_bits(bits: int) -> int:
     """A handle as C's int has it."""
     return bits - 2**32 if bits >= 2**31 else bits
 
@@ -48,10 +60,11 @@ IDENT, CONGRUENT, SIMILAR, UNEQUAL = 0, 1, 2, 3
 PROC_NULL, UNDEFINED = -1, -32766
 COMM_TYPE_SHARED, COMM_TYPE_HW_GUIDED, COMM_TYPE_HW_UNGUIDED = 1, 2, 3
 ORDER_C, ORDER_FORTRAN = 56, 57
+DISTRIBUTE_BLOCK, DISTRIBUTE_CYCLIC, DISTRIBUTE_NONE, DISTRIBUTE_DEFAULT = 121, 122, 123, -49767
 MAX_OBJECT_NAME, MAX_INFO_KEY, MAX_INFO_VAL = 128, 255, 1024
 
-FIRST_GROUP = _handle(0x88000000)
-FIRST_INFO = _handle(0x9C000000)
+FIRST_GROUP = from_bits(0x88000000)
+FIRST_INFO = from_bits(0x9C000000)
 
 ERR_COUNT, ERR_TYPE, ERR_COMM, ERR_RANK, ERR_GROUP, ERR_ARG, ERR_INTERN = 2, 3, 5, 6, 8, 12, 16
 ERR_INFO, ERR_INFO_KEY, ERR_INFO_VALUE, ERR_INFO_NOKEY = 28, 29, 30, 31

@@ -39,6 +39,16 @@ int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);
 void pysmpi_forget_lock_table(int communicator);
 
+/* A derived datatype of blocks: counts[i] elements of types[i], one extent apart, from displacements[i] bytes on. The
+   extent is rounded up to a multiple of `alignment` bytes. Or the same bytes between other bounds. Returns the handle.
+ */
+int pysmpi_datatype_compose(int64_t blocks, const int64_t* counts, const int64_t* displacements, const int* types,
+                            int64_t alignment);
+int pysmpi_datatype_resize(int type, int64_t lower_bound, int64_t extent);
+void pysmpi_datatype_remove(int type);
+int pysmpi_is_datatype(int type);
+int64_t pysmpi_datatype_extent(int type);
+
 /* MPI_APPNUM of each rank: which program of an MPMD launch it belongs to. Set before ranks run; pysmpi_reset_objects
    clears it. */
 void pysmpi_set_application_numbers(int ranks, const int* numbers);
@@ -89,6 +99,8 @@ int py_Info_set(int info, const char* key, const char* value);
 
 int py_Type_commit(int* type);
 int py_Type_contiguous(int count, int oldtype, int* newtype);
+int py_Type_create_darray(int size, int rank, int dimensions, const int* sizes, const int* distributions,
+                          const int* arguments, const int* grid, int order, int oldtype, int* newtype);
 int py_Type_create_hindexed(int count, const int* lengths, const intptr_t* displacements, int oldtype, int* newtype);
 int py_Type_create_hindexed_block(int count, int length, const intptr_t* displacements, int oldtype, int* newtype);
 int py_Type_create_hvector(int count, int length, intptr_t stride, int oldtype, int* newtype);
