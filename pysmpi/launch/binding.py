@@ -13,6 +13,7 @@ import re
 import sys
 from types import ModuleType
 
+from pysmpi import mpi as objects
 from pysmpi.errors import BindingError
 
 __all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries"]
@@ -45,6 +46,7 @@ def bind() -> ModuleType:
         raise BindingError(f"cannot load the simulator's MPI library: {error}") from error
     module = _import_mpi4py()
     _check(module, "another MPI library provides the symbols that mpi4py uses")
+    objects.prepare(module)
     _bound = module
     return module
 

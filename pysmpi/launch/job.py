@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from pysmpi import mpi as objects
 from pysmpi.errors import SimulationError
 from pysmpi.launch.binding import bind
 from pysmpi.launch.configuration import Configuration
@@ -83,6 +84,8 @@ def run(job: Job) -> Conclusion:
     begun = time.perf_counter()
     errors = sys.stderr
     lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
+    objects.reset()
+    lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
         with _isolated_job(job) as streams:
             progress = Progress() if job.progress and errors.isatty() else None
@@ -108,6 +111,7 @@ def run(job: Job) -> Conclusion:
             )
     finally:
         lib.pysmpi_simulation_end()
+        objects.reset()
     return Conclusion(result, ranks.deadlock_report, ranks.interrupted)
 
 

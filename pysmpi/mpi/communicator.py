@@ -152,7 +152,7 @@ def _split(comm: int, colour: int, key: int, newcomm: Any) -> None:
     split = _splits.setdefault(name, _Split(left=len(parent.members)))
     split.asked[my_world_rank()] = (colour, key)
     collective.gather(comm, 8)
-    if not split.parts:
+    if my_world_rank() == parent.members.world_ranks[0]:  # the others may not have asked when anyone else comes here
         _settle(split, parent.members)
     collective.scatter(comm, 8)
     split.left -= 1
