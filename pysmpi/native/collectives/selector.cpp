@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "collectives/algorithms.hpp"
+#include "collectives/registry.hpp"
 
 namespace pysmpi {
 
@@ -121,6 +122,7 @@ bool is_derived(std::int32_t type) {
 }  // namespace
 
 Algorithm select_algorithm(Operation operation, const Arguments& a, std::int32_t size) {
+  if (const Algorithm chosen = chosen_algorithm(operation, a, size)) return chosen;
   switch (operation) {
     case Operation::kBarrier:
       return barrier_linear;

@@ -1,0 +1,8 @@
+"""Collective algorithms: which carry out the MPI collectives of a simulation.
+
+The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
+"""
+
+from pysmpi.collectives.selection import SELECTORS, algorithms, choose
+
+__all__ = ["SELECTORS", "algorithms", "choose"]
