@@ -3,6 +3,6 @@
 The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
 """
 
-from pysmpi.collectives.selection import SELECTORS, algorithms, choose
+from pysmpi.collectives.selection import OPERATIONS, SELECTORS, algorithms, choose_algorithms
 
-__all__ = ["SELECTORS", "algorithms", "choose"]
+__all__ = ["OPERATIONS", "SELECTORS", "algorithms", "choose_algorithms"]

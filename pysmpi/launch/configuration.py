@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pysmpi.collectives import OPERATIONS, choose_algorithms
 from pysmpi.errors import ConfigurationError, nearest, unknown
 from pysmpi.launch.options import NETWORK_MODELS, NOT_IMPLEMENTED, OPTIONS
 from pysmpi.native import ffi, lib
@@ -116,6 +117,7 @@ class Configuration:
                     _set_table(option.name, self[option.name])
             elif option.native == "number":
                 _set_number(option.name, self[option.name])
+        choose_algorithms({operation: self[f"smpi/{operation}"] for operation in OPERATIONS})
 
     def lines(self) -> Iterator[str]:
         """What ``--print-config`` prints: each setting, its meaning and where its value comes from."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
 from pysmpi.launch import values
 
 __all__ = ["NETWORK_MODELS", "NOT_IMPLEMENTED", "OPTIONS", "Option"]
@@ -50,12 +51,6 @@ _SMPI_LATENCY_FACTOR = (
     "65472:11.6436;15424:3.48845;9376:2.59299;5776:2.18796;3484:1.88101;1426:1.61075;732:1.9503;257:1.95341;0:2.01467"
 )
 
-_SELECTORS = ("default", "ompi", "mpich", "mvapich2", "impi")
-_COLLECTIVES = (
-    "gather", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "reduce",
-    "reduce_scatter", "scatter",
-)  # fmt: skip
-
 
 def _number(name: str, default: str, meaning: str, *, unit: str = "", minimum: float = 0.0) -> Option:
     valid = f"a number, {minimum:g} or more" + (f", in {unit}" if unit else "")
@@ -84,6 +79,11 @@ def _overheads(name: str, meaning: str) -> Option:
 
 def _choice(name: str, default: str, choices: tuple[str, ...], meaning: str) -> Option:
     return Option(name, default, values.choice(choices), ", ".join(choices), meaning)
+
+
+def _algorithm(operation: str) -> Option:
+    choices = (*SELECTORS, *algorithms(operation))
+    return _choice(f"smpi/{operation}", "default", choices, f"algorithm of MPI_{operation.capitalize()}")
 
 
 OPTIONS: dict[str, Option] = {
@@ -134,11 +134,8 @@ OPTIONS: dict[str, Option] = {
             "speed of this machine; auto: computation takes as long as it took here",
             "number",
         ),
-        _choice("smpi/coll-selector", "default", _SELECTORS, "whose choices of collective algorithms are followed"),
-        *(
-            Option(f"smpi/{name}", "", str, "an algorithm's name", f"algorithm of MPI_{name.capitalize()}")
-            for name in _COLLECTIVES
-        ),
+        _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),
+        *(_algorithm(operation) for operation in OPERATIONS),
     )
 }  # fmt: skip
 

@@ -21,9 +21,9 @@ Runners& runners() {
   return instance;
 }
 
-bool costs_simulated() {
-  const Options& o = options();
-  return !o.send_overhead.empty() || !o.isend_overhead.empty() || !o.receive_overhead.empty();
+bool costs_anything(const SizeTable& table) {
+  return std::any_of(table.begin(), table.end(),
+                     [](const SizeStep& step) { return step.value != 0.0 || step.per_byte != 0.0; });
 }
 
 }  // namespace
@@ -179,7 +179,9 @@ Runner& take_runner(const Communicator& communicator, std::uint32_t sequence) {
   runner.tag_ = static_cast<std::int32_t>(sequence & 0x7fffffff);
   runner.context_ = communicator.context + 1;
   runner.error_ = 0;
-  runner.overheads_ = costs_simulated();
+  const Options& o = options();
+  runner.overheads_ =
+      costs_anything(o.send_overhead) || costs_anything(o.isend_overhead) || costs_anything(o.receive_overhead);
   return runner;
 }
 
