@@ -68,8 +68,9 @@ class Checked {
     return buffer || count == 0 || find_datatype(datatype)->size == 0 || !find_datatype(datatype)->contiguous ||
            wrong(MPI_ERR_BUFFER, "%s is a null pointer", name);
   }
+  // All folded arrays share their addresses.
   bool distinct(const void* send, const void* receive, std::int64_t bytes) {
-    return send != receive || bytes == 0 || send == MPI_BOTTOM ||
+    return send != receive || bytes == 0 || send == MPI_BOTTOM || is_folded(send) ||
            wrong(MPI_ERR_BUFFER, "sendbuf and recvbuf are the same address %p; MPI_IN_PLACE says so", send);
   }
   bool operation(MPI_Op op, MPI_Datatype datatype) {
