@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "collectives/call.hpp"
+#include "memory/folded.hpp"
 #include "mpi/call.hpp"
 
 using namespace pysmpi;
