@@ -289,7 +289,7 @@ void release(RequestId id) {
 double receive_overhead(RequestId id) {
   const SizeTable& table = options().receive_overhead;
   const Request& r = request(id);
-  if (table.empty() || !(r.flags & kDetached)) return 0.0;
+  if (table.empty() || !(r.flags & kIsReceive) || !(r.flags & kDetached)) return 0.0;
   return overhead(table, static_cast<double>(r.bytes));
 }
 
