@@ -19,13 +19,14 @@ from greenlet import greenlet
 from pysmpi.errors import SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.outcome import Ending, RankOutcome
-from pysmpi.launch.stopping import RankStopped, register, stop_all
+from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch.traceback_text import place_of, text_of
 from pysmpi.native import ffi, lib
 
 __all__ = ["Ranks"]
 
-_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _ABORTED = -1, -2, -3, -4  # of pysmpi_next_rank
+_ALL_ENDED, _DEADLOCK, _ABORTED = -1, -2, -4  # of pysmpi_next_rank; -3: a look at what Python has to do
+_INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
@@ -111,56 +112,31 @@ class Ranks:
             runner.switch(rank)
 
     def _body(self, rank: int) -> None:
-        # RankStopped may be raised between any two instructions of a rank that is being stopped, so the rank has to be
-        # handed back whatever happens; from then on nothing is raised in it any more.
-        try:
-            self._outcomes[rank] = self._outcome(rank)
-            self._ended(rank)
-        except BaseException as error:  # an exit handler failed, or the stop came just now
-            self._end_badly(rank, error)
-        while True:
-            try:
-                self._greenlets[rank] = None
-                lib.pysmpi_rank_ended(rank)
-                break
-            except RankStopped:
-                continue
+        outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
+        self._judge(outcome, protected(rank, lambda: self._run_into(outcome)))
+        self._judge(outcome, protected(rank, lambda: self._ended(rank)))
+        self._greenlets[rank] = None
+        lib.pysmpi_rank_ended(rank)
         self._forget(rank)
 
-    def _outcome(self, rank: int) -> RankOutcome:
-        outcome = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
-        try:
-            outcome.value = self._run(rank)
-        except SystemExit as exit_request:
-            outcome.ending = Ending.EXITED
-            outcome.status = self._exit_status(exit_request.code)
-        except BaseException as error:
-            self._judge(outcome, error)
-        if lib.pysmpi_is_stopping(rank) and outcome.ending is not Ending.RAISED:
-            outcome.ending, outcome.status = Ending.STOPPED, 1
-            if self._abort is not None and self._abort[0] == rank:
+    def _run_into(self, outcome: RankOutcome) -> None:
+        outcome.value = self._run(outcome.rank)
+
+    def _judge(self, outcome: RankOutcome, error: BaseException | None) -> None:
+        """How a rank has ended that left its program, or its exit handlers, with this exception."""
+        if lib.pysmpi_is_stopping(outcome.rank):
+            if self._abort is not None and self._abort[0] == outcome.rank:
                 outcome.ending, outcome.status = Ending.ABORTED, self._abort[1]
-        return outcome
-
-    def _end_badly(self, rank: int, error: BaseException) -> None:
-        try:
-            outcome = self._outcomes[rank]
-            if outcome is None:
-                outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.STOPPED, 1)
-            if not isinstance(error, SystemExit):
-                self._judge(outcome, error)
-        except RankStopped:
-            pass
-
-    def _judge(self, outcome: RankOutcome, error: BaseException) -> None:
-        """A rank has ended with an exception: its own failure, unless it is being stopped."""
-        if isinstance(error, RankStopped) or lib.pysmpi_is_stopping(outcome.rank):
-            outcome.ending, outcome.status = Ending.STOPPED, 1
-            return
-        outcome.ending, outcome.status, outcome.exception = Ending.RAISED, 1, error
-        self._failed = True
-        self._report_exception(outcome, error)
-        stop_all()
+            elif outcome.ending is not Ending.RAISED:
+                outcome.ending, outcome.status = Ending.STOPPED, 1
+        elif isinstance(error, SystemExit):
+            outcome.ending, outcome.status = Ending.EXITED, self._exit_status(error.code)
+        elif error is not None:
+            outcome.ending, outcome.exception = Ending.RAISED, error
+            outcome.status = _INTERRUPTED_STATUS if isinstance(error, KeyboardInterrupt) else 1
+            self._failed = True
+            self._report_exception(outcome, error)
+            stop_all()
 
     def _report_exception(self, outcome: RankOutcome, error: BaseException) -> None:
         header = (

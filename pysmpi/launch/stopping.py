@@ -1,8 +1,12 @@
 """How ranks are stopped: each further MPI call of theirs fails at once, and this is raised in them."""
 
+import ctypes
+import threading
+from collections.abc import Callable
+
 from pysmpi.native import ffi, lib
 
-__all__ = ["RankStopped", "register", "stop_all"]
+__all__ = ["RankStopped", "protected", "register", "stop_all"]
 
 
 class RankStopped(BaseException):
@@ -18,3 +22,19 @@ def stop_all() -> None:
     """Stops every rank that has not ended."""
     for rank in range(lib.pysmpi_rank_count()):
         lib.pysmpi_stop_rank(rank)
+
+
+def protected(rank: int, action: Callable[[], None]) -> BaseException | None:
+    """Calls the action and returns what it raised; afterwards RankStopped is not raised any more.
+
+    It may be raised between any two instructions of a rank that is being stopped, once each time the rank is resumed.
+    """
+    try:
+        try:
+            action()
+        finally:
+            if lib.pysmpi_is_stopping(rank):
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), None)
+    except BaseException as error:
+        return error
+    return None

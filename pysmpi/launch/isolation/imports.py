@@ -1,0 +1,89 @@
+"""What a module imports, read from its code without running it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from opcode import opmap
+from types import CodeType
+
+__all__ = ["Import", "imports_of"]
+
+_IMPORT_NAME = opmap["IMPORT_NAME"]
+_EXTENDED_ARG = opmap["EXTENDED_ARG"]
+_LOAD_CONST = opmap["LOAD_CONST"]
+_LOAD_SMALL_INT = opmap.get("LOAD_SMALL_INT", -1)  # CPython 3.14
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import statement.
+
+    Attributes:
+        name: the absolute name of the module.
+        members: what is imported from it; submodules, perhaps.
+        nested: it stands in a function, and may run at any time or never.
+    """
+
+    name: str
+    members: tuple[str, ...]
+    nested: bool
+
+
+def imports_of(code: CodeType, package: str) -> Iterator[Import]:
+    """The import statements of a module, those in functions and classes included.
+
+    ``importlib.import_module("name")`` and ``__import__("name")`` are seen when the name is mpi4py's.
+
+    Args:
+        code: the module's.
+        package: the package that relative imports start from.
+    """
+    yield from _of_code(code, package, nested=False)
+
+
+def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
+    bytecode = code.co_code
+    operations = bytecode[::2]
+    at = operations.find(_IMPORT_NAME)
+    while at >= 0:
+        found = _import_at(code, bytecode, at, package, nested)
+        if found is not None:
+            yield found
+        at = operations.find(_IMPORT_NAME, at + 1)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            # A class body runs at once, a function's when it is called.
+            in_function = nested or bool(constant.co_flags & 0x02)  # CO_NEWLOCALS
+            yield from _of_code(constant, package, in_function)
+        elif isinstance(constant, str) and (constant == "mpi4py" or constant.startswith("mpi4py.")):
+            yield Import(constant, (), nested)
+
+
+def _argument(bytecode: bytes, at: int) -> tuple[int, int]:
+    """The argument of the instruction, and where the instruction begins, prefixes included."""
+    value, shift = bytecode[2 * at + 1], 8
+    while at > 0 and bytecode[2 * at - 2] == _EXTENDED_ARG:
+        at -= 1
+        value |= bytecode[2 * at + 1] << shift
+        shift += 8
+    return value, at
+
+
+def _import_at(code: CodeType, bytecode: bytes, at: int, package: str, nested: bool) -> Import | None:
+    index, begin = _argument(bytecode, at)
+    name = code.co_names[index]
+    members, begin = _constant_before(code, bytecode, begin)
+    level, _ = _constant_before(code, bytecode, begin)
+    if isinstance(level, int) and level > 0:
+        base = package.rsplit(".", level - 1)[0] if level > 1 else package
+        name = f"{base}.{name}" if name else base
+    if not name:
+        return None
+    return Import(name, tuple(members) if isinstance(members, tuple) else (), nested)
+
+
+def _constant_before(code: CodeType, bytecode: bytes, at: int) -> tuple[object, int]:
+    at -= 1
+    while at > 0 and bytecode[2 * at] not in {_LOAD_CONST, _LOAD_SMALL_INT}:
+        at -= 1
+    value, begin = _argument(bytecode, at)
+    return (value if bytecode[2 * at] == _LOAD_SMALL_INT else code.co_consts[value]), begin
