@@ -109,7 +109,6 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             seed=arguments.seed,
             label=arguments.label,
             progress=not arguments.quiet,
-            explain_modules=arguments.verbose,
         )
     )
     sys.stdout.flush()
@@ -117,6 +116,8 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(f"pysmpirun: {conclusion.deadlock_report}", file=sys.stderr)
     if conclusion.interrupted:
         print("pysmpirun: interrupted", file=sys.stderr)
+    if arguments.verbose:
+        print("\n".join(f"pysmpirun: module {line}" for line in conclusion.modules), file=sys.stderr)
     if not arguments.quiet:
         print(summary.summary(conclusion.result), file=sys.stderr)
     if conclusion.interrupted:

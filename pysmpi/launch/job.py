@@ -38,7 +38,6 @@ class Job:
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         progress: a progress line is shown when the standard error is a terminal.
-        explain_modules: it is said which modules each rank has for itself, and why.
     """
 
     platform: Platform
@@ -49,7 +48,6 @@ class Job:
     seed: int = 0
     label: bool = False
     progress: bool = False
-    explain_modules: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,11 +58,13 @@ class Conclusion:
         result: what came out of it.
         deadlock_report: the report, when it ended with a deadlock.
         interrupted: Ctrl-C ended it.
+        modules: which modules each rank had for itself, which all shared, and why; a line each.
     """
 
     result: Result
     deadlock_report: str | None
     interrupted: bool
+    modules: list[str]
 
 
 def run(job: Job) -> Conclusion:
@@ -112,21 +112,24 @@ def run(job: Job) -> Conclusion:
     finally:
         lib.pysmpi_simulation_end()
         objects.reset()
-    return Conclusion(result, ranks.deadlock_report, ranks.interrupted)
+    return Conclusion(result, ranks.deadlock_report, ranks.interrupted, streams.verdicts.lines())
 
 
 def _isolated_job(job: Job) -> Any:
+    outside = list(sys.argv)
+
     def program(rank: int) -> Program:
         return job.programs[job.program_of[rank]]
 
     def arguments(rank: int) -> list[str]:
         own = program(rank)
-        return own.arguments if isinstance(own, MainProgram) else list(sys.orig_argv[:1])
+        return own.arguments if isinstance(own, MainProgram) else outside
 
     def search_path(rank: int) -> list[str]:
         own = program(rank)
         return [own.search_path] if isinstance(own, MainProgram) else []
 
+    mains = [own for own in job.programs if isinstance(own, MainProgram)]
     return isolated(
         len(job.placed),
         arguments=arguments,
@@ -136,6 +139,8 @@ def _isolated_job(job: Job) -> Any:
         seed=job.seed,
         label=job.label,
         clock_cost=job.configuration["smpi/wtime"],
+        directories=[*(own.search_path for own in mains), "."] if mains else [],
+        packages=[own.package for own in mains if own.package],
     )
 
 

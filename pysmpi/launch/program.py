@@ -24,12 +24,14 @@ class MainProgram:
         arguments: its ``sys.argv``.
         search_path: what comes first on its ``sys.path``.
         namespace: what ``__main__`` holds before the code runs.
+        package: the package that it is part of (``-m package.module``), or "".
     """
 
     code: CodeType
     arguments: list[str]
     search_path: str
     namespace: dict[str, Any] = field(default_factory=dict)
+    package: str = ""
 
     def new_main(self) -> ModuleType:
         """A fresh ``__main__``."""
@@ -120,6 +122,7 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
         code=code,
         arguments=[spec.origin, *arguments],
         search_path=directory,
+        package=(spec.parent or "").partition(".")[0],
         namespace={
             "__file__": spec.origin,
             "__loader__": loader,

@@ -5,7 +5,7 @@ library that ask which rank runs. Everything is put back when the simulation end
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from pysmpi.launch.isolation.current import forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
 from pysmpi.launch.isolation.streams import RankInput, RankOutput
+from pysmpi.launch.isolation.verdicts import Verdicts
 from pysmpi.native import lib
 
 __all__ = ["Isolated", "isolated"]
@@ -26,10 +27,12 @@ class Isolated:
     Attributes:
         output: what ``sys.stdout`` is in all ranks that do not change it.
         errors: the same of ``sys.stderr``.
+        verdicts: which modules each rank has for itself, and why.
     """
 
     output: RankOutput
     errors: RankOutput
+    verdicts: Verdicts
 
     def end_rank(self, rank: int) -> None:
         """What a process does at its end, called in the rank: exit handlers, then the rest of its last line."""
@@ -56,6 +59,8 @@ def isolated(
     seed: int,
     label: bool,
     clock_cost: float,
+    directories: Iterable[str],
+    packages: Iterable[str],
 ) -> Iterator[Isolated]:
     """Isolates the ranks of the simulation that has begun.
 
@@ -68,11 +73,15 @@ def isolated(
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         clock_cost: seconds that reading a clock takes.
+        directories: where the programs' own modules lie.
+        packages: programs' own packages, wherever they lie.
     """
     patches = Patches()
     hold = ranks > 1
     streams = Isolated(
-        output=RankOutput(sys.stdout, label=label, hold=hold), errors=RankOutput(sys.stderr, label=label, hold=hold)
+        output=RankOutput(sys.stdout, label=label, hold=hold),
+        errors=RankOutput(sys.stderr, label=label, hold=hold),
+        verdicts=modules.install(patches, directories, packages),
     )
     lib.pysmpi_isolation_begin(ranks)
     try:
@@ -84,7 +93,6 @@ def isolated(
         clocks.install(patches, clock_cost)
         randomness.install(patches, seed)
         logs.install(patches)
-        modules.install(patches)
         interpreter.install(patches, arguments, search_path)
         yield streams
     finally:

@@ -1,12 +1,12 @@
 """Imports made in ranks: a private module is run once for each rank that imports it, a shared one once for all.
 
-A finder that comes before the others decides (`verdicts`). Private modules have an entry of their own in ``sys.modules``
-for each rank, which is swapped natively when another rank runs; their code is compiled once.
+A finder that comes before the others decides (`verdicts`). Private modules have an entry of their own in
+``sys.modules`` for each rank, which is swapped natively when another rank runs; their code is compiled once.
 """
 
 import importlib.machinery
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -14,15 +14,14 @@ from pysmpi.launch.isolation.current import isolate_entry, running_rank, shared_
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.verdicts import Found, Verdicts
+from pysmpi.native import lib
 
 __all__ = ["install", "own_module"]
 
 Spec = importlib.machinery.ModuleSpec
 
 
-def install(
-    patches: Patches, directories: Iterable[str], packages: Iterable[str], explain: Callable[[], list[str]] | None = None
-) -> Verdicts:
+def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
     """Imports made in ranks follow the rules from now on.
 
     Args:
@@ -37,6 +36,8 @@ def install(
 
 def own_module(rank: int, module: ModuleType) -> None:
     """The rank has this module under its name in ``sys.modules``, and no other rank has."""
+    if sys.modules.get(module.__name__) is module:  # the import system has put it there already, for all
+        del sys.modules[module.__name__]
     isolate_entry(rank, sys.modules, module.__name__, module)
 
 
@@ -57,13 +58,15 @@ class _Finder:
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
         """The module's spec with a loader that follows the rules; None outside ranks."""
-        rank = running_rank()
+        rank = lib.pysmpi_running_rank()
         if rank < 0:
             return None
         found = self.verdicts.find(name, path)
         if found is None or found.spec.loader is None or not hasattr(found.spec.loader, "exec_module"):
             return None
         assert found.verdict is not None
+        if running_rank() < 0:  # imported by a module that all ranks share
+            return _copied(found.spec, _SharedLoader(found))
         if found.verdict.private:
             return _copied(found.spec, _PrivateLoader(found, rank))
         if self._package_is_private(name):
@@ -72,8 +75,7 @@ class _Finder:
 
     def _package_is_private(self, name: str) -> bool:
         package = name.rpartition(".")[0]
-        found = self.verdicts.known(package) if package else None
-        return found is not None and found.verdict is not None and found.verdict.private
+        return bool(package) and self.verdicts.is_private(package)
 
 
 def _copied(spec: Spec, loader: Any) -> Spec:
@@ -111,7 +113,7 @@ class _SharedLoader(_Loader):
     """A module that all ranks share is run once, as if before the ranks began."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs it. What ranks assign to its attributes later is theirs alone when it was shared for holding no state."""
+        """Runs it. When it is shared for holding no state, what a rank assigns to its attributes is the rank's own."""
         loader = self._show_own_loader(module)
         with shared_by_all():
             loader.exec_module(module)

@@ -11,12 +11,13 @@ __all__ = ["state_of"]
 
 # Calls that make values which never change, or objects that have per-rank state already (loggers).
 _PURE = frozenset((
-    "frozenset", "tuple", "range", "int", "float", "str", "bytes", "complex", "bool", "len", "min", "max", "abs", "round",
-    "slice", "TypeVar", "ParamSpec", "NewType", "namedtuple", "field", "auto", "property", "classmethod", "staticmethod",
-    "collections.namedtuple", "typing.TypeVar", "typing.NewType", "typing.NamedTuple", "dataclasses.field", "enum.auto",
-    "re.compile", "np.dtype", "numpy.dtype", "np.float64", "np.int64", "np.float32", "np.int32", "np.finfo", "np.iinfo",
-    "logging.getLogger", "getLogger", "Path", "pathlib.Path", "os.path.join", "os.path.dirname", "os.path.abspath",
-    "struct.Struct", "operator.attrgetter", "operator.itemgetter",
+    "frozenset", "tuple", "range", "int", "float", "str", "bytes", "complex", "bool", "len", "min", "max",
+    "abs", "round", "slice", "TypeVar", "ParamSpec", "NewType", "namedtuple", "field", "auto", "property",
+    "classmethod", "staticmethod", "collections.namedtuple", "typing.TypeVar", "typing.NewType",
+    "typing.NamedTuple", "dataclasses.field", "enum.auto", "re.compile", "np.dtype", "numpy.dtype",
+    "np.float64", "np.int64", "np.float32", "np.int32", "np.finfo", "np.iinfo", "logging.getLogger",
+    "getLogger", "Path", "pathlib.Path", "os.path.join", "os.path.dirname", "os.path.abspath", "struct.Struct",
+    "operator.attrgetter", "operator.itemgetter",
 ))  # fmt: skip
 _PURE_MODULES = frozenset(("math", "cmath"))
 _DECORATORS = frozenset((
@@ -177,9 +178,11 @@ def _check_call(node: ast.Call) -> None:
     if name not in _PURE and name.partition(".")[0] not in _PURE_MODULES:
         raise _State(node, f"{_shortened(node)} may make something that changes")
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
-        if isinstance(argument, ast.List | ast.Set | ast.Dict) and name not in {"field", "dataclasses.field"}:
-            continue  # it is read, not kept
-        _check_constant(argument)
+        if isinstance(argument, ast.List | ast.Set) and name not in {"field", "dataclasses.field"}:
+            for part in argument.elts:  # the list itself is read, not kept
+                _check_constant(part)
+        else:
+            _check_constant(argument)
 
 
 def _shortened(node: ast.AST) -> str:

@@ -1,9 +1,9 @@
 """Which modules each rank has for itself, and which all ranks share.
 
-Private is a module that is the program's own, or that imports mpi4py directly or through other modules: packages keep the
-rank at module level, some duplicate communicators at import. Shared are extension modules, the standard library, packages
-that never reach mpi4py, and modules that provably hold no state. Nothing is run to find out: imports are read from
-compiled code (`imports_of`).
+Private is a module that is the program's own, or that imports mpi4py directly or through other modules: packages keep
+the rank at module level, some duplicate communicators at import. Shared are extension modules, the standard library,
+packages that never reach mpi4py, and modules that provably hold no state. Nothing is run to find out: imports are read
+from compiled code (`imports_of`).
 
 A module is asked about when a rank first imports it; imports inside functions count when they stay inside the module's
 own package, as following the others would mean to read much that is never imported.
@@ -45,12 +45,14 @@ class Found:
     Attributes:
         spec: how the import system would load it.
         code: its code; None for what is not Python.
-        verdict: None until it has been asked about.
+        verdict: None until it is known.
+        asked: a rank has imported it.
     """
 
     spec: importlib.machinery.ModuleSpec
     code: CodeType | None
     verdict: Verdict | None = None
+    asked: bool = False
 
 
 class Verdicts:
@@ -71,7 +73,8 @@ class Verdicts:
         self._find = find
         self._directories = tuple(str(Path(directory).resolve()) + "/" for directory in directories)
         self._packages = frozenset(packages)
-        self._found: dict[str, Found | None] = {}
+        self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}  # by sys.path: programs may have their own
+        self._found: dict[str, Found | None] = {}  # that of the rank that imports
         self._imported_before = frozenset(sys.modules)
 
     def find(self, name: str, path: Sequence[str] | None) -> Found | None:
@@ -81,19 +84,27 @@ class Verdicts:
             name: absolute.
             path: where to look for it: its package's ``__path__``, or None.
         """
+        self._found = self._tables.setdefault(tuple(sys.path), {})
         found = self._look_up(name, path)
-        if found is not None and found.verdict is None:
-            found.verdict = self._decide(name, found)
+        if found is not None:
+            found.asked = True
+            found.verdict = found.verdict or self._decide(name, found)
         return found
+
+    def is_private(self, name: str) -> bool:
+        """The module has been found, for the rank that imports, to be private."""
+        found = self._found.get(name)
+        return found is not None and found.verdict is not None and found.verdict.private
 
     def lines(self) -> list[str]:
         """What ``-v`` prints: each module that has been asked about, in the order of asking."""
-        return [
-            f"{name}: {'private to each rank' if found.verdict.private else 'shared by all ranks'} "
-            f"({found.verdict.reason})"
-            for name, found in self._found.items()
-            if found is not None and found.verdict is not None
-        ]
+        lines: dict[str, None] = {}
+        for table in self._tables.values():
+            for name, found in table.items():
+                if found is not None and found.verdict is not None and found.asked:
+                    whose = "private to each rank" if found.verdict.private else "shared by all ranks"
+                    lines[f"{name}: {whose} ({found.verdict.reason})"] = None
+        return list(lines)
 
     def _look_up(self, name: str, path: Sequence[str] | None) -> Found | None:
         if name not in self._found:
@@ -137,7 +148,7 @@ class Verdicts:
             for imported, is_own in self._run_by(module, current):
                 if imported == "mpi4py" or imported.startswith("mpi4py."):
                     return f"{how} mpi4py"
-                if imported in seen or not is_own and imported.partition(".")[0] in _STANDARD:
+                if imported in seen or (not is_own and imported.partition(".")[0] in _STANDARD):
                     continue
                 seen.add(imported)
                 target = self._resolve(imported)
@@ -146,7 +157,9 @@ class Verdicts:
                 if target.verdict is not None and target.verdict.private:
                     return f"{how} {imported}, which is private"
                 if target.verdict is None:
-                    waiting.append((imported, target, how if how != "imports" else f"imports {imported}, which imports"))
+                    waiting.append(
+                        (imported, target, how if how != "imports" else f"imports {imported}, which imports")
+                    )
         for each in seen:
             reached = self._found.get(each)
             if reached is not None and reached.verdict is None and not self._is_the_programs(each, reached):
