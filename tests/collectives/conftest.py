@@ -1,0 +1,31 @@
+"""Programs on a small simulated cluster, whose computation takes no time."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pysmpi.launch.simulate import simulate
+
+HOSTS = 64
+CLUSTER = f"""<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="node-" suffix="" radical="0-{HOSTS - 1}" speed="1Gf" core="32" bw="1GBps" lat="1us"
+           loopback_bw="1GBps" loopback_lat="1us"/>
+</platform>
+"""
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    """Runs a function on so many ranks, with so many arguments and settings; returns what `simulate` does."""
+    platform = tmp_path_factory.mktemp("platform") / "cluster.xml"
+    platform.write_text(CLUSTER)
+
+    def run(function: Callable[..., Any], ranks: int, *args: Any, cfg: dict[str, Any] | None = None) -> Any:
+        settings = {"smpi/simulate-computation": "no", "smpi/wtime": 0, **(cfg or {})}
+        hosts = [f"node-{rank % HOSTS}" for rank in range(ranks)]
+        return simulate(function, np=ranks, platform=platform, cfg=settings, args=args, hosts=hosts)
+
+    return run
