@@ -112,7 +112,7 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments a) {
   const std::int64_t item = find_datatype(a.receive_type)->size;
   std::int64_t segment = a.receive_count;
   if (kSegment >= item && kSegment < a.receive_bytes()) segment = kSegment / item + (kSegment % item > item / 2);
-  if (size == 1 || a.receive_count < size * segment) {
+  if (size == 1 || segment == 0 || a.receive_count < size * segment) {
     co_await allreduce_ring(run, a);
     co_return;
   }
