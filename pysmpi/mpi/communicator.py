@@ -7,7 +7,7 @@ and take time, so the same ones are sent here (SimGrid 3.32, src/smpi/mpi/smpi_c
 """
 
 import dataclasses
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from pysmpi.mpi import collective
@@ -16,6 +16,7 @@ from pysmpi.mpi.constants import (
     COMM_SELF,
     COMM_TYPE_HW_GUIDED,
     COMM_TYPE_HW_UNGUIDED,
+    COMM_TYPE_RESOURCE_GUIDED,
     COMM_TYPE_SHARED,
     COMM_WORLD,
     CONGRUENT,
@@ -33,6 +34,7 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["find_communicator", "reset_communicators"]
 
+_HARDWARE = (COMM_TYPE_HW_GUIDED, COMM_TYPE_HW_UNGUIDED, COMM_TYPE_RESOURCE_GUIDED)
 _COMMUNICATORS = 0  # the kind of object, to the native table of attributes
 
 
@@ -133,10 +135,10 @@ def _made(name: Hashable, members: Members, parent: int) -> Communicator:
     return communicator
 
 
-def _duplicate(comm: int, newcomm: Any) -> Communicator:
+def _duplicate(comm: int, newcomm: Any, make: Callable[[Hashable, Members, int], Communicator]) -> Communicator:
     parent = find_communicator(comm)
     newcomm[0] = COMM_NULL
-    made = _made((*_next_of(parent), "dup"), parent.members, comm)
+    made = make((*_next_of(parent), "dup"), parent.members, comm)
     code = int(lib.pysmpi_copy_attributes(_COMMUNICATORS, comm, made.handle))
     if code != 0:
         _free(made)
@@ -183,7 +185,6 @@ def _free(communicator: Communicator) -> None:
     if communicator.freed == len(communicator.members):
         del _communicators[handle]
         lib.pysmpi_communicator_remove(handle)
-        lib.pysmpi_forget_lock_table(handle)
 
 
 @mpi_function("Comm_compare")
@@ -203,15 +204,23 @@ def comm_group(comm: int, group: Any) -> None:
 @mpi_function("Comm_dup")
 def comm_dup(comm: int, newcomm: Any) -> None:
     """A communicator of the same members, with the same info and the attributes that their callbacks copy."""
-    made = _duplicate(comm, newcomm)
+    made = _duplicate(comm, newcomm, _made)
     made.mine().info = dict(find_communicator(comm).mine().info)
+
+
+@mpi_function("Comm_idup")
+def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
+    """The same at once: nothing has to be sent, so the request is complete."""
+    made = _duplicate(comm, newcomm, _join)
+    made.mine().info = dict(find_communicator(comm).mine().info)
+    request[0] = collective.complete_request(comm)
 
 
 @mpi_function("Comm_dup_with_info")
 def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
     """The same with another info."""
     entries = copy_info(info)
-    _duplicate(comm, newcomm).mine().info = entries
+    _duplicate(comm, newcomm, _made).mine().info = entries
 
 
 @mpi_function("Comm_split")
@@ -224,13 +233,13 @@ def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_split_type")
 def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: Any) -> None:
-    """MPI_COMM_TYPE_SHARED: the ranks of each simulated host. Nothing is known of hardware inside hosts."""
+    """MPI_COMM_TYPE_SHARED: the ranks of each simulated host. There is no hardware to choose inside hosts."""
     copy_info(info)
     colour = UNDEFINED
     if split_type == COMM_TYPE_SHARED:
         rank = running_rank()
         colour = int(lib.pysmpi_rank_host(rank)) if rank >= 0 else 0
-    elif split_type not in (COMM_TYPE_HW_GUIDED, COMM_TYPE_HW_UNGUIDED, UNDEFINED):
+    elif split_type not in (*_HARDWARE, UNDEFINED):
         raise MpiError(ERR_ARG, f"invalid split type {split_type}, valid are the MPI_COMM_TYPE_ constants", comm)
     _split(comm, colour, key, newcomm)
 

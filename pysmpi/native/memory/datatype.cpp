@@ -41,6 +41,7 @@ constexpr Predefined kPredefined[] = {
     {0x3d, Basic::kUint32, 4},         {0x3e, Basic::kUint64, 8},         {0x3f, Basic::kBool, 1},
     {0x40, Basic::kComplexFloat, 8},   {0x41, Basic::kComplexDouble, 16}, {0x42, Basic::kComplexLongDouble, 32},
     {0x43, Basic::kInt64, 8},          {0x44, Basic::kInt64, 8},          {0x45, Basic::kInt64, 8},
+    {0x46, Basic::kMixed, 2},
     {0x47, Basic::kInt8, 1},           {0x48, Basic::kInt16, 2},          {0x49, Basic::kInt32, 4},
     {0x4a, Basic::kInt64, 8},          {0x4b, Basic::kMixed, 16},
 };

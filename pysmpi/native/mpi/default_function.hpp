@@ -1,10 +1,13 @@
 // What an MPI function does that no native code defines.
 #pragma once
 
+#include "communicators.hpp"
 #include "mpi/call.hpp"
 #include "objects/python_functions.hpp"
 
 namespace pysmpi {
+
+inline constexpr MPI_Comm kNoCommunicator = 0;  // the function has no such argument
 
 // Calls the Python implementation, whose own running time is not the program's. A rank that is being stopped, and what
 // mpi4py does after the interpreter's end, must not enter Python.
@@ -12,6 +15,11 @@ template <typename Function, typename... Arguments>
 int call_python(PythonFunction function, const char* name, MPI_Comm communicator, Arguments... arguments) {
   if (!python_alive()) return MPI_SUCCESS;
   if (function == nullptr) {
+    if (communicator == kNoCommunicator) {
+      communicator = MPI_COMM_NULL;
+    } else if (find_communicator(communicator) == nullptr) {
+      return invalid_communicator(name, communicator);
+    }
     return fail(communicator, MPI_ERR_UNSUPPORTED_OPERATION, name, "pysmpi does not implement this function");
   }
   const Call call;

@@ -24,7 +24,7 @@ def definition(name: str, parameters: str) -> str:
     """The weak definition of one function."""
     names = [match[1] for match in map(PARAMETER.search, parameters.split(", ")) if match and match[1] != "void"]
     communicator = re.search(r"(?:^|, )MPI_Comm (\w+)", parameters)
-    arguments = [f'"{name}"', communicator[1] if communicator else "MPI_COMM_NULL", *names]
+    arguments = [f'"{name}"', communicator[1] if communicator else "pysmpi::kNoCommunicator", *names]
     return (
         f"DEFAULT int {name}({parameters}) {{\n"
         f'  static const pysmpi::PythonFunction& function = pysmpi::python_function("{name}");\n'

@@ -58,11 +58,11 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errha
 }
 
 int MPI_Errhandler_free(MPI_Errhandler* handler) {
-  if (!is_user_error_handler(*handler)) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "MPI_Errhandler_free", "no error handler of the program's: 0x%08x",
+  if (!is_error_handler(*handler)) {
+    return fail(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "MPI_Errhandler_free", "no error handler has the handle 0x%08x",
                 *handler);
   }
-  release_error_handler(*handler);
+  release_error_handler(*handler);  // a predefined one, which MPI_Comm_get_errhandler may have returned, stays
   *handler = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;
 }

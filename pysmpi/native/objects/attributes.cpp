@@ -1,15 +1,17 @@
 #include "objects/attributes.hpp"
 
+#include <Python.h>
+
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/control.h"
+#include "objects/python_functions.hpp"
 
 namespace pysmpi {
 namespace {
 
-constexpr int kFirstKey = 0x2c000000;
+constexpr int kFirstKey = 0x2c000000, kCommSelf = 0x44000001;
 
 struct Key {
   AttributeHolder holder;
@@ -29,7 +31,6 @@ std::unordered_map<std::uint64_t, std::vector<Attribute>> attributes;  // by ran
                                                                        // an order that matters
 int lock_table_key = kKeyInvalid;
 std::vector<std::int32_t> application_numbers;  // by rank
-std::unordered_set<int> with_lock_table;        // communicators; looked up only
 
 std::uint64_t place_of(AttributeHolder holder, int object) {
   return static_cast<std::uint64_t>(pysmpi_running_rank() + 1) << 34 | static_cast<std::uint64_t>(holder) << 32 |
@@ -38,7 +39,20 @@ std::uint64_t place_of(AttributeHolder holder, int object) {
 
 const Key& key_of(int number) { return keys[number - kFirstKey]; }
 
+void drop_lock_table(void* table) {
+  if (!python_alive()) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject*>(table));
+  PyGILState_Release(gil);
+}
+
 int call_delete(int object, Attribute attribute) {
+  if (attribute.key == lock_table_key) {
+    // With MPI_COMM_SELF's table mpi4py would free the key, which the other ranks still use.
+    if (object != kCommSelf) key_of(attribute.key).remove(object, attribute.key, nullptr, nullptr);
+    drop_lock_table(attribute.value);
+    return 0;
+  }
   const Key& key = key_of(attribute.key);
   return key.remove != nullptr ? key.remove(object, attribute.key, attribute.value, key.extra_state) : 0;
 }
@@ -70,8 +84,9 @@ void free_key(int key) { keys[key - kFirstKey].freed = true; }
 
 int set_attribute(AttributeHolder holder, int object, int key, void* value) {
   if (key == lock_table_key) {
-    with_lock_table.insert(object);
-    return 0;
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    Py_INCREF(static_cast<PyObject*>(value));
+    PyGILState_Release(gil);
   }
   if (Attribute* old = find(holder, object, key)) {
     const int code = call_delete(object, *old);
@@ -136,10 +151,6 @@ int delete_attributes(AttributeHolder holder, int object) {
 
 void set_lock_table_key(int key) { lock_table_key = key; }
 
-void forget_lock_table(int communicator) {
-  if (with_lock_table.erase(communicator) > 0) call_delete(communicator, {lock_table_key, nullptr});
-}
-
 int application_number() {
   const std::int32_t rank = pysmpi_running_rank();
   return rank >= 0 && rank < static_cast<std::int32_t>(application_numbers.size()) ? application_numbers[rank] : 0;
@@ -151,7 +162,13 @@ void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers) {
 
 void reset_attributes() {
   application_numbers.clear();
-  std::erase_if(attributes, [](const auto& entry) { return entry.first >> 34 != 0; });
+  std::erase_if(attributes, [](const auto& entry) {
+    const bool of_a_rank = entry.first >> 34 != 0;
+    for (const Attribute& attribute : entry.second) {
+      if (of_a_rank && attribute.key == lock_table_key) drop_lock_table(attribute.value);
+    }
+    return of_a_rank;
+  });
 }
 
 }  // namespace pysmpi

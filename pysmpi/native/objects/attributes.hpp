@@ -26,11 +26,10 @@ int delete_attribute(AttributeHolder holder, int object, int key);
 int copy_attributes(AttributeHolder holder, int from, int to);
 int delete_attributes(AttributeHolder holder, int object);  // last set, first deleted
 
-// The key under which mpi4py keeps a table of thread locks for each communicator. Its registry of them is shared by all
-// ranks, and a rank that waits inside a collective holds a lock: so look-ups answer "not found" and each call gets
-// locks of its own.
+// The key under which mpi4py keeps a table of thread locks for each communicator: a Python object that only its
+// registry, shared by all ranks, holds a reference to. Each rank has its own table here, or a rank that waits inside a
+// pickled collective would hold a lock against the others; so a reference comes with the value.
 void set_lock_table_key(int key);
-void forget_lock_table(int communicator);  // the communicator is gone: mpi4py drops its table
 
 // MPI_APPNUM: which program of an MPMD launch the running rank belongs to; 0 when none were set.
 int application_number();

@@ -43,8 +43,6 @@ int pysmpi_last_key(void) { return last_key(); }
 
 void pysmpi_set_lock_table_key(int key) { set_lock_table_key(key); }
 
-void pysmpi_forget_lock_table(int communicator) { forget_lock_table(communicator); }
-
 int pysmpi_datatype_compose(int64_t blocks, const int64_t* counts, const int64_t* displacements, const int* types,
                             int64_t alignment) {
   std::vector<Block> list;

@@ -34,10 +34,9 @@ void pysmpi_forget_error_handler(int communicator);
 int pysmpi_copy_attributes(int holder, int from, int to);
 int pysmpi_delete_attributes(int holder, int object);
 
-/* mpi4py's table of thread locks: the key made last is its key; a communicator is gone. */
+/* The key made last; and: this one is that of mpi4py's tables of thread locks. */
 int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);
-void pysmpi_forget_lock_table(int communicator);
 
 /* A derived datatype of blocks: counts[i] elements of types[i], one extent apart, from displacements[i] bytes on. The
    extent is rounded up to a multiple of `alignment` bytes. Or the same bytes between other bounds. Returns the handle.
@@ -69,6 +68,7 @@ int py_Comm_free(int* comm);
 int py_Comm_get_info(int comm, int* info);
 int py_Comm_get_name(int comm, char* name, int* length);
 int py_Comm_group(int comm, int* group);
+int py_Comm_idup(int comm, int* newcomm, int* request);
 int py_Comm_set_info(int comm, int info);
 int py_Comm_set_name(int comm, const char* name);
 int py_Comm_split(int comm, int color, int key, int* newcomm);

@@ -62,7 +62,7 @@ bool is_error_handler(std::int32_t handler, HandledObject kind) {
   return is_predefined(handler) || (found != nullptr && found->kind == kind);
 }
 
-bool is_user_error_handler(std::int32_t handler) { return find(handler) != nullptr; }
+bool is_error_handler(std::int32_t handler) { return is_predefined(handler) || find(handler) != nullptr; }
 
 void retain_error_handler(std::int32_t handler) {
   if (Handler* found = find(handler)) ++found->references;

@@ -16,8 +16,8 @@ enum class HandledObject : std::uint8_t { kCommunicator, kWindow, kFile, kSessio
 using ErrorHandlerFunction = void (*)(void* handle, int* code, ...);
 
 std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function);
+bool is_error_handler(std::int32_t handler);
 bool is_error_handler(std::int32_t handler, HandledObject kind);  // predefined ones fit every kind
-bool is_user_error_handler(std::int32_t handler);
 
 // A handler lives until it has been freed and nothing has it set any more.
 void retain_error_handler(std::int32_t handler);
