@@ -34,7 +34,7 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["find_communicator", "reset_communicators"]
 
-_HARDWARE = (COMM_TYPE_HW_GUIDED, COMM_TYPE_HW_UNGUIDED, COMM_TYPE_RESOURCE_GUIDED)
+_BY_RESOURCE = (COMM_TYPE_HW_GUIDED, COMM_TYPE_RESOURCE_GUIDED)
 _COMMUNICATORS = 0  # the kind of object, to the native table of attributes
 
 
@@ -233,13 +233,13 @@ def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_split_type")
 def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: Any) -> None:
-    """MPI_COMM_TYPE_SHARED: the ranks of each simulated host. There is no hardware to choose inside hosts."""
-    copy_info(info)
+    """The ranks of each simulated host, which share its memory; no other hardware can be asked for."""
+    resource = copy_info(info).get("mpi_hw_resource_type")
     colour = UNDEFINED
-    if split_type == COMM_TYPE_SHARED:
+    if split_type == COMM_TYPE_SHARED or (split_type in _BY_RESOURCE and resource == "mpi_shared_memory"):
         rank = running_rank()
         colour = int(lib.pysmpi_rank_host(rank)) if rank >= 0 else 0
-    elif split_type not in (*_HARDWARE, UNDEFINED):
+    elif split_type not in (*_BY_RESOURCE, COMM_TYPE_HW_UNGUIDED, UNDEFINED):
         raise MpiError(ERR_ARG, f"invalid split type {split_type}, valid are the MPI_COMM_TYPE_ constants", comm)
     _split(comm, colour, key, newcomm)
 
