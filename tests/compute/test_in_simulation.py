@@ -1,0 +1,126 @@
+"""pysmpi.compute inside simulated ranks."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+PLATFORM = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="cluster" prefix="node-" suffix=".test" radical="0-3" speed="2Gf" bw="1GBps" lat="10us" core="1"/>
+</platform>
+"""
+
+
+@pytest.fixture
+def run(tmp_path: pathlib.Path):
+    """Run a program's text on so many ranks, one a line of the hostfile, and return the lines it prints."""
+
+    def simulate(program: str, *hosts: str) -> list[str]:
+        (tmp_path / "platform.xml").write_text(PLATFORM)
+        (tmp_path / "hosts").write_text("\n".join(hosts) + "\n")
+        (tmp_path / "program.py").write_text(program)
+        command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", str(len(hosts))]
+        command += ["--platform", "platform.xml", "--hostfile", "hosts", "program.py"]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (result.returncode, result.stderr) == (0, "")
+        return sorted(result.stdout.splitlines())
+
+    return simulate
+
+
+def test_injected_time_passes_on_the_simulated_clock(run) -> None:
+    """execute takes its seconds on any host, execute_flops what the host needs, sleep its seconds."""
+    program = """
+from mpi4py import MPI
+import pysmpi
+with pysmpi.untimed():
+    for advance, amount in ((pysmpi.execute, 2.5), (pysmpi.execute_flops, 1e9), (pysmpi.sleep, 0.25)):
+        start = MPI.Wtime()
+        advance(amount)
+        print(f"{MPI.Wtime() - start:.6f}")
+"""
+    assert run(program, "node-0.test") == ["0.250000", "0.500000", "2.500000"]
+
+
+def test_ranks_share_a_core_for_computing_but_not_for_sleeping(run) -> None:
+    """Two ranks on one core compute at half the speed each."""
+    program = """
+from mpi4py import MPI
+import pysmpi
+with pysmpi.untimed():
+    pysmpi.execute(1.0)
+    computed = MPI.Wtime()
+    pysmpi.sleep(1.0)
+    print(f"{computed:.6f} {MPI.Wtime():.6f}")
+"""
+    assert run(program, "node-0.test", "node-0.test") == ["2.000000 3.000000"] * 2
+
+
+def test_untimed_code_takes_no_time(run) -> None:
+    """Python code counts outside the block, from its first to its last line, and not inside."""
+    program = """
+from mpi4py import MPI
+import pysmpi
+def work():
+    start = MPI.Wtime()
+    sum(range(200_000))
+    return MPI.Wtime() - start
+outside = work()
+with pysmpi.untimed():
+    inside = work()
+print(outside > 1e-4, inside < 1e-6, work() > 1e-4)
+"""
+    assert run(program, "node-0.test") == ["True True True"]
+
+
+def test_host_is_the_simulated_one(run) -> None:
+    """Each rank sees its own host."""
+    program = "import pysmpi\nprint(pysmpi.is_simulated(), *pysmpi.host())"
+    assert run(program, "node-3.test", "node-1.test") == [
+        "True node-1.test 2000000000.0 1",
+        "True node-3.test 2000000000.0 1",
+    ]
+
+
+def test_folded_arrays_share_memory_and_messages_leave_the_receiver_alone(run) -> None:
+    """All folded arrays are the same bytes; a message from one takes as long as any, but brings nothing."""
+    program = """
+from mpi4py import MPI
+import numpy as np
+import pysmpi
+world = MPI.COMM_WORLD
+folded = pysmpi.folded_empty((1000, 100), order="F")
+other = pysmpi.folded_empty(7, np.int8)
+other[0] = 5
+assert np.shares_memory(folded, other) and folded.view(np.int8)[0, 0] == 5
+with pysmpi.untimed():
+    times = []
+    for source in (np.ones(100_000), folded.reshape(-1, order="F")):
+        target = np.zeros(100_000)
+        world.Barrier()
+        start = MPI.Wtime()
+        if world.rank == 0:
+            world.Send(source, 1)
+        else:
+            world.Recv(target, 0)
+            print(target.sum())
+        times.append(MPI.Wtime() - start)
+assert abs(times[0] - times[1]) < 1e-9 and times[0] > 8e-4, times
+"""
+    assert run(program, "node-0.test", "node-1.test") == ["0.0", "100000.0"]
+
+
+def test_folded_arrays_of_objects_are_refused(run) -> None:
+    """Python objects cannot be folded, and the error says what to use instead."""
+    program = """
+import pysmpi
+try:
+    pysmpi.folded_empty(3, object)
+except pysmpi.FoldedMemoryError as error:
+    print(error.slug, error)
+"""
+    (line,) = run(program, "node-0.test")
+    assert line == "folded-memory items of object are Python objects, which cannot be folded; use numpy.empty"
