@@ -34,12 +34,14 @@ def main() -> int:
     say: Callable[[str], None] = print if world.Get_rank() == 0 else lambda text: None
     say(report.header(plan))
     outcomes = []
-    for variant in plan.variants:
-        in_grid = world.Get_rank() < variant.p * variant.q
-        comm = world.Split(0 if in_grid else MPI.UNDEFINED, world.Get_rank())
-        if in_grid:
-            outcomes.append(run(comm, variant, plan, say))
-            comm.Free()
+    # A model says what computation costs: what Python takes meanwhile is not to be added.
+    with contextlib.nullcontext() if plan.exact else pysmpi.untimed():
+        for variant in plan.variants:
+            in_grid = world.Get_rank() < variant.p * variant.q
+            comm = world.Split(0 if in_grid else MPI.UNDEFINED, world.Get_rank())
+            if in_grid:
+                outcomes.append(run(comm, variant, plan, say))
+                comm.Free()
     say(report.summary(outcomes))
     return 1 if "failed" in world.bcast(outcomes) else 0
 
@@ -60,9 +62,7 @@ def run(comm: MPI.Comm, variant: Variant, plan: options.Plan, say: Callable[[str
     comm.Barrier()
     start = MPI.Wtime()
     try:
-        # A model says what computation costs: what Python takes meanwhile is not to be added.
-        with contextlib.nullcontext() if plan.exact else pysmpi.untimed():
-            x = solve(grid, variant, matrix, arithmetic)
+        x = solve(grid, variant, matrix, arithmetic)
     except SingularMatrixError as error:
         say(f"The matrix is singular: {error}.")
         grid.free()
