@@ -78,20 +78,25 @@ bool DijkstraZone::append_path(const std::vector<std::uint32_t>& tree, std::uint
 }
 
 bool DijkstraZone::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const {
-  if (source == destination) {
-    const ListedRoute* listed = routes_.find(source, source);
-    if (listed == nullptr) return node_of_member_[source] != kNone && has_loopback() && append_loopback(out);
-    const auto hops = routes_.hops(*listed);
-    std::for_each(hops.rbegin(), hops.rend(), [&out](const Hop& hop) { out.links.push_back(hop.link); });
-    for (const Hop& hop : hops) out.latency += hop.latency;
-    return true;
-  }
+  const auto before = static_cast<std::ptrdiff_t>(out.links.size());
   const std::uint32_t from = node_of_member_[source];
   const std::uint32_t to = node_of_member_[destination];
   if (from == kNone || to == kNone) return false;
-  // Within the path another route of this zone may be asked for only through a child zone, never by the same zone; so
-  // the tree stays where it is.
-  return append_path(tree_from(from), from, to, out, gateways);
+  if (source != destination) {
+    // The tree stays where it is: a route of this same zone is never asked for while a path of it is put together.
+    if (!append_path(tree_from(from), from, to, out, gateways)) return false;
+  } else if (const ListedRoute* listed = routes_.find(source, source)) {
+    const auto hops = routes_.hops(*listed);
+    std::for_each(hops.rbegin(), hops.rend(), [&out](const Hop& hop) { out.links.push_back(hop.link); });
+    for (const Hop& hop : hops) out.latency += hop.latency;
+  } else if (!has_loopback()) {
+    return false;
+  } else {
+    append_loopback(out);
+  }
+  // SimGrid puts the path before the links that a route across zones has crossed so far.
+  std::rotate(out.links.begin() + static_cast<std::ptrdiff_t>(out.begin), out.links.begin() + before, out.links.end());
+  return true;
 }
 
 }  // namespace pysmpi

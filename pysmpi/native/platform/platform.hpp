@@ -13,9 +13,16 @@ namespace pysmpi {
 struct Route {
   std::vector<LinkId> links;
   double latency = 0.0;  // plain sum, seconds
+
+  // While a route across zones is put together: where the part being worked on begins, and links that come later.
+  std::size_t begin = 0;
+  std::vector<LinkId> set_aside;
+
   void clear() {
     links.clear();
     latency = 0.0;
+    begin = 0;
+    set_aside.clear();
   }
 };
 

@@ -263,14 +263,22 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
   }
   if (from == to || from.zone == kNone) return false;
 
-  // The route between those two is asked for first, as its latency comes first in SimGrid's sum; its links then change
-  // places with those of the way to its gateway.
-  const auto begin = static_cast<std::ptrdiff_t>(out.links.size());
-  if (!zones_[from.zone]->local_route(from.local, to.local, out, gateways)) return false;
-  const auto middle = static_cast<std::ptrdiff_t>(out.links.size());
+  // The route between those two is asked for first, as its latency comes first in SimGrid's sum; its links are set
+  // aside until the way to its gateway is there.
+  const std::size_t begin = out.begin;
+  const std::size_t before = out.links.size();
+  out.begin = before;
+  const bool found = zones_[from.zone]->local_route(from.local, to.local, out, gateways);
+  out.begin = begin;
+  if (!found) return false;
   if (!(source == gateways.source)) {
+    const auto first = out.links.begin() + static_cast<std::ptrdiff_t>(before);
+    const auto count = out.links.end() - first;
+    out.set_aside.insert(out.set_aside.end(), first, out.links.end());
+    out.links.resize(before);
     if (!global_route(source, gateways.source, out)) return false;
-    std::rotate(out.links.begin() + begin, out.links.begin() + middle, out.links.end());
+    out.links.insert(out.links.end(), out.set_aside.end() - count, out.set_aside.end());
+    out.set_aside.resize(out.set_aside.size() - static_cast<std::size_t>(count));
   }
   return gateways.destination == destination || global_route(gateways.destination, destination, out);
 }
