@@ -4,10 +4,11 @@ A unit is required, save for 0. (SimGrid 3.32 itself still lets 1 pass as 1 Bps,
 is a machine a thousand million times too slow.)
 """
 
+import difflib
 import math
 import re
 
-from pysmpi.errors import PlatformError, nearest
+from pysmpi.errors import PlatformError
 
 __all__ = ["parse_bandwidth", "parse_bandwidths", "parse_speed", "parse_speeds", "parse_time"]
 
@@ -54,8 +55,8 @@ def _parse(text: str, units: dict[str, float], what: str, basic: str) -> float:
     if not unit and number != 0:
         raise PlatformError(f"{what} {text!r} has no unit; if it is meant in {basic}, write '{match[1]}{basic}'")
     if unit and unit not in units:
-        similar = nearest(unit, units)
-        hint = f"; did you mean {similar!r}?" if similar else ""
+        similar = difflib.get_close_matches(unit, units, n=1, cutoff=0.5)  # b is not B
+        hint = f"; did you mean {similar[0]!r}?" if similar else ""
         raise PlatformError(f"{what} {text!r} has an unknown unit {unit!r}{hint} (valid: {', '.join(units)})")
     value = number * units.get(unit, 1.0)
     if not math.isfinite(value):

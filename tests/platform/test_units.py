@@ -1,0 +1,66 @@
+"""Numbers with units are read as SimGrid reads them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform import units
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "value"),
+    [
+        (units.parse_speed, "1f", 1.0),
+        (units.parse_speed, "2.5Gf", 2.5e9),
+        (units.parse_speed, "3kiloflops", 3e3),
+        (units.parse_speed, "1e-1Tf", 1e11),
+        (units.parse_speed, "2Ef", 2e18),
+        (units.parse_bandwidth, "10Gbps", 1.25e9),
+        (units.parse_bandwidth, "125MBps", 1.25e8),
+        (units.parse_bandwidth, "1KiBps", 1024.0),
+        (units.parse_bandwidth, "8Mibps", 1048576.0),
+        (units.parse_bandwidth, "1kBps", 1000.0),
+        (units.parse_time, "0", 0.0),
+        (units.parse_time, "0.0", 0.0),
+        (units.parse_time, "5us", 5 * 1e-6),
+        (units.parse_time, "300ns", 300 * 1e-9),
+        (units.parse_time, "2ps", 2e-12),
+        (units.parse_time, "1.5m", 90.0),
+        (units.parse_time, "2w", 1209600.0),
+    ],
+)
+def test_values(parse: Callable[[str, str], float], text: str, value: float) -> None:
+    """A number times its unit, multiplied in the order that SimGrid multiplies in: the same double."""
+    assert parse(text, "it") == value
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "message"),
+    [
+        (units.parse_bandwidth, "100", "it '100' has no unit; if it is meant in Bps, write '100Bps'"),
+        (units.parse_time, "1", "write '1s'"),
+        (units.parse_speed, "1GF", "unknown unit 'GF'; did you mean 'Gf'?"),
+        (units.parse_bandwidth, "1Gbit", "unknown unit 'Gbit'"),
+        (units.parse_bandwidth, "1 GBps", "unknown unit ' GBps'; did you mean 'GBps'?"),
+        (units.parse_bandwidth, "0", "must be above 0"),
+        (units.parse_bandwidth, "-1GBps", "must be above 0"),
+        (units.parse_speed, "0f", "must be above 0"),
+        (units.parse_time, "-1us", "is negative"),
+        (units.parse_time, "soon", "is not a number with a unit, such as '1s'"),
+        (units.parse_time, "", "is not a number with a unit"),
+        (units.parse_time, "nan", "is not a number with a unit"),
+        (units.parse_speed, "1e999f", "out of range"),
+    ],
+)
+def test_errors(parse: Callable[[str, str], float], text: str, message: str) -> None:
+    """What is not a number with a known unit says what would be."""
+    with pytest.raises(PlatformError) as caught:
+        parse(text, "it")
+    assert message in str(caught.value)
+
+
+def test_lists() -> None:
+    """Performance states are parted by commas, with blanks as one likes."""
+    assert units.parse_speeds("10Gf, 5Gf,1Mf", "it") == [10e9, 5e9, 1e6]
+    assert units.parse_bandwidths("1Bps;2Bps,3Bps", "it") == [1.0, 2.0, 3.0]
