@@ -1,8 +1,11 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
-What stands here a simulated program may call too; each does the plain thing in a real run. Importing pysmpi never
-touches MPI.
+Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
+`is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls `simulate`.
+Importing pysmpi never touches MPI.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from pysmpi.compute import (
     FoldedMemoryError,
@@ -15,15 +18,36 @@ from pysmpi.compute import (
     sleep,
     untimed,
 )
+from pysmpi.errors import PysmpiError
+
+if TYPE_CHECKING:
+    from pysmpi.launch.outcome import Result
+    from pysmpi.launch.simulate import simulate
 
 __all__ = [
     "FoldedMemoryError",
     "Host",
+    "PysmpiError",
+    "Result",
     "execute",
     "execute_flops",
     "folded_empty",
     "host",
     "is_simulated",
+    "simulate",
     "sleep",
     "untimed",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The launcher's part, loaded when it is first asked for: simulated and real programs do without it."""
+    if name == "simulate":
+        from pysmpi.launch.simulate import simulate
+
+        return simulate
+    if name == "Result":
+        from pysmpi.launch.outcome import Result
+
+        return Result
+    raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")

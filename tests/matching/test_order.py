@@ -1,0 +1,109 @@
+"""Messages and receives meet in MPI's order, whatever wildcards there are (MPI 4.1, section 3.5)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pysmpi
+
+ANY = -1  # in the model; the program translates it to MPI.ANY_SOURCE and MPI.ANY_TAG
+
+SENDERS, TAGS = 3, 2
+
+
+@dataclass(frozen=True)
+class Send:
+    time: int  # in units of ten milliseconds: far longer than any message takes
+    source: int
+    tag: int
+
+
+@dataclass(frozen=True)
+class Receive:
+    time: int
+    source: int
+    tag: int
+
+
+def expected(sends: list[Send], receives: list[Receive]) -> list[int | None]:
+    """The message that each receive gets, by a plain model: two lists in order of time."""
+    waiting: list[int] = []
+    posted: list[int] = []
+    got: list[int | None] = [None] * len(receives)
+    events = [(send.time, 0, index) for index, send in enumerate(sends)]
+    events += [(receive.time, 1, index) for index, receive in enumerate(receives)]
+
+    def fits(send: Send, receive: Receive) -> bool:
+        return receive.source in (ANY, send.source) and receive.tag in (ANY, send.tag)
+
+    for _time, kind, index in sorted(events):
+        if kind == 0:
+            match = next((r for r in posted if fits(sends[index], receives[r])), None)
+            if match is None:
+                waiting.append(index)
+            else:
+                posted.remove(match)
+                got[match] = index
+        else:
+            match = next((s for s in waiting if fits(sends[s], receives[index])), None)
+            if match is None:
+                posted.append(index)
+            else:
+                waiting.remove(match)
+                got[index] = match
+    return got
+
+
+def program(sends: list[Send], receives: list[Receive]) -> list[int | None] | None:
+    """Rank 0 receives, the others send; each at its own times."""
+    import time
+
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank > 0:
+        for index, send in enumerate(sends):
+            if send.source == comm.rank:
+                time.sleep(send.time * 0.01 - MPI.Wtime())
+                comm.Send(np.array([index]), 0, send.tag)
+        return None
+    buffers = [np.array([-1]) for _ in receives]
+    requests = []
+    for buffer, receive in zip(buffers, receives, strict=True):
+        time.sleep(receive.time * 0.01 - MPI.Wtime())
+        source = MPI.ANY_SOURCE if receive.source == ANY else receive.source
+        tag = MPI.ANY_TAG if receive.tag == ANY else receive.tag
+        requests.append(comm.Irecv(buffer, source, tag))
+    time.sleep(1.0)
+    for request in requests:
+        if not request.Test():
+            request.Cancel()
+            request.Wait()
+    return [int(buffer[0]) if buffer[0] >= 0 else None for buffer in buffers]
+
+
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_receives_get_the_messages_that_mpi_order_gives_them(data: st.DataObject) -> None:
+    """Random sends and receives, exact and wild, early and late, against a plain model."""
+    count = data.draw(st.integers(1, 12))
+    times = data.draw(st.permutations(range(1, count + 1)))
+    sends, receives = [], []
+    for time in times:
+        if data.draw(st.booleans()):
+            sends.append(Send(time, data.draw(st.integers(1, SENDERS)), data.draw(st.integers(0, TAGS - 1))))
+        else:
+            source = data.draw(st.sampled_from([ANY, *range(1, SENDERS + 1)]))
+            receives.append(Receive(time, source, data.draw(st.sampled_from([ANY, *range(TAGS)]))))
+    sends.sort(key=lambda send: send.time)
+    receives.sort(key=lambda receive: receive.time)
+    result = pysmpi.simulate(
+        program,
+        args=(sends, receives),
+        np=SENDERS + 1,
+        platform="platforms/cluster.xml",
+        cfg={"smpi/simulate-computation": "no"},
+    )
+    assert result.values[0] == expected(sends, receives)
