@@ -68,12 +68,21 @@ class _Slot:
             raise RuntimeError("this rank has no such operation or error handler")
         return function(*arguments)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # mpi4py pickles an operation as its function, which it takes out of the slot.
+        return _itself, (self.table.function(self.index),)
+
     def __del__(self) -> None:
         slots, index = self.table.slots, self.index
         held = slots[index]
         if not isinstance(held, _Slot):
             slots[index] = _Slot(self.table, index)
             self.table.note(index, held)
+
+
+def _itself(function: Function) -> Function:
+    """What is left of a slot when it is unpickled."""
+    return function
 
 
 def privatise_slots(mpi: Any) -> None:

@@ -1,5 +1,6 @@
 """mpi4py's tables of user functions: more ranks than slots."""
 
+import pickle
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -7,6 +8,11 @@ from typing import Any
 import pytest
 
 from pysmpi.mpi import seam, slots
+
+
+def add(x: int, y: int, _: object) -> int:
+    """A function that can be pickled."""
+    return x + y
 
 
 @pytest.fixture
@@ -69,6 +75,14 @@ def test_what_was_made_outside_ranks_is_seen_inside(MPI: ModuleType, as_rank: Ca
     assert (operation(1, 2), own(1, 2)) == (3, -1)
     as_rank(-1)
     operation.Free()
+
+
+def test_an_operation_is_pickled_as_its_function(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
+    """mpi4py makes a new operation of the function when it unpickles one."""
+    as_rank(2)
+    MPI.Op.Create(lambda x, y, _: None)  # cannot be pickled, and must not come along
+    again = pickle.loads(pickle.dumps(MPI.Op.Create(add)))
+    assert again(2, 3) == 5
 
 
 def test_the_running_rank_outside_ranks() -> None:

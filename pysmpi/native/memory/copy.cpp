@@ -14,7 +14,8 @@ void copy(const void* source, std::int64_t source_count, std::int32_t source_typ
   const Datatype& from = *find_datatype(source_type);
   const Datatype& to = *find_datatype(destination_type);
   const std::int64_t bytes = std::min(source_count * from.size, destination_count * to.size);
-  if (bytes <= 0 || source == destination || is_folded(source) || is_folded(destination)) return;
+  const bool same = source == destination && source_type == destination_type;  // MPI_BOTTOM may be both
+  if (bytes <= 0 || same || is_folded(source) || is_folded(destination)) return;
   if (from.contiguous && to.contiguous) {
     std::memmove(destination, source, bytes);
   } else if (from.contiguous) {
