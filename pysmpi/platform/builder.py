@@ -13,7 +13,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription, Radical
 from pysmpi.platform.machine import NO_PROPERTIES, HostGroup, Platform
 
-__all__ = ["Builder", "LinkInRoute"]
+__all__ = ["Builder", "Cabinet", "LinkInRoute"]
 
 ROUTINGS = {
     "Full": lib.PYSMPI_FULL,

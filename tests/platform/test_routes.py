@@ -1,6 +1,6 @@
 """Routes, latencies and sizes are those of SimGrid 3.32.
 
-``simgrid_routes.jsonl`` states what SimGrid's ``Host::route_to`` answers on random platforms: the platform's zones, the
+``simgrid_routes.jsonl`` states what SimGrid answers (asked by ``simgrid_routes.cpp``) on random platforms: the zones, the
 numbers of hosts and links, and for some pairs of hosts the latency and the names of the links in order.
 """
 
