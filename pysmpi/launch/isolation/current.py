@@ -1,5 +1,6 @@
 """The rank that runs, and what Python keeps for each rank that has anything of its own."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -64,7 +65,7 @@ def forget_all() -> None:
 
 def isolate_entry(rank: int, dictionary: dict[Any, Any], key: str, value: object) -> None:
     """From now on the rank has its own ``dictionary[key]``, at first with this value."""
-    lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(key), _pointer(value))
+    lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), _pointer(value))
 
 
 def _pointer(value: object) -> Any:

@@ -38,6 +38,9 @@ class Verdict:
     reason: str
 
 
+_STANDARD_LIBRARY = Verdict(False, "standard library")
+
+
 @dataclass(slots=True)
 class Found:
     """A module that was found and not yet run.
@@ -97,11 +100,12 @@ class Verdicts:
         return found is not None and found.verdict is not None and found.verdict.private
 
     def lines(self) -> list[str]:
-        """What ``-v`` prints: each module that has been asked about, in the order of asking."""
+        """What ``-v`` prints: each module that ranks have imported, the standard library's left out, in that order."""
         lines: dict[str, None] = {}
         for table in self._tables.values():
             for name, found in table.items():
-                if found is not None and found.verdict is not None and found.asked:
+                if found is not None and found.asked and found.verdict not in {None, _STANDARD_LIBRARY}:
+                    assert found.verdict is not None
                     whose = "private to each rank" if found.verdict.private else "shared by all ranks"
                     lines[f"{name}: {whose} ({found.verdict.reason})"] = None
         return list(lines)
@@ -126,7 +130,7 @@ class Verdicts:
 
     def _shared_at_once(self, name: str, found: Found) -> str | None:
         if name.partition(".")[0] in _STANDARD and not self._is_the_programs(name, found):
-            return "standard library"
+            return _STANDARD_LIBRARY.reason
         if name in _OURS or name.partition(".")[0] == "pysmpi":
             return "part of the simulator"
         if isinstance(found.spec.loader, importlib.machinery.ExtensionFileLoader):

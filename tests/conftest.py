@@ -1,0 +1,74 @@
+"""Running small programs: in this process for what they print, as a command for exit status and errors."""
+
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+import pysmpi
+
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="node" suffix="" radical="0-7" speed="1Gf" core="16" bw="1GBps" lat="10us"/>
+</platform>
+"""
+
+
+@pytest.fixture(scope="session")
+def platform_file(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Eight hosts node0 to node7 with sixteen cores each."""
+    path = tmp_path_factory.mktemp("platform") / "eight.xml"
+    path.write_text(PLATFORM)
+    return path
+
+
+@pytest.fixture
+def lines_of(
+    platform_file: pathlib.Path, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., dict[int, list[str]]]:
+    """Runs a script on some ranks and returns the lines that each rank has printed."""
+
+    def run(source: str, np: int = 3, **settings: Any) -> dict[int, list[str]]:
+        script = tmp_path / "program.py"
+        script.write_text(textwrap.dedent(source))
+        settings.setdefault("cfg", {"smpi/simulate-computation": False})
+        capsys.readouterr()
+        pysmpi.simulate(script, np=np, platform=platform_file, label=True, **settings)
+        lines = collections.defaultdict(list)
+        for line in capsys.readouterr().out.splitlines():
+            label, _, text = line.partition("] ")
+            lines[int(label.removeprefix("["))].append(text)
+        return dict(lines)
+
+    return run
+
+
+@pytest.fixture
+def pysmpirun(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs the command in a directory of its own; a program's source is written to program.py there."""
+
+    def run(
+        *words: str,
+        source: str | None = None,
+        platform: str | None = None,
+        environment: dict[str, str] | None = None,
+        stdin: str = "",
+        python: Sequence[str] = (sys.executable,),
+    ) -> subprocess.CompletedProcess[str]:
+        if source is not None:
+            (tmp_path / "program.py").write_text(textwrap.dedent(source))
+        command = [*python, "-m", "pysmpi.cli.run"]
+        command += ["--platform", platform or str(platform_file), *words]
+        variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | (environment or {})
+        return subprocess.run(
+            command, cwd=tmp_path, env=variables, input=stdin, capture_output=True, text=True, timeout=100, check=False
+        )
+
+    return run

@@ -1,0 +1,234 @@
+"""What a process has of its own, a rank has too."""
+
+import os
+import pathlib
+import socket
+from collections.abc import Callable
+
+Lines = Callable[..., dict[int, list[str]]]
+
+
+def test_main_is_private(lines_of: Lines) -> None:
+    """A global that each rank sets keeps each rank's value across a barrier."""
+    lines = lines_of(
+        """
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        mine = [comm.rank]
+        comm.Barrier()
+        mine.append(comm.rank)
+        comm.Barrier()
+        import sys
+        print(mine, sys.modules["__main__"].mine is mine, __name__, __file__.endswith("program.py"))
+        """
+    )
+    assert lines == {rank: [f"[{rank}, {rank}] True __main__ True"] for rank in range(3)}
+
+
+def test_a_class_of_main_can_be_pickled(lines_of: Lines) -> None:
+    """An object of a class in __main__ arrives as one of the receiver's own class."""
+    lines = lines_of(
+        """
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        class Point:
+            def __init__(self, x):
+                self.x = x
+        received = comm.sendrecv(Point(comm.rank), dest=(comm.rank + 1) % comm.size, source=(comm.rank - 1) % comm.size)
+        print(received.x, type(received) is Point, [point.x for point in comm.allgather(Point(comm.rank * 10))])
+        """
+    )
+    assert lines == {rank: [f"{(rank - 1) % 3} True [0, 10, 20]"] for rank in range(3)}
+
+
+def test_arguments_and_search_path(lines_of: Lines) -> None:
+    """A rank may take its arguments apart and extend its path; the others see theirs as they were."""
+    lines = lines_of(
+        """
+        import sys
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        arguments = sys.argv
+        if comm.rank == 1:
+            arguments.pop()
+            sys.path.insert(0, "/of/rank/1")
+        if comm.rank == 2:
+            sys.argv = ["new"]
+            sys.path = sys.path[:1]
+        comm.Barrier()
+        print(sys.argv[1:], "/of/rank/1" in sys.path, len(sys.path) == 1, sys.argv is arguments)
+        """,
+        args=["one", "two"],
+    )
+    assert lines == {
+        0: ["['one', 'two'] False False True"],
+        1: ["['one'] True False True"],
+        2: ["[] False True False"],
+    }
+
+
+def test_standard_output_of_one_rank(lines_of: Lines) -> None:
+    """sys.stdout = open(os.devnull) silences the rank that does it."""
+    lines = lines_of(
+        """
+        import os, sys
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        if comm.rank == 1:
+            sys.stdout = open(os.devnull, "w")
+        comm.Barrier()
+        print("visible")
+        comm.Barrier()
+        if comm.rank == 1:
+            sys.stdout.close()
+            sys.stdout = sys.__stdout__
+            print("later")
+        """
+    )
+    assert lines[0] == lines[2] == ["visible"]
+    assert "visible" not in lines.get(1, [])
+
+
+def test_environment(lines_of: Lines) -> None:
+    """A rank that sets or deletes a variable does so for itself."""
+    os.environ["PYSMPI_TEST_SHARED"] = "outside"
+    try:
+        lines = lines_of(
+            """
+            import os
+            from os import environ
+            from mpi4py import MPI
+            comm = MPI.COMM_WORLD
+            if comm.rank == 0:
+                os.environ["OMP_PLACES"] = "cores"
+            if comm.rank == 1:
+                del os.environ["PYSMPI_TEST_SHARED"]
+            if comm.rank == 2:
+                os.environ.update(PYSMPI_TEST_SHARED="mine")
+            comm.Barrier()
+            print(environ.get("OMP_PLACES"), os.getenv("PYSMPI_TEST_SHARED"), "PYSMPI_TEST_SHARED" in dict(environ))
+            """
+        )
+        assert os.environ["PYSMPI_TEST_SHARED"] == "outside"
+    finally:
+        del os.environ["PYSMPI_TEST_SHARED"]
+    assert lines == {0: ["cores outside True"], 1: ["None None False"], 2: ["None mine True"]}
+    assert "OMP_PLACES" not in os.environ
+
+
+def test_working_directory(lines_of: Lines, tmp_path: pathlib.Path) -> None:
+    """Each rank may change its directory; relative paths are the rank's own, and outside nothing changes."""
+    before = pathlib.Path.cwd()
+    lines = lines_of(
+        f"""
+        import os
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        if comm.rank > 0:
+            os.makedirs({str(tmp_path)!r} + f"/rank{{comm.rank}}")
+            os.chdir({str(tmp_path)!r} + f"/rank{{comm.rank}}")
+        comm.Barrier()
+        if comm.rank == 2:
+            os.chdir("..")
+        comm.Barrier()
+        if comm.rank == 1:
+            open("here", "w").close()
+        print(os.path.basename(os.getcwd()))
+        """
+    )
+    assert lines == {0: [before.name], 1: ["rank1"], 2: [tmp_path.name]}
+    assert (tmp_path / "rank1" / "here").exists()
+    assert pathlib.Path.cwd() == before
+
+
+def test_exit_handlers(lines_of: Lines) -> None:
+    """Each rank runs its own handlers at its end, the last first; MPI still works in them."""
+    lines = lines_of(
+        """
+        import atexit
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        def leave(word):
+            print(word, comm.allreduce(1))
+        def never():
+            print("never")
+        for word in ("first", "second"):
+            atexit.register(leave, word)
+        atexit.register(never)
+        atexit.unregister(never)
+        if comm.rank == 1:
+            atexit.register(print, "only rank 1")
+        """
+    )
+    assert lines == {0: ["second 3", "first 3"], 1: ["only rank 1", "second 3", "first 3"], 2: ["second 3", "first 3"]}
+
+
+def test_signal_handlers(lines_of: Lines) -> None:
+    """A handler is the rank's that sets it, and is called when the rank sends itself the signal."""
+    lines = lines_of(
+        """
+        import os, signal
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        before = signal.getsignal(signal.SIGUSR1)
+        if comm.rank < 2:
+            signal.signal(signal.SIGUSR1, lambda number, frame: print("got", number, "in", comm.rank))
+        comm.Barrier()
+        print(signal.getsignal(signal.SIGUSR1) is before)
+        if comm.rank == 0:
+            os.kill(os.getpid(), signal.SIGUSR1)
+        if comm.rank == 1:
+            signal.raise_signal(signal.SIGUSR1)
+        """
+    )
+    assert lines == {0: ["False", "got 10 in 0"], 1: ["False", "got 10 in 1"], 2: ["True"]}
+
+
+def test_identity(lines_of: Lines) -> None:
+    """Host name and cores are the simulated host's, and each rank has its own process id, the same in each run."""
+    source = """
+        import multiprocessing, os, platform, socket
+        from mpi4py import MPI
+        print(socket.gethostname(), platform.node(), os.uname().nodename, MPI.Get_processor_name())
+        print(os.cpu_count(), multiprocessing.cpu_count(), len(os.sched_getaffinity(0)))
+        print(os.getpid())
+        """
+    lines = lines_of(source, hosts=["node3", "node3", "node5"])
+    assert [lines[rank][0] for rank in range(3)] == [" ".join([host] * 4) for host in ("node3", "node3", "node5")]
+    assert lines[0][1] == "16 16 16"
+    assert len({lines[rank][2] for rank in range(3)}) == 3
+    assert lines == lines_of(source, hosts=["node3", "node3", "node5"])
+    assert socket.gethostname() not in {"node3", "node5"}
+    assert str(os.getpid()) not in {lines[rank][2] for rank in range(3)}
+
+
+def test_exit_without_handlers(lines_of: Lines) -> None:
+    """os._exit ends the rank, not the simulation, and runs no exit handlers."""
+    lines = lines_of(
+        """
+        import atexit, os
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        atexit.register(print, "handler")
+        if comm.rank == 1:
+            print("leaving")
+            os._exit(0)
+        print("staying")
+        """
+    )
+    assert lines == {0: ["staying", "handler"], 1: ["leaving"], 2: ["staying", "handler"]}
+
+
+def test_standard_input(lines_of: Lines, monkeypatch) -> None:
+    """Rank 0 reads the standard input; for the others it is empty."""
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("first\nsecond\n"))
+    lines = lines_of(
+        """
+        import sys
+        from mpi4py import MPI
+        print(sys.stdin.readline().strip(), len(sys.stdin.read()))
+        """
+    )
+    assert lines == {0: ["first 7"], 1: [" 0"], 2: [" 0"]}
