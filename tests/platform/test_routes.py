@@ -1,7 +1,7 @@
 """Routes, latencies and sizes are those of SimGrid 3.32.
 
-``simgrid_routes.jsonl`` states what SimGrid answers (asked by ``simgrid_routes.cpp``) on random platforms: the zones, the
-numbers of hosts and links, and for some pairs of hosts the latency and the names of the links in order.
+``simgrid_routes.jsonl`` states what SimGrid answers (asked by ``simgrid_routes.cpp``) on random platforms: the zones,
+the numbers of hosts and links, and for some pairs of hosts the latency and the names of the links in order.
 """
 
 import json
