@@ -34,7 +34,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   double bound = -1;
   double weight = latency;
   for (LinkId l : route) {
-    const double c = n.sharing.capacity(l);
+    const double c = n.sharing.incidence().links[l].capacity;
     if (bound < 0 || c < bound) bound = c;
     if (o.weight_s > 0) weight += o.weight_s / c;
   }
@@ -45,7 +45,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   const double paid = latency * step_value(o.latency_factor, size, 1.0);
   if (paid <= 0) weight = 1.0;
   n.sharing.precision = o.precision_work_amount;
-  const FlowId f = n.sharing.add(bound, weight, route, o.crosstraffic ? back_route : std::span<const LinkId>());
+  const FlowId f = n.sharing.add_flow(bound, weight, route, o.crosstraffic ? back_route : std::span<const LinkId>());
   if (f >= n.transfers.size()) n.transfers.resize(f + 1);
   n.transfers[f] = {size, now, 0.0, step_value(o.bandwidth_factor, size, 1.0), weight, token, true, false};
   if (route.empty() || paid > 0) {
@@ -53,14 +53,14 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
     n.transfers[f].ended = route.empty();
   } else {
     n.transfers[f].paying_latency = false;
-    n.sharing.enable(f);
+    n.sharing.enter(f, true);
   }
   return f;
 }
 
 void Network::cancel(double, FlowId flow) {
   impl_->heap.remove(flow);
-  impl_->sharing.remove(flow);
+  impl_->sharing.leave(flow);
 }
 
 double Network::remaining(double now, FlowId flow) const {
@@ -81,7 +81,7 @@ double Network::next_event(double now) {
       if (t.remaining < cut) t.remaining = 0;
     }
     t.last_update = now;
-    t.last_rate = n.sharing.value(f) * t.factor;
+    t.last_rate = n.sharing.rate(f) * t.factor;
     if (t.last_rate > 0) n.heap.set(f, now + (t.remaining > 0 ? t.remaining / t.last_rate : 0.0));
   }
   return n.heap.next_time();
@@ -98,15 +98,15 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
     if (t.paying_latency && !t.ended) {
       t.paying_latency = false;
       t.last_update = now;
-      n.sharing.enable(f);
+      n.sharing.enter(f, false);
     } else {
       n.ended.push_back(f);
       finished.push_back(t.token);
     }
   }
-  for (FlowId f : n.ended) n.sharing.remove(f);
+  for (FlowId f : n.ended) n.sharing.leave(f);
 }
 
-const NetworkCounters& Network::counters() const { return impl_->sharing.counters; }
+const NetworkCounters& Network::counters() const { return impl_->sharing.counters(); }
 
 }  // namespace pysmpi

@@ -5,258 +5,358 @@
 
 namespace pysmpi {
 
-LinkId Sharing::add_link(double capacity, SharingPolicy policy) {
-  Link l{};
-  l.capacity = capacity;
-  l.policy = policy;
-  l.newest = kNone;
-  links_.push_back(l);
-  return static_cast<LinkId>(links_.size() - 1);
+namespace {
+// Differences below this part of a value are rounding: they move no rate and open no flow.
+constexpr double kRounding = 1e-12;
+// A flow is taken to be held by a full link when their levels agree to this part.
+constexpr double kHeld = 1e-9;
+}  // namespace
+
+FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> route,
+                         std::span<const LinkId> back_route) {
+  ++counters_.flows;
+  const FlowId flow = graph_.add_flow(bound, penalty, route, back_route);
+  selective_update_.started(flow);
+  return flow;
 }
 
-FlowId Sharing::add(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route) {
-  merged_.clear();
-  ++merge_;
-  auto expand = [&](LinkId id, double w) {
-    Link& l = links_[id];
-    if (l.stamp == merge_) {
-      Usage& u = merged_[l.slot];
-      u.weight = l.policy == SharingPolicy::kShared ? u.weight + w : std::max(u.weight, w);
+// The flow gets its bound at once; links that cannot carry that are looked at by the next solve.
+void Sharing::enter(FlowId id, bool at_once) {
+  SharedFlow& flow = graph_.flows[id];
+  flow.takes_part = flow.fresh = true;
+  flow.rate = flow.bound;
+  flow.entered_at_once = at_once;
+  flow.entered_alone = graph_.links[graph_.usages[flow.first_usage].link].flows == 0;
+  fresh_.push_back(id);
+  for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
+    graph_.chain(i);
+    const Usage& usage = graph_.usages[i];
+    Link& link = graph_.links[usage.link];
+    if (link.policy == SharingPolicy::kShared) {
+      link.load += usage.weight * flow.rate;
+      if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(usage.link);
     } else {
-      l.stamp = merge_;
-      l.slot = merged_.size();
-      merged_.push_back({w, id, 0, kNone, kNone});
+      const double level = flow.level();
+      const bool fills = usage.weight * flow.rate >= link.capacity * (1 - kRounding);
+      if (level > link.saturation * (1 + kRounding) || (fills && link.flows > 1)) suspects_.push_back(usage.link);
+      if (fills) link.saturation = std::min(link.saturation, level);
     }
-  };
-  for (LinkId l : route) expand(l, 1.0);
-  for (LinkId l : back_route) expand(l, 0.05);
-  FlowId id;
-  if (free_flows_.empty()) {
-    id = flows_.size();
-    flows_.emplace_back();
-  } else {
-    id = free_flows_.back();
-    free_flows_.pop_back();
   }
-  Flow& f = flows_[id];
-  f = Flow{};
-  f.bound = bound;
-  f.penalty = penalty;
-  f.usage_count = merged_.size();
-  if (free_blocks_.size() <= merged_.size()) free_blocks_.resize(merged_.size() + 1);
-  auto& blocks = free_blocks_[merged_.size()];
-  if (blocks.empty()) {
-    f.first_usage = usages_.size();
-    usages_.resize(usages_.size() + merged_.size());
-  } else {
-    f.first_usage = blocks.back();
-    blocks.pop_back();
-  }
-  for (std::size_t i = 0; i < merged_.size(); ++i) {
-    merged_[i].flow = id;
-    usages_[f.first_usage + i] = merged_[i];
-    push(merged_[i].link);
-  }
-  modified_any_ = true;
-  ++counters.flows;
-  return id;
 }
 
-void Sharing::push(LinkId link) {
-  if (links_[link].modified) return;
-  links_[link].modified = true;
-  modified_.push_back(link);
-  spread(link);
+void Sharing::leave(FlowId id) {
+  SharedFlow& flow = graph_.flows[id];
+  if (flow.takes_part) {
+    if (flow.fresh) std::erase(fresh_, id);
+    for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
+      graph_.unchain(i);
+      const Usage& usage = graph_.usages[i];
+      selective_update_.left(usage.link);
+      Link& link = graph_.links[usage.link];
+      if (link.flows == 0) {
+        link.load = 0.0;
+        link.saturation = kNever;
+        continue;
+      }
+      const bool overloaded = link.load > link.capacity * (1 + kHeld);
+      if (link.policy == SharingPolicy::kShared) link.load -= usage.weight * flow.rate;
+      if (link.saturation < kNever) {
+        loosened_.push_back(usage.link);
+      } else if (overloaded) {
+        suspects_.push_back(usage.link);
+      }
+    }
+  }
+  selective_update_.forget(id);
+  graph_.erase_flow(id);
 }
 
-void Sharing::spread(LinkId start) {
-  stack_.push_back({links_[start].newest, 0, start});
-  while (!stack_.empty()) {
-    Frame& fr = stack_.back();
-    if (fr.usage == kNone) {
-      stack_.pop_back();
+Sharing::Filling& Sharing::join(LinkId id) {
+  Link& link = graph_.links[id];
+  if (link.slot == kNone) {
+    link.slot = static_cast<std::uint32_t>(fillings_.size());
+    fillings_.push_back({.link = id, .remaining = link.capacity - link.load});
+  }
+  return fillings_[link.slot];
+}
+
+// The flow's rate is to be found anew: it gives back what it takes.
+void Sharing::open(FlowId id) {
+  SharedFlow& flow = graph_.flows[id];
+  flow.opened = flow.open = true;
+  flow.former_rate = flow.rate;
+  ++open_flows_;
+  opened_.push_back(id);
+  const double share = 1.0 / flow.penalty;
+  for (const Usage& usage : graph_.usages_of(id)) {
+    Filling& filling = join(usage.link);
+    ++filling.open;
+    if (graph_.links[usage.link].policy == SharingPolicy::kShared) {
+      filling.remaining += usage.weight * flow.rate;
+      filling.usage += usage.weight * share;
+    } else {
+      filling.usage = std::max(filling.usage, usage.weight * share);
+    }
+    if (!filling.moved) {
+      filling.moved = true;
+      moved_.push_back(graph_.links[usage.link].slot);
+    }
+  }
+}
+
+// The link holds nobody at `level` any more: what it held there, and might rise now, is opened.
+void Sharing::open_from(LinkId id, double level) {
+  graph_.links[id].saturation = kNever;
+  level *= 1 - kHeld;
+  for (std::uint32_t i = graph_.links[id].newest; i != kNone; i = graph_.usages[i].older) {
+    const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    if (!flow.opened && flow.level() >= level) open(graph_.usages[i].flow);
+  }
+}
+
+// The link is about to be full at `level`: flows on it that were held higher up come down with it, so they are opened.
+// With them the link fills later, at a level below which some need not be opened after all. False when there are none.
+bool Sharing::open_above(Filling& filling, double level) {
+  if (level * (1 + kRounding) >= filling.checked) return false;
+  const Link& link = graph_.links[filling.link];
+  outsiders_.clear();
+  double load = filling.remaining;
+  double usage = filling.usage;
+  for (std::uint32_t i = link.newest; i != kNone; i = graph_.usages[i].older) {
+    const Usage& one = graph_.usages[i];
+    const SharedFlow& flow = graph_.flows[one.flow];
+    if (flow.opened || flow.level() <= level * (1 + kRounding)) continue;
+    outsiders_.push_back({one.flow, flow.level(), one.weight * flow.rate, one.weight / flow.penalty});
+    load += outsiders_.back().load;
+    usage += outsiders_.back().usage;
+  }
+  if (link.policy == SharingPolicy::kShared) {
+    for (bool again = true; again && !outsiders_.empty();) {
+      level = load / usage;
+      again = std::erase_if(outsiders_, [&](const Outsider& one) {
+                if (one.level > level * (1 + kRounding)) return false;
+                load -= one.load;
+                usage -= one.usage;
+                return true;
+              }) > 0;
+    }
+  }
+  filling.checked = level;
+  // Opening may move `filling`: it must not be used below.
+  for (const Outsider& one : outsiders_) open(one.flow);
+  return !outsiders_.empty();
+}
+
+// The flow stays at `rate` for the rest of the solve, held by its bound or the link `by`.
+void Sharing::hold(FlowId id, double rate, LinkId by) {
+  SharedFlow& flow = graph_.flows[id];
+  flow.rate = rate;
+  flow.open = false;
+  --open_flows_;
+  const bool falls = rate < flow.former_rate * (1 - kRounding);
+  const double share = 1.0 / flow.penalty;
+  for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
+    const Usage& usage = graph_.usages[i];
+    Link& link = graph_.links[usage.link];
+    Filling& filling = fillings_[link.slot];
+    --filling.open;
+    if (link.policy == SharingPolicy::kShared) {
+      filling.remaining -= usage.weight * rate;
+      filling.usage -= usage.weight * share;
+      if (!filling.moved && filling.open > 0 && filling.remaining < filling.key * filling.usage) {
+        filling.moved = true;
+        moved_.push_back(link.slot);
+      }
+    } else {
+      filling.stale = true;
+    }
+    if (falls && !filling.closed && link.saturation < kNever && usage.link != by) open_from(usage.link, link.saturation);
+  }
+}
+
+void Sharing::find_usage(Filling& filling) {
+  filling.stale = false;
+  filling.usage = 0.0;
+  for (std::uint32_t i = graph_.links[filling.link].newest; i != kNone; i = graph_.usages[i].older) {
+    const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    if (flow.open) {
+      filling.usage = std::max(filling.usage, graph_.usages[i].weight / flow.penalty);
+    }
+  }
+}
+
+double Sharing::level_of(Filling& filling) {
+  Link& link = graph_.links[filling.link];
+  if (link.policy == SharingPolicy::kFatpipe) {
+    if (filling.stale) find_usage(filling);
+    const double level = filling.usage > 0 ? link.capacity / filling.usage : kNever;
+    return std::min(level, link.saturation);
+  }
+  if (filling.open == 0) return filling.suspect ? 0.0 : kNever;
+  if (filling.open == link.flows) filling.remaining = link.capacity;  // exactly
+  if (filling.usage <= precision) return kNever;
+  return std::max(0.0, filling.remaining / filling.usage);
+}
+
+void Sharing::push(std::uint32_t filling, double level) {
+  fillings_[filling].key = level;
+  heap_.push_back({level, filling});
+  std::push_heap(heap_.begin(), heap_.end());
+}
+
+void Sharing::queue_moved() {
+  for (const std::uint32_t slot : moved_) {
+    Filling& filling = fillings_[slot];
+    filling.moved = false;
+    const double level = level_of(filling);
+    if (level < filling.key && !filling.closed) push(slot, level);
+  }
+  moved_.clear();
+}
+
+// Holds the link's open flows: those with the lowest bound below `level`, or all of them when there is none.
+void Sharing::hold_flows(std::uint32_t slot, double level) {
+  const LinkId id = fillings_[slot].link;
+  double least = kNever;
+  held_.clear();
+  for (std::uint32_t i = graph_.links[id].newest; i != kNone; i = graph_.usages[i].older) {
+    const FlowId flow_id = graph_.usages[i].flow;
+    const SharedFlow& flow = graph_.flows[flow_id];
+    if (!flow.open) continue;
+    held_.push_back(flow_id);
+    least = std::min(least, flow.bound * flow.penalty);
+  }
+  const bool bounded = least < level;
+  for (const FlowId flow_id : held_) {
+    const SharedFlow& flow = graph_.flows[flow_id];
+    if (!bounded) {
+      hold(flow_id, level / flow.penalty, id);
+    } else if (std::fabs(flow.bound * flow.penalty - least) < precision) {
+      hold(flow_id, flow.bound, id);
+    }
+  }
+  if (!bounded) graph_.links[id].saturation = level;
+}
+
+// Holds one flow whose links have all closed where the water stands. False when there is none.
+bool Sharing::hold_left_over() {
+  while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
+  if (left_over_ == opened_.size()) return false;
+  const SharedFlow& flow = graph_.flows[opened_[left_over_]];
+  hold(opened_[left_over_], std::min(flow.bound, water_ / flow.penalty), kNone);
+  return true;
+}
+
+// Lets the water rise from the lowest link that changes.
+void Sharing::rise() {
+  water_ = 0.0;
+  while (open_flows_ > 0 || suspects_left_ > 0) {
+    queue_moved();
+    if (heap_.empty()) {
+      if (!hold_left_over()) break;
       continue;
     }
-    Flow& f = flows_[usages_[fr.usage].flow];
-    if (fr.slot >= f.usage_count || f.visited == round_) {
-      f.visited = round_;
-      fr.usage = usages_[fr.usage].older;
-      fr.slot = 0;
+    const Level top = heap_.front();
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.pop_back();
+    Filling* filling = &fillings_[top.filling];
+    if (filling->closed || filling->key != top.level) continue;  // an entry since replaced
+    double level = level_of(*filling);
+    if (level > top.level) {
+      filling->key = kNever;
+      if (level < kNever) push(top.filling, level);
       continue;
     }
-    LinkId other = usages_[f.first_usage + fr.slot++].link;
-    if (other != fr.link && !links_[other].modified) {
-      links_[other].modified = true;
-      modified_.push_back(other);
-      stack_.push_back({links_[other].newest, 0, other});
+    if (level <= water_ * (1 + kRounding)) level = water_;
+    filling->key = kNever;
+    if (filling->suspect) {
+      filling->suspect = false;
+      --suspects_left_;
     }
-  }
-}
-
-void Sharing::enable(FlowId id) {
-  Flow& f = flows_[id];
-  f.enabled = true;
-  modified_any_ = true;
-  for (std::uint32_t i = f.first_usage; i < f.first_usage + f.usage_count; ++i) {
-    Usage& u = usages_[i];
-    Link& l = links_[u.link];
-    u.newer = kNone;
-    u.older = l.newest;
-    if (l.newest != kNone) usages_[l.newest].newer = i;
-    l.newest = i;
-  }
-  if (f.usage_count) push(usages_[f.first_usage].link);
-}
-
-void Sharing::remove(FlowId id) {
-  Flow& f = flows_[id];
-  if (f.enabled) {
-    modified_any_ = true;
-    if (f.usage_count) push(usages_[f.first_usage].link);
-    for (std::uint32_t i = f.first_usage; i < f.first_usage + f.usage_count; ++i) {
-      Usage& u = usages_[i];
-      Link& l = links_[u.link];
-      if (u.newer == kNone)
-        l.newest = u.older;
-      else
-        usages_[u.newer].older = u.older;
-      if (u.older != kNone) usages_[u.older].newer = u.newer;
-    }
-  }
-  free_blocks_[f.usage_count].push_back(f.first_usage);
-  free_flows_.push_back(id);
-  f.enabled = false;
-}
-
-void Sharing::fix(FlowId id, double value) {
-  Flow& f = flows_[id];
-  f.value = value;
-  f.fixed = true;
-  for (std::uint32_t i = f.first_usage; i < f.first_usage + f.usage_count; ++i) {
-    const Usage& u = usages_[i];
-    Link& l = links_[u.link];
-    if (!l.open) continue;
-    if (l.policy == SharingPolicy::kFatpipe) {
-      l.dirty = true;
+    if (open_above(*filling, level)) continue;  // it is queued again, as moved
+    if (filling->open == 0) continue;
+    water_ = level;
+    if (graph_.links[filling->link].policy == SharingPolicy::kShared &&
+        filling->remaining <= graph_.links[filling->link].capacity * precision) {
+      filling->closed = true;
+      graph_.links[filling->link].saturation = kNever;
       continue;
     }
-    const double threshold = l.capacity * precision;
-    l.remaining -= u.weight * value;
-    if (l.remaining < threshold) l.remaining = 0;
-    l.usage -= u.weight / f.penalty;
-    if (l.usage < precision) l.usage = 0;
-    if (!(l.usage > precision) || !(l.remaining > threshold))
-      l.open = false;
-    else
-      l.level = l.remaining / l.usage;
+    hold_flows(top.filling, level);
+    filling = &fillings_[top.filling];
+    if (filling->open > 0) {
+      level = level_of(*filling);
+      if (level < kNever && level < filling->key) push(top.filling, level);
+    }
   }
+}
+
+// Flows that entered together are listed as SimGrid does it: those of the same first link together, the latest first.
+// It decides who comes first among flows that end at the same time.
+void Sharing::list_fresh(std::vector<FlowId>& changed) {
+  for (const FlowId first : fresh_) {
+    for (std::uint32_t i = graph_.links[graph_.usages_of(first).front().link].newest; i != kNone;
+         i = graph_.usages[i].older) {
+      SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+      if (!flow.fresh) break;
+      flow.fresh = flow.opened = false;
+      changed.push_back(graph_.usages[i].flow);
+    }
+    if (graph_.flows[first].fresh) {
+      graph_.flows[first].fresh = graph_.flows[first].opened = false;
+      changed.push_back(first);
+    }
+  }
+  fresh_.clear();
 }
 
 void Sharing::solve(std::vector<FlowId>& changed) {
-  if (!modified_any_) return;
-  modified_any_ = false;
-  ++counters.solves;
+  selective_update_.sift(graph_, fresh_, suspects_);
+  if (fresh_.empty() && suspects_.empty() && loosened_.empty()) return;
+  if (!suspects_.empty() || !loosened_.empty()) {
+    ++counters_.solves;
+    left_over_ = 0;
+    for (const LinkId link : selective_update_.overlooked()) join(link).closed = true;
+    for (const LinkId link : loosened_) {
+      if (graph_.links[link].saturation < kNever) open_from(link, graph_.links[link].saturation);
+    }
+    for (const LinkId link : suspects_) {
+      Filling& filling = join(link);
+      if (filling.suspect) continue;
+      filling.suspect = true;
+      ++suspects_left_;
+      if (!filling.moved) {
+        filling.moved = true;
+        moved_.push_back(graph_.links[link].slot);
+      }
+    }
+    rise();
+    for (const Filling& filling : fillings_) {
+      Link& link = graph_.links[filling.link];
+      if (link.policy == SharingPolicy::kShared && link.flows > 0) link.load = link.capacity - filling.remaining;
+      link.slot = kNone;
+    }
+    counters_.flows_touched += opened_.size();
+    counters_.links_touched += fillings_.size();
+  }
+  list_fresh(changed);
+  for (const FlowId id : opened_) {
+    SharedFlow& flow = graph_.flows[id];
+    if (!flow.opened) continue;  // listed already
+    flow.opened = false;
+    if (std::fabs(flow.rate - flow.former_rate) <= kRounding * flow.former_rate) {
+      flow.rate = flow.former_rate;
+    } else {
+      changed.push_back(id);
+    }
+  }
+  opened_.clear();
+  fillings_.clear();
+  moved_.clear();
   heap_.clear();
-  for (LinkId id : modified_) {
-    Link& l = links_[id];
-    ++counters.links_touched;
-    l.remaining = l.capacity;
-    l.usage = 0;
-    for (std::uint32_t i = l.newest; i != kNone; i = usages_[i].older) {
-      Flow& f = flows_[usages_[i].flow];
-      f.value = 0;
-      f.fixed = false;
-      const double u = usages_[i].weight / f.penalty;
-      l.usage = l.policy == SharingPolicy::kShared ? l.usage + u : std::max(l.usage, u);
-    }
-    l.open = l.usage > 0;
-    l.dirty = false;
-    if (l.open) {
-      l.level = l.remaining / l.usage;
-      heap_.push_back({l.level, id});
-    }
-  }
-  std::make_heap(heap_.begin(), heap_.end());
-  auto pop = [&] {
-    std::pop_heap(heap_.begin(), heap_.end());
-    heap_.pop_back();
-  };
-  // Brings the true least level to the top; false when none is left.
-  auto settle_top = [&]() -> bool {
-    while (!heap_.empty()) {
-      const Level top = heap_.front();
-      Link& l = links_[top.link];
-      if (l.open && l.dirty) {
-        l.dirty = false;
-        l.usage = 0;
-        for (std::uint32_t i = l.newest; i != kNone; i = usages_[i].older) {
-          const Flow& f = flows_[usages_[i].flow];
-          if (!f.fixed) l.usage = std::max(l.usage, usages_[i].weight / f.penalty);
-        }
-        if (!(l.usage > precision))
-          l.open = false;
-        else
-          l.level = l.remaining / l.usage;
-      }
-      if (!l.open) {
-        pop();
-      } else if (l.level > top.level) {
-        pop();
-        heap_.push_back({l.level, top.link});
-        std::push_heap(heap_.begin(), heap_.end());
-      } else {
-        return true;
-      }
-    }
-    return false;
-  };
-  while (settle_top()) {
-    const double least = links_[heap_.front().link].level;
-    group_.clear();
-    do {
-      group_.push_back(heap_.front().link);
-      pop();
-    } while (settle_top() && links_[heap_.front().link].level == least);
-    candidates_.clear();
-    double least_bound = -1;
-    for (LinkId id : group_) {
-      for (std::uint32_t i = links_[id].newest; i != kNone; i = usages_[i].older) {
-        Flow& f = flows_[usages_[i].flow];
-        if (f.fixed || f.listed) continue;
-        f.listed = true;
-        candidates_.push_back(usages_[i].flow);
-        const double b = f.bound * f.penalty;
-        if (f.bound > 0 && b < least) least_bound = least_bound < 0 ? b : std::min(least_bound, b);
-      }
-    }
-    for (FlowId id : candidates_) {
-      Flow& f = flows_[id];
-      f.listed = false;
-      if (least_bound < 0)
-        fix(id, least / f.penalty);
-      else if (std::fabs(least_bound - f.bound * f.penalty) < precision)
-        fix(id, f.bound);
-    }
-    for (LinkId id : group_) {
-      if (!links_[id].open) continue;
-      heap_.push_back({links_[id].level, id});
-      std::push_heap(heap_.begin(), heap_.end());
-    }
-  }
-  for (LinkId id : modified_) {
-    Link& l = links_[id];
-    l.modified = false;
-    for (std::uint32_t i = l.newest; i != kNone; i = usages_[i].older) {
-      Flow& f = flows_[usages_[i].flow];
-      if (f.listed) continue;
-      f.listed = true;
-      changed.push_back(usages_[i].flow);
-    }
-  }
-  for (FlowId id : changed) flows_[id].listed = false;
-  counters.flows_touched += changed.size();
-  modified_.clear();
-  ++round_;
+  suspects_.clear();
+  loosened_.clear();
+  suspects_left_ = 0;
 }
 
 }  // namespace pysmpi

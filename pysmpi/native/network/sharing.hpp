@@ -1,4 +1,9 @@
-// Weighted max-min sharing of links among flows, re-solved for whole connected components as SimGrid does.
+// Weighted max-min fair sharing of links among flows, re-solved only where something changes.
+//
+// Water rises in all links at once: a flow's rate is level / penalty until its bound, or a link that is full, holds it
+// (Casanova and Marchal, RR-LIP-2002-40; Bertsekas and Gallager, Data Networks, section 6.5.2). Two facts keep the work
+// where the change is (Ros-Giralt et al., "Designing data center networks using bottleneck structures", SIGCOMM 2021):
+// a link that is not full couples nothing, and what was held below the level at which a link changes stays as it is.
 #pragma once
 
 #include <cstdint>
@@ -6,76 +11,90 @@
 #include <vector>
 
 #include "engine/types.hpp"
+#include "network/incidence.hpp"
 #include "network/network.hpp"
+#include "network/selective_update.hpp"
 
 namespace pysmpi {
 
 class Sharing {
  public:
-  LinkId add_link(double capacity, SharingPolicy policy);
-  double capacity(LinkId link) const { return links_[link].capacity; }
-
-  FlowId add(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
-  void enable(FlowId flow);
-  void remove(FlowId flow);
-
-  bool stale() const { return modified_any_; }
-  void solve(std::vector<FlowId>& changed);
-  double value(FlowId flow) const { return flows_[flow].value; }
-  bool enabled(FlowId flow) const { return flows_[flow].enabled; }
-
-  NetworkCounters counters;
+  // SMPI's precision/work-amount: a link with less than this part of its capacity left holds nobody any more, and bounds
+  // whose levels (bytes) differ by less are reached together. Part of the physics where flows of very unlike rates meet.
   double precision = 1e-5;
 
- private:
-  struct Usage {
-    double weight;
-    LinkId link;
-    FlowId flow;
-    std::uint32_t newer, older;
-  };
-  struct Link {
-    double capacity;
-    double remaining, usage, level;
-    SharingPolicy policy;
-    bool modified = false;
-    bool open = false;   // still in the heap of the solve
-    bool dirty = false;  // FATPIPE: usage to be recomputed
-    std::uint32_t newest = kNone;
-    std::uint32_t stamp = 0, slot = 0;  // merging of routes
-  };
-  struct Flow {
-    double bound, penalty, value;
-    std::uint32_t first_usage, usage_count;
-    std::uint32_t visited = 0;
-    bool enabled = false, fixed = false, listed = false;
-  };
-  void push(LinkId link);
-  void spread(LinkId link);
-  void fix(FlowId flow, double value);
+  const Incidence& incidence() const { return graph_; }
+  const NetworkCounters& counters() const { return counters_; }
 
-  std::vector<Link> links_;
-  std::vector<Flow> flows_;
-  std::vector<FlowId> free_flows_;
-  std::vector<Usage> usages_;
-  std::vector<std::vector<std::uint32_t>> free_blocks_;
-  std::vector<LinkId> modified_;
-  bool modified_any_ = false;
-  std::uint32_t round_ = 1, merge_ = 0;
-  struct Frame {
-    std::uint32_t usage, slot;
+  LinkId add_link(double capacity, SharingPolicy policy) { return graph_.add_link(capacity, policy); }
+  FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
+
+  // The flow takes part from now on; it leaves, and its number may be given to another one.
+  void enter(FlowId flow, bool at_once);
+  void leave(FlowId flow);
+
+  // Finds the rates after all that entered and left, and appends the flows whose rate is new.
+  void solve(std::vector<FlowId>& changed);
+
+  double rate(FlowId flow) const { return graph_.flows[flow].rate; }
+  bool takes_part(FlowId flow) const { return graph_.flows[flow].takes_part; }
+
+ private:
+  // A link in the present solve. Flows that are open share what the others leave.
+  struct Filling {
     LinkId link;
+    std::uint32_t open = 0;    // open flows
+    double remaining = 0.0;    // bytes/s left by flows that are not open
+    double usage = 0.0;        // open flows' weights over penalties: their sum, or the greatest one (FATPIPE)
+    double key = kNever;       // the level under which it is in the heap
+    double checked = kNever;   // every flow that was held above this level is open
+    bool suspect = false;      // it may be overloaded even without open flows
+    bool moved = false;        // its level may have fallen below its key
+    bool stale = false;        // FATPIPE: usage is to be found anew
+    bool closed = false;       // it holds nobody any more
   };
-  std::vector<Frame> stack_;
   struct Level {
     double level;
-    LinkId link;
-    bool operator<(const Level& o) const { return level > o.level || (level == o.level && link > o.link); }
+    std::uint32_t filling;
+    bool operator<(const Level& other) const {  // std's heap keeps the greatest on top
+      return level > other.level || (level == other.level && filling > other.filling);
+    }
   };
+  struct Outsider {
+    FlowId flow;
+    double level, load, usage;
+  };
+
+  Filling& join(LinkId link);
+  void open(FlowId flow);
+  void open_from(LinkId link, double level);
+  bool open_above(Filling& filling, double level);
+  void hold(FlowId flow, double rate, LinkId by);
+  void hold_flows(std::uint32_t filling, double level);
+  double level_of(Filling& filling);
+  void find_usage(Filling& filling);
+  void rise();
+  bool hold_left_over();
+  void queue_moved();
+  void push(std::uint32_t filling, double level);
+  void list_fresh(std::vector<FlowId>& changed);
+
+  Incidence graph_;
+  SelectiveUpdate selective_update_;
+  NetworkCounters counters_;
+  std::vector<FlowId> fresh_;      // entered since the last solve, in that order
+  std::vector<LinkId> suspects_;   // may hold too much
+  std::vector<LinkId> loosened_;   // were full when a flow left
+  double water_ = 0.0;             // level up to which the present solve has come
+  std::uint32_t open_flows_ = 0;
+  std::uint32_t suspects_left_ = 0;
+  std::vector<Filling> fillings_;
+  std::vector<std::uint32_t> moved_;
   std::vector<Level> heap_;
-  std::vector<LinkId> group_;
-  std::vector<FlowId> candidates_;
-  std::vector<Usage> merged_;
+  std::vector<FlowId> opened_;
+  std::size_t left_over_ = 0;      // opened flows before this one are held
+  std::vector<Outsider> outsiders_;
+  std::vector<FlowId> held_;
 };
 
 }  // namespace pysmpi

@@ -1,0 +1,90 @@
+#include "network/incidence.hpp"
+
+#include <algorithm>
+
+namespace pysmpi {
+
+namespace {
+// The acknowledgements of a flow take this part of its rate on the way back (Velho et al., TOMACS 2013).
+constexpr double kCrosstraffic = 0.05;
+}  // namespace
+
+LinkId Incidence::add_link(double capacity, SharingPolicy policy) {
+  links.push_back({.capacity = capacity, .policy = policy});
+  meetings_.emplace_back();
+  return static_cast<LinkId>(links.size() - 1);
+}
+
+void Incidence::meet(LinkId link, double weight) {
+  Meeting& meeting = meetings_[link];
+  if (meeting.flow != flows_added_) {
+    meeting = {flows_added_, static_cast<std::uint32_t>(merged_.size())};
+    merged_.push_back({weight, link, kNone, kNone, kNone});
+    return;
+  }
+  double& sum = merged_[meeting.place].weight;
+  sum = links[link].policy == SharingPolicy::kShared ? sum + weight : std::max(sum, weight);
+}
+
+FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId> route,
+                           std::span<const LinkId> back_route) {
+  ++flows_added_;
+  merged_.clear();
+  for (const LinkId link : route) meet(link, 1.0);
+  for (const LinkId link : back_route) meet(link, kCrosstraffic);
+
+  const std::size_t count = merged_.size();
+  if (count >= free_usages_.size()) free_usages_.resize(count + 1);
+  std::uint32_t first = static_cast<std::uint32_t>(usages.size());
+  if (free_usages_[count].empty()) {
+    usages.resize(usages.size() + count);
+  } else {
+    first = free_usages_[count].back();
+    free_usages_[count].pop_back();
+  }
+  FlowId flow = static_cast<FlowId>(flows.size());
+  if (free_flows_.empty()) {
+    flows.emplace_back();
+  } else {
+    flow = free_flows_.back();
+    free_flows_.pop_back();
+  }
+  flows[flow] = {.bound = bound,
+                 .penalty = penalty,
+                 .first_usage = first,
+                 .usage_count = static_cast<std::uint32_t>(count)};
+  for (std::size_t i = 0; i < count; ++i) {
+    usages[first + i] = merged_[i];
+    usages[first + i].flow = flow;
+  }
+  return flow;
+}
+
+void Incidence::erase_flow(FlowId flow) {
+  free_usages_[flows[flow].usage_count].push_back(flows[flow].first_usage);
+  free_flows_.push_back(flow);
+}
+
+void Incidence::chain(std::uint32_t usage) {
+  Usage& self = usages[usage];
+  Link& link = links[self.link];
+  self.newer = kNone;
+  self.older = link.newest;
+  if (link.newest != kNone) usages[link.newest].newer = usage;
+  link.newest = usage;
+  ++link.flows;
+}
+
+void Incidence::unchain(std::uint32_t usage) {
+  const Usage& self = usages[usage];
+  Link& link = links[self.link];
+  if (self.newer == kNone) {
+    link.newest = self.older;
+  } else {
+    usages[self.newer].older = self.older;
+  }
+  if (self.older != kNone) usages[self.older].newer = self.newer;
+  --link.flows;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,89 @@
+// Which flows cross which links, and with what weight: flat arrays, pooled, numbered.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/types.hpp"
+#include "network/network.hpp"
+
+namespace pysmpi {
+
+struct Link {
+  double capacity;             // bytes/s
+  double load = 0.0;           // bytes/s that its flows take at their present rates
+  double saturation = kNever;  // the level at which it holds some of its flows; kNever when it holds none
+  std::uint32_t newest = kNone;  // the latest usage by a flow that takes part
+  std::uint32_t flows = 0;       // how many such usages
+  std::uint32_t slot = kNone;    // its place in the present solve
+  std::uint32_t marked = 0;      // the last round of SelectiveUpdate that marked it
+  SharingPolicy policy;
+};
+
+// A flow's part in the sharing. Its rate is level / penalty, where the level is that of the water when it was held.
+struct SharedFlow {
+  double bound;    // bytes/s it never exceeds
+  double penalty;  // seconds: weight of the round-trip time, as TCP's shares have it (RR-LIP-2002-40)
+  double rate = 0.0;
+  std::uint32_t first_usage = 0;
+  std::uint32_t usage_count = 0;
+  double former_rate = 0.0;  // before the present solve
+  bool takes_part = false;   // false: it still pays its latency
+  std::uint32_t visited = 0;    // the last round of SelectiveUpdate that came through it
+  std::uint32_t entry = 0;      // its place among those that take part since the last solve
+  bool entered_alone = false;   // no other flow took part on its first link then
+  bool entered_at_once = false; // without latency
+  bool fresh = false;        // takes part since the last solve
+  bool opened = false;       // the present solve finds its rate anew,
+  bool open = false;         // and has not yet
+
+  double level() const { return rate * penalty; }
+};
+
+// A flow on a link. The usages of a flow lie side by side; those of a link are chained, the latest first.
+struct Usage {
+  double weight;  // bytes/s taken from the link for each byte/s of the flow
+  LinkId link;
+  FlowId flow;
+  std::uint32_t newer, older;
+};
+
+class Incidence {
+ public:
+  std::vector<Link> links;
+  std::vector<SharedFlow> flows;
+  std::vector<Usage> usages;
+
+  LinkId add_link(double capacity, SharingPolicy policy);
+
+  // A new flow, that does not take part yet. A link that is met several times is used with the sum of the weights (the
+  // greatest one where it does not share).
+  FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
+  void erase_flow(FlowId flow);
+
+  std::span<Usage> usages_of(FlowId flow) {
+    return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
+  }
+  std::span<const Usage> usages_of(FlowId flow) const {
+    return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
+  }
+
+  void chain(std::uint32_t usage);
+  void unchain(std::uint32_t usage);
+
+ private:
+  void meet(LinkId link, double weight);
+
+  struct Meeting {
+    std::uint32_t flow = 0;   // the count of flows added when it was last met
+    std::uint32_t place = 0;  // in merged_
+  };
+  std::vector<Meeting> meetings_;  // by link
+  std::uint32_t flows_added_ = 0;
+  std::vector<Usage> merged_;
+  std::vector<FlowId> free_flows_;
+  std::vector<std::vector<std::uint32_t>> free_usages_;  // by count: where blocks of so many begin
+};
+
+}  // namespace pysmpi
