@@ -49,10 +49,8 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
     flow = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows[flow] = {.bound = bound,
-                 .penalty = penalty,
-                 .first_usage = first,
-                 .usage_count = static_cast<std::uint32_t>(count)};
+  flows[flow] = {
+      .bound = bound, .penalty = penalty, .first_usage = first, .usage_count = static_cast<std::uint32_t>(count)};
   for (std::size_t i = 0; i < count; ++i) {
     usages[first + i] = merged_[i];
     usages[first + i].flow = flow;

@@ -11,9 +11,9 @@
 namespace pysmpi {
 
 struct Link {
-  double capacity;             // bytes/s
-  double load = 0.0;           // bytes/s that its flows take at their present rates
-  double saturation = kNever;  // the level at which it holds some of its flows; kNever when it holds none
+  double capacity;               // bytes/s
+  double load = 0.0;             // bytes/s that its flows take at their present rates
+  double saturation = kNever;    // the level at which it holds some of its flows; kNever when it holds none
   std::uint32_t newest = kNone;  // the latest usage by a flow that takes part
   std::uint32_t flows = 0;       // how many such usages
   std::uint32_t slot = kNone;    // its place in the present solve
@@ -28,15 +28,15 @@ struct SharedFlow {
   double rate = 0.0;
   std::uint32_t first_usage = 0;
   std::uint32_t usage_count = 0;
-  double former_rate = 0.0;  // before the present solve
-  bool takes_part = false;   // false: it still pays its latency
-  std::uint32_t visited = 0;    // the last round of SelectiveUpdate that came through it
-  std::uint32_t entry = 0;      // its place among those that take part since the last solve
-  bool entered_alone = false;   // no other flow took part on its first link then
-  bool entered_at_once = false; // without latency
-  bool fresh = false;        // takes part since the last solve
-  bool opened = false;       // the present solve finds its rate anew,
-  bool open = false;         // and has not yet
+  double former_rate = 0.0;      // before the present solve
+  bool takes_part = false;       // false: it still pays its latency
+  std::uint32_t visited = 0;     // the last round of SelectiveUpdate that came through it
+  std::uint32_t entry = 0;       // its place among those that take part since the last solve
+  bool entered_alone = false;    // no other flow took part on its first link then
+  bool entered_at_once = false;  // without latency
+  bool fresh = false;            // takes part since the last solve
+  bool opened = false;           // the present solve finds its rate anew,
+  bool open = false;             // and has not yet
 
   double level() const { return rate * penalty; }
 };
@@ -62,9 +62,7 @@ class Incidence {
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
   void erase_flow(FlowId flow);
 
-  std::span<Usage> usages_of(FlowId flow) {
-    return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
-  }
+  std::span<Usage> usages_of(FlowId flow) { return {usages.data() + flows[flow].first_usage, flows[flow].usage_count}; }
   std::span<const Usage> usages_of(FlowId flow) const {
     return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
   }

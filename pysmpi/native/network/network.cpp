@@ -1,25 +1,43 @@
 #include "network/network.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "engine/options.hpp"
 #include "network/completion_heap.hpp"
 #include "network/sharing.hpp"
+#include "network/transfer_terms.hpp"
 
 namespace pysmpi {
 
+namespace {
+// A message on its way, by the number of its flow.
+struct Transfer {
+  double remaining;    // bytes, at last_update
+  double last_update;  // seconds
+  double rate;         // bytes/s delivered since then
+  double rate_factor;
+  std::uint32_t token;
+  bool has_links;
+};
+}  // namespace
+
 struct Network::Impl {
-  struct Transfer {
-    double remaining, last_update, last_rate, factor, weight;
-    std::uint32_t token;
-    bool paying_latency, ended;
-  };
   Sharing sharing;
+  CompletionHeap events;  // of each flow: its latency is paid, or all its bytes are there
   std::vector<Transfer> transfers;
-  CompletionHeap heap;
   std::vector<FlowId> changed, ended;
+
+  // SMPI's Lazy update: what remains is reckoned only when the rate changes, and the end is dated anew.
+  void update(double now, FlowId flow) {
+    const double cut_off = options().precision_timing * options().precision_work_amount;
+    Transfer& transfer = transfers[flow];
+    transfer.remaining -= transfer.rate * (now - transfer.last_update);
+    if (transfer.remaining < cut_off) transfer.remaining = 0.0;
+    transfer.last_update = now;
+    transfer.rate = sharing.rate(flow) * transfer.rate_factor;
+    events.set(flow, now + transfer.remaining / transfer.rate);
+  }
 };
 
 Network::Network() : impl_(std::make_unique<Impl>()) {}
@@ -29,82 +47,61 @@ LinkId Network::add_link(double bandwidth, SharingPolicy policy) { return impl_-
 
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                       double size, std::uint32_t token) {
-  const Options& o = options();
-  Impl& n = *impl_;
-  double bound = -1;
-  double weight = latency;
-  for (LinkId l : route) {
-    const double c = n.sharing.incidence().links[l].capacity;
-    if (bound < 0 || c < bound) bound = c;
-    if (o.weight_s > 0) weight += o.weight_s / c;
-  }
-  if (latency > 0) {
-    const double window = o.tcp_gamma / (2.0 * latency);
-    bound = bound < 0 ? window : std::min(bound, window);
-  }
-  const double paid = latency * step_value(o.latency_factor, size, 1.0);
-  if (paid <= 0) weight = 1.0;
-  n.sharing.precision = o.precision_work_amount;
-  const FlowId f = n.sharing.add_flow(bound, weight, route, o.crosstraffic ? back_route : std::span<const LinkId>());
-  if (f >= n.transfers.size()) n.transfers.resize(f + 1);
-  n.transfers[f] = {size, now, 0.0, step_value(o.bandwidth_factor, size, 1.0), weight, token, true, false};
-  if (route.empty() || paid > 0) {
-    n.heap.set(f, now + paid);
-    n.transfers[f].ended = route.empty();
+  Sharing& sharing = impl_->sharing;
+  sharing.precision = options().precision_work_amount;
+  const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size);
+  const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
+  const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic);
+  if (flow >= impl_->transfers.size()) impl_->transfers.resize(flow + 1);
+  impl_->transfers[flow] = {.remaining = size,
+                            .last_update = now,
+                            .rate = 0.0,
+                            .rate_factor = terms.rate_factor,
+                            .token = token,
+                            .has_links = !route.empty()};
+  if (terms.delay > 0 || route.empty()) {
+    impl_->events.set(flow, now + terms.delay);
   } else {
-    n.transfers[f].paying_latency = false;
-    n.sharing.enter(f, true);
+    sharing.enter(flow, true);
   }
-  return f;
+  return flow;
 }
 
-void Network::cancel(double, FlowId flow) {
-  impl_->heap.remove(flow);
+void Network::cancel(double /*now*/, FlowId flow) {
+  impl_->events.remove(flow);
   impl_->sharing.leave(flow);
 }
 
 double Network::remaining(double now, FlowId flow) const {
-  const auto& t = impl_->transfers[flow];
-  if (t.paying_latency) return t.remaining;
-  return std::max(0.0, t.remaining - t.last_rate * (now - t.last_update));
+  const Transfer& transfer = impl_->transfers[flow];
+  return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
 }
 
+double Network::rate(FlowId flow) const { return impl_->transfers[flow].rate; }
+
 double Network::next_event(double now) {
-  Impl& n = *impl_;
-  n.changed.clear();
-  n.sharing.solve(n.changed);
-  const double cut = options().precision_timing * options().precision_work_amount;
-  for (FlowId f : n.changed) {
-    auto& t = n.transfers[f];
-    if (t.remaining > 0) {
-      t.remaining -= t.last_rate * (now - t.last_update);
-      if (t.remaining < cut) t.remaining = 0;
-    }
-    t.last_update = now;
-    t.last_rate = n.sharing.rate(f) * t.factor;
-    if (t.last_rate > 0) n.heap.set(f, now + (t.remaining > 0 ? t.remaining / t.last_rate : 0.0));
-  }
-  return n.heap.next_time();
+  impl_->changed.clear();
+  impl_->sharing.solve(impl_->changed);
+  for (const FlowId flow : impl_->changed) impl_->update(now, flow);
+  return impl_->events.next_time();
 }
 
 void Network::settle(double now, std::vector<std::uint32_t>& finished) {
-  Impl& n = *impl_;
   const double precision = options().precision_timing;
-  n.ended.clear();
-  while (!n.heap.empty() && std::fabs(n.heap.next_time() - now) < precision) {
-    const FlowId f = n.heap.next_flow();
-    n.heap.remove(f);
-    auto& t = n.transfers[f];
-    if (t.paying_latency && !t.ended) {
-      t.paying_latency = false;
-      t.last_update = now;
-      n.sharing.enter(f, false);
+  impl_->ended.clear();
+  while (impl_->events.next_time() - now < precision) {
+    const FlowId flow = impl_->events.next_flow();
+    impl_->events.remove(flow);
+    Transfer& transfer = impl_->transfers[flow];
+    if (transfer.has_links && !impl_->sharing.takes_part(flow)) {
+      transfer.last_update = now;
+      impl_->sharing.enter(flow, false);
     } else {
-      n.ended.push_back(f);
-      finished.push_back(t.token);
+      impl_->ended.push_back(flow);
+      finished.push_back(transfer.token);
     }
   }
-  for (FlowId f : n.ended) n.sharing.leave(f);
+  for (const FlowId flow : impl_->ended) impl_->sharing.leave(flow);  // after all latencies, as SimGrid's engine does
 }
 
 const NetworkCounters& Network::counters() const { return impl_->sharing.counters(); }

@@ -15,7 +15,7 @@ enum class SharingPolicy : std::uint8_t { kShared, kFatpipe };
 
 struct NetworkCounters {
   std::uint64_t flows = 0;          // started
-  std::uint64_t solves = 0;         // calls of the sharing solver that had work
+  std::uint64_t solves = 0;         // of the sharing, when a full link was concerned
   std::uint64_t flows_touched = 0;  // rates recomputed, over all solves
   std::uint64_t links_touched = 0;
 };
@@ -39,6 +39,9 @@ class Network {
 
   // Bytes that the flow has still to move at `now` (its whole size while it pays its latency).
   double remaining(double now, FlowId flow) const;
+
+  // Bytes/s that the flow delivers since the last solve; zero while it pays its latency.
+  double rate(FlowId flow) const;
 
   // Re-solves what changed since the last call (if anything) and returns the absolute time of the next event, or
   // kNever.

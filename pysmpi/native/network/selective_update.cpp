@@ -48,8 +48,7 @@ bool SelectiveUpdate::surely_marked(Incidence& graph, const std::vector<FlowId>&
   for (const FlowId flow : started_) {
     for (const Usage& usage : graph.usages_of(flow)) mark(graph, usage.link);
   }
-  return std::all_of(suspects.begin(), suspects.end(),
-                     [&](LinkId link) { return graph.links[link].marked == round_; });
+  return std::all_of(suspects.begin(), suspects.end(), [&](LinkId link) { return graph.links[link].marked == round_; });
 }
 
 // Marks exactly what SimGrid marks. False when the search was given up.

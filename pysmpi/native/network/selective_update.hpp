@@ -3,9 +3,9 @@
 // SimGrid 3.32 re-solves only the links that it has marked as modified (System::update_modified_cnst_set). A flow that
 // begins to take part marks its first link, and from each link it marks, what is connected to it through the flows that
 // take part. When the first link is marked already, that search is not made again, and the flow's other links may stay
-// unmarked: the flow then gets a rate as if they had room for it, until something touches what is connected to them. This
-// is part of SMPI's times (by up to some per cent where several messages of one sender leave at once), so it is followed
-// here: the solver asks which of the links that it would have to look at are overlooked.
+// unmarked: the flow then gets a rate as if they had room for it, until something touches what is connected to them.
+// This is part of SMPI's times (by up to some per cent where several messages of one sender leave at once), so it is
+// followed here: the solver asks which of the links that it would have to look at are overlooked.
 #pragma once
 
 #include <cstdint>

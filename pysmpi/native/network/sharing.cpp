@@ -20,6 +20,24 @@ FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> r
   return flow;
 }
 
+// The level at which the flow alone fills the link. On a link that does not share, a flow that gets there holds the
+// others at its level, too. Whether it does, rather than its bound, is often a matter of rounding: the terms are
+// SimGrid's.
+double Sharing::full_level(const Usage& usage) const {
+  return graph_.links[usage.link].capacity / (usage.weight / graph_.flows[usage.flow].penalty);
+}
+
+// The lowest level at which a flow fills the link, which does not share.
+double Sharing::lowest_full_level(LinkId link) const {
+  double lowest = kNever;
+  for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
+    const double full = full_level(graph_.usages[i]);
+    const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    if (flow.bound * flow.penalty >= full && flow.level() >= full * (1 - kRounding)) lowest = std::min(lowest, full);
+  }
+  return lowest;
+}
+
 // The flow gets its bound at once; links that cannot carry that are looked at by the next solve.
 void Sharing::enter(FlowId id, bool at_once) {
   SharedFlow& flow = graph_.flows[id];
@@ -36,10 +54,13 @@ void Sharing::enter(FlowId id, bool at_once) {
       link.load += usage.weight * flow.rate;
       if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(usage.link);
     } else {
-      const double level = flow.level();
-      const bool fills = usage.weight * flow.rate >= link.capacity * (1 - kRounding);
-      if (level > link.saturation * (1 + kRounding) || (fills && link.flows > 1)) suspects_.push_back(usage.link);
-      if (fills) link.saturation = std::min(link.saturation, level);
+      const double full = full_level(usage);
+      const bool fills = flow.level() >= full && full < link.saturation;
+      if (flow.level() > std::min(link.saturation, full) * (1 + kRounding) || (fills && link.flows > 1)) {
+        suspects_.push_back(usage.link);
+      } else if (fills) {
+        link.saturation = full;
+      }
     }
   }
 }
@@ -95,7 +116,7 @@ void Sharing::open(FlowId id) {
       filling.remaining += usage.weight * flow.rate;
       filling.usage += usage.weight * share;
     } else {
-      filling.usage = std::max(filling.usage, usage.weight * share);
+      filling.usage = std::max(filling.usage, usage.weight / flow.penalty);
     }
     if (!filling.moved) {
       filling.moved = true;
@@ -147,8 +168,8 @@ bool Sharing::open_above(Filling& filling, double level) {
   return !outsiders_.empty();
 }
 
-// The flow stays at `rate` for the rest of the solve, held by its bound or the link `by`.
-void Sharing::hold(FlowId id, double rate, LinkId by) {
+// The flow stays at `rate` for the rest of the solve, held at `level` by its bound or the link `by`.
+void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   SharedFlow& flow = graph_.flows[id];
   flow.rate = rate;
   flow.open = false;
@@ -170,7 +191,16 @@ void Sharing::hold(FlowId id, double rate, LinkId by) {
     } else {
       filling.stale = true;
     }
-    if (falls && !filling.closed && link.saturation < kNever && usage.link != by) open_from(usage.link, link.saturation);
+    const bool fatpipe = link.policy == SharingPolicy::kFatpipe;
+    if (falls && link.saturation < kNever && usage.link != by) {
+      if (!filling.closed) {
+        open_from(usage.link, link.saturation);
+      } else if (fatpipe) {
+        link.saturation = lowest_full_level(usage.link);
+      }
+    }
+    const double rounding = rate == flow.bound ? 0.0 : kRounding;
+    if (fatpipe && level >= full_level(usage) * (1 - rounding)) link.saturation = std::min(link.saturation, level);
   }
 }
 
@@ -230,9 +260,9 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
   for (const FlowId flow_id : held_) {
     const SharedFlow& flow = graph_.flows[flow_id];
     if (!bounded) {
-      hold(flow_id, level / flow.penalty, id);
+      hold(flow_id, level / flow.penalty, level, id);
     } else if (std::fabs(flow.bound * flow.penalty - least) < precision) {
-      hold(flow_id, flow.bound, id);
+      hold(flow_id, flow.bound, flow.bound * flow.penalty, id);
     }
   }
   if (!bounded) graph_.links[id].saturation = level;
@@ -243,7 +273,7 @@ bool Sharing::hold_left_over() {
   while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
   if (left_over_ == opened_.size()) return false;
   const SharedFlow& flow = graph_.flows[opened_[left_over_]];
-  hold(opened_[left_over_], std::min(flow.bound, water_ / flow.penalty), kNone);
+  hold(opened_[left_over_], std::min(flow.bound, water_ / flow.penalty), water_, kNone);
   return true;
 }
 
@@ -267,7 +297,9 @@ void Sharing::rise() {
       if (level < kNever) push(top.filling, level);
       continue;
     }
-    if (level <= water_ * (1 + kRounding)) level = water_;
+    const Link& link = graph_.links[filling->link];
+    const bool shared = link.policy == SharingPolicy::kShared;
+    if (shared && level <= water_ * (1 + kRounding)) level = water_;  // links that fill together do so exactly
     filling->key = kNever;
     if (filling->suspect) {
       filling->suspect = false;
@@ -276,8 +308,7 @@ void Sharing::rise() {
     if (open_above(*filling, level)) continue;  // it is queued again, as moved
     if (filling->open == 0) continue;
     water_ = level;
-    if (graph_.links[filling->link].policy == SharingPolicy::kShared &&
-        filling->remaining <= graph_.links[filling->link].capacity * precision) {
+    if (shared && filling->remaining <= link.capacity * precision) {
       filling->closed = true;
       graph_.links[filling->link].saturation = kNever;
       continue;
@@ -325,6 +356,7 @@ void Sharing::solve(std::vector<FlowId>& changed) {
       if (filling.suspect) continue;
       filling.suspect = true;
       ++suspects_left_;
+      if (graph_.links[link].policy == SharingPolicy::kFatpipe) graph_.links[link].saturation = lowest_full_level(link);
       if (!filling.moved) {
         filling.moved = true;
         moved_.push_back(graph_.links[link].slot);

@@ -19,8 +19,9 @@ namespace pysmpi {
 
 class Sharing {
  public:
-  // SMPI's precision/work-amount: a link with less than this part of its capacity left holds nobody any more, and bounds
-  // whose levels (bytes) differ by less are reached together. Part of the physics where flows of very unlike rates meet.
+  // SMPI's precision/work-amount: a link with less than this part of its capacity left holds nobody any more, and
+  // bounds whose levels (bytes) differ by less are reached together. Part of the physics where flows of very unlike
+  // rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
@@ -43,15 +44,15 @@ class Sharing {
   // A link in the present solve. Flows that are open share what the others leave.
   struct Filling {
     LinkId link;
-    std::uint32_t open = 0;    // open flows
-    double remaining = 0.0;    // bytes/s left by flows that are not open
-    double usage = 0.0;        // open flows' weights over penalties: their sum, or the greatest one (FATPIPE)
-    double key = kNever;       // the level under which it is in the heap
-    double checked = kNever;   // every flow that was held above this level is open
-    bool suspect = false;      // it may be overloaded even without open flows
-    bool moved = false;        // its level may have fallen below its key
-    bool stale = false;        // FATPIPE: usage is to be found anew
-    bool closed = false;       // it holds nobody any more
+    std::uint32_t open = 0;   // open flows
+    double remaining = 0.0;   // bytes/s left by flows that are not open
+    double usage = 0.0;       // open flows' weights over penalties: their sum, or the greatest one (FATPIPE)
+    double key = kNever;      // the level under which it is in the heap
+    double checked = kNever;  // every flow that was held above this level is open
+    bool suspect = false;     // it may be overloaded even without open flows
+    bool moved = false;       // its level may have fallen below its key
+    bool stale = false;       // FATPIPE: usage is to be found anew
+    bool closed = false;      // it holds nobody any more
   };
   struct Level {
     double level;
@@ -69,9 +70,11 @@ class Sharing {
   void open(FlowId flow);
   void open_from(LinkId link, double level);
   bool open_above(Filling& filling, double level);
-  void hold(FlowId flow, double rate, LinkId by);
+  void hold(FlowId flow, double rate, double level, LinkId by);
   void hold_flows(std::uint32_t filling, double level);
   double level_of(Filling& filling);
+  double full_level(const Usage& usage) const;
+  double lowest_full_level(LinkId link) const;
   void find_usage(Filling& filling);
   void rise();
   bool hold_left_over();
@@ -82,17 +85,17 @@ class Sharing {
   Incidence graph_;
   SelectiveUpdate selective_update_;
   NetworkCounters counters_;
-  std::vector<FlowId> fresh_;      // entered since the last solve, in that order
-  std::vector<LinkId> suspects_;   // may hold too much
-  std::vector<LinkId> loosened_;   // were full when a flow left
-  double water_ = 0.0;             // level up to which the present solve has come
+  std::vector<FlowId> fresh_;     // entered since the last solve, in that order
+  std::vector<LinkId> suspects_;  // may hold too much
+  std::vector<LinkId> loosened_;  // were full when a flow left
+  double water_ = 0.0;            // level up to which the present solve has come
   std::uint32_t open_flows_ = 0;
   std::uint32_t suspects_left_ = 0;
   std::vector<Filling> fillings_;
   std::vector<std::uint32_t> moved_;
   std::vector<Level> heap_;
   std::vector<FlowId> opened_;
-  std::size_t left_over_ = 0;      // opened flows before this one are held
+  std::size_t left_over_ = 0;  // opened flows before this one are held
   std::vector<Outsider> outsiders_;
   std::vector<FlowId> held_;
 };

@@ -1,0 +1,49 @@
+#include "network/control.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "network/network.hpp"
+
+struct pysmpi_network {
+  pysmpi::Network network;
+  std::vector<std::uint32_t> finished;
+};
+
+pysmpi_network* pysmpi_network_create() { return new pysmpi_network; }
+
+void pysmpi_network_destroy(pysmpi_network* network) { delete network; }
+
+uint32_t pysmpi_network_add_link(pysmpi_network* network, double bandwidth, int32_t fatpipe) {
+  return network->network.add_link(bandwidth,
+                                   fatpipe ? pysmpi::SharingPolicy::kFatpipe : pysmpi::SharingPolicy::kShared);
+}
+
+uint32_t pysmpi_network_start(pysmpi_network* network, double now, const uint32_t* route, uint32_t route_links,
+                              const uint32_t* back_route, uint32_t back_route_links, double latency, double size,
+                              uint32_t token) {
+  return network->network.start(now, {route, route_links}, {back_route, back_route_links}, latency, size, token);
+}
+
+void pysmpi_network_cancel(pysmpi_network* network, double now, uint32_t flow) { network->network.cancel(now, flow); }
+
+double pysmpi_network_remaining(const pysmpi_network* network, double now, uint32_t flow) {
+  return network->network.remaining(now, flow);
+}
+
+double pysmpi_network_rate(const pysmpi_network* network, uint32_t flow) { return network->network.rate(flow); }
+
+double pysmpi_network_next_event(pysmpi_network* network, double now) { return network->network.next_event(now); }
+
+uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity) {
+  network->finished.clear();
+  network->network.settle(now, network->finished);
+  const auto count = static_cast<uint32_t>(network->finished.size());
+  std::copy_n(network->finished.begin(), std::min(count, capacity), finished);
+  return count;
+}
+
+void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out) {
+  const pysmpi::NetworkCounters& counters = network->network.counters();
+  *out = {counters.flows, counters.solves, counters.flows_touched, counters.links_touched};
+}

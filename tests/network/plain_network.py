@@ -1,0 +1,162 @@
+"""The fluid network once more, written for clarity: every rate is found by letting the water rise from zero.
+
+It follows SMPI's Lazy bookkeeping: only marked links are solved (see native/network/selective_update.hpp), a rate that is
+found anew brings the remaining bytes up to date, and the two precisions cut small values off.
+"""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+
+@dataclasses.dataclass(eq=False)
+class PlainFlow:
+    """A flow; `weights` says what it takes from each link for each byte/s."""
+
+    token: int
+    weights: dict[int, float]
+    bound: float
+    penalty: float
+    remaining: float
+    event: float = math.inf
+    order: int = 0
+    takes_part: bool = False
+    rate: float = 0.0
+    last_update: float = 0.0
+
+
+class PlainNetwork:
+    """The interface of NativeNetwork, with factors of 1."""
+
+    def __init__(
+        self, *, timing: float = 1e-9, work: float = 1e-5, weight_s: float = 8775.0, gamma: float = 4194304.0
+    ) -> None:
+        self.now = 0.0
+        self.timing, self.work, self.weight_s, self.gamma = timing, work, weight_s, gamma
+        self.capacity: list[float] = []
+        self.fatpipe: list[bool] = []
+        self.flows: list[PlainFlow] = []
+        self.marked: dict[int, None] = {}
+        self.tokens = self.orders = 0
+
+    def add_link(self, bandwidth: float, fatpipe: bool = False) -> int:
+        self.capacity.append(bandwidth)
+        self.fatpipe.append(fatpipe)
+        return len(self.capacity) - 1
+
+    def start(self, route: Sequence[int], back: Sequence[int], latency: float, size: float) -> tuple[int, PlainFlow]:
+        """The new flow's token, and the flow."""
+        weights: dict[int, float] = {}
+        for links, weight in ((route, 1.0), (back, 0.05)):
+            for link in links:
+                met = weights.get(link, 0.0)
+                weights[link] = max(met, weight) if self.fatpipe[link] else met + weight
+        window = self.gamma / (2 * latency) if latency else math.inf
+        bound = min([self.capacity[link] for link in route] + [window])
+        penalty = sum((self.weight_s / self.capacity[link] for link in route), start=latency) if latency else 1.0
+        flow = PlainFlow(self.tokens, weights, bound, penalty, size, last_update=self.now)
+        self.tokens += 1
+        self.flows.append(flow)
+        if latency or not route:
+            self._date(flow, self.now + latency)
+        else:
+            flow.takes_part = True
+        for link in weights:
+            self._mark(link)
+        return flow.token, flow
+
+    def cancel(self, flow: PlainFlow) -> None:
+        self._mark_first(flow)
+        self.flows.remove(flow)
+
+    def rate(self, flow: PlainFlow) -> float:
+        return flow.rate
+
+    def remaining(self, flow: PlainFlow) -> float:
+        return max(0.0, flow.remaining - flow.rate * (self.now - flow.last_update))
+
+    def next_event(self) -> float:
+        """Finds the rates on the marked links, dates those flows anew, and returns the earliest date."""
+        concerned = [
+            flow for flow in self.flows if flow.takes_part and any(link in self.marked for link in flow.weights)
+        ]
+        rates = fair_rates(
+            {link: self.capacity[link] for link in self.marked},
+            {link for link in self.marked if self.fatpipe[link]},
+            concerned,
+            self.work,
+        )
+        for flow, rate in zip(concerned, rates, strict=True):
+            flow.remaining -= flow.rate * (self.now - flow.last_update)
+            if flow.remaining < self.timing * self.work:
+                flow.remaining = 0.0
+            flow.last_update, flow.rate = self.now, rate
+            self._date(flow, self.now + flow.remaining / rate)
+        self.marked.clear()
+        return min((flow.event for flow in self.flows), default=math.inf)
+
+    def settle(self) -> list[int]:
+        """The tokens of the flows that finish now."""
+        due = sorted(
+            (flow for flow in self.flows if flow.event - self.now < self.timing), key=lambda f: (f.event, f.order)
+        )
+        ended = []
+        for flow in due:
+            if flow.weights and not flow.takes_part:
+                flow.takes_part, flow.last_update, flow.event = True, self.now, math.inf
+                self._mark_first(flow)
+            else:
+                ended.append(flow)
+        for flow in ended:
+            self.cancel(flow)
+        return [flow.token for flow in ended]
+
+    def _date(self, flow: PlainFlow, time: float) -> None:
+        flow.event, flow.order = time, self.orders
+        self.orders += 1
+
+    def _mark(self, link: int) -> None:
+        if link in self.marked:
+            return
+        self.marked[link] = None
+        for flow in self.flows:
+            if flow.takes_part and link in flow.weights:
+                for other in flow.weights:
+                    self._mark(other)
+
+    def _mark_first(self, flow: PlainFlow) -> None:
+        if flow.takes_part and flow.weights:
+            self._mark(next(iter(flow.weights)))
+
+
+def fair_rates(
+    capacity: dict[int, float], fatpipe: set[int], flows: Sequence[PlainFlow], precision: float
+) -> list[float]:
+    """Weighted max-min fair rates: the water rises until a bound or a full link holds a flow, again and again.
+
+    A link with no more than `precision` of its capacity left holds nobody any more.
+    """
+    rates = dict.fromkeys(flows, 0.0)
+    rising = list(flows)
+    left = dict(capacity)
+    while rising:
+        levels = {}
+        for link in left:
+            usages = [flow.weights[link] / flow.penalty for flow in rising if link in flow.weights]
+            if usages:
+                levels[link] = left[link] / (max(usages) if link in fatpipe else math.fsum(usages))
+        level = min(levels.values())
+        full = {link for link in levels if levels[link] == level}
+        held = [flow for flow in rising if not full.isdisjoint(flow.weights)]
+        lowest = min(flow.bound * flow.penalty for flow in held)
+        if lowest < level:
+            held = [flow for flow in held if abs(flow.bound * flow.penalty - lowest) < precision]
+        for flow in held:
+            rates[flow] = min(flow.bound, level / flow.penalty)
+            rising.remove(flow)
+            for other, weight in flow.weights.items():
+                if other in left and other not in fatpipe:
+                    left[other] -= weight * rates[flow]
+                    if left[other] <= precision * capacity[other]:
+                        del left[other]
+    return list(rates.values())
