@@ -32,6 +32,7 @@ class NativeNetwork:
         self._next_token = 0
 
     def add_link(self, bandwidth: float, fatpipe: bool = False) -> int:
+        """The new link's number."""
         return int(lib.pysmpi_network_add_link(self._handle, bandwidth, fatpipe))
 
     def start(self, route: Sequence[int], back: Sequence[int], latency: float, size: float) -> tuple[int, int]:
@@ -44,15 +45,19 @@ class NativeNetwork:
         return token, int(flow)
 
     def cancel(self, flow: int) -> None:
+        """The flow is gone."""
         lib.pysmpi_network_cancel(self._handle, self.now, flow)
 
     def rate(self, flow: int) -> float:
+        """Bytes/s since the last solve."""
         return float(lib.pysmpi_network_rate(self._handle, flow))
 
     def remaining(self, flow: int) -> float:
+        """Bytes still to be moved."""
         return float(lib.pysmpi_network_remaining(self._handle, self.now, flow))
 
     def next_event(self) -> float:
+        """Solves, and says when something happens next."""
         return float(lib.pysmpi_network_next_event(self._handle, self.now))
 
     def settle(self) -> list[int]:
@@ -62,6 +67,7 @@ class NativeNetwork:
         return list(finished[0:count])
 
     def counters(self) -> dict[str, int]:
+        """Work done so far."""
         out = ffi.new("pysmpi_network_counters*")
         lib.pysmpi_network_read_counters(self._handle, out)
         return {name: getattr(out, name) for name in ("flows", "solves", "flows_touched", "links_touched")}

@@ -1,7 +1,7 @@
 """The fluid network once more, written for clarity: every rate is found by letting the water rise from zero.
 
-It follows SMPI's Lazy bookkeeping: only marked links are solved (see native/network/selective_update.hpp), a rate that is
-found anew brings the remaining bytes up to date, and the two precisions cut small values off.
+It follows SMPI's Lazy bookkeeping: only marked links are solved (see native/network/selective_update.hpp), a rate that
+is found anew brings the remaining bytes up to date, and the two precisions cut small values off.
 """
 
 import dataclasses
@@ -40,6 +40,7 @@ class PlainNetwork:
         self.tokens = self.orders = 0
 
     def add_link(self, bandwidth: float, fatpipe: bool = False) -> int:
+        """The new link's number."""
         self.capacity.append(bandwidth)
         self.fatpipe.append(fatpipe)
         return len(self.capacity) - 1
@@ -66,13 +67,16 @@ class PlainNetwork:
         return flow.token, flow
 
     def cancel(self, flow: PlainFlow) -> None:
+        """The flow is gone."""
         self._mark_first(flow)
         self.flows.remove(flow)
 
     def rate(self, flow: PlainFlow) -> float:
+        """Bytes/s since the last solve."""
         return flow.rate
 
     def remaining(self, flow: PlainFlow) -> float:
+        """Bytes still to be moved."""
         return max(0.0, flow.remaining - flow.rate * (self.now - flow.last_update))
 
     def next_event(self) -> float:
@@ -141,10 +145,10 @@ def fair_rates(
     left = dict(capacity)
     while rising:
         levels = {}
-        for link in left:
+        for link, bandwidth in left.items():
             usages = [flow.weights[link] / flow.penalty for flow in rising if link in flow.weights]
             if usages:
-                levels[link] = left[link] / (max(usages) if link in fatpipe else math.fsum(usages))
+                levels[link] = bandwidth / (max(usages) if link in fatpipe else math.fsum(usages))
         level = min(levels.values())
         full = {link for link in levels if levels[link] == level}
         held = [flow for flow in rising if not full.isdisjoint(flow.weights)]
