@@ -59,6 +59,21 @@ with pysmpi.untimed():
     assert run(program, "node-0.test", "node-0.test") == ["2.000000 3.000000"] * 2
 
 
+def test_computation_counts_from_the_first_call_of_mpi(run) -> None:
+    """What a rank computes after asking for its rank takes time; what it does before, such as importing, does not."""
+    program = """
+sum(range(200_000))
+from mpi4py import MPI
+if FIRST:
+    print(MPI.Wtime())
+MPI.COMM_WORLD.Get_rank()
+sum(range(200_000))
+print(MPI.Wtime() > 1e-4)
+"""
+    assert run(program.replace("FIRST", "True"), "node-0.test") == ["0.0", "True"]
+    assert run(program.replace("FIRST", "False"), "node-0.test") == ["True"]
+
+
 def test_untimed_code_takes_no_time(run) -> None:
     """Python code counts outside the block, from its first to its last line, and not inside."""
     program = """
