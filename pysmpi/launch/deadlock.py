@@ -79,6 +79,8 @@ def _describe(each: Blocked, peer: str) -> str:
         text += f", {'up to ' if each.kind == _RECEIVE else ''}{each.bytes} bytes"
     if each.requests > 1:
         text += f" (the first of {each.requests} requests)"
+    if each.kind == _COLLECTIVE and each.peer >= 0:
+        text += f", waiting for {peer}"
     if each.place is not None:
         text += f", at {each.place}"
     return text
@@ -91,16 +93,9 @@ def _peer(each: Blocked) -> str:
 def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     alike: dict[tuple[object, ...], list[Blocked]] = {}
     for each in blocked:
-        key = (
-            each.call,
-            each.kind,
-            each.communicator,
-            each.tag,
-            each.bytes,
-            each.requests,
-            each.place,
-            each.peer == _ANY_SOURCE,
-        )
+        # Of a collective, the peer, the tag and the bytes are those of one of its inner messages.
+        message = None if each.kind == _COLLECTIVE else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
+        key = (each.call, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)
     return list(alike.values())
 

@@ -219,8 +219,8 @@ def test_an_import_that_fails(lines_of: Lines, own: Callable[[str, str], None]) 
 
 STATELESS = [
     "'''Doc.'''\nimport os\nfrom math import pi\nX = 2 * pi\nY = (1, 'a', None, -X)\n__all__ = ['X']",
-    "class A:\n    '''Doc.'''\n    size: int = 3\n    def f(self, n=3, *, m=(1, 2)):\n        self.x = n\n        return [n]",
-    "from dataclasses import dataclass, field\n@dataclass(frozen=True)\nclass P:\n    x: list[int] = field(default_factory=list)",
+    "class A:\n    size: int = 3\n    def f(self, n=3, *, m=(1, 2)):\n        self.x = n\n        return [n]",
+    "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: list[int] = field(default_factory=list)",
     "import numpy as np\nTYPE = np.float64\ndef f(kind=np.float64):\n    return np.zeros(3, kind)",
     "try:\n    import fast\nexcept ImportError:\n    fast = None",
     "def main():\n    pass\nif __name__ == '__main__':\n    main()\n    things = []",

@@ -203,7 +203,9 @@ void pysmpi_read_blocked(int32_t rank, pysmpi_blocked* out) {
   out->tag = on.tag;
   if (on.request != kNone) {
     const Request& r = request(on.request);
-    out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
+    if (on.kind != WaitKind::kCollective) {
+      out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
+    }
     out->communicator = r.communicator;
     out->tag = r.tag;
     out->bytes = r.bytes;

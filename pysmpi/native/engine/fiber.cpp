@@ -47,7 +47,6 @@ void switch_from(Fiber* from, PyGreenlet* target, RankId target_rank) {
     PyErr_Clear();
     if (from) from->stopping = true;
   }
-  if (from && from->stopping && stop_exception) PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), stop_exception);
   PyGILState_Release(gil);
 }
 
@@ -58,11 +57,21 @@ void Fiber::wake() {
   if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
 }
 
+void insist_on_stop() {
+  if (!stop_exception) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), stop_exception);
+  PyGILState_Release(gil);
+}
+
 Fiber& running_fiber() { return simulation().fibers[simulation().running]; }
 
 bool block(const BlockedOn& on) {
   Fiber& fiber = running_fiber();
-  if (fiber.stopping) return false;
+  if (fiber.stopping) {
+    insist_on_stop();
+    return false;
+  }
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
   fiber.blocked_on = on;

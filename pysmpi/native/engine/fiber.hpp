@@ -49,6 +49,11 @@ class Fiber final : public Waiter {
 // or not. False when the rank is being stopped: the MPI call returns kErrorStopped at once.
 bool block(const BlockedOn& on);
 
+// The running rank is being stopped, has been told so by a failed call, and makes another one: its program swallows errors,
+// or cleans up. From now on the stop exception is raised in it as well. (Not at the first failed call: it would be raised
+// just inside the program's `finally:`, which would then not run.)
+void insist_on_stop();
+
 // The running rank's fiber. Only inside ranks.
 Fiber& running_fiber();
 

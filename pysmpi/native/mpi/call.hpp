@@ -11,7 +11,7 @@ namespace pysmpi {
 // Inside: MPI code; outside: the rank's own computation, which is timed.
 class Call {
  public:
-  Call() : stopped_(inside_rank() && (!account_computation() || running_fiber().stopping)) {}
+  Call() : stopped_(inside_rank() && is_stopped()) {}
   ~Call() {
     if (inside_rank()) leave_call();
   }
@@ -20,6 +20,14 @@ class Call {
   bool stopped() const { return stopped_; }
 
  private:
+  static bool is_stopped() {
+    if (running_fiber().stopping) {
+      insist_on_stop();
+      return true;
+    }
+    return !account_computation();
+  }
+
   bool stopped_;
 };
 

@@ -1,0 +1,315 @@
+"""The command pysmpirun: what it runs, what it says when it cannot, and how it ends."""
+
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+RANKS = "from mpi4py import MPI\nprint(MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size, __import__('sys').argv[1:])\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-np", "3", "program.py", "a", "-b"],
+        ["-n", "3", "--quiet", "python", "program.py", "a", "-b"],
+        ["--np=3", "python3.11", "-u", "program.py", "a", "-b"],
+        ["-np", "3", "-m", "program", "a", "-b"],
+        ["-np", "3", sys.executable, "-m", "program", "a", "-b"],
+    ],
+)
+def test_ways_to_name_the_program(pysmpirun: Command, words: list[str]) -> None:
+    """script.py, python script.py and -m module run alike, and what follows belongs to the program."""
+    run = pysmpirun(*words, source=RANKS)
+    assert (run.returncode, run.stdout) == (0, "".join(f"{rank} 3 ['a', '-b']\n" for rank in range(3)))
+
+
+def test_a_program_on_the_command_line(pysmpirun: Command) -> None:
+    """python -c runs a program given as text."""
+    run = pysmpirun("-np", "2", "python", "-c", "from mpi4py import MPI; print(MPI.COMM_WORLD.rank)")
+    assert (run.returncode, run.stdout) == (0, "0\n1\n")
+
+
+def test_several_programs(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    """mpiexec's MPMD form gives each program its ranks, its arguments and its own modules."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text(f"words = [{name!r}]\n")
+        (tmp_path / name / "main.py").write_text(
+            "import sys, helper\nfrom mpi4py import MPI\nMPI.COMM_WORLD.Barrier()\n"
+            "print(MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size, sys.argv, helper.words)\n"
+        )
+    run = pysmpirun("-np", "1", "one/main.py", "x", ":", "-np", "2", "two/main.py", "y", "z")
+    assert run.returncode == 0
+    assert sorted(run.stdout.splitlines()) == [
+        "0 3 ['one/main.py', 'x'] ['one']",
+        "1 3 ['two/main.py', 'y', 'z'] ['two']",
+        "2 3 ['two/main.py', 'y', 'z'] ['two']",
+    ]
+
+
+def test_the_summary(pysmpirun: Command) -> None:
+    """Simulated time, wall time, messages, events per second and peak memory are told, unless --quiet."""
+    source = "from mpi4py import MPI\nc = MPI.COMM_WORLD\nc.sendrecv(None, c.rank ^ 1, source=c.rank ^ 1)"
+    run = pysmpirun("-np", "2", "program.py", source=source)
+    assert run.returncode == 0
+    assert "simulated time" in run.stderr and "wall time" in run.stderr and "2 ranks" in run.stderr
+    assert "2 messages" in run.stderr and "events/s" in run.stderr and "peak memory" in run.stderr
+    assert pysmpirun("-np", "2", "--quiet", "program.py").stderr == ""
+
+
+def test_labels_and_whole_lines(pysmpirun: Command) -> None:
+    """--label names the rank of each line, and lines are never torn, however they are written."""
+    source = """
+        import sys
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        for word in ("one", "two"):
+            print(word, end=" ", flush=True)
+            comm.Barrier()
+        sys.stdout.write("three\\nfour")
+        comm.Barrier()
+        sys.stdout.buffer.write(b" five\\n")
+        print("last", end="")
+        print("wrong", file=sys.stderr)
+        """
+    run = pysmpirun("-np", "3", "--label", "--quiet", "program.py", source=source)
+    assert run.returncode == 0
+    expected = {f"[{rank}] {text}" for rank in range(3) for text in ("one two three", "four five", "last")}
+    assert set(run.stdout.splitlines()) == expected
+    assert sorted(run.stderr.splitlines()) == [f"[{rank}] wrong" for rank in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("program", "status"),
+    [
+        ("pass", 0),
+        ("sys.exit(7) if rank == 1 else None", 7),
+        ("sys.exit('message') if rank == 2 else None", 1),
+        ("sys.exit(0)", 0),
+        ("comm.Abort(9) if rank == 1 else comm.recv()", 9),
+        ("1 / 0 if rank == 2 else comm.recv()", 1),
+        ("raise SystemExit(300)", 44),
+        ("os._exit(5) if rank == 0 else None", 5),
+    ],
+)
+def test_exit_status(pysmpirun: Command, program: str, status: int) -> None:
+    """The exit status is the program's, whichever way it ends."""
+    source = f"import os, sys\nfrom mpi4py import MPI\ncomm = MPI.COMM_WORLD\nrank = comm.rank\n{program}\n"
+    run = pysmpirun("-np", "3", "program.py", source=source)
+    assert run.returncode == status, run.stderr
+    assert ("message\n" in run.stderr) == ("message" in program)
+
+
+def test_sys_exit_ends_one_rank(pysmpirun: Command) -> None:
+    """The others go on, and may still talk to each other."""
+    source = """
+        import sys
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        rest = comm.Split(0 if comm.rank < 3 else 1)
+        if comm.rank == 3:
+            sys.exit(4)
+        print(rest.allreduce(comm.rank))
+        """
+    run = pysmpirun("-np", "4", "program.py", source=source)
+    assert (run.returncode, run.stdout) == (4, "3\n3\n3\n")
+
+
+def test_a_rank_that_raises(pysmpirun: Command) -> None:
+    """Its traceback comes once, with rank and host and without frames of ours; the others are stopped."""
+    source = """
+        import time
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+
+        def work():
+            if comm.rank == 5:
+                time.sleep(1)
+                raise ValueError("no such matrix")
+            try:
+                comm.recv(source=5)
+            finally:
+                print("cleaning")
+                comm.send(None, dest=0)
+
+        work()
+        """
+    run = pysmpirun("-np", "20", "--quiet", "program.py", source=source)
+    assert run.returncode == 1
+    assert run.stdout.splitlines() == ["cleaning"] * 19
+    assert run.stderr.splitlines() == [
+        "rank 5 (host node0) raised ValueError; the other ranks are stopped",
+        "Traceback (most recent call last):",
+        '  File "program.py", line 16, in <module>',
+        "    work()",
+        '  File "program.py", line 9, in work',
+        '    raise ValueError("no such matrix")',
+        "ValueError: no such matrix",
+    ]
+
+
+def test_a_rank_that_swallows_errors_is_stopped_too(pysmpirun: Command) -> None:
+    """A loop that catches every Exception ends when the rank is stopped, and so does one that polls."""
+    source = """
+        import time
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        if comm.rank == 0:
+            time.sleep(1)
+            raise RuntimeError("enough")
+        while True:
+            try:
+                if comm.rank == 1:
+                    comm.recv(source=2)
+                elif comm.rank == 2:
+                    comm.Iprobe()
+                elif comm.rank == 3:
+                    time.sleep(10)
+                else:
+                    comm.barrier()
+            except Exception:
+                pass
+        """
+    run = pysmpirun("-np", "5", "--quiet", "program.py", source=source)
+    assert run.returncode == 1
+    assert run.stderr.count("Traceback") == 1
+
+
+def test_abort_is_reported(pysmpirun: Command) -> None:
+    """MPI_Abort says which rank called it."""
+    source = "from mpi4py import MPI\nc = MPI.COMM_WORLD\nc.Abort(3) if c.rank == 1 else c.barrier()"
+    run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
+    assert (run.returncode, run.stderr) == (3, "rank 1 (host node0) called MPI_Abort(3); all ranks are stopped\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-np", "2", "progam.py"], "there is no script 'progam.py'; did you mean 'program.py'?"),
+        (["-np", "2", "-m", "progrm"], "there is no module 'progrm' to run; did you mean 'program'?"),
+        (
+            ["-np", "2", "--hostfil", "x", "program.py"],
+            "unknown option '--hostfil'; did you mean --hostfile? (valid: -np",
+        ),
+        (["-np", "two", "program.py"], "option -np: 'two' is not a whole number, 1 or more"),
+        (["-np", "0", "program.py"], "option -np: '0' is not a whole number, 1 or more"),
+        (["-np"], "option -np needs a value"),
+        (["program.py"], "how many ranks for program.py? -np N is missing"),
+        (["-np", "2"], "which program?"),
+        (["-np", "2", "-trace", "program.py"], "'-trace' is an option of smpirun that pysmpirun does not have"),
+        (
+            ["-np", "2", "--cfg=smpi/wtim:0", "program.py"],
+            "command line: unknown option 'smpi/wtim'; did you mean 'smpi/wt",
+        ),
+        (["-np", "2", "--cfg=smpi/wtime", "program.py"], "command line: 'smpi/wtime' is not of the form KEY:VALUE"),
+        (
+            ["-np", "2", "--cfg=network/model:LV8", "program.py"],
+            "'LV8' is none of them; did you mean 'LV08'? (valid: SMPI, LV08, CM02)",
+        ),
+        (["-np", "2", "--cfg=smpi/wtime:-1", "program.py"], "'-1' is not valid for smpi/wtime: -1 is below 0"),
+        (["-np", "2", "--cfg=smpi/pedantic:yes", "program.py"], "an option of SimGrid that pysmpi does not implement"),
+        (
+            ["-np", "2", "--cfg=network/latency-factor:2", "program.py"],
+            "network/latency-factor has no effect under network/model:SMPI; there it is smpi/lat-factor",
+        ),
+        (["-np", "129", "program.py"], "129 ranks, but the platform has 128 cores on 8 hosts"),
+        (["-np", "2", "--hostfile", "none", "program.py"], "cannot read the hostfile none: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_run(pysmpirun: Command, words: list[str], expected: str) -> None:
+    """An error names what was wrong, what is valid, and the nearest match; the exit status is 2."""
+    run = pysmpirun(*words, source="pass")
+    assert run.returncode == 2
+    assert run.stderr.startswith("pysmpirun: error: ")
+    assert expected in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_platform_file_with_an_error(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    """The message begins with the file and the line."""
+    (tmp_path / "bad.xml").write_text('<?xml version="1.0"?>\n<platform version="4.1">\n<zone id="z" routng="Full"/>\n')
+    run = pysmpirun("-np", "2", "program.py", source="pass", platform="bad.xml")
+    assert run.returncode == 2
+    assert run.stderr.startswith("pysmpirun: error: bad.xml:3: ")
+    assert "routing" in run.stderr
+    missing = pysmpirun("-np", "2", "program.py", source="pass", platform="none.xml")
+    assert missing.returncode == 2 and "none.xml" in missing.stderr
+
+
+def test_a_script_with_a_syntax_error(pysmpirun: Command) -> None:
+    """It is shown as the interpreter does, once, and the exit status is 1."""
+    run = pysmpirun("-np", "4", "program.py", source="x = (1,\n\ndef f(:\n")
+    assert run.returncode == 1
+    assert run.stderr.count("SyntaxError") == 1 and 'File "program.py"' in run.stderr
+
+
+def test_hostfile_and_map(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    """Lines host, host:n and host slots=n place ranks in order; --map prints where; -np may be left out."""
+    (tmp_path / "hosts").write_text("# places\nnode3\nnode1:2  # two\n\nnode0 slots=2\n")
+    expected = [f"rank {rank} -> {host}" for rank, host in enumerate(["node3", "node1", "node1", "node0", "node0"])]
+    for spelling in ("-hostfile", "--machinefile"):
+        run = pysmpirun("-np", "4", spelling, "hosts", "-map", "program.py", source="pass")
+        assert (run.returncode, run.stdout.splitlines()) == (0, expected[:4])
+    run = pysmpirun("--hostfile", "hosts", "--map", "program.py")
+    assert (run.returncode, run.stdout.splitlines()) == (0, expected)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "expected"),
+    [
+        ("node0\nnode1:2\n", "hosts: 4 ranks, but the hostfile has 3 places"),
+        ("node0\nnod1\n", "hosts:2: "),
+        ("node0:x\n", "hosts:1: 'x' ranks on node0: not a positive number"),
+        ("node0 8\n", "hosts:1: 'node0 8' is none of 'host', 'host:n', 'host slots=n'"),
+    ],
+)
+def test_hostfiles_with_errors(pysmpirun: Command, tmp_path: pathlib.Path, hosts: str, expected: str) -> None:
+    """The message names the file and the line."""
+    (tmp_path / "hosts").write_text(hosts)
+    run = pysmpirun("-np", "4", "--hostfile", "hosts", "program.py", source="pass")
+    assert run.returncode == 2
+    assert expected in run.stderr
+
+
+def test_print_config_tells_where_values_come_from(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
+    """Defaults, the platform file's and the command line's are told apart; the command line wins."""
+    (tmp_path / "own.xml").write_text(
+        '<platform version="4.1"><config><prop id="smpi/os" value="0:1e-6:0"/>'
+        '<prop id="smpi/wtime" value="1us"/></config>'
+        '<cluster id="c" prefix="n" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>'
+    )
+    run = pysmpirun("--cfg=smpi/wtime:2e-8", "--cfg=network/model:LV08", "--print-config", platform="own.xml")
+    assert run.returncode == 0
+    lines = {line.partition(":")[0]: line for line in run.stdout.splitlines()}
+    assert lines["smpi/wtime"].startswith("smpi/wtime:2e-8 ") and lines["smpi/wtime"].endswith("[command line]")
+    assert "0:1e-6:0" in lines["smpi/os"] and "own.xml" in lines["smpi/os"]
+    assert (
+        lines["network/weight-S"].endswith("[default of network/model:LV08]") and ":20537 " in lines["network/weight-S"]
+    )
+    assert lines["smpi/test"].endswith("[default]")
+
+
+def test_help_and_version(pysmpirun: Command) -> None:
+    """Both are printed, and nothing is run."""
+    for word in ("--help", "-help", "-h"):
+        assert pysmpirun(word).stdout.startswith("usage: pysmpirun -np N --platform FILE")
+    assert pysmpirun("--version").stdout.startswith("pysmpirun ")
+
+
+def test_two_runs_are_equal(pysmpirun: Command) -> None:
+    """Also for a program that iterates over a set of strings and draws random numbers."""
+    source = """
+        import random, tempfile
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        for word in {"alpha", "beta", "gamma", "delta"}:
+            comm.bcast(word * random.randint(1, 1000))
+            print(comm.rank, word, MPI.Wtime())
+        """
+    words = ["-np", "3", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py"]
+    assert pysmpirun(*words, source=source).stdout == pysmpirun(*words).stdout != ""

@@ -1,0 +1,117 @@
+"""The report on a deadlock."""
+
+import re
+import subprocess
+from collections.abc import Callable
+
+from pysmpi.launch.deadlock import Blocked, report
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+RING = """
+    import numpy as np
+    from mpi4py import MPI
+    comm = MPI.COMM_WORLD
+    buffer = np.zeros(4)
+    def receive():
+        comm.Recv(buffer, source=(comm.rank + 1) % comm.size, tag=7)
+    receive()
+    """
+
+
+def test_a_ring_of_receives(pysmpirun: Command) -> None:
+    """Each blocked rank's call, communicator, peer, tag, bytes and place are named, then the cycle."""
+    run = pysmpirun("-np", "64", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=RING)
+    assert run.returncode == 1
+    lines = run.stderr.splitlines()
+    assert lines[0] == "pysmpirun: deadlock at 0 s: 64 ranks wait for what can never come"
+    for rank in range(64):
+        assert lines[1 + rank] == (
+            f"  rank {rank} (node{rank // 16}): MPI_Recv on MPI_COMM_WORLD from rank {(rank + 1) % 64}, tag 7, "
+            "up to 32 bytes, at program.py:7"
+        )
+    assert lines[65:] == [
+        "wait-for cycle: rank 0 -> 1 -> 2 -> 3 -> 4 -> 5 -> … -> 59 -> 60 -> 61 -> 62 -> 63 -> 0 (64 ranks)"
+    ]
+
+
+def test_many_that_wait_alike_are_grouped(pysmpirun: Command) -> None:
+    """A hundred ranks take one line."""
+    run = pysmpirun("-np", "100", "--quiet", "program.py", source=RING)
+    assert run.stderr.splitlines()[1] == (
+        "  100 ranks (0-99): MPI_Recv on MPI_COMM_WORLD from rank + 1 (modulo 100), tag 7, up to 32 bytes, "
+        "at program.py:7"
+    )
+
+
+def test_other_calls_and_ended_ranks(pysmpirun: Command) -> None:
+    """Sends, probes, waits and collectives are named, and a rank that waits for one that has ended."""
+    source = """
+        import numpy as np
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        if comm.rank == 0:
+            comm.Ssend(np.zeros(2, "i"), dest=4, tag=3)
+        elif comm.rank == 1:
+            comm.Probe(MPI.ANY_SOURCE, MPI.ANY_TAG)
+        elif comm.rank == 2:
+            MPI.Request.Waitall([comm.Irecv(np.zeros(1), source=r, tag=r) for r in (4, 1)])
+        elif comm.rank == 3:
+            comm.Barrier()
+        """
+    run = pysmpirun("-np", "5", "--quiet", "program.py", source=source)
+    assert run.returncode == 1
+    lines = run.stderr.splitlines()
+    assert re.match(r"pysmpirun: deadlock at \S+ s: 4 ranks wait for what can never come; 1 other has ended", lines[0])
+    assert lines[1] == "  rank 0 (node0): MPI_Ssend on MPI_COMM_WORLD to rank 4, tag 3, 8 bytes, at program.py:6"
+    assert lines[2] == "  rank 1 (node0): MPI_Probe on MPI_COMM_WORLD from any source, tag any, at program.py:8"
+    assert lines[3] == (
+        "  rank 2 (node0): MPI_Waitall on MPI_COMM_WORLD from rank 4, tag 4, up to 8 bytes "
+        "(the first of 2 requests), at program.py:10"
+    )
+    assert lines[4] == "  rank 3 (node0): MPI_Barrier on MPI_COMM_WORLD, waiting for rank 0, at program.py:12"
+    assert lines[5] == "rank 0 waits for rank 4, which has ended (and 1 more wait for ranks that have ended)"
+
+
+def test_finally_clauses_run(pysmpirun: Command) -> None:
+    """After the report the ranks are stopped, and their MPI calls fail at once."""
+    source = """
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        try:
+            comm.recv(source=comm.rank)
+        finally:
+            print("cleaning")
+            comm.barrier()
+            print("never")
+        """
+    run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
+    assert (run.returncode, run.stdout) == (1, "cleaning\n" * 3)
+    assert run.stderr.splitlines()[4:] == [
+        "rank 0 waits for itself",
+        "rank 1 waits for itself",
+        "rank 2 waits for itself",
+    ]
+
+
+def blocked(rank: int, peer: int, place: str = "a.py:1") -> Blocked:
+    """A rank that receives from a peer."""
+    return Blocked(rank, f"h{rank}", "MPI_Recv", 1, "MPI_COMM_WORLD", peer, peer, 0, 8, 1, place)
+
+
+def test_every_cycle_is_found_once() -> None:
+    """Two cycles and a rank that waits for one of them."""
+    lines = report([blocked(0, 1), blocked(1, 0), blocked(2, 3), blocked(3, 2), blocked(4, 0)], 5, 1.5).splitlines()
+    assert lines[0] == "deadlock at 1.5 s: 5 ranks wait for what can never come"
+    assert lines[6:] == ["wait-for cycle: rank 0 -> 1 -> 0 (2 ranks)", "wait-for cycle: rank 2 -> 3 -> 2 (2 ranks)"]
+
+
+def test_groups_keep_places_apart() -> None:
+    """Ranks that wait at different lines are different groups; scattered ranks are abbreviated."""
+    many = [blocked(rank, -2, f"a.py:{rank % 2}") for rank in range(200)]
+    lines = report(many, 200, 0.0).splitlines()
+    assert len(lines) == 3
+    assert lines[1] == (
+        "  100 ranks (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …, 198): MPI_Recv on MPI_COMM_WORLD from any source, "
+        "tag 0, up to 8 bytes, at a.py:0"
+    )
