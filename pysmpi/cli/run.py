@@ -174,4 +174,6 @@ def _print_version() -> int:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the working directory, whose modules are the program's and not ours
     sys.exit(main())
