@@ -4,6 +4,7 @@ import resource
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -18,7 +19,7 @@ from pysmpi.launch.isolation.modules import own_module
 from pysmpi.launch.outcome import Counters, Result
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
-from pysmpi.launch.summary import Progress
+from pysmpi.launch.summary import progress_line
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
@@ -88,7 +89,6 @@ def run(job: Job) -> Conclusion:
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
         with _isolated_job(job) as streams:
-            progress = Progress() if job.progress and errors.isatty() else None
             runner = _Runner(job, streams)
             ranks = Ranks(
                 count=count,
@@ -97,11 +97,9 @@ def run(job: Job) -> Conclusion:
                 ended=runner.end,
                 forget=streams.forget,
                 errors=errors,
-                progress=lambda: _show(progress),
             )
-            ranks.run_all()
-            if progress is not None:
-                progress.clear()
+            with progress_line(errors, _look) if job.progress else nullcontext():
+                ranks.run_all()
             result = Result(
                 simulated_time=lib.pysmpi_now(),
                 wall_time=time.perf_counter() - begun,
@@ -171,8 +169,18 @@ class _Runner:
             self._streams.end_rank(rank)
         finally:
             main = self._mains.pop(rank, None)
-            if main is not None:  # its functions refer to it: the collector would find it late
-                main.__dict__.clear()
+            if main is not None:
+                _tear_down(main.__dict__)
+
+
+def _tear_down(namespace: dict[str, Any]) -> None:
+    """Lets a rank's objects go, while the rank still runs. Its functions refer to them: the collector would be late.
+
+    As at an interpreter's end, finalisers see the other globals.
+    """
+    for name in [name for name, value in namespace.items() if hasattr(type(value), "__del__")]:
+        del namespace[name]
+    namespace.clear()
 
 
 def _counters() -> Counters:
@@ -181,6 +189,5 @@ def _counters() -> Counters:
     return Counters(**{name: getattr(native, name) for name in Counters.__slots__})
 
 
-def _show(progress: Progress | None) -> None:
-    if progress is not None:
-        progress.update(lib.pysmpi_now(), _counters().events)
+def _look() -> tuple[float, int]:
+    return lib.pysmpi_now(), _counters().events

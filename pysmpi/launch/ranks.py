@@ -25,7 +25,7 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["Ranks"]
 
-_ALL_ENDED, _DEADLOCK, _ABORTED = -1, -2, -4  # of pysmpi_next_rank; -3: a look at what Python has to do
+_ALL_ENDED, _DEADLOCK, _ABORTED = -1, -2, -4  # of pysmpi_next_rank; -3: Python has handled a signal
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
@@ -40,7 +40,6 @@ class Ranks:
         ended: called in each rank after its program, while MPI still works (exit handlers, streams).
         forget: called when the rank is no more.
         errors: where tracebacks and MPI_Abort are reported.
-        progress: called now and then.
 
     Attributes:
         outcomes: how each rank ended; filled by `run_all`.
@@ -57,14 +56,12 @@ class Ranks:
         ended: Callable[[int], None],
         forget: Callable[[int], None],
         errors: TextIO,
-        progress: Callable[[], None],
     ) -> None:
         self._run = run
         self._ended = ended
         self._forget = forget
         self._host_name = host_name
         self._errors = errors
-        self._progress = progress
         self._greenlets: list[greenlet | None] = [None] * count
         self._outcomes: list[RankOutcome | None] = [None] * count
         self._failed = False
@@ -98,8 +95,6 @@ class Ranks:
                     self._report_deadlock()
                 elif rank == _ABORTED:
                     self._report_abort()
-                else:
-                    self._progress()
 
     def _switch_to(self, rank: int) -> None:
         runner = self._greenlets[rank]

@@ -1,12 +1,15 @@
 """What a run prints about itself: a summary at its end, and a progress line while it lasts."""
 
-import sys
-import time
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from pysmpi.launch.outcome import Result
 
-__all__ = ["Progress", "human_bytes", "human_seconds", "summary"]
+__all__ = ["human_bytes", "human_seconds", "progress_line", "summary"]
+
+_FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 
 def human_seconds(seconds: float) -> str:
@@ -42,28 +45,38 @@ def summary(result: Result) -> str:
     )
 
 
-class Progress:
-    """A line on a terminal, rewritten twice a second at most, from the third second on."""
+@contextmanager
+def progress_line(stream: TextIO, look: Callable[[], tuple[float, int]]) -> Iterator[None]:
+    """Shows a line on a terminal, rewritten twice a second from the third second on, and removes it at the end.
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream if stream is not None else sys.stderr
-        self._begun = self._shown = time.monotonic()
-        self._events = 0
-        self._visible = False
+    A thread of its own shows it: what is simulated has to do nothing for it.
 
-    def update(self, simulated_time: float, events: int) -> None:
-        """Shows the line if it is time."""
-        now = time.monotonic()
-        if now - self._begun < 3 or now - self._shown < 0.5:
-            return
-        rate = (events - self._events) / (now - self._shown)
-        self._shown, self._events, self._visible = now, events, True
-        self._stream.write(f"\r\x1b[Kpysmpi: simulated {human_seconds(simulated_time)}, {rate:,.0f} events/s")
-        self._stream.flush()
+    Args:
+        stream: the terminal; nothing is shown on anything else.
+        look: the simulated time in seconds and the number of events so far.
+    """
+    if not stream.isatty():
+        yield
+        return
+    ended = threading.Event()
 
-    def clear(self) -> None:
-        """Removes the line."""
-        if self._visible:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
-            self._visible = False
+    def show() -> None:
+        events_before, shown = 0, False
+        wait = _FIRST_LINE
+        while not ended.wait(wait):
+            simulated_time, events = look()
+            rate = (events - events_before) / wait
+            stream.write(f"\r\x1b[Kpysmpi: simulated {human_seconds(simulated_time)}, {rate:,.0f} events/s")
+            stream.flush()
+            wait, events_before, shown = _NEXT_LINE, events, True
+        if shown:
+            stream.write("\r\x1b[K")
+            stream.flush()
+
+    thread = threading.Thread(target=show, name="pysmpi progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -1,6 +1,8 @@
 """The command pysmpirun: what it runs, what it says when it cannot, and how it ends."""
 
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -313,3 +315,44 @@ def test_two_runs_are_equal(pysmpirun: Command) -> None:
         """
     words = ["-np", "3", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py"]
     assert pysmpirun(*words, source=source).stdout == pysmpirun(*words).stdout != ""
+
+
+def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """It ends the run at once, with the summary so far and status 130; finally clauses run."""
+    (tmp_path / "program.py").write_text(
+        "from mpi4py import MPI\ncomm = MPI.COMM_WORLD\nprint('begun', flush=True)\ntry:\n    while True:\n"
+        "        comm.barrier()\nfinally:\n    print('ended')\n"
+    )
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "2", "--platform", str(platform_file), "program.py"]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "begun\nended\nended\n"
+        errors = process.stderr.read()
+    assert process.returncode == 130
+    assert errors.startswith("pysmpirun: interrupted\npysmpi: simulated time ")
+
+
+def test_errors_at_the_interpreters_exit(pysmpirun: Command) -> None:
+    """Communicators, requests, windows onto freed things and keyvals that are left behind end cleanly."""
+    source = """
+        import atexit, sys
+        import numpy as np
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD.Dup()
+        key = MPI.Comm.Create_keyval(delete_fn=lambda *arguments: None)
+        comm.Set_attr(key, object())
+        pending = comm.Irecv(np.zeros(3), source=0)
+        operation = MPI.Op.Create(lambda a, b, kind: None)
+        atexit.register(lambda: 1 / 0)
+        def last():
+            MPI.Finalize()
+        atexit.register(last)
+        """
+    run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
+    assert run.returncode == 0
+    assert run.stderr.count("ZeroDivisionError: division by zero") == run.stderr.count("Traceback") == 3

@@ -232,3 +232,54 @@ def test_standard_input(lines_of: Lines, monkeypatch) -> None:
         """
     )
     assert lines == {0: ["first 7"], 1: [" 0"], 2: [" 0"]}
+
+
+def test_programs_that_a_rank_starts(lines_of: Lines) -> None:
+    """A child process has the rank's environment and working directory."""
+    lines = lines_of(
+        """
+        import os, subprocess, tempfile
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        with tempfile.TemporaryDirectory() as directory:
+            if comm.rank == 1:
+                os.environ["PYSMPI_TEST"] = "mine"
+                os.chdir(directory)
+            comm.Barrier()
+            command = 'echo "$PYSMPI_TEST" "$PWD"'
+            word, where = subprocess.run(command, shell=True, capture_output=True, text=True).stdout.split(" ")
+            print(word, os.path.basename(where.strip()) == os.path.basename(directory))
+            os.chdir("/")
+        """
+    )
+    assert lines == {0: [" False"], 1: ["mine True"], 2: [" False"]}
+
+
+def test_threads_that_do_not_call_mpi(lines_of: Lines) -> None:
+    """A thread is one of the interpreter's, outside ranks: its sleep is real."""
+    lines = lines_of(
+        """
+        import concurrent.futures, time
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            squares = list(pool.map(lambda x: (time.sleep(0.001), x * x)[1], range(4)))
+        print(squares, comm.allreduce(comm.rank))
+        """
+    )
+    assert lines == {rank: ["[0, 1, 4, 9] 3"] for rank in range(3)}
+
+
+def test_finalisers_at_the_end(lines_of: Lines) -> None:
+    """What a program leaves to be finalised at its end may still use its globals and MPI."""
+    lines = lines_of(
+        """
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        class Resource:
+            def __del__(self):
+                print("freed by", comm.rank, comm.allreduce(1))
+        resource = Resource()
+        """
+    )
+    assert lines == {rank: [f"freed by {rank} 3"] for rank in range(3)}

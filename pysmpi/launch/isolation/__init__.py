@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pysmpi.launch.isolation import clocks, interpreter, logs, modules, process, randomness
-from pysmpi.launch.isolation.current import forget, forget_all
+from pysmpi.launch.isolation.current import begin, forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
 from pysmpi.launch.isolation.streams import RankInput, RankOutput
@@ -83,6 +83,7 @@ def isolated(
         errors=RankOutput(sys.stderr, label=label, hold=hold),
         verdicts=modules.install(patches, directories, packages),
     )
+    begin()
     lib.pysmpi_isolation_begin(ranks)
     try:
         patches.set(sys, "stdout", streams.output)

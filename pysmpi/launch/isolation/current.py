@@ -3,21 +3,29 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any, TypeVar
 
 from pysmpi.native import ffi, lib
 
-__all__ = ["Private", "forget", "forget_all", "isolate_entry", "running_rank", "shared_by_all"]
+__all__ = ["Private", "begin", "forget", "forget_all", "isolate_entry", "running_rank", "shared_by_all"]
 
 T = TypeVar("T")
 
 _native_running: Callable[[], int] = lib.pysmpi_running_rank
+_thread_of_ranks = 0
 _shared_depth = 0
 
 
 def running_rank() -> int:
-    """The rank whose code runs; -1 outside ranks, and while a module that all ranks share is imported."""
-    return -1 if _shared_depth else _native_running()
+    """The rank whose code runs; -1 outside ranks, in other threads, and while a module that all share is imported."""
+    return -1 if _shared_depth or get_ident() != _thread_of_ranks else _native_running()
+
+
+def begin() -> None:
+    """The ranks are about to run in the calling thread."""
+    global _thread_of_ranks
+    _thread_of_ranks = get_ident()
 
 
 @contextmanager

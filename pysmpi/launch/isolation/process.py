@@ -3,11 +3,14 @@ and signal handlers. Each rank begins with what the launcher has, and gets its o
 """
 
 import atexit
+import inspect
 import os
 import platform
 import signal
 import socket
+import subprocess
 import sys
+import traceback
 import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -61,6 +64,16 @@ def _install_environment(patches: Patches) -> None:
     patches.set_class(os.environb, _RankEnviron)
     for name in ("putenv", "unsetenv"):  # the C library's environment belongs to all ranks
         patches.set(os, name, _outside_ranks_only(getattr(os, name)))
+
+    execute = subprocess.Popen._execute_child  # type: ignore[attr-defined]
+    position = list(inspect.signature(execute).parameters).index("env") - 1
+
+    def execute_of_rank(self: Any, *arguments: Any) -> None:
+        if arguments[position] is None and running_rank() in _environments:
+            arguments = (*arguments[:position], dict(os.environ), *arguments[position + 1 :])
+        execute(self, *arguments)
+
+    patches.set(subprocess.Popen, "_execute_child", execute_of_rank)
 
 
 def _outside_ranks_only(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -153,20 +166,18 @@ def _install_exit(patches: Patches) -> None:
 
 
 def run_exit_handlers(rank: int) -> None:
-    """Calls what the rank has registered with atexit, the last first; an exception does not keep the others from it.
+    """Calls what the rank has registered with atexit, the last first.
 
-    Raises:
-        Exception: the last one that a handler raised, as the interpreter reports it.
+    As in the interpreter, an exception is reported and neither keeps the others from being called nor changes the exit
+    status.
     """
-    failure: BaseException | None = None
     while handlers := _exit_handlers.get(rank):
         function, arguments, named = handlers.pop()
         try:
             function(*arguments, **named)
-        except Exception as error:
-            failure = error
-    if failure is not None:
-        raise failure
+        except (Exception, SystemExit):
+            sys.stderr.write(f"Exception ignored in atexit callback {function!r} of rank {rank}:\n")
+            traceback.print_exc()
 
 
 def _install_signals(patches: Patches) -> None:

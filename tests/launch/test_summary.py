@@ -1,0 +1,65 @@
+"""The summary at the end and the progress line."""
+
+import io
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from pysmpi.launch import summary
+from pysmpi.launch.outcome import Counters, Result
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal, and tells when a line has been shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown = threading.Semaphore(0)
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+    def flush(self) -> None:
+        """A line has been written."""
+        self.shown.release()
+
+
+def test_the_summary() -> None:
+    """Times, messages, rate and memory, with units that suit them."""
+    result = Result(1.25e-4, 2.0, 3 * 2**20, Counters(messages=12345, bytes=2048, events=4000), [])
+    assert summary.summary(result).splitlines() == [
+        "pysmpi: simulated time 125 us, wall time 2 s, 0 ranks",
+        "pysmpi: 12,345 messages (2 KiB), 2,000 events/s, peak memory 3 MiB",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0 s"), (5e-9, "5 ns"), (0.25, "250 ms"), (61.5, "61.5 s"), (7300, "2 h 01 min")]
+)
+def test_times_for_people(seconds: float, text: str) -> None:
+    """Each has the largest unit that leaves a number of at least one."""
+    assert summary.human_seconds(seconds) == text
+
+
+def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It shows simulated time and events per second, and is gone at the end."""
+    monkeypatch.setattr(summary, "_FIRST_LINE", 0.001)
+    monkeypatch.setattr(summary, "_NEXT_LINE", 0.001)
+    seen: Iterator[tuple[float, int]] = iter([(0.5, 100)] + [(1.5, 200)] * 100_000)
+    terminal = Terminal()
+    with summary.progress_line(terminal, lambda: next(seen)):
+        terminal.shown.acquire()
+        terminal.shown.acquire()
+    text = terminal.getvalue()
+    assert text.startswith("\r\x1b[Kpysmpi: simulated 500 ms, 100,000 events/s\r\x1b[Kpysmpi: simulated 1.5 s, ")
+    assert text.endswith("\r\x1b[K")
+
+
+def test_no_progress_line_where_there_is_no_terminal() -> None:
+    """Nothing is written to a file or a pipe."""
+    stream = io.StringIO()
+    with summary.progress_line(stream, lambda: (0.0, 0)):
+        pass
+    assert stream.getvalue() == ""
