@@ -165,6 +165,7 @@ class _Runner:
 
     def end(self, rank: int) -> None:
         """What a process does between its program's end and its own."""
+        lib.pysmpi_account_computation()
         try:
             self._streams.end_rank(rank)
         finally:

@@ -45,6 +45,16 @@ with pysmpi.untimed():
     assert run(program, "node-0.test") == ["0.250000", "0.500000", "2.500000"]
 
 
+def test_what_is_computed_last_counts(tmp_path: pathlib.Path) -> None:
+    """A simulation ends when its ranks have computed what they injected, also behind their last MPI call."""
+    (tmp_path / "platform.xml").write_text(PLATFORM)
+    program = "import pysmpi; from mpi4py import MPI; pysmpi.execute(3.0); pysmpi.execute(4.0)"
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "2", "--cfg=smpi/simulate-computation:no"]
+    command += ["--platform", str(tmp_path / "platform.xml"), "python", "-c", program]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "simulated time 7 s" in result.stderr
+
+
 def test_ranks_share_a_core_for_computing_but_not_for_sleeping(run) -> None:
     """Two ranks on one core compute at half the speed each."""
     program = """

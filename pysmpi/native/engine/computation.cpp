@@ -37,21 +37,19 @@ bool execute_flops(double flops, const char* call) {
   return block({.call = call, .kind = WaitKind::kTime});
 }
 
-bool execute_seconds(double seconds, const char* call) {
-  const HostId host = simulation().host_of(simulation().running);
-  return execute_flops(seconds * current_platform()->host_speed(host), call);
-}
+double core_speed() { return current_platform()->host_speed(simulation().host_of(simulation().running)); }
 
 bool account_computation() {
   const Options& o = options();
-  if (!o.simulate_computation) return true;
   Fiber& fiber = running_fiber();
-  if (fiber.left_at < 0.0) return true;
-  const double seconds = clock_now() - fiber.left_at;
-  fiber.left_at = -1.0;
-  if (seconds < o.cpu_threshold) return true;
-  return o.host_speed > 0.0 ? execute_flops(seconds * o.host_speed, "computation")
-                            : execute_seconds(seconds, "computation");
+  double flops = fiber.owed;
+  fiber.owed = 0.0;
+  if (o.simulate_computation && fiber.left_at >= 0.0) {
+    const double seconds = clock_now() - fiber.left_at;
+    fiber.left_at = -1.0;
+    if (seconds >= o.cpu_threshold) flops += seconds * (o.host_speed > 0.0 ? o.host_speed : core_speed());
+  }
+  return flops > 0.0 ? execute_flops(flops, "computation") : true;
 }
 
 void leave_call() {

@@ -5,12 +5,14 @@ namespace pysmpi {
 
 // Each blocks the running rank; false when it is being stopped.
 bool sleep_for(double seconds, const char* call);
-bool execute_flops(double flops, const char* call);      // on its host, sharing the cores with the host's other ranks
-bool execute_seconds(double seconds, const char* call);  // as long as one free core of the host takes for it
+bool execute_flops(double flops, const char* call);  // on its host, sharing the cores with the host's other ranks
 
-// With smpi/simulate-computation, the time since the running rank last left an MPI call has been computation: injects it,
-// scaled by smpi/host-speed over the simulated host's speed, when it is above smpi/cpu-threshold (SMPI's
-// smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). False when the rank is being stopped.
+double core_speed();  // of the running rank's host, flop/s
+
+// What the running rank owes passes: the computation that it injected since its last call, in one piece, for nobody can
+// have looked at the clock in between; and with smpi/simulate-computation the time since it left that call, scaled by
+// smpi/host-speed over the simulated host's speed, when it is above smpi/cpu-threshold (SMPI's smpi_bench_end, SimGrid
+// 3.32 src/smpi/internals/smpi_bench.cpp). False when the rank is being stopped.
 bool account_computation();
 void leave_call();  // from here on the rank computes
 

@@ -98,20 +98,13 @@ int32_t pysmpi_measure_computation(int32_t on) {
   return before;
 }
 
-namespace {
-
-// What the rank computed before counts first, and it computes on afterwards.
-int32_t advance_clock(bool (*advance)(double, const char*), double amount, const char* call) {
-  const bool going = account_computation() && advance(amount, call);
+int32_t pysmpi_sleep(double seconds) {
+  const bool going = account_computation() && sleep_for(seconds, "sleep");
   leave_call();
   return going ? 0 : -1;
 }
-
-}  // namespace
-
-int32_t pysmpi_sleep(double seconds) { return advance_clock(sleep_for, seconds, "sleep"); }
-int32_t pysmpi_execute_flops(double flops) { return advance_clock(execute_flops, flops, "execute"); }
-int32_t pysmpi_execute_seconds(double seconds) { return advance_clock(execute_seconds, seconds, "execute"); }
+void pysmpi_execute_flops(double flops) { running_fiber().owed += flops; }
+void pysmpi_execute_seconds(double seconds) { running_fiber().owed += seconds * core_speed(); }
 
 namespace {
 

@@ -42,11 +42,12 @@ void pysmpi_leave_call(void);
    a model) switches measuring off, and back on. Returns what it was. */
 int32_t pysmpi_measure_computation(int32_t on);
 
-/* Of the running rank: do nothing for, compute as many flops on its host, or compute for as long. 0, or -1 when the rank
-   is being stopped. */
+/* The running rank does nothing for so many seconds. 0, or -1 when it is being stopped. */
 int32_t pysmpi_sleep(double seconds);
-int32_t pysmpi_execute_flops(double flops);
-int32_t pysmpi_execute_seconds(double seconds);
+/* It computes as many flops on its host, or for as long as one free core of it takes: passes at its next call that reads
+   or advances the clock. */
+void pysmpi_execute_flops(double flops);
+void pysmpi_execute_seconds(double seconds);
 
 /* Options by SimGrid's names. -1 when there is no such number or table. */
 int32_t pysmpi_set_number(const char* name, double value);

@@ -32,6 +32,7 @@ class Fiber final : public Waiter {
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
   bool measured = true;           // its computation between MPI calls counts
+  double owed = 0.0;              // flops that it has computed in name and that have not passed on the clock yet
   double left_at = -1.0;          // host clock when the rank last left an MPI call; negative when not measured
 
   void wake() override;

@@ -67,7 +67,7 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
   Simulation& engine = simulation();
   const Options& o = options();
   if (o.iprobe_cost > 0.0 &&
-      !execute_seconds(static_cast<double>(engine.failed_probes) * o.iprobe_cost, call)) {
+      !execute_flops(static_cast<double>(engine.failed_probes) * o.iprobe_cost * core_speed(), call)) {
     return false;
   }
   found = find_message(engine.running, communicator, envelope);
