@@ -88,10 +88,10 @@ def _import_mpi4py() -> ModuleType:
             _set_environment(name, value)
         import mpi4py
 
-        mpi4py.rc.finalize = (
-            False  # each rank finalises on its own; at the interpreter's exit there is nothing left to do
-        )
+        mpi4py.rc.finalize = False  # ranks finalise on their own; at the interpreter's exit nothing is left to do
         from mpi4py import MPI
+
+        mpi4py.rc.finalize = None
     except (ImportError, RuntimeError) as error:
         culprits = loaded_mpi_libraries()
         named = f" (this process has loaded {', '.join(culprits)})" if culprits else ""

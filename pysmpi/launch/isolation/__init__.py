@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pysmpi.launch.isolation import clocks, interpreter, logs, modules, process, randomness
+from pysmpi.launch.isolation import clocks, interpreter, logs, modules, mpi4py_settings, process, randomness
 from pysmpi.launch.isolation.current import begin, forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
@@ -94,6 +94,7 @@ def isolated(
         clocks.install(patches, clock_cost)
         randomness.install(patches, seed)
         logs.install(patches)
+        mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
         yield streams
     finally:

@@ -28,6 +28,9 @@ int32_t pysmpi_is_stopping(int32_t rank);
 /* A Python exception type, raised asynchronously in each rank that is being stopped. */
 void pysmpi_set_stop_exception(void* type);
 
+/* The program of the running rank will call MPI_Init itself. */
+void pysmpi_await_initialization(void);
+
 int32_t pysmpi_running_rank(void); /* -1: the main greenlet */
 int32_t pysmpi_rank_count(void);
 uint32_t pysmpi_rank_host(int32_t rank);

@@ -28,6 +28,8 @@ class Fiber final : public Waiter {
  public:
   RankId rank = -1;
   FiberState state = FiberState::kUnstarted;
+  bool initialized = true;        // MPI is up from a rank's first instruction, unless its program calls MPI_Init itself
+  bool finalized = false;         // it has called MPI_Finalize
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;

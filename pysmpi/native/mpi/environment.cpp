@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "engine/control.h"
 #include "engine/options.hpp"
@@ -19,15 +18,6 @@ int* const MPI_WEIGHTS_EMPTY = reinterpret_cast<int*>(2);
 
 namespace {
 
-// MPI is up in each rank from its first instruction, and in the world of one outside. A rank that has called
-// MPI_Finalize knows that it has.
-std::vector<bool> finalized;  // by rank
-
-bool is_finalized() {
-  return inside_rank() && static_cast<std::size_t>(simulation().running) < finalized.size() &&
-         finalized[simulation().running];
-}
-
 void copy_string(const std::string& text, char* out, int* length) {
   std::memcpy(out, text.c_str(), text.size() + 1);
   *length = static_cast<int>(text.size());
@@ -36,8 +26,9 @@ void copy_string(const std::string& text, char* out, int* length) {
 }  // namespace
 
 int MPI_Init(int*, char***) {
-  if (inside_rank() && options().init_cost > 0.0 && !sleep_for(options().init_cost, "MPI_Init")) return kErrorStopped;
-  return MPI_SUCCESS;
+  if (!inside_rank()) return MPI_SUCCESS;
+  running_fiber().initialized = true;
+  return options().init_cost <= 0.0 || sleep_for(options().init_cost, "MPI_Init") ? MPI_SUCCESS : kErrorStopped;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
@@ -46,7 +37,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Initialized(int* flag) {
-  *flag = 1;
+  *flag = !inside_rank() || running_fiber().initialized;
   return MPI_SUCCESS;
 }
 
@@ -54,13 +45,12 @@ int MPI_Finalize(void) {
   if (!inside_rank()) return MPI_SUCCESS;
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (finalized.size() < simulation().fibers.size()) finalized.resize(simulation().fibers.size());
-  finalized[simulation().running] = true;
+  running_fiber().finalized = true;
   return MPI_SUCCESS;
 }
 
 int MPI_Finalized(int* flag) {
-  *flag = is_finalized();
+  *flag = inside_rank() && running_fiber().finalized;
   return MPI_SUCCESS;
 }
 
