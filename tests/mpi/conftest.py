@@ -1,27 +1,31 @@
-"""mpi4py over the simulator, in the test process: outside ranks, a world of one."""
+"""mpi4py over the simulator: in the test process, a world of one, and in the ranks of simulations."""
 
-import ctypes
-import os
 import pathlib
 import types
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from pysmpi import mpi as objects
-from pysmpi import native
+import pysmpi
+from pysmpi.launch.binding import bind
+
+PLATFORMS = pathlib.Path(__file__).resolve().parents[2] / "platforms"
 
 
 @pytest.fixture(scope="session")
 def MPI() -> types.ModuleType:
     """The module mpi4py.MPI, bound to the simulator."""
-    library = pathlib.Path(native.__file__).parent / "libmpi.so.12"
-    ctypes.CDLL(str(library), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
-    os.environ["MPI4PY_MPIABI"] = "mpich"
-    import mpi4py
+    return bind()
 
-    mpi4py.rc.finalize = False
-    from mpi4py import MPI
 
-    assert MPI.Get_library_version().startswith("pysmpi")
-    objects.prepare(MPI)
-    return MPI
+@pytest.fixture
+def run_ranks(MPI: types.ModuleType) -> Callable[..., list[Any]]:
+    """Runs a function of MPI and of its arguments in each of some ranks; returns what they return."""
+
+    def run(function: Callable[..., Any], ranks: int, *arguments: Any) -> list[Any]:
+        cfg = {"smpi/simulate-computation": "no"}
+        platform = PLATFORMS / ("cluster.xml" if ranks <= 128 else "fattree.xml")
+        return pysmpi.simulate(function, np=ranks, platform=platform, cfg=cfg, args=(MPI, *arguments)).values
+
+    return run

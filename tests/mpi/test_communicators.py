@@ -1,0 +1,260 @@
+"""Making, comparing, naming and freeing communicators."""
+
+import ctypes
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import pysmpi
+from pysmpi.native import lib
+
+Runner = Callable[..., list[Any]]
+SIZES = [1, 2, 3, 7, 64]
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+def test_split_by_parity_in_reverse(run_ranks: Runner, ranks: int) -> None:
+    """Each colour gets a communicator whose ranks follow the keys."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        part = world.Split(world.rank % 2, -world.rank)
+        return part.rank, part.size, part.allgather(world.rank)
+
+    for rank, (place, size, members) in enumerate(run_ranks(program, ranks)):
+        expected = [other for other in reversed(range(ranks)) if other % 2 == rank % 2]
+        assert members == expected
+        assert (place, size) == (expected.index(rank), len(expected))
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(asked=st.lists(st.tuples(st.integers(0, 3) | st.none(), st.integers(-2, 2)), min_size=1, max_size=9))
+def test_split_follows_the_standard(run_ranks: Runner, asked: list[tuple[int | None, int]]) -> None:
+    """Whatever colours and keys: members of a colour in the order of key, then rank; None is MPI_UNDEFINED."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        colour, key = asked[world.rank]
+        part = world.Split(MPI.UNDEFINED if colour is None else colour, key)
+        return None if part == MPI.COMM_NULL else part.allgather(world.rank)
+
+    for (colour, _), members in zip(asked, run_ranks(program, len(asked)), strict=True):
+        order = sorted((key, rank) for rank, (other, key) in enumerate(asked) if other == colour)
+        assert members == (None if colour is None else [rank for _, rank in order])
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+def test_messages_stay_in_their_communicator(run_ranks: Runner, ranks: int) -> None:
+    """Of two messages with one tag, each communicator's receive gets its own, in whatever order they are received."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        other = world.Dup()
+        right, left = (world.rank + 1) % world.size, (world.rank - 1) % world.size
+        sent = [world.isend("of the world", right, 7), other.isend("of the duplicate", right, 7)]
+        received = other.recv(source=left, tag=7), world.recv(source=left, tag=7)
+        MPI.Request.Waitall(sent)
+        compared = MPI.Comm.Compare(world, other) == MPI.CONGRUENT, MPI.Comm.Compare(world, world) == MPI.IDENT
+        other.Free()
+        return received, compared, other == MPI.COMM_NULL
+
+    for received, compared, freed in run_ranks(program, ranks):
+        assert received == ("of the duplicate", "of the world")
+        assert compared == (True, True)
+        assert freed
+
+
+def test_creation_from_groups(run_ranks: Runner) -> None:
+    """MPI_Comm_create with disjoint groups, and MPI_Comm_create_group called by its members only."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        everybody = world.Get_group()
+        mine = everybody.Incl([rank for rank in reversed(range(world.size)) if rank % 3 == world.rank % 3])
+        created = world.Create(mine)
+        result = [created.allgather(world.rank)]
+        odd = everybody.Incl(range(1, world.size, 2))
+        if world.rank % 2:
+            for tag in (0, 0, 5):
+                made = world.Create_group(odd, tag)
+                result.append(made.allreduce(world.rank))
+                made.Free()
+        assert MPI.Group.Compare(created.Get_group(), mine) == MPI.IDENT
+        assert MPI.Comm.Compare(world, created) == (MPI.UNEQUAL if created.size < world.size else MPI.SIMILAR)
+        return result
+
+    for rank, (members, *sums) in enumerate(run_ranks(program, 8)):
+        assert members == [other for other in reversed(range(8)) if other % 3 == rank % 3]
+        assert sums == ([1 + 3 + 5 + 7] * 3 if rank % 2 else [])
+
+
+def test_ranks_of_a_host_share_memory(MPI: ModuleType, run_ranks: Runner) -> None:
+    """MPI_COMM_TYPE_SHARED splits by simulated host."""
+
+    def program(MPI: Any) -> Any:
+        node = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
+        return node.size, set(node.allgather(MPI.Get_processor_name()))
+
+    for size, names in run_ranks(program, 6):
+        assert len(names) == 1
+        assert size == sum(names == others for _, others in run_ranks(program, 6))
+
+
+def test_names_and_info_are_of_the_rank(run_ranks: Runner) -> None:
+    """What a rank calls its communicator is not seen by others."""
+
+    def program(MPI: Any) -> Any:
+        comm = MPI.COMM_WORLD.Dup()
+        default = comm.name
+        if comm.rank == 1:
+            comm.name = "mine"
+            comm.Set_info(MPI.Info.Create({"hint": "1"}))
+        comm.barrier()
+        copy = comm.Dup()
+        return MPI.COMM_WORLD.name, default, comm.name, dict(comm.Get_info()), dict(copy.Get_info()), copy.name
+
+    first, second = run_ranks(program, 2)
+    assert first == ("MPI_COMM_WORLD", "", "", {}, {}, "")
+    assert second == ("MPI_COMM_WORLD", "", "mine", {"hint": "1"}, {"hint": "1"}, "")
+
+
+def test_freed_communicators_are_gone(run_ranks: Runner) -> None:
+    """Using a communicator's handle after its free is an error, for the rank that freed it and then for all."""
+
+    def program(MPI: Any) -> Any:
+        comm = MPI.COMM_WORLD.Dup()
+        handle = comm.handle
+        texts = []
+        if comm.rank == 0:
+            comm.Free()
+            try:
+                MPI.Comm.fromhandle(handle).Get_group()
+            except MPI.Exception as error:
+                texts.append(str(error))
+        else:
+            comm.Get_group().Free()
+        MPI.COMM_WORLD.barrier()
+        if comm != MPI.COMM_NULL:
+            comm.Free()
+        MPI.COMM_WORLD.barrier()
+        assert lib.pysmpi_communicator_size(ctypes.c_int32(handle).value) == -1
+        return texts
+
+    texts = run_ranks(program, 3)[0]
+    assert "this rank has freed the communicator" in texts[0]
+
+
+def test_world_cannot_be_freed(MPI: ModuleType) -> None:
+    """Nor can self."""
+    for comm in (MPI.COMM_WORLD, MPI.COMM_SELF):
+        with pytest.raises(MPI.Exception, match="cannot be freed"):
+            comm.Free()
+
+
+def test_a_world_of_one_outside_ranks(MPI: ModuleType) -> None:
+    """Communicators can be made there too."""
+    assert (MPI.COMM_WORLD.size, MPI.COMM_WORLD.rank) == (1, 0)
+    part = MPI.COMM_WORLD.Split(3, 1)
+    assert part.allgather("alone") == ["alone"]
+    assert part.Dup().bcast(5) == 5
+    part.Free()
+
+
+def test_nonblocking_duplicate(run_ranks: Runner) -> None:
+    """MPI_Comm_idup's communicator works once its request is complete."""
+
+    def program(MPI: Any) -> Any:
+        comm, request = MPI.COMM_WORLD.Idup()
+        request.Wait()
+        return comm.allreduce(1)
+
+    assert run_ranks(program, 5) == [5] * 5
+
+
+def test_self_is_each_ranks_own(run_ranks: Runner) -> None:
+    """Duplicates of MPI_COMM_SELF are different communicators in each rank."""
+
+    def program(MPI: Any) -> Any:
+        own = MPI.COMM_SELF.Dup()
+        own.send(MPI.COMM_WORLD.rank, 0)
+        return own.recv(), own.size, own.handle
+
+    results = run_ranks(program, 4)
+    assert [value for value, _, _ in results] == [0, 1, 2, 3]
+    assert len({handle for _, _, handle in results}) == 4
+
+
+def test_attributes_of_ranks(run_ranks: Runner) -> None:
+    """Keys are the process's, values the rank's; duplicates copy, freeing deletes."""
+
+    def program(MPI: Any) -> Any:
+        deleted: list[Any] = []
+        copied = MPI.Comm.Create_keyval(
+            copy_fn=lambda comm, key, value: [*value, "copied"],
+            delete_fn=lambda comm, key, value: deleted.append(value),
+        )
+        plain = MPI.Comm.Create_keyval()
+        comm = MPI.COMM_WORLD.Dup()
+        rank = comm.rank
+        comm.Set_attr(copied, [rank])
+        comm.Set_attr(plain, rank)
+        comm.barrier()
+        duplicate = comm.Dup()
+        found = comm.Get_attr(copied), comm.Get_attr(plain), duplicate.Get_attr(copied), duplicate.Get_attr(plain)
+        duplicate.Free()
+        comm.Delete_attr(copied)
+        found += (comm.Get_attr(copied),)
+        comm.Free()
+        MPI.Comm.Free_keyval(copied)
+        return found, deleted
+
+    for rank, (found, deleted) in enumerate(run_ranks(program, 3)):
+        assert found == ([rank], rank, [rank, "copied"], None, None)
+        assert deleted == [[rank, "copied"], [rank]]
+
+
+def test_predefined_attributes(run_ranks: Runner) -> None:
+    """What MPI itself caches on MPI_COMM_WORLD."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        keys = (MPI.UNIVERSE_SIZE, MPI.WTIME_IS_GLOBAL, MPI.APPNUM, MPI.IO)
+        return [world.Get_attr(key) for key in keys], world.Get_attr(MPI.TAG_UB) >= 32767, MPI.ANY_SOURCE
+
+    for values, enough_tags, any_source in run_ranks(program, 3):
+        assert values == [3, True, 0, any_source]
+        assert enough_tags
+
+
+def test_a_failing_rank_of_a_split_stops_the_others(MPI: ModuleType, run_ranks: Runner) -> None:
+    """Ranks that wait inside an MPI function written in Python end like those inside a native one."""
+    finished = []
+
+    def program(MPI: Any) -> None:
+        world = MPI.COMM_WORLD
+        if world.rank == 3:
+            raise RuntimeError("no split with me")
+        try:
+            world.Split(0)
+        finally:
+            finished.append(world.rank)
+
+    with pytest.raises(pysmpi.PysmpiError):
+        run_ranks(program, 4)
+    assert sorted(finished) == [0, 1, 2]
+
+
+def test_a_thousand_ranks_split_in_rows_and_columns(run_ranks: Runner) -> None:
+    """The grid of an HPL run; the work of a split is done once, not once a rank."""
+
+    def program(MPI: Any) -> Any:
+        world = MPI.COMM_WORLD
+        row, column = divmod(world.rank, 32)
+        rows, columns = world.Split(row, column), world.Split(column, row)
+        return rows.rank, rows.size, columns.rank, columns.size
+
+    assert run_ranks(program, 1024) == [(rank % 32, 32, rank // 32, 32) for rank in range(1024)]
