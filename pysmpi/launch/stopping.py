@@ -1,7 +1,5 @@
 """How ranks are stopped: each further MPI call of theirs fails at once, and this is raised in them."""
 
-import ctypes
-import threading
 from collections.abc import Callable
 
 from pysmpi.native import ffi, lib
@@ -34,7 +32,7 @@ def protected(rank: int, action: Callable[[], None]) -> BaseException | None:
             action()
         finally:
             if lib.pysmpi_is_stopping(rank):
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), None)
+                lib.pysmpi_withdraw_stop()
     except BaseException as error:
         return error
     return None

@@ -78,6 +78,7 @@ void pysmpi_stop_rank(int32_t rank) {
 
 int32_t pysmpi_is_stopping(int32_t rank) { return simulation().fibers[rank].stopping; }
 void pysmpi_await_initialization(void) { running_fiber().initialized = false; }
+void pysmpi_withdraw_stop(void) { withdraw_stop(); }
 void pysmpi_set_stop_exception(void* type) { set_stop_exception(type); }
 
 int32_t pysmpi_running_rank(void) { return simulation_active() ? simulation().running : -1; }

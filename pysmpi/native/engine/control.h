@@ -27,6 +27,7 @@ int32_t pysmpi_is_stopping(int32_t rank);
 
 /* A Python exception type, raised asynchronously in each rank that is being stopped. */
 void pysmpi_set_stop_exception(void* type);
+void pysmpi_withdraw_stop(void); /* what is yet to be raised in the running rank is not */
 
 /* The program of the running rank will call MPI_Init itself. */
 void pysmpi_await_initialization(void);

@@ -125,9 +125,20 @@ void hand_over_to_rank(RankId rank) {
   simulation().running = rank;
 }
 
+void withdraw_stop() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  while (PyThreadState_Get()->async_exc) {
+    PyObject* const globals = PyDict_New();
+    Py_XDECREF(PyRun_String("None", Py_eval_input, globals, globals));
+    PyErr_Clear();
+    Py_DECREF(globals);
+  }
+  PyGILState_Release(gil);
+}
+
 void hand_back_to_main(RankId rank) {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), nullptr);
+  withdraw_stop();
   isolation_switch(rank, -1);
   Fiber& fiber = simulation().fibers[rank];
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
