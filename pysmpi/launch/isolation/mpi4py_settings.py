@@ -1,5 +1,7 @@
-"""``mpi4py.rc`` for each rank. mpi4py reads it once, when its extension module is imported, which is before ranks begin; of
-what a rank sets, ``initialize = False`` has an effect: MPI then is not initialised until the rank calls MPI.Init.
+"""``mpi4py.rc`` for each rank.
+
+mpi4py reads it once, when its extension module is imported, which is before ranks begin. Of what a rank sets,
+``initialize = False`` has an effect: MPI then is not initialised until the rank calls MPI.Init.
 """
 
 from typing import Any
@@ -18,7 +20,7 @@ def install(patches: Patches) -> None:
     """Makes the settings those of the running rank."""
     import mpi4py
 
-    class RankRc(mpi4py.Rc):  # type: ignore[misc,name-defined]
+    class RankRc(mpi4py.Rc):
         """mpi4py.rc while a simulation runs."""
 
         def __getattribute__(self, name: str) -> Any:

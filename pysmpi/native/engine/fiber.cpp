@@ -4,6 +4,9 @@
 #include <greenlet.h>
 #include <pthread.h>
 
+#include <atomic>
+#include <cstdio>
+
 #include <utility>
 
 #include "engine/isolation.hpp"
@@ -16,6 +19,8 @@ namespace {
 
 PyGreenlet* main_greenlet = nullptr;  // owned; the one that calls pysmpi_next_rank
 PyObject* stop_exception = nullptr;   // owned; raised in ranks that are being stopped
+pthread_t ranks_thread;               // the one that called pysmpi_next_rank last
+std::atomic_flag told_about_threads;
 
 struct StackBounds {
   const char* begin;
@@ -110,7 +115,16 @@ bool on_c_stack(const void* address) {
   return at >= bounds.begin && at < bounds.end;
 }
 
+bool on_ranks_thread() {
+  if (pthread_equal(pthread_self(), ranks_thread)) return true;
+  if (!told_about_threads.test_and_set()) {
+    std::fputs("pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n", stderr);
+  }
+  return false;
+}
+
 void set_main_greenlet() {
+  ranks_thread = pthread_self();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!_PyGreenlet_API) PyGreenlet_Import();
   Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));

@@ -57,6 +57,9 @@ bool block(const BlockedOn& on);
 // just inside the program's `finally:`, which would then not run.)
 void insist_on_stop();
 
+// The caller is the thread that ranks run in. Says once on the standard error that other threads cannot call MPI.
+bool on_ranks_thread();
+
 // The running rank's fiber. Only inside ranks.
 Fiber& running_fiber();
 

@@ -13,7 +13,7 @@ class Call {
  public:
   Call() : stopped_(inside_rank() && is_stopped()) {}
   ~Call() {
-    if (inside_rank()) leave_call();
+    if (!stopped_ && inside_rank()) leave_call();
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -21,6 +21,7 @@ class Call {
 
  private:
   static bool is_stopped() {
+    if (!on_ranks_thread()) return true;
     if (running_fiber().stopping) {
       insist_on_stop();
       return true;
