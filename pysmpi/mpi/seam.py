@@ -59,14 +59,14 @@ def raise_later(exception: BaseException) -> None:
     For what must not be swallowed inside an MPI function: KeyboardInterrupt, SystemExit, the end of a stopped rank. The
     interpreter can raise only classes there, so a class is made that brings the arguments along.
     """
-    kind: type[BaseException] = type(exception)
+    kind = raised = type(exception)
     if exception.args:
 
         def initialise(self: BaseException, *_: object) -> None:
             kind.__init__(self, *exception.args)
 
-        kind = type(kind.__name__, (kind,), {"__init__": initialise, "__module__": kind.__module__})
-    lib.pysmpi_set_pending_exception(ffi.cast("void*", id(kind)))
+        raised = type(kind.__name__, (kind,), {"__init__": initialise, "__module__": kind.__module__})
+    lib.pysmpi_set_pending_exception(ffi.cast("void*", id(raised)))
 
 
 def mpi_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -8,6 +8,7 @@
 #include "engine/options.hpp"
 #include "matching/communicator.hpp"
 #include "mpi/call.hpp"
+#include "objects/attributes.hpp"
 
 using namespace pysmpi;
 
@@ -45,6 +46,8 @@ int MPI_Finalize(void) {
   if (!inside_rank()) return MPI_SUCCESS;
   Call call;
   if (call.stopped()) return kErrorStopped;
+  const int code = delete_attributes(AttributeHolder::kCommunicator, MPI_COMM_SELF);  // MPI 4.1, section 11.2.4
+  if (code != MPI_SUCCESS) return code;
   running_fiber().finalized = true;
   return MPI_SUCCESS;
 }
