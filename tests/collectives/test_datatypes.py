@@ -2,6 +2,8 @@
 
 import pytest
 
+from pysmpi.collectives import algorithms
+
 RANKS = [1, 2, 3, 5, 8]
 
 
@@ -63,11 +65,17 @@ def _own_operation_on_own_type():
     op.Free()
 
 
-@pytest.mark.parametrize("alltoall", ["default", "pair", "bruck"])
+MOVES = ("bcast", "gather", "scatter", "allgather", "alltoall")
+
+
+@pytest.mark.parametrize(
+    "setting", [f"{operation}:{name}" for operation in MOVES for name in ["default", *algorithms(operation)]]
+)
 @pytest.mark.parametrize("ranks", RANKS)
-def test_strided_elements(run, ranks, alltoall):
+def test_strided_elements(run, ranks, setting):
     """Columns of a matrix travel as elements of a derived type, and nothing between them is touched."""
-    run(_strided, ranks, cfg={"smpi/alltoall": alltoall})
+    operation, name = setting.split(":")
+    run(_strided, ranks, cfg={f"smpi/{operation}": name})
 
 
 @pytest.mark.parametrize("ranks", RANKS)

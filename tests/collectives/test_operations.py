@@ -2,6 +2,8 @@
 
 import pytest
 
+from pysmpi.collectives import algorithms
+
 RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17]
 
 
@@ -180,11 +182,17 @@ def test_undefined_pairs_are_errors(run):
     run(_undefined, 2)
 
 
-@pytest.mark.parametrize("allreduce", ["default", "rdb", "rab_rdb"])
+REDUCTIONS = ("reduce", "allreduce", "reduce_scatter")
+
+
+@pytest.mark.parametrize(
+    "setting", [f"{operation}:{name}" for operation in REDUCTIONS for name in ["default", *algorithms(operation)]]
+)
 @pytest.mark.parametrize("ranks", RANKS)
-def test_operations_that_do_not_commute_keep_their_order(run, ranks, allreduce):
+def test_operations_that_do_not_commute_keep_their_order(run, ranks, setting):
     """A product of matrices comes out in rank order, whatever algorithm was asked for."""
-    run(_in_order, ranks, cfg={"smpi/allreduce": allreduce})
+    operation, name = setting.split(":")
+    run(_in_order, ranks, cfg={f"smpi/{operation}": name})
 
 
 def test_a_hundred_ranks_with_five_operations_each(run):

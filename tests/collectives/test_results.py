@@ -2,6 +2,8 @@
 
 import pytest
 
+from pysmpi.collectives import OPERATIONS, algorithms
+
 RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17]
 COUNTS = [0, 1, 3, 8191, 8193]  # of doubles: nothing, little, and both sides of the size from which senders wait
 
@@ -181,22 +183,20 @@ def test_collectives_with_a_count_a_rank(run, ranks, longest):
     run(_by_vectors, ranks, longest)
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        *(f"barrier:{name}" for name in ("ompi_basic_linear", "ompi_two_procs", "ompi_tree", "ompi_bruck")),
-        *(f"barrier:{name}" for name in ("ompi_recursivedoubling", "ompi_doublering")),
-        *(f"allreduce:{name}" for name in ("redbcast", "rdb", "lr", "rab_rdb", "ompi_ring_segmented")),
-        *(f"reduce_scatter:{name}" for name in ("mpich_pair", "mpich_rdb", "mpich_noncomm")),
-        *(f"alltoall:{name}" for name in ("basic_linear", "pair", "bruck")),
-    ],
-)
+ALGORITHMS = [f"{operation}:{name}" for operation in OPERATIONS for name in algorithms(operation)]
+
+
+@pytest.mark.parametrize("setting", ALGORITHMS)
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_algorithm_gives_the_same_results(run, ranks, setting):
     """An algorithm chosen by option is right for any number of ranks, powers of two or not."""
     operation, name = setting.split(":")
-    run(_unrooted, ranks, [0, 1, 3, 1000], cfg={f"smpi/{operation}": name})
-    run(_by_vectors, ranks, 5, cfg={f"smpi/{operation}": name})
+    cfg = {f"smpi/{operation}": name}
+    if operation in {"bcast", "reduce", "gather", "scatter"}:
+        run(_rooted, ranks, [0, 1, 3, 1000, 8192], cfg=cfg)
+    else:
+        run(_unrooted, ranks, [0, 1, 3, 1000], cfg=cfg)
+        run(_by_vectors, ranks, 5, cfg=cfg)
 
 
 def _barriers_hold():

@@ -13,9 +13,11 @@ Schedule barrier_tree(Runner& run, Arguments a);
 Schedule barrier_double_ring(Runner& run, Arguments a);
 
 Schedule bcast_binomial(Runner& run, Arguments a);
+Schedule bcast_linear(Runner& run, Arguments a);
 
 Schedule reduce_at_root(Runner& run, Arguments a);  // commutative
 Schedule reduce_in_order(Runner& run, Arguments a);
+Schedule reduce_binomial(Runner& run, Arguments a);
 
 Schedule allreduce_reduce_bcast(Runner& run, Arguments a);
 Schedule allreduce_recursive_doubling(Runner& run, Arguments a);
@@ -32,11 +34,20 @@ Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a);
 Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a);  // power of two, equal counts
 
 Schedule gather_linear(Runner& run, Arguments a);
+Schedule gather_in_order(Runner& run, Arguments a);
+Schedule gather_binomial(Runner& run, Arguments a);
 Schedule gatherv_linear(Runner& run, Arguments a);
 Schedule scatter_linear(Runner& run, Arguments a);
+Schedule scatter_in_order(Runner& run, Arguments a);
+Schedule scatter_binomial(Runner& run, Arguments a);
 Schedule scatterv_linear(Runner& run, Arguments a);
 
 Schedule allgather_linear(Runner& run, Arguments a);
+Schedule allgather_by_distance(Runner& run, Arguments a);
+Schedule allgather_pairwise(Runner& run, Arguments a);
+Schedule allgather_recursive_doubling(Runner& run, Arguments a);
+Schedule allgather_bruck(Runner& run, Arguments a);
+Schedule allgather_neighbour_exchange(Runner& run, Arguments a);
 Schedule allgatherv_linear(Runner& run, Arguments a);
 
 Schedule alltoall_linear(Runner& run, Arguments a);

@@ -19,4 +19,16 @@ Schedule bcast_binomial(Runner& run, Arguments a) {
   }
 }
 
+// The root sends to all at once.
+Schedule bcast_linear(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+    co_return;
+  }
+  for (int other = 0; other < run.size; ++other) {
+    if (other != a.root) run.send(other, a.receive, a.receive_count, a.receive_type);
+  }
+  co_await run.round();
+}
+
 }  // namespace pysmpi

@@ -1,5 +1,6 @@
 // Gathering at one rank.
 #include "collectives/algorithms.hpp"
+#include "collectives/trees.hpp"
 
 namespace pysmpi {
 
@@ -13,6 +14,57 @@ Schedule gather_linear(Runner& run, Arguments a) {
     }
   }
   co_await run.round();
+}
+
+// The root takes the blocks one by one, in rank order.
+Schedule gather_in_order(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
+    co_return;
+  }
+  for (int other = 0; other < run.size; ++other) {
+    char* block = a.receive_at(other * a.receive_count);
+    if (other == run.rank) {
+      copy(a.send, a.send_count, a.send_type, block, a.receive_count, a.receive_type);
+    } else {
+      co_await run.receive_now(other, block, a.receive_count, a.receive_type);
+    }
+  }
+}
+
+// Each rank sends the blocks of its subtree in one message. The root rotates them when it is not rank 0.
+Schedule gather_binomial(Runner& run, Arguments a) {
+  const InOrderTree tree(a.root, run.size, run.rank);
+  const bool at_root = run.rank == a.root, leaf = tree.span() == 1;
+  if (leaf && !at_root) {
+    co_await run.send_now(tree.parent(), a.send, a.send_count, a.send_type);
+    co_return;
+  }
+  const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();
+  const bool in_place = at_root && a.root == 0;
+  const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? a.receive : a.send);
+  if (in_place) {
+    copy(a.send, a.send_count, a.send_type, a.receive, a.receive_count, a.receive_type);
+  } else {
+    copy(a.send, a.send_count, a.send_type, blocks.data(), block, kByte);
+  }
+  for (int distance = 1; distance < tree.span(); distance *= 2) {
+    const int child = tree.rank_of(tree.number + distance), width = tree.span_of_child(distance);
+    if (in_place) {
+      co_await run.receive_now(child, a.receive_at(distance * a.receive_count), width * a.receive_count,
+                               a.receive_type);
+    } else {
+      co_await run.receive_now(child, blocks.data() + distance * block, width * block, kByte);
+    }
+  }
+  if (!at_root) {
+    co_await run.send_now(tree.parent(), blocks.data(), tree.span() * block, kByte);
+  } else if (!in_place) {
+    const int above = run.size - a.root;
+    copy(blocks.data(), above * block, kByte, a.receive_at(a.root * a.receive_count), above * a.receive_count,
+         a.receive_type);
+    copy(blocks.data() + above * block, a.root * block, kByte, a.receive, a.root * a.receive_count, a.receive_type);
+  }
 }
 
 Schedule gatherv_linear(Runner& run, Arguments a) {

@@ -48,4 +48,33 @@ Schedule reduce_in_order(Runner& run, Arguments a) {
   }
 }
 
+// A binomial tree, rooted in rank 0 when the order of operands matters, which then passes the result on to the root.
+// Nothing is sent where there is nothing to reduce.
+Schedule reduce_binomial(Runner& run, Arguments a) {
+  if (a.receive_count == 0) co_return;
+  const bool at_root = run.rank == a.root, commutes = a.reduction.commutative;
+  const int top = commutes ? a.root : 0, number = (run.rank - top + run.size) % run.size;
+  const Scratch other(a.receive_count, a.receive_type, a.send);
+  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
+  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  for (int distance = 1; distance < run.size; distance *= 2) {
+    if (number & distance) {
+      co_await run.send_now((number - distance + top) % run.size, result, a.receive_count, a.receive_type);
+      break;
+    }
+    if (number + distance >= run.size) continue;
+    co_await run.receive_now((number + distance + top) % run.size, other.data(), a.receive_count, a.receive_type);
+    if (commutes) {
+      co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+    } else {
+      co_await run.reduce(a.reduction, a.receive_type, result, other.data(), a.receive_count);
+      copy(other.data(), a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+    }
+  }
+  if (top == a.root) co_return;
+  if (run.rank == top) co_await run.send_now(a.root, result, a.receive_count, a.receive_type);
+  if (at_root) co_await run.receive_now(top, result, a.receive_count, a.receive_type);
+}
+
 }  // namespace pysmpi

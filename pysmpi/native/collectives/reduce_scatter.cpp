@@ -4,6 +4,7 @@
 
 #include "collectives/algorithms.hpp"
 #include "collectives/selector.hpp"
+#include "collectives/trees.hpp"
 
 namespace pysmpi {
 
@@ -128,26 +129,17 @@ Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a) {
     const int partner = rank ^ distance;
     const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);
     const AllBut sent(begin, mine, mine + distance), received(begin, theirs, theirs + distance);
-    bool has_received = false;
+    const int complete = theirs + distance > size ? size - mine - distance : 0;  // ranks of this subtree with a partner
     if (partner < size) {
       sent.pack(results.data(), a.receive_type, out.data());
       co_await run.exchange(partner, out.data(), sent.count(), a.receive_type, partner, in.data(), received.count(),
                             a.receive_type);
-      has_received = true;
+    } else if (complete <= 0) {
+      continue;
     }
-    if (theirs + distance > size) {
-      const int complete = size - mine - distance;  // ranks of this subtree that had a partner
-      for (int step = distance / 2; step > 0; step /= 2) {
-        const int peer = rank ^ step, root = rank & ~(2 * step - 1);
-        if (peer > rank && rank < root + complete && peer >= root + complete) {
-          co_await run.send_now(peer, in.data(), received.count(), a.receive_type);
-        } else if (peer < rank && peer < root + complete && rank >= root + complete) {
-          co_await run.receive_now(peer, in.data(), received.count(), a.receive_type);
-          has_received = true;
-        }
-      }
+    if (complete > 0) {
+      co_await spread_in_subtree(run, distance, complete, in.data(), received.count(), a.receive_type);
     }
-    if (!has_received) continue;
     received.unpack(in.data(), a.receive_type, other.data());
     const std::int64_t first = received.first_end, second = received.second_begin, rest = total - second;
     if (theirs < mine || a.reduction.commutative) {

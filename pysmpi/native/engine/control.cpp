@@ -9,7 +9,8 @@
 #include "engine/computation.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
-#include "schedule/control.h"
+#include "schedule/ledger.hpp"
+#include "schedule/runner.hpp"
 
 using namespace pysmpi;
 
@@ -20,7 +21,8 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
 }
 
 void pysmpi_simulation_end(void) {
-  pysmpi_end_collectives();
+  end_schedules();
+  clear_ledgers();
   simulation_end();
   end_matching();
   end_communicators();
