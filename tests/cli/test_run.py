@@ -320,8 +320,9 @@ def test_two_runs_are_equal(pysmpirun: Command) -> None:
 def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """It ends the run at once, with the summary so far and status 130; finally clauses run."""
     (tmp_path / "program.py").write_text(
-        "from mpi4py import MPI\ncomm = MPI.COMM_WORLD\nprint('begun', flush=True)\ntry:\n    while True:\n"
-        "        comm.barrier()\nfinally:\n    print('ended')\n"
+        "from mpi4py import MPI\nimport itertools\ntry:\n    for step in itertools.count():\n"
+        "        MPI.COMM_WORLD.barrier()\n        if step == 100:\n            print('begun', flush=True)\n"
+        "finally:\n    print('ended')\n"
     )
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "2", "--platform", str(platform_file), "program.py"]
     variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -329,9 +330,9 @@ def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
         command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None and process.stderr is not None
-        assert process.stdout.readline() == "begun\n"
+        assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
         process.send_signal(signal.SIGINT)
-        assert process.stdout.read() == "begun\nended\nended\n"
+        assert process.stdout.read() == "ended\nended\n"
         errors = process.stderr.read()
     assert process.returncode == 130
     assert errors.startswith("pysmpirun: interrupted\npysmpi: simulated time ")

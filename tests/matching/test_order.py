@@ -1,5 +1,6 @@
 """Messages and receives meet in MPI's order, whatever wildcards there are (MPI 4.1, section 3.5)."""
 
+import pathlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +13,13 @@ ANY = -1  # in the model; the program translates it to MPI.ANY_SOURCE and MPI.AN
 
 SENDERS, TAGS = 3, 2
 
+PLATFORM = pathlib.Path(__file__).parents[2] / "platforms" / "cluster.xml"
+
 
 @dataclass(frozen=True)
 class Send:
+    """A message, and when it is sent."""
+
     time: int  # in units of ten milliseconds: far longer than any message takes
     source: int
     tag: int
@@ -22,6 +27,8 @@ class Send:
 
 @dataclass(frozen=True)
 class Receive:
+    """A receive, and when it is posted; ANY for wildcards."""
+
     time: int
     source: int
     tag: int
@@ -103,7 +110,7 @@ def test_receives_get_the_messages_that_mpi_order_gives_them(data: st.DataObject
         program,
         args=(sends, receives),
         np=SENDERS + 1,
-        platform="platforms/cluster.xml",
+        platform=PLATFORM,
         cfg={"smpi/simulate-computation": "no"},
     )
     assert result.values[0] == expected(sends, receives)
