@@ -3,7 +3,8 @@
 
 namespace pysmpi {
 
-// All contributions arrive at the root at once, which then reduces them. Commutative operations.
+// All contributions go to the root at once. Commutative operations: MPI's own are applied as the messages come, which
+// takes no room; programs' own once all are there.
 Schedule reduce_at_root(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     run.send(a.root, a.send, a.receive_count, a.receive_type);
@@ -11,15 +12,21 @@ Schedule reduce_at_root(Runner& run, Arguments a) {
     co_return;
   }
   copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
-  const Scratch others((run.size - 1) * a.receive_count, a.receive_type, a.receive);
-  const std::int64_t step = a.receive_count * a.receive_extent();
+  const bool as_they_come = a.reduction.kind != ReductionKind::kUser && find_datatype(a.receive_type)->contiguous;
+  const std::int64_t step = as_they_come ? 0 : a.receive_count * a.receive_extent();
+  const Scratch others(as_they_come ? 0 : (run.size - 1) * a.receive_count, a.receive_type, a.receive);
   char* room = others.data();
   for (int other = 0; other < run.size; ++other) {
     if (other == a.root) continue;
-    run.receive(other, room, a.receive_count, a.receive_type);
-    room += step;
+    if (as_they_come) {
+      run.receive_and_reduce(other, a.reduction, a.receive, a.receive_count, a.receive_type);
+    } else {
+      run.receive(other, room, a.receive_count, a.receive_type);
+      room += step;
+    }
   }
   co_await run.round();
+  if (as_they_come) co_return;
   room = others.data();
   for (int other = 1; other < run.size; ++other, room += step) {
     co_await run.reduce(a.reduction, a.receive_type, room, a.receive, a.receive_count);

@@ -8,6 +8,7 @@
 #include "engine/simulation.hpp"
 #include "matching/queues.hpp"
 #include "memory/folded.hpp"
+#include "memory/reduction.hpp"
 
 namespace pysmpi {
 
@@ -66,7 +67,16 @@ void move_bytes(Request& send, Request& receive) {
   receive.bytes = bytes;
   const void* packed = send.payload;
   if (bytes == 0 || is_folded(receive.buffer)) return;
-  if (packed) {
+  if (receive.combine) {
+    const std::int64_t items = bytes / receive.datatype->size;
+    if (packed || send.datatype->contiguous) {
+      reduce(*receive.combine, receive.datatype->handle, packed ? packed : send.buffer, receive.buffer, items);
+    } else if (!is_folded(send.buffer)) {
+      const std::unique_ptr<char[]> all(new char[send.bytes]);
+      pack(*send.datatype, send.buffer, send.count, all.get());
+      reduce(*receive.combine, receive.datatype->handle, all.get(), receive.buffer, items);
+    }
+  } else if (packed) {
     if (!is_folded(packed)) unpack(*receive.datatype, packed, bytes, receive.buffer);
   } else if (!is_folded(send.buffer)) {  // matched as it is posted: straight from the sender's buffer
     if (send.datatype->contiguous) {
@@ -218,9 +228,10 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 }
 
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
-                       std::int64_t count, const Datatype& datatype) {
+                       std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RequestId id = new_receive(owner, communicator, envelope, buffer, count, datatype);
   Request& r = request(id);
+  r.combine = combine;
   if (envelope.peer == kProcNull) {
     r.flags |= kComplete;
     r.source = kProcNull;

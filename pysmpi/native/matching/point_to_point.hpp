@@ -14,6 +14,8 @@
 
 namespace pysmpi {
 
+struct Reduction;
+
 using RequestId = std::uint32_t;  // index into the pool; kNone for none
 
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
@@ -53,6 +55,7 @@ struct Request {
   std::int64_t bytes = 0;                  // send: size of the message; receive: room for it, then what arrived
   std::int64_t sent_bytes = 0;             // of a receive: how long its message was
   void* buffer = nullptr;
+  const Reduction* combine = nullptr;      // of a receive: how the message is reduced into the buffer; null: it replaces
   void* payload = nullptr;                 // the packed bytes of a send that waits to be matched
   Waiter* waiter = nullptr;                // told when it completes
   FlowId flow = kNone;
@@ -77,11 +80,12 @@ struct Envelope {
 
 // Posts at the simulated time now, in the name of world rank `owner` (a schedule runs without its rank running). The
 // buffer must not lie on a C stack. Returns the request; it may already be complete. A detached send's request is
-// complete at once. Never blocks: overheads (smpi/os, ois, or) are the caller's to wait for.
+// complete at once. Never blocks: overheads (smpi/os, ois, or) are the caller's to wait for. `combine`: the message is
+// reduced into the buffer, by a predefined operation on a contiguous datatype.
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype);
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
-                       std::int64_t count, const Datatype& datatype);
+                       std::int64_t count, const Datatype& datatype, const Reduction* combine = nullptr);
 
 // A message that a receive with this envelope would get now; kNone when there is none. take_message takes it out of the
 // queues (a matched probe), and post_matched_receive receives it.

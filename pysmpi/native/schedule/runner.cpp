@@ -34,13 +34,14 @@ RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t coun
   return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type));
 }
 
-RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
-  return post_receive(world_rank_, *communicator_, envelope(from), buffer, count, *find_datatype(type));
+RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
+                            const Reduction* combine) {
+  return post_receive(world_rank_, *communicator_, envelope(from), buffer, count, *find_datatype(type), combine);
 }
 
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({true, to, const_cast<void*>(buffer), count, type});
+    to_post_.push_back({true, to, const_cast<void*>(buffer), count, type, nullptr});
     return;
   }
   const RequestId id = post_to(to, buffer, count, type);
@@ -53,9 +54,18 @@ void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::
 
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({false, from, buffer, count, type});
+    to_post_.push_back({false, from, buffer, count, type, nullptr});
   } else {
     round_.push_back(post_from(from, buffer, count, type));
+  }
+}
+
+void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
+                                std::int32_t type) {
+  if (overheads_) {
+    to_post_.push_back({false, from, buffer, count, type, &reduction});
+  } else {
+    round_.push_back(post_from(from, buffer, count, type, &reduction));
   }
 }
 
@@ -130,7 +140,7 @@ Schedule Runner::paced_round() {
       co_await Sleeping{*this, send_overhead(p.count * find_datatype(p.type)->size, true, SendMode::kStandard)};
       left.push_back(post_to(p.peer, p.buffer, p.count, p.type));
     } else {
-      left.push_back(post_from(p.peer, p.buffer, p.count, p.type));
+      left.push_back(post_from(p.peer, p.buffer, p.count, p.type, p.combine));
     }
   }
   for (const RequestId id : left) {

@@ -30,6 +30,10 @@ class Runner final : public Waiter {
   // A round: send and receive post at once (MPI_Isend, MPI_Irecv), `co_await round()` waits for all that was posted.
   void send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   void receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
+  // The message is reduced into the buffer, in whatever order messages come. Predefined operations, contiguous
+  // datatypes; the reduction lives as long as the round.
+  void receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
+                          std::int32_t type);
   [[nodiscard]] Awaiting round() { return Awaiting{*this, overheads_ ? paced_round() : Schedule(), Wait::kRound}; }
 
   // MPI_Sendrecv.
@@ -115,6 +119,7 @@ class Runner final : public Waiter {
     void* buffer;
     std::int64_t count;
     std::int32_t type;
+    const Reduction* combine;
   };
 
   class Alarm final : public Waiter {
@@ -154,7 +159,8 @@ class Runner final : public Waiter {
   Fiber& owner() const;
   Envelope envelope(std::int32_t peer) const { return {peer, tag_, context_}; }
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
-  RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
+  RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
+                      const Reduction* combine = nullptr);
 
   bool is_settled(Wait wait);  // has itself told when what is under way completes; true when all is complete
   void settle(Wait wait);      // takes note of errors and gives the requests back
