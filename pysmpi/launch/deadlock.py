@@ -48,14 +48,16 @@ def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str
     """The text of the report.
 
     Args:
-        blocked: what each blocked rank waits for, in rank order.
+        blocked: what each blocked rank waits for, in rank order; several of a rank whose threads wait.
         ranks: how many there are in all; the others have ended.
         simulated_time: seconds.
     """
-    ended = ranks - len(blocked)
+    waiting = len({each.rank for each in blocked})
+    ended = ranks - waiting
     others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
-    many = "s wait" if len(blocked) != 1 else " waits"
-    lines = [f"deadlock at {simulated_time:.9g} s: {len(blocked)} rank{many} for what can never come{others}"]
+    threads = f" ({len(blocked)} threads)" if len(blocked) != waiting else ""
+    many = "s wait" if waiting != 1 else " waits"
+    lines = [f"deadlock at {simulated_time:.9g} s: {waiting} rank{many}{threads} for what can never come{others}"]
     if len(blocked) <= _LISTED:
         lines += [f"  rank {each.rank} ({each.host}): {_describe(each, _peer(each))}" for each in blocked]
     else:

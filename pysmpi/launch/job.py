@@ -3,8 +3,8 @@
 import resource
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -88,7 +88,7 @@ def run(job: Job) -> Conclusion:
     objects.reset()
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
-        with _isolated_job(job) as streams:
+        with _isolated_job(job, lambda number, body: ranks.start_thread(number, body)) as streams:
             runner = _Runner(job, streams)
             ranks = Ranks(
                 count=count,
@@ -113,7 +113,9 @@ def run(job: Job) -> Conclusion:
     return Conclusion(result, ranks.deadlock_report, ranks.interrupted, streams.verdicts.lines())
 
 
-def _isolated_job(job: Job) -> Any:
+def _isolated_job(
+    job: Job, start_thread: Callable[[int, Callable[[], None]], None]
+) -> AbstractContextManager[Isolated]:
     outside = list(sys.argv)
 
     def program(rank: int) -> Program:
@@ -139,6 +141,7 @@ def _isolated_job(job: Job) -> Any:
         clock_cost=job.configuration["smpi/wtime"],
         directories=[*(own.search_path for own in mains), "."] if mains else [],
         packages=[own.package for own in mains if own.package],
+        start_thread=start_thread,
     )
 
 

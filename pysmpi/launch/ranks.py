@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TextIO
 
@@ -28,6 +29,15 @@ __all__ = ["Ranks"]
 _ALL_ENDED, _DEADLOCK, _ABORTED = -1, -2, -4  # of pysmpi_next_rank; -3: Python has handled a signal
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
+
+
+@dataclass
+class _Thread:
+    """A thread that a rank has started."""
+
+    rank: int
+    body: Callable[[], None]
+    runner: greenlet | None = None
 
 
 class Ranks:
@@ -63,6 +73,7 @@ class Ranks:
         self._host_name = host_name
         self._errors = errors
         self._greenlets: list[greenlet | None] = [None] * count
+        self._threads: dict[int, _Thread] = {}  # that ranks have started and that have not ended, by number
         self._outcomes: list[RankOutcome | None] = [None] * count
         self._failed = False
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
@@ -96,7 +107,14 @@ class Ranks:
                 elif rank == _ABORTED:
                     self._report_abort()
 
+    def start_thread(self, number: int, body: Callable[[], None]) -> None:
+        """The running rank has a new thread."""
+        self._threads[number] = _Thread(lib.pysmpi_running_rank(), body)
+
     def _switch_to(self, rank: int) -> None:
+        if rank >= len(self._greenlets):
+            self._switch_to_thread(rank)
+            return
         runner = self._greenlets[rank]
         if runner is not None:
             runner.switch()
@@ -105,6 +123,19 @@ class Ranks:
         else:
             runner = self._greenlets[rank] = greenlet(self._body)
             runner.switch(rank)
+
+    def _switch_to_thread(self, number: int) -> None:
+        thread = self._threads[number]
+        if thread.runner is not None:
+            thread.runner.switch()
+        else:
+            thread.runner = greenlet(self._thread_body)
+            thread.runner.switch(number)
+
+    def _thread_body(self, number: int) -> None:
+        protected(number, self._threads[number].body)
+        del self._threads[number]
+        lib.pysmpi_rank_ended(number)
 
     def _body(self, rank: int) -> None:
         outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
@@ -169,16 +200,18 @@ class Ranks:
         if self._failed:
             raise SimulationError("ranks that were stopped do not end: this is a defect of pysmpi, please report it")
         self._failed = True
-        blocked = [found for rank, runner in enumerate(self._greenlets) if runner and (found := self._blocked(rank))]
+        runners = [(rank, rank, runner) for rank, runner in enumerate(self._greenlets)]
+        runners += [(number, thread.rank, thread.runner) for number, thread in self._threads.items()]
+        blocked = [found for which in runners if (found := self._blocked(*which)) is not None]
+        blocked.sort(key=lambda each: each.rank)
         self.deadlock_report = deadlock.report(blocked, len(self._greenlets), lib.pysmpi_now())
         stop_all()
 
-    def _blocked(self, rank: int) -> deadlock.Blocked | None:
+    def _blocked(self, number: int, rank: int, runner: greenlet | None) -> deadlock.Blocked | None:
         state = ffi.new("pysmpi_blocked *")
-        lib.pysmpi_read_blocked(rank, state)
-        if state.call == ffi.NULL:
+        lib.pysmpi_read_blocked(number, state)
+        if runner is None or state.call == ffi.NULL:
             return None
-        runner = self._greenlets[rank]
         handle = state.communicator & 0xFFFFFFFF
         return deadlock.Blocked(
             rank=rank,
@@ -191,7 +224,7 @@ class Ranks:
             tag=state.tag,
             bytes=state.bytes,
             requests=state.requests,
-            place=place_of(runner.gr_frame) if runner is not None else None,
+            place=place_of(runner.gr_frame),
         )
 
     @contextmanager

@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import queue
+import threading
 import traceback
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -9,6 +11,10 @@ from types import FrameType, TracebackType
 __all__ = ["is_ours", "place_of", "text_of"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
+
+
+# Where the threads of a rank wait for each other.
+_WAITING = {threading.__file__, queue.__file__}
 
 
 def _mpi4py_directory() -> str:
@@ -21,7 +27,7 @@ _MPI4PY = _mpi4py_directory()
 
 def is_ours(filename: str) -> bool:
     """The file belongs to pysmpi or mpi4py."""
-    return filename.startswith((_PACKAGE, _MPI4PY, "mpi4py", "src/mpi4py", "<frozen "))
+    return filename.startswith((_PACKAGE, _MPI4PY, "mpi4py", "src/mpi4py", "<frozen ")) or filename in _WAITING
 
 
 def place_of(frame: FrameType | None) -> str | None:

@@ -255,21 +255,6 @@ def test_programs_that_a_rank_starts(lines_of: Lines) -> None:
     assert lines == {0: [" False"], 1: ["mine True"], 2: [" False"]}
 
 
-def test_threads_that_do_not_call_mpi(lines_of: Lines) -> None:
-    """A thread is one of the interpreter's, outside ranks: its sleep is real."""
-    lines = lines_of(
-        """
-        import concurrent.futures, time
-        from mpi4py import MPI
-        comm = MPI.COMM_WORLD
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            squares = list(pool.map(lambda x: (time.sleep(0.001), x * x)[1], range(4)))
-        print(squares, comm.allreduce(comm.rank))
-        """
-    )
-    assert lines == {rank: ["[0, 1, 4, 9] 3"] for rank in range(3)}
-
-
 def test_finalisers_at_the_end(lines_of: Lines) -> None:
     """What a program leaves to be finalised at its end may still use its globals and MPI."""
     lines = lines_of(

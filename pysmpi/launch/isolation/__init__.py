@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pysmpi.launch.isolation import clocks, interpreter, logs, modules, mpi4py_settings, process, randomness
+from pysmpi.launch.isolation import clocks, interpreter, logs, modules, mpi4py_settings, process, randomness, threads
 from pysmpi.launch.isolation.current import begin, forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
 from pysmpi.launch.isolation.streams import RankInput, RankOutput
+from pysmpi.launch.isolation.threads import end_threads
 from pysmpi.launch.isolation.verdicts import Verdicts
 from pysmpi.native import lib
 
@@ -37,6 +38,7 @@ class Isolated:
     def end_rank(self, rank: int) -> None:
         """What a process does at its end, called in the rank: exit handlers, then the rest of its last line."""
         try:
+            end_threads(rank)
             run_exit_handlers(rank)
         finally:
             self.output.end_rank(rank)
@@ -61,6 +63,7 @@ def isolated(
     clock_cost: float,
     directories: Iterable[str],
     packages: Iterable[str],
+    start_thread: Callable[[int, Callable[[], None]], None],
 ) -> Iterator[Isolated]:
     """Isolates the ranks of the simulation that has begun.
 
@@ -75,6 +78,7 @@ def isolated(
         clock_cost: seconds that reading a clock takes.
         directories: where the programs' own modules lie.
         packages: programs' own packages, wherever they lie.
+        start_thread: has the main greenlet start a thread of this number with this body.
     """
     patches = Patches()
     hold = ranks > 1
@@ -96,6 +100,7 @@ def isolated(
         logs.install(patches)
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
+        threads.install(patches, start_thread)
         yield streams
     finally:
         lib.pysmpi_isolation_end()

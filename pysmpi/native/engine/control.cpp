@@ -24,6 +24,7 @@ void pysmpi_simulation_end(void) {
   end_schedules();
   clear_ledgers();
   simulation_end();
+  end_thread_waits();
   end_matching();
   end_communicators();
 }
@@ -43,15 +44,16 @@ int32_t pysmpi_next_rank(void) {
   }
   if (!fiber) return -2;
   fiber->state = FiberState::kRunning;
-  hand_over_to_rank(fiber->rank);
-  return fiber->rank;
+  hand_over_to(*fiber);
+  return fiber->number;
 }
 
-void pysmpi_rank_ended(int32_t rank) {
+void pysmpi_rank_ended(int32_t number) {
   Simulation& engine = simulation();
-  engine.fibers[rank].state = FiberState::kEnded;
+  Fiber& fiber = engine.fiber(number);
+  fiber.state = FiberState::kEnded;
   --engine.unended;
-  hand_back_to_main(rank);
+  hand_back_to_main(fiber);
 }
 
 void pysmpi_abort(int32_t code) {
@@ -69,7 +71,15 @@ int32_t pysmpi_abort_rank(void) { return simulation().abort_rank; }
 int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
 
 void pysmpi_stop_rank(int32_t rank) {
-  Fiber& fiber = simulation().fibers[rank];
+  Simulation& engine = simulation();
+  pysmpi_stop_thread(rank);
+  for (const Fiber& fiber : engine.threads) {
+    if (fiber.rank == rank) pysmpi_stop_thread(fiber.number);
+  }
+}
+
+void pysmpi_stop_thread(int32_t number) {
+  Fiber& fiber = simulation().fiber(number);
   if (fiber.state == FiberState::kEnded || fiber.stopping) return;
   fiber.stopping = true;
   if (fiber.state != FiberState::kBlocked) return;
@@ -78,7 +88,7 @@ void pysmpi_stop_rank(int32_t rank) {
   simulation().ready.push_back(&fiber);
 }
 
-int32_t pysmpi_is_stopping(int32_t rank) { return simulation().fibers[rank].stopping; }
+int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { running_fiber().initialized = false; }
 void pysmpi_withdraw_stop(void) { withdraw_stop(); }
 void pysmpi_set_stop_exception(void* type) { set_stop_exception(type); }
@@ -186,8 +196,8 @@ void pysmpi_read_counters(pysmpi_counters* out) {
           network.flows, network.solves, network.flows_touched, network.links_touched};
 }
 
-void pysmpi_read_blocked(int32_t rank, pysmpi_blocked* out) {
-  const Fiber& fiber = simulation().fibers[rank];
+void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
+  const Fiber& fiber = simulation().fiber(number);
   const BlockedOn& on = fiber.blocked_on;
   *out = {};
   if (fiber.state != FiberState::kBlocked) return;
@@ -210,6 +220,6 @@ void pysmpi_read_blocked(int32_t rank, pysmpi_blocked* out) {
     const Communicator* communicator = find_communicator(r.communicator);
     out->peer = r.peer < 0 || !communicator || communicator->self ? r.peer : communicator->ranks.rank_of(r.peer);
   } else if (const Communicator* communicator = find_communicator(on.communicator); communicator && on.peer >= 0) {
-    out->peer_world = communicator->self ? rank : communicator->ranks.world(on.peer);
+    out->peer_world = communicator->self ? fiber.rank : communicator->ranks.world(on.peer);
   }
 }

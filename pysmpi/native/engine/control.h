@@ -19,11 +19,20 @@ int32_t pysmpi_next_rank(void);
 void pysmpi_abort(int32_t code); /* of the running rank: MPI_Abort; does not return in it before the main greenlet stops it */
 int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
-void pysmpi_rank_ended(int32_t rank);
+void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 
 /* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);
-int32_t pysmpi_is_stopping(int32_t rank);
+int32_t pysmpi_is_stopping(int32_t number); /* of a rank or a thread */
+
+/* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: they are numbered behind all ranks. */
+int32_t pysmpi_thread_begin(void); /* a new one of the running rank; its number */
+int32_t pysmpi_running_thread(void); /* its number, or the rank's when it is the rank's first; -1: the main greenlet */
+void pysmpi_stop_thread(int32_t number);
+/* The running thread does nothing until it is woken, or so many seconds have passed (for ever when negative). 1: woken,
+   0: the time has passed, -1: it is being stopped. */
+int32_t pysmpi_thread_wait(double seconds);
+int32_t pysmpi_thread_wake(int32_t number); /* 0 when it does not wait (any more) */
 
 /* A Python exception type, raised asynchronously in each rank that is being stopped. */
 void pysmpi_set_stop_exception(void* type);
@@ -71,7 +80,7 @@ typedef struct {
   int32_t kind, communicator, peer, peer_world, tag, requests;
   int64_t bytes;
 } pysmpi_blocked;
-void pysmpi_read_blocked(int32_t rank, pysmpi_blocked* out);
+void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
 
 #ifdef __cplusplus
 } // extern C

@@ -38,12 +38,13 @@ struct StackBounds {
 };
 
 // From the fiber (or the main greenlet, when null) to another; returns when somebody switches back.
-void switch_from(Fiber* from, PyGreenlet* target, RankId target_rank) {
+void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (from && !from->greenlet) from->greenlet = PyGreenlet_GetCurrent();
-  isolation_switch(from ? from->rank : -1, target_rank);
-  engine.running = target_rank;
+  isolation_switch(from ? from->rank : -1, to ? to->rank : -1);
+  engine.running = to ? to->rank : -1;
+  engine.running_fiber = to;
   ++engine.counters.switches;
   PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
   if (result) {
@@ -69,7 +70,7 @@ void insist_on_stop() {
   PyGILState_Release(gil);
 }
 
-Fiber& running_fiber() { return simulation().fibers[simulation().running]; }
+Fiber& running_fiber() { return *simulation().running_fiber; }
 
 bool block(const BlockedOn& on) {
   Fiber& fiber = running_fiber();
@@ -86,10 +87,10 @@ bool block(const BlockedOn& on) {
     if (next != &fiber) {
       if (next && next->greenlet) {
         next->state = FiberState::kRunning;
-        switch_from(&fiber, next->greenlet, next->rank);
+        switch_from(&fiber, next->greenlet, next);
       } else {  // only the main greenlet starts ranks, ends simulations, reports deadlocks and interrupts
         if (next) engine.ready.push_front(next);
-        switch_from(&fiber, main_greenlet, -1);
+        switch_from(&fiber, main_greenlet, nullptr);
       }
     }
     if (fiber.task_) {
@@ -132,11 +133,12 @@ void set_main_greenlet() {
   PyGILState_Release(gil);
 }
 
-void hand_over_to_rank(RankId rank) {
+void hand_over_to(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  isolation_switch(-1, rank);
+  isolation_switch(-1, fiber.rank);
   PyGILState_Release(gil);
-  simulation().running = rank;
+  simulation().running = fiber.rank;
+  simulation().running_fiber = &fiber;
 }
 
 void withdraw_stop() {
@@ -150,14 +152,14 @@ void withdraw_stop() {
   PyGILState_Release(gil);
 }
 
-void hand_back_to_main(RankId rank) {
+void hand_back_to_main(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   withdraw_stop();
-  isolation_switch(rank, -1);
-  Fiber& fiber = simulation().fibers[rank];
+  isolation_switch(fiber.rank, -1);
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   PyGILState_Release(gil);
   simulation().running = -1;
+  simulation().running_fiber = nullptr;
 }
 
 void set_stop_exception(void* type) {

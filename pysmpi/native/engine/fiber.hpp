@@ -27,6 +27,7 @@ enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, k
 class Fiber final : public Waiter {
  public:
   RankId rank = -1;
+  std::int32_t number = -1;  // the rank, of its first thread; threads that ranks start are numbered behind all ranks
   FiberState state = FiberState::kUnstarted;
   bool initialized = true;        // MPI is up from a rank's first instruction, unless its program calls MPI_Init itself
   bool finalized = false;         // it has called MPI_Finalize
@@ -35,6 +36,9 @@ class Fiber final : public Waiter {
   BlockedOn blocked_on;
   bool measured = true;           // its computation between MPI calls counts
   double owed = 0.0;              // flops that it has computed in name and that have not passed on the clock yet
+  bool waits_to_be_woken = false;  // in pysmpi_thread_wait, and nothing has ended the wait yet
+  bool was_woken = false;          // what has ended it
+  std::uint32_t waits = 0;         // numbers the waits
   double left_at = -1.0;          // host clock when the rank last left an MPI call; negative when not measured
 
   void wake() override;

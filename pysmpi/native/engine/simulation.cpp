@@ -48,7 +48,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
     network.add_link(platform.link_bandwidth(id), platform.link_policy(id));
   }
   for (RankId rank = 0; rank < ranks; ++rank) {
-    fibers[rank].rank = rank;
+    fibers[rank].rank = fibers[rank].number = rank;
     ready.push_back(&fibers[rank]);
   }
 }
@@ -56,6 +56,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
 Simulation::~Simulation() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   for (Fiber& fiber : fibers) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
+  for (Fiber& fiber : threads) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
   PyGILState_Release(gil);
 }
 

@@ -33,11 +33,13 @@ class Simulation {
   Timers timers;
   Processors processors;
   SimulationCounters counters;
-  std::vector<Fiber> fibers;  // one a rank, in rank order
+  std::vector<Fiber> fibers;  // the first one of each rank, in rank order
+  std::deque<Fiber> threads;  // that ranks have started, in that order
   std::vector<HostId> rank_host;
   std::deque<Waiter*> ready;  // in the order in which they became ready
   RankId running = -1;        // -1: the main greenlet
-  RankId unended = 0;
+  Fiber* running_fiber = nullptr;
+  std::int32_t unended = 0;   // fibers
   std::uint32_t flows_under_way = 0;
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each failed
                                                                             // poll lengthens the next ones
@@ -51,6 +53,11 @@ class Simulation {
   bool aborted = false;
   std::int32_t abort_code = 0;
   RankId abort_rank = -1;
+
+  Fiber& fiber(std::int32_t number) {
+    const auto ranks = static_cast<std::int32_t>(fibers.size());
+    return number < ranks ? fibers[number] : threads[number - ranks];
+  }
 
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 

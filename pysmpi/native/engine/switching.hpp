@@ -5,12 +5,15 @@
 
 namespace pysmpi {
 
+class Fiber;
+
 void simulation_begin(RankId ranks, const HostId* rank_hosts);
 void simulation_end();
+void end_thread_waits();  // once the simulation has ended
 
 void set_main_greenlet();              // the caller is it
-void hand_over_to_rank(RankId rank);   // the main greenlet is about to switch to the rank
-void hand_back_to_main(RankId rank);   // the rank has ended and its greenlet is about to return to the main one
+void hand_over_to(Fiber& fiber);       // the main greenlet is about to switch to it
+void hand_back_to_main(Fiber& fiber);  // it has ended, and its greenlet is about to return to the main one
 void set_stop_exception(void* type);   // PyObject*; raised asynchronously in ranks that are being stopped
 
 // Nothing is to be raised asynchronously any more. What was to be is raised in an expression that does nothing, and

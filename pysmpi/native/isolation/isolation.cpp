@@ -222,7 +222,7 @@ struct WithGil {
 
 void isolation_switch(RankId from, RankId to) {
   isolation.running = to;
-  if (isolation.ranks.empty()) return;
+  if (from == to || isolation.ranks.empty()) return;  // threads of one rank share what is the rank's
   for (Watched& each : isolation.watched) {
     if (!changed(each)) continue;
     if (from >= 0) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
@@ -29,8 +30,18 @@ struct Probe {
   std::uint32_t context = 0;
   RankId sender = 0;
   std::int32_t tag = 0;
+  RankId owner = -1;
 };
-std::vector<Probe> probes;  // by rank
+std::vector<Probe> probes;           // by rank
+std::vector<Probe> further_probes;   // of ranks several of whose threads wait
+
+// Tells the waiter, once, when the message is one that it waits for.
+void show(const Request& message, RankId sender, Probe& probe) {
+  if (probe.waiter && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
+      (probe.tag == kAnyTag || probe.tag == message.tag)) {
+    std::exchange(probe.waiter, nullptr)->completed_one();
+  }
+}
 
 void drop(RequestId id) {
   Request& r = request(id);
@@ -217,12 +228,12 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   }
   if (!synchronous && r.bytes < options().async_small_threshold) r.flow = start_flow(r, id);
   queues.add_send(id);
-  Probe& probe = probes[r.peer];
-  if (probe.waiter && probe.context == r.context && (probe.sender == kAnySource || probe.sender == owner) &&
-      (probe.tag == kAnyTag || probe.tag == r.tag)) {
-    Waiter* waiter = probe.waiter;
-    probe.waiter = nullptr;
-    waiter->completed_one();
+  show(r, owner, probes[r.peer]);
+  if (!further_probes.empty()) {
+    for (Probe& probe : further_probes) {
+      if (probe.owner == r.peer) show(r, owner, probe);
+    }
+    std::erase_if(further_probes, [](const Probe& probe) { return !probe.waiter; });
   }
   return id;
 }
@@ -267,7 +278,12 @@ RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t cou
 }
 
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter) {
-  probes[owner] = {waiter, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag};
+  const Probe probe = {waiter, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner};
+  if (probes[owner].waiter) {
+    further_probes.push_back(probe);
+  } else {
+    probes[owner] = probe;
+  }
   ++waiter->pending;
 }
 
@@ -353,6 +369,7 @@ void end_matching() {
   free_requests.clear();
   queues.reset(0);
   probes.clear();
+  further_probes.clear();
   next_sequence = 0;
   end_datatypes();
 }

@@ -93,7 +93,7 @@ RequestId find_message(RankId owner, const Communicator& communicator, Envelope 
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
 
-// Has the waiter told when a message arrives that matches; one such wish a rank (it blocks in a probe).
+// Has the waiter told, once, when a message arrives that matches. Another thread of the rank may take that message first.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
 
 // Takes an unmatched request out of the queues, which completes it as cancelled; nothing when it is matched.

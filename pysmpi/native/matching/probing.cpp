@@ -100,16 +100,17 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Fiber& fiber = running_fiber();
   found = fiber.stopping ? kNone : find_message(fiber.rank, communicator, envelope);
-  if (found != kNone) return true;
-  if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
-  if (!block({.call = call,
-              .kind = WaitKind::kProbe,
-              .communicator = communicator.handle,
-              .peer = envelope.peer,
-              .tag = envelope.tag})) {
-    return false;
+  while (found == kNone) {
+    if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
+    if (!block({.call = call,
+                .kind = WaitKind::kProbe,
+                .communicator = communicator.handle,
+                .peer = envelope.peer,
+                .tag = envelope.tag})) {
+      return false;
+    }
+    found = find_message(fiber.rank, communicator, envelope);
   }
-  found = find_message(fiber.rank, communicator, envelope);
   return true;
 }
 

@@ -28,7 +28,7 @@ bool costs_anything(const SizeTable& table) {
 
 }  // namespace
 
-Fiber& Runner::owner() const { return simulation().fibers[world_rank_]; }
+Fiber& Runner::owner() const { return *owner_; }
 
 RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type));
@@ -186,6 +186,7 @@ Runner& take_runner(const Communicator& communicator, std::uint32_t sequence) {
   runner.rank = communicator.my_rank();
   runner.size = communicator.size();
   runner.world_rank_ = inside_rank() ? simulation().running : 0;
+  runner.owner_ = inside_rank() ? &running_fiber() : nullptr;
   runner.tag_ = static_cast<std::int32_t>(sequence & 0x7fffffff);
   runner.context_ = communicator.context + 1;
   runner.error_ = 0;

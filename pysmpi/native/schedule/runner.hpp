@@ -174,6 +174,7 @@ class Runner final : public Waiter {
 
   const Communicator* communicator_ = nullptr;
   RankId world_rank_ = -1;
+  Fiber* owner_ = nullptr;
   std::int32_t tag_ = 0;
   std::uint32_t context_ = 0;
   std::int32_t error_ = 0;

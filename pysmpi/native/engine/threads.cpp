@@ -1,0 +1,100 @@
+// Threads that ranks start are further fibers of the rank. They wait for each other's locks here; how locks work is
+// Python's affair (pysmpi/launch/isolation/threads.py).
+#include <deque>
+#include <vector>
+
+#include "engine/computation.hpp"
+#include "engine/control.h"
+#include "engine/simulation.hpp"
+#include "engine/switching.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+class Alarm;
+
+struct Alarms {
+  std::deque<Alarm> all;
+  std::vector<Alarm*> unused;
+} alarms;
+
+// Ends the wait of a fiber when its time has passed, unless that wait has ended before.
+class Alarm final : public Waiter {
+ public:
+  void set(Fiber& fiber, double time) {
+    fiber_ = &fiber;
+    wait_ = fiber.waits;
+    pending = 1;
+    simulation().timers.add(time, this);
+  }
+
+  void wake() override {
+    alarms.unused.push_back(this);
+    if (!fiber_->waits_to_be_woken || fiber_->waits != wait_) return;
+    fiber_->waits_to_be_woken = false;
+    fiber_->completed_one();
+  }
+
+ private:
+  Fiber* fiber_ = nullptr;
+  std::uint32_t wait_ = 0;
+};
+
+Alarm& unused_alarm() {
+  if (alarms.unused.empty()) return alarms.all.emplace_back();
+  Alarm& alarm = *alarms.unused.back();
+  alarms.unused.pop_back();
+  return alarm;
+}
+
+}  // namespace
+
+void end_thread_waits() {
+  alarms.unused.clear();
+  alarms.all.clear();
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int32_t pysmpi_thread_begin(void) {
+  Simulation& engine = simulation();
+  Fiber& fiber = engine.threads.emplace_back();
+  fiber.rank = engine.running;
+  fiber.number = static_cast<int32_t>(engine.fibers.size() + engine.threads.size() - 1);
+  fiber.stopping = running_fiber().stopping;
+  ++engine.unended;
+  engine.ready.push_back(&fiber);
+  return fiber.number;
+}
+
+int32_t pysmpi_running_thread(void) { return inside_rank() ? running_fiber().number : -1; }
+
+int32_t pysmpi_thread_wait(double seconds) {
+  if (running_fiber().stopping) {
+    insist_on_stop();
+    return -1;
+  }
+  if (!account_computation()) return -1;
+  Fiber& fiber = running_fiber();
+  ++fiber.waits;
+  fiber.waits_to_be_woken = true;
+  fiber.pending = 1;
+  if (seconds >= 0.0) unused_alarm().set(fiber, simulation().now + seconds);
+  const bool alive = block({.call = "a wait for another thread", .kind = WaitKind::kOther});
+  const bool woken = fiber.was_woken;
+  fiber.waits_to_be_woken = fiber.was_woken = false;
+  leave_call();
+  return alive ? woken : -1;
+}
+
+int32_t pysmpi_thread_wake(int32_t number) {
+  Fiber& fiber = simulation().fiber(number);
+  if (!fiber.waits_to_be_woken || fiber.stopping) return 0;
+  fiber.waits_to_be_woken = false;
+  fiber.was_woken = true;
+  fiber.completed_one();
+  return 1;
+}
