@@ -78,7 +78,7 @@ def run(job: Job) -> Conclusion:
     """
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
-    bind()
+    mpi = bind()
     job.configuration.hand_to_engine()
     job.platform.install()
     count = len(job.placed)
@@ -88,7 +88,11 @@ def run(job: Job) -> Conclusion:
     objects.reset()
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
-        with _isolated_job(job, lambda number, body: ranks.start_thread(number, body)) as streams:
+
+        def start_thread(number: int, body: Callable[[], None]) -> None:
+            ranks.start_thread(number, body)
+
+        with _isolated_job(job, start_thread) as streams:
             runner = _Runner(job, streams)
             ranks = Ranks(
                 count=count,
@@ -109,6 +113,7 @@ def run(job: Job) -> Conclusion:
             )
     finally:
         lib.pysmpi_simulation_end()
+        mpi._set_abort_status(0)  # what `-m mpi4py` sets in a rank is not to abort this process at its end
         objects.reset()
     return Conclusion(result, ranks.deadlock_report, ranks.interrupted, streams.verdicts.lines())
 

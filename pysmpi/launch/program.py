@@ -11,6 +11,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from pysmpi.errors import LaunchError, nearest
+from pysmpi.launch.binding import bind
 
 __all__ = ["FunctionProgram", "MainProgram", "Program", "code_program", "module_program", "script_program"]
 
@@ -106,7 +107,9 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
 
     Raises:
         LaunchError: there is no such module, or it cannot be run.
+        BindingError: mpi4py cannot be bound to the simulator.
     """
+    bind()  # finding a module imports the packages that it lies in, which may import mpi4py
     directory = str(Path.cwd())
     before = list(sys.path)
     sys.path.insert(0, directory)

@@ -57,7 +57,7 @@ def test_locks_events_and_conditions(lines_of: Lines) -> None:
         """
     )
     expected = ["False 2.5", "True True False True", "['in a', 'out a', 'in b', 'out b'] 6.0"]
-    assert lines == {rank: expected for rank in range(3)}
+    assert lines == dict.fromkeys(range(3), expected)
 
 
 def test_queues_and_pools(lines_of: Lines) -> None:
@@ -114,7 +114,7 @@ def test_identity_and_thread_locals(lines_of: Lines) -> None:
         thread.join()
         comm.barrier()
         print(count, len(threading.enumerate()), seen[0][:2], seen[0][2] == thread.ident, data.value)
-        print(threading.current_thread() is threading.main_thread(), threading.main_thread().ident not in {thread.ident})
+        print(threading.current_thread() is threading.main_thread(), threading.main_thread().ident != thread.ident)
         """
     )
     assert lines == {rank: [f"2 1 ('helper', False) True [{rank}]", "True True"] for rank in range(3)}

@@ -123,7 +123,7 @@ class RankRLock:
     # What threading.Condition asks of a lock.
 
     def _is_owned(self) -> bool:
-        return self._owner == lib.pysmpi_running_thread()
+        return bool(self._owner == lib.pysmpi_running_thread())
 
     def _release_save(self) -> tuple[int, int]:
         state = self._count, self._owner

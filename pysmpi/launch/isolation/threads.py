@@ -1,7 +1,7 @@
 """Threads that ranks start: greenlets of the rank, which run when its other threads wait.
 
-A thread goes on until it waits for a message, a lock, a queue or a time; one that loops without waiting keeps the others
-from running. Locks, events, queues and pools of the standard library are built on the lock that is replaced here.
+A thread goes on until it waits for a message, a lock, a queue or a time; one that loops without waiting keeps the
+others from running. Locks, events, queues and pools of the standard library are built on the locks replaced here.
 """
 
 import _thread
