@@ -23,7 +23,8 @@ struct Ledger {
   std::deque<Entered> entered;
 };
 
-std::unordered_map<std::uint32_t, Ledger>& ledgers() {  // by context; looked up, never iterated
+// By context, only while some have entered what others have not. Looked up, never iterated.
+std::unordered_map<std::uint32_t, Ledger>& ledgers() {
   static std::unordered_map<std::uint32_t, Ledger> instance;
   return instance;
 }
@@ -51,7 +52,8 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
                                     const CollectiveSignature& signature) {
   const std::int32_t size = communicator.size();
   if (size == 1) return {};
-  Ledger& ledger = ledgers()[communicator.context];
+  const auto place = ledgers().try_emplace(communicator.context, Ledger{sequence, {}}).first;
+  Ledger& ledger = place->second;
   const std::uint32_t index = sequence - ledger.first;
   if (index == ledger.entered.size()) ledger.entered.push_back({signature, rank});
   Entered& entered = ledger.entered[index];
@@ -67,6 +69,7 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
     ledger.entered.pop_front();
     ++ledger.first;
   }
+  if (ledger.entered.empty()) ledgers().erase(place);
   return mismatch;
 }
 
