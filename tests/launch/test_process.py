@@ -268,3 +268,20 @@ def test_finalisers_at_the_end(lines_of: Lines) -> None:
         """
     )
     assert lines == {rank: [f"freed by {rank} 3"] for rank in range(3)}
+
+
+def test_a_rank_that_forks(lines_of: Lines) -> None:
+    """The child is a process of its own, which ends without being a rank; its exit status reaches the rank."""
+    lines = lines_of(
+        """
+        import os
+        from mpi4py import MPI
+        comm = MPI.COMM_WORLD
+        real = os.getppid()
+        child = os.fork()
+        if child == 0:
+            os._exit(40 + comm.rank if os.getppid() != real else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), comm.allreduce(1))
+        """
+    )
+    assert lines == {rank: [f"{40 + rank} 3"] for rank in range(3)}

@@ -1,5 +1,6 @@
 """The rank that runs, and what Python keeps for each rank that has anything of its own."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,15 @@ def begin() -> None:
     """The ranks are about to run in the calling thread."""
     global _thread_of_ranks
     _thread_of_ranks = get_ident()
+
+
+def _in_child_process() -> None:
+    """A rank has forked: the child is a process of its own, in which no rank runs."""
+    global _thread_of_ranks
+    _thread_of_ranks = 0
+
+
+os.register_at_fork(after_in_child=_in_child_process)
 
 
 @contextmanager

@@ -1,0 +1,124 @@
+"""Settings: parsing, checks, origins, and what the engine is given."""
+
+import math
+
+import pytest
+
+from pysmpi.errors import ConfigurationError
+from pysmpi.launch import values
+from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.options import NOT_IMPLEMENTED, OPTIONS
+
+
+def test_every_default_is_valid() -> None:
+    """Each option's default can be given explicitly and means the same."""
+    for name, option in OPTIONS.items():
+        given = Configuration()
+        if option.default:
+            given.set(name, option.default, "test")
+            assert given[name] == option.parse(option.default)
+        assert option.meaning and option.valid
+    assert not NOT_IMPLEMENTED & set(OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("smpi/wtime", "1us", 1e-6),
+        ("smpi/wtime", "2e-3", 2e-3),
+        ("smpi/init", "1.5m", 90.0),
+        ("smpi/cpu-threshold", "-1", math.inf),
+        ("smpi/async-small-thresh", "65536", 65536),
+        ("smpi/host-speed", "2.5Gf", 2.5e9),
+        ("smpi/host-speed", "auto", 0.0),
+        ("network/crosstraffic", "off", 0.0),
+        ("smpi/simulate-computation", "yes", 1.0),
+        ("network/model", "LV08", "LV08"),
+        ("smpi/bw-factor", "1420:0.82;0:0.05", [(0.0, 0.05, 0.0), (1420.0, 0.82, 0.0)]),
+        ("smpi/os", "0:1us:1e-10;65536:5e-6:0:0:0", [(0.0, 1e-6, 1e-10), (65536.0, 5e-6, 0.0)]),
+    ],
+)
+def test_values(name: str, text: str, value: object) -> None:
+    """Units, flags, choices and tables are read as SimGrid reads them; tables are sorted by size."""
+    configuration = Configuration()
+    configuration.set(name, text, "test")
+    assert configuration[name] == value
+    assert configuration.setting(name).origin == "test"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("smpi/wtime", "fast", "'fast' is not a number"),
+        ("smpi/wtime", "1 fortnight", "unit 'fortnight' is none of s, ms, us"),
+        ("smpi/wtime", "-1", "-1 is below 0"),
+        ("precision/timing", "0", "0 is below 1e-15"),
+        ("smpi/async-small-thresh", "1.5", "'1.5' is not a whole number"),
+        ("network/crosstraffic", "maybe", "'maybe' is neither yes nor no"),
+        ("smpi/host-speed", "0", "'0' is not a positive speed"),
+        ("smpi/bw-factor", "1:2:3", "'1:2:3' is not size:factor"),
+        ("smpi/bw-factor", "", "it has no entry"),
+        ("smpi/os", "x:1:2", "'x' in 'x:1:2' is not a size in bytes"),
+        ("smpi/os", "7", "'7' is not size:startup:per-byte"),
+        ("smpi/or", "0:-1:0", "'0:-1:0' has a negative number"),
+        ("network/optim", "Full", "'Full' is none of them"),
+        ("smpi/bcast", "binomal_tree", "did you mean 'binomial_tree'?"),
+    ],
+)
+def test_what_is_not_valid(name: str, text: str, expected: str) -> None:
+    """The message tells where it stands, what was given, and what is valid."""
+    with pytest.raises(ConfigurationError) as caught:
+        Configuration().set(name, text, "here")
+    message = str(caught.value)
+    assert message.startswith(f"here: {text!r} is not valid for {name}: ")
+    assert expected in message and f"(valid: {OPTIONS[name].valid})" in message
+
+
+def test_defaults_follow_the_network_model() -> None:
+    """LV08 and CM02 bring their own factors and weights, which can still be set."""
+    configuration = Configuration()
+    assert (configuration["network/weight-S"], configuration.setting("network/weight-S").origin[:7]) == (
+        8775,
+        "default",
+    )
+    configuration.set("network/model", "LV08", "test")
+    names = ("network/latency-factor", "network/bandwidth-factor", "network/weight-S")
+    assert [configuration[name] for name in names] == [13.01, 0.97, 20537]
+    configuration.set("network/latency-factor", "2", "test")
+    configuration.check()
+    assert [configuration[name] for name in names] == [2, 0.97, 20537]
+    configuration.set("network/model", "CM02", "test")
+    assert [configuration[name] for name in names] == [2, 1, 0]
+
+
+def test_settings_without_effect() -> None:
+    """A setting that the chosen model does not read is an error that names the one that it reads."""
+    configuration = Configuration()
+    configuration.set("network/model", "CM02", "command line")
+    configuration.set("smpi/bw-factor", "0:0.5", "command line")
+    with pytest.raises(
+        ConfigurationError, match="smpi/bw-factor has no effect under network/model:CM02; there it is n"
+    ):
+        configuration.check()
+
+
+def test_the_later_setting_wins() -> None:
+    """The command line comes after the platform file."""
+    configuration = Configuration()
+    configuration.update({"smpi/wtime": "1us", "smpi/test": 0}, "platform.xml")
+    configuration.update(["smpi/wtime: 2us"], "command line")
+    assert configuration["smpi/wtime"] == 2e-6
+    assert configuration.setting("smpi/test").origin == "platform.xml"
+
+
+def test_the_engine_knows_what_it_is_to_be_given() -> None:
+    """Every option that the registry marks as the engine's is one there, under each model."""
+    for model in ("SMPI", "LV08", "CM02"):
+        configuration = Configuration()
+        configuration.set("network/model", model, "test")
+        configuration.hand_to_engine()
+
+
+def test_steps_of_several_fields() -> None:
+    """SMPI writes overheads with up to five fields, of which it reads three; two are enough."""
+    assert values.overheads("0:1e-6") == [(0.0, 1e-6, 0.0)]
