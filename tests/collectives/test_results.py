@@ -163,6 +163,21 @@ def _by_vectors(longest):
     )
     assert np.array_equal(out, expected)
 
+    whole = given[rank, :total].copy()
+    comm.Reduce_scatter(MPI.IN_PLACE, whole, counts)
+    assert np.array_equal(whole[: counts[rank]], mine)
+
+    # In place, what goes to a rank is as long as what comes from it.
+    both = np.array([longest // (1 + (rank + other) % 3) for other in range(ranks)], dtype="i")
+    starts = np.concatenate(([0], np.cumsum(both)[:-1])).astype("i")
+    for exchange in (
+        lambda data: comm.Alltoallv(MPI.IN_PLACE, [data, both, starts, MPI.DOUBLE]),
+        lambda data: comm.Alltoallw(MPI.IN_PLACE, [data, both, starts * 8, [MPI.DOUBLE] * ranks]),
+    ):
+        data = np.repeat(100.0 * rank + np.arange(ranks), both)
+        exchange(data)
+        assert np.array_equal(data, np.repeat(100.0 * np.arange(ranks) + rank, both))
+
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_collectives_with_a_root(run, ranks):
