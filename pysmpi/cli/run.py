@@ -112,8 +112,8 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         )
     )
     sys.stdout.flush()
-    if conclusion.deadlock_report is not None:
-        print(f"pysmpirun: {conclusion.deadlock_report}", file=sys.stderr)
+    if conclusion.failure is not None:
+        print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
     if conclusion.interrupted:
         print("pysmpirun: interrupted", file=sys.stderr)
     if arguments.verbose:
@@ -122,7 +122,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(summary.summary(conclusion.result), file=sys.stderr)
     if conclusion.interrupted:
         return _INTERRUPTED
-    return conclusion.result.exit_status or (_ERROR if conclusion.deadlock_report is not None else 0)
+    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

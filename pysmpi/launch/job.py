@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from pysmpi import mpi as objects
-from pysmpi.errors import SimulationError
+from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.binding import bind
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.isolation import Isolated, isolated
@@ -57,13 +57,13 @@ class Conclusion:
 
     Attributes:
         result: what came out of it.
-        deadlock_report: the report, when it ended with a deadlock.
+        failure: why it could not go on, when that is no rank's doing.
         interrupted: Ctrl-C ended it.
         modules: which modules each rank had for itself, which all shared, and why; a line each.
     """
 
     result: Result
-    deadlock_report: str | None
+    failure: PysmpiError | None
     interrupted: bool
     modules: list[str]
 
@@ -115,7 +115,7 @@ def run(job: Job) -> Conclusion:
         lib.pysmpi_simulation_end()
         mpi._set_abort_status(0)  # what `-m mpi4py` sets in a rank is not to abort this process at its end
         objects.reset()
-    return Conclusion(result, ranks.deadlock_report, ranks.interrupted, streams.verdicts.lines())
+    return Conclusion(result, ranks.failure, ranks.interrupted, streams.verdicts.lines())
 
 
 def _isolated_job(

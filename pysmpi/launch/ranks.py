@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 from greenlet import greenlet
 
-from pysmpi.errors import SimulationError
+from pysmpi.errors import DeadlockError, PlatformError, PysmpiError, SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
@@ -26,7 +26,7 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["Ranks"]
 
-_ALL_ENDED, _DEADLOCK, _ABORTED = -1, -2, -4  # of pysmpi_next_rank; -3: Python has handled a signal
+_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE = -1, -2, -4, -5  # of pysmpi_next_rank; -3: Python has handled a signal
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
@@ -54,7 +54,7 @@ class Ranks:
     Attributes:
         outcomes: how each rank ended; filled by `run_all`.
         interrupted: Ctrl-C has ended the simulation.
-        deadlock_report: the report, when the simulation ended with a deadlock.
+        failure: why the simulation could not go on, when that is no rank's doing: a deadlock, or hosts without a route.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Ranks:
         self._failed = False
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
         self.interrupted = False
-        self.deadlock_report: str | None = None
+        self.failure: PysmpiError | None = None
 
     @property
     def outcomes(self) -> list[RankOutcome]:
@@ -106,6 +106,8 @@ class Ranks:
                     self._report_deadlock()
                 elif rank == _ABORTED:
                     self._report_abort()
+                elif rank == _UNREACHABLE:
+                    self._report_unreachable()
 
     def start_thread(self, number: int, body: Callable[[], None]) -> None:
         """The running rank has a new thread."""
@@ -196,6 +198,16 @@ class Ranks:
         self._abort = rank, code & 0xFF or 1
         stop_all()
 
+    def _report_unreachable(self) -> None:
+        sender, receiver = lib.pysmpi_unreachable_sender(), lib.pysmpi_unreachable_receiver()
+        self._failed = True
+        self.failure = PlatformError(
+            f"the platform has no route from host {self._host_name(sender)} (rank {sender}) to host "
+            f"{self._host_name(receiver)} (rank {receiver}), between which there is a message; "
+            "it needs a route, a zoneRoute or, within one host, a loopback"
+        )
+        stop_all()
+
     def _report_deadlock(self) -> None:
         if self._failed:
             raise SimulationError("ranks that were stopped do not end: this is a defect of pysmpi, please report it")
@@ -204,7 +216,7 @@ class Ranks:
         runners += [(number, thread.rank, thread.runner) for number, thread in self._threads.items()]
         blocked = [found for which in runners if (found := self._blocked(*which)) is not None]
         blocked.sort(key=lambda each: each.rank)
-        self.deadlock_report = deadlock.report(blocked, len(self._greenlets), lib.pysmpi_now())
+        self.failure = DeadlockError(deadlock.report(blocked, len(self._greenlets), lib.pysmpi_now()))
         stop_all()
 
     def _blocked(self, number: int, rank: int, runner: greenlet | None) -> deadlock.Blocked | None:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pysmpi.errors import DeadlockError, LaunchError, RankError
+from pysmpi.errors import LaunchError, RankError
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.outcome import Ending, Result
@@ -52,7 +52,7 @@ def simulate(
 
     Raises:
         ConfigurationError: a setting is unknown, not valid or without effect.
-        PlatformError: the platform file is malformed.
+        PlatformError: the platform file is malformed, or has no route where a message must go.
         PlacementError: the ranks cannot be placed.
         BindingError: a real MPI is loaded in this process.
         DeadlockError: the ranks wait for messages that can never come.
@@ -85,8 +85,8 @@ def _raise_what_went_wrong(conclusion: Conclusion) -> None:
     if conclusion.interrupted:
         print(summary(conclusion.result), file=sys.stderr)
         raise KeyboardInterrupt
-    if conclusion.deadlock_report is not None:
-        raise DeadlockError(conclusion.deadlock_report)
+    if conclusion.failure is not None:
+        raise conclusion.failure
     for outcome in conclusion.result.ranks:
         if outcome.ending is Ending.RAISED:
             raise RankError(

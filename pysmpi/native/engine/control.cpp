@@ -32,12 +32,18 @@ void pysmpi_simulation_end(void) {
 int32_t pysmpi_next_rank(void) {
   Simulation& engine = simulation();
   set_main_greenlet();
+  const bool stuck = engine.interrupted || engine.aborted || engine.unreachable || engine.unended == 0;
+  Fiber* fiber = stuck ? nullptr : engine.next_fiber();
+  if (engine.unreachable) {
+    engine.unreachable = false;
+    if (fiber) engine.ready.push_front(fiber);
+    return -5;
+  }
   if (engine.unended == 0) return -1;
   if (engine.aborted) {
     engine.aborted = false;
     return -4;
   }
-  Fiber* fiber = engine.interrupted ? nullptr : engine.next_fiber();
   if (engine.interrupted) {
     engine.interrupted = false;
     return -3;
@@ -69,6 +75,8 @@ void pysmpi_abort(int32_t code) {
 
 int32_t pysmpi_abort_rank(void) { return simulation().abort_rank; }
 int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
+int32_t pysmpi_unreachable_sender(void) { return simulation().unreachable_sender; }
+int32_t pysmpi_unreachable_receiver(void) { return simulation().unreachable_receiver; }
 
 void pysmpi_stop_rank(int32_t rank) {
   Simulation& engine = simulation();

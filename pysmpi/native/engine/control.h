@@ -14,11 +14,14 @@ void pysmpi_simulation_end(void);
 
 /* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which it
    starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
-   -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort. */
+   -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
+   a message finds no route between two ranks. */
 int32_t pysmpi_next_rank(void);
 void pysmpi_abort(int32_t code); /* of the running rank: MPI_Abort; does not return in it before the main greenlet stops it */
 int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
+int32_t pysmpi_unreachable_sender(void);
+int32_t pysmpi_unreachable_receiver(void);
 void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 
 /* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */

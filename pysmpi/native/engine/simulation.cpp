@@ -62,7 +62,7 @@ Simulation::~Simulation() {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
-  if (aborted) return nullptr;
+  if (aborted || unreachable) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();

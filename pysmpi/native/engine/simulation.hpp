@@ -54,6 +54,10 @@ class Simulation {
   std::int32_t abort_code = 0;
   RankId abort_rank = -1;
 
+  // A message goes between ranks whose hosts no route joins: nothing can run any more.
+  bool unreachable = false;
+  RankId unreachable_sender = -1, unreachable_receiver = -1;
+
   Fiber& fiber(std::int32_t number) {
     const auto ranks = static_cast<std::int32_t>(fibers.size());
     return number < ranks ? fibers[number] : threads[number - ranks];

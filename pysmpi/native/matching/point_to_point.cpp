@@ -107,9 +107,13 @@ FlowId start_flow(const Request& send, std::uint32_t token) {
   Simulation& engine = simulation();
   const Platform& platform = *current_platform();
   const HostId source = engine.rank_host[send.owner], destination = engine.rank_host[send.peer];
-  platform.route(source, destination, route);
+  const bool reachable = platform.route(source, destination, route);
   back_route.clear();
-  if (options().crosstraffic) platform.route(destination, source, back_route);
+  if (!reachable || (options().crosstraffic && !platform.route(destination, source, back_route))) {
+    engine.unreachable = true;
+    engine.unreachable_sender = send.owner;
+    engine.unreachable_receiver = send.peer;
+  }
   ++engine.flows_under_way;
   return engine.network.start(engine.now, route.links, back_route.links, route.latency,
                               static_cast<double>(send.bytes) + kEnvelopeBytes, token);
