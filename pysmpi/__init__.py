@@ -1,8 +1,8 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls `simulate`.
-Importing pysmpi never touches MPI.
+`is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls `simulate`,
+or `use` first when it imports mpi4py itself. Importing pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from pysmpi.compute import (
 from pysmpi.errors import PysmpiError
 
 if TYPE_CHECKING:
+    from pysmpi.launch.binding import use
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
 
@@ -37,6 +38,7 @@ __all__ = [
     "simulate",
     "sleep",
     "untimed",
+    "use",
 ]
 
 
@@ -46,6 +48,10 @@ def __getattr__(name: str) -> Any:
         from pysmpi.launch.simulate import simulate
 
         return simulate
+    if name == "use":
+        from pysmpi.launch.binding import use
+
+        return use
     if name == "Result":
         from pysmpi.launch.outcome import Result
 

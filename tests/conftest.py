@@ -13,6 +13,8 @@ import pytest
 
 import pysmpi
 
+pysmpi.use()  # whichever test comes first imports mpi4py
+
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">

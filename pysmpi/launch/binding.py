@@ -16,7 +16,7 @@ from types import ModuleType
 from pysmpi import mpi as objects
 from pysmpi.errors import BindingError
 
-__all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries"]
+__all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries", "use"]
 
 LIBRARY = pathlib.Path(__file__).resolve().parent.parent / "native" / "libmpi.so.12"
 
@@ -49,6 +49,15 @@ def bind() -> ModuleType:
     objects.prepare(module)
     _bound = module
     return module
+
+
+def use() -> None:
+    """From here on ``from mpi4py import MPI`` in this process means the simulator, a world of one outside its ranks.
+
+    Raises:
+        BindingError: as `bind` does.
+    """
+    bind()
 
 
 def is_bound() -> bool:

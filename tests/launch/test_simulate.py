@@ -126,7 +126,8 @@ def test_settings(platform_file: pathlib.Path) -> None:
     def wait() -> float:
         return MPI.Wtime() - MPI.Wtime()
 
-    for cfg in ({"smpi/wtime": 0.5}, ["smpi/wtime:500ms"]):
+    off = "smpi/simulate-computation"
+    for cfg in ({"smpi/wtime": 0.5, off: "no"}, ["smpi/wtime:500ms", f"{off}:no"]):
         assert pysmpi.simulate(wait, np=1, platform=platform_file, cfg=cfg).values == [-0.5]
     with pytest.raises(ConfigurationError, match="cfg: unknown option 'smpi/wtme'; did you mean 'smpi/wtime'"):
         pysmpi.simulate(wait, np=1, platform=platform_file, cfg={"smpi/wtme": 1})
