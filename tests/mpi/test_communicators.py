@@ -258,3 +258,27 @@ def test_a_thousand_ranks_split_in_rows_and_columns(run_ranks: Runner) -> None:
         return rows.rank, rows.size, columns.rank, columns.size
 
     assert run_ranks(program, 1024) == [(rank % 32, 32, rank // 32, 32) for rank in range(1024)]
+
+
+def test_reports_name_the_function_that_the_program_called(run_ranks: Runner) -> None:
+    """Not the collectives that it is made of: in a mismatch, and in a deadlock."""
+
+    def mismatched(MPI: Any) -> None:
+        world = MPI.COMM_WORLD
+        if world.rank == 0:
+            world.Barrier()
+        else:
+            world.Split(0)
+
+    with pytest.raises(pysmpi.PysmpiError, match=r"is MPI_Comm_split \(root 0, 8 bytes\) at"):
+        run_ranks(mismatched, 3)
+
+    def deadlocked(MPI: Any) -> None:
+        world = MPI.COMM_WORLD
+        if world.rank == 0:
+            world.recv(source=1)
+        else:
+            world.Dup()
+
+    with pytest.raises(pysmpi.PysmpiError, match=r"rank 1 \(node-0\): MPI_Comm_dup on communicator"):
+        run_ranks(deadlocked, 3)

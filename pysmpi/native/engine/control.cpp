@@ -209,7 +209,7 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   const BlockedOn& on = fiber.blocked_on;
   *out = {};
   if (fiber.state != FiberState::kBlocked) return;
-  out->call = on.call;
+  out->call = fiber.outer_call ? fiber.outer_call : on.call;
   out->kind = static_cast<int32_t>(on.kind);
   out->communicator = on.communicator;
   out->requests = on.requests;

@@ -34,6 +34,7 @@ class Fiber final : public Waiter {
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
+  const char* outer_call = nullptr;  // the MPI function written in Python that is calling others; null outside such
   bool measured = true;           // its computation between MPI calls counts
   double owed = 0.0;              // flops that it has computed in name and that have not passed on the clock yet
   bool waits_to_be_woken = false;  // in pysmpi_thread_wait, and nothing has ended the wait yet

@@ -14,13 +14,14 @@ namespace {
 class Checked {
  public:
   Checked(const char* function, MPI_Comm comm) : function_(function), comm_(comm) {
+    if (inside_rank() && running_fiber().outer_call) function_ = running_fiber().outer_call;
     if (call_.stopped()) {
       error_ = kErrorStopped;
       return;
     }
     communicator_ = find_communicator(comm);
     if (!communicator_ || communicator_->my_rank() < 0) {
-      error_ = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
+      error_ = fail(MPI_COMM_NULL, MPI_ERR_COMM, function_, "%s",
                     communicator_ ? "the running rank is not in this communicator" : "not a communicator");
       return;
     }

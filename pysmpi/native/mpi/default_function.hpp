@@ -1,6 +1,8 @@
 // What an MPI function does that no native code defines.
 #pragma once
 
+#include <utility>
+
 #include "communicators.hpp"
 #include "mpi/call.hpp"
 #include "objects/python_functions.hpp"
@@ -8,6 +10,30 @@
 namespace pysmpi {
 
 inline constexpr MPI_Comm kNoCommunicator = 0;  // the function has no such argument
+
+// The running rank is inside an MPI function written in Python: what that computes is not the program's, and reports
+// name that function where it calls others.
+class InsidePython {
+ public:
+  explicit InsidePython(const char* function) {
+    if (!inside_rank()) return;
+    Fiber& fiber = running_fiber();
+    measured_ = std::exchange(fiber.measured, false);
+    outer_ = std::exchange(fiber.outer_call, function);
+  }
+  ~InsidePython() {
+    if (!inside_rank()) return;
+    Fiber& fiber = running_fiber();
+    fiber.measured = measured_;
+    fiber.outer_call = outer_;
+  }
+  InsidePython(const InsidePython&) = delete;
+  InsidePython& operator=(const InsidePython&) = delete;
+
+ private:
+  bool measured_ = true;
+  const char* outer_ = nullptr;
+};
 
 // Calls the Python implementation, whose own running time is not the program's. A rank that is being stopped, and what
 // mpi4py does after the interpreter's end, must not enter Python.
@@ -24,6 +50,7 @@ int call_python(PythonFunction function, const char* name, MPI_Comm communicator
   }
   const Call call;
   if (call.stopped()) return kErrorStopped;
+  const InsidePython inside(name);
   const int code = reinterpret_cast<Function*>(function)(arguments...);
   raise_pending_exception();
   return code;
