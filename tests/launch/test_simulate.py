@@ -1,5 +1,6 @@
 """Simulations from Python."""
 
+import os
 import pathlib
 import signal
 import subprocess
@@ -262,13 +263,23 @@ def real_mpi() -> str:
     return str(path)
 
 
+def preloaded_with(library: str) -> str:
+    """What LD_PRELOAD is with this library too: a sanitizer's has to stay in front."""
+    return f"{os.environ.get('LD_PRELOAD', '')} {library}".strip()
+
+
 @pytest.mark.parametrize("variable", ["LD_PRELOAD", "LD_LIBRARY_PATH", "MPI4PY_LIBMPI", "MPI4PY_MPIABI"])
 def test_a_real_mpi_in_the_environment(
     pysmpirun: Callable[..., subprocess.CompletedProcess[str]], variable: str
 ) -> None:
     """pysmpirun binds to the simulator whatever the environment names."""
     library = real_mpi()
-    value = {"LD_LIBRARY_PATH": str(pathlib.Path(library).parent), "MPI4PY_MPIABI": "openmpi"}.get(variable, library)
+    value = {
+        "LD_PRELOAD": preloaded_with(library),
+        "LD_LIBRARY_PATH": str(pathlib.Path(library).parent),
+        "MPI4PY_LIBMPI": library,
+        "MPI4PY_MPIABI": "openmpi",
+    }[variable]
     source = "from mpi4py import MPI\nprint(MPI.COMM_WORLD.rank, MPI.Get_library_version()[:6])"
     run = pysmpirun("-np", "2", "--quiet", "program.py", source=source, environment={variable: value})
     assert (run.returncode, run.stdout) == (0, "0 pysmpi\n1 pysmpi\n"), run.stderr
@@ -287,7 +298,7 @@ except pysmpi.PysmpiError as error:
     library = real_mpi()
     run = subprocess.run(
         [sys.executable, "-c", source],
-        env={**__import__("os").environ, "LD_PRELOAD": library},
+        env=os.environ | {"LD_PRELOAD": preloaded_with(library)},
         capture_output=True,
         text=True,
         timeout=60,
