@@ -49,6 +49,17 @@ def test_solves_the_system(ranks: int, arguments: str, tmp_path: pathlib.Path) -
     np.testing.assert_allclose(np.load(tmp_path / "x.npy"), expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
 
 
+def test_every_combination_of_the_input_file_runs(tmp_path: pathlib.Path) -> None:
+    """Two grids, two orders and two NBMINs in column-major order on more ranks than the grids need: eight passes."""
+    words = "t t f 6 2 30,37 1 8 1 2 2,1 2,4 16.0 1 0 2 2,4 1 3 1 0 1 0 1 0 2 64 0 0 1 8"  # one line each
+    (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n").replace(",", " "))
+    result = mpiexec(5, str(tmp_path / "HPL.dat"))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("PASSED") == 8
+    assert result.stdout.count("WC00L3L4") == 4
+    assert "8 tests completed and passed residual checks" in result.stdout
+
+
 def test_help_appears_once() -> None:
     """One rank answers --help; all end well."""
     result = mpiexec(2, "--help")

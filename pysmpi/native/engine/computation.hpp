@@ -16,8 +16,8 @@ double core_speed();  // of the running rank's host, flop/s
 bool account_computation();
 void leave_call();  // from here on the rank computes
 
-// The rank has called MPI, in a function that takes no time. Computation counts from its first call of any kind, as SMPI
-// counts it from MPI_Init: what a program imports before does not.
+// The rank has called MPI, in a function that takes no time. Computation counts from its first call of any kind, as
+// SMPI counts it from MPI_Init: what a program imports before does not.
 void begin_computation();
 
 }  // namespace pysmpi

@@ -17,7 +17,7 @@ uint64_t pysmpi_folded_bytes(void);
 uint64_t pysmpi_folded_block(void);
 
 #ifdef __cplusplus
-} // extern C
+}  // extern C
 #endif
 
 #endif

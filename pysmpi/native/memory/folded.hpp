@@ -1,5 +1,5 @@
-// Folded memory: one address range that aliases a small block, for arrays whose contents do not matter. Bytes to or from
-// it are never copied.
+// Folded memory: one address range that aliases a small block, for arrays whose contents do not matter. Bytes to or
+// from it are never copied.
 #pragma once
 
 #include <cstddef>
