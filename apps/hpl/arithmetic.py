@@ -66,7 +66,8 @@ class ModelledArithmetic:
 
     def empty(self, rows: int, columns: int) -> Matrix:
         """A folded array: all of them, on every rank, are the same memory."""
-        return pysmpi.folded_empty((rows, columns), order="F")
+        matrix: Matrix = pysmpi.folded_empty((rows, columns), order="F")
+        return matrix
 
     def multiply_subtract(self, c: Matrix, a: Matrix, b: Matrix) -> None:
         """Let the time of C ← C - A·B pass."""
