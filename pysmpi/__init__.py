@@ -1,8 +1,8 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls `simulate`,
-or `use` first when it imports mpi4py itself. Importing pysmpi never touches MPI.
+`is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls
+`simulate`, or `use` first when it imports mpi4py itself. Importing pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
