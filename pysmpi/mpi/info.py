@@ -53,6 +53,13 @@ def find_info(handle: int) -> dict[str, str]:
     raise MpiError(ERR_INFO, f"no info object has the handle {handle:#x}; was it freed?")
 
 
+def _changeable(handle: int) -> dict[str, str]:
+    entries = find_info(handle)
+    if handle == INFO_ENV:
+        raise MpiError(ERR_INFO, "MPI_INFO_ENV cannot be changed or freed")
+    return entries
+
+
 def copy_info(handle: int) -> dict[str, str]:
     """A copy of the entries; none for MPI_INFO_NULL."""
     return {} if handle == INFO_NULL else dict(find_info(handle))
@@ -98,9 +105,7 @@ def info_dup(info: int, newinfo: Any) -> None:
 @mpi_function("Info_free")
 def info_free(info: Any) -> None:
     """The handle names nothing from here on."""
-    find_info(info[0])
-    if info[0] == INFO_ENV:
-        raise MpiError(ERR_INFO, "MPI_INFO_ENV cannot be freed")
+    _changeable(info[0])
     del _infos[info[0]]
     info[0] = INFO_NULL
 
@@ -108,13 +113,13 @@ def info_free(info: Any) -> None:
 @mpi_function("Info_set")
 def info_set(info: int, key: Any, value: Any) -> None:
     """Adds an entry, or replaces the value of one."""
-    find_info(info)[_key(key)] = _text(value, MAX_INFO_VAL, ERR_INFO_VALUE, "value")
+    _changeable(info)[_key(key)] = _text(value, MAX_INFO_VAL, ERR_INFO_VALUE, "value")
 
 
 @mpi_function("Info_delete")
 def info_delete(info: int, key: Any) -> None:
     """Takes an entry out."""
-    entries, name = find_info(info), _key(key)
+    entries, name = _changeable(info), _key(key)
     if name not in entries:
         raise MpiError(ERR_INFO_NOKEY, f"no key {name!r}")
     del entries[name]

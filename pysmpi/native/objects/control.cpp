@@ -21,8 +21,6 @@ int pysmpi_fail(int communicator, int error_class, const char* function, const c
   return fail(communicator, error_class, function, "%s", text);
 }
 
-void pysmpi_raise_error(int communicator, int code) { raise_error(communicator, code); }
-
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text)) { set_fatal_hook(hook); }
 
 void pysmpi_inherit_error_handler(int parent, int communicator) {

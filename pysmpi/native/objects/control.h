@@ -19,9 +19,6 @@ void pysmpi_set_pending_exception(void* type);
    communicator's error handler of the running rank. */
 int pysmpi_fail(int communicator, int error_class, const char* function, const char* text);
 
-/* Gives an existing error code to the communicator's handler of the running rank. */
-void pysmpi_raise_error(int communicator, int code);
-
 /* Called when an error handler says that an error ends the program. */
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
 

@@ -157,11 +157,6 @@ int raise_error(std::int32_t communicator, int code) {
   return code;
 }
 
-const char* error_class_name(int error_class) {
-  const ErrorClass* found = find_class(error_class);
-  return found != nullptr ? found->name : nullptr;
-}
-
 int error_class(int code) {
   if (const Added* added = find_added(code)) return added->error_class;
   if (code == kErrorLastPredefined) return code;

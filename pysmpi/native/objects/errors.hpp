@@ -29,7 +29,6 @@ inline constexpr int kErrorStopped = 76;
 // Hands an existing code to the communicator's error handler in the running rank, and returns it.
 int raise_error(std::int32_t communicator, int code);
 
-const char* error_class_name(int error_class);  // "MPI_ERR_RANK"; null when there is no such class
 int error_class(int code);                      // MPI_ERR_UNKNOWN for a code that names nothing
 std::string error_text(int code);
 
