@@ -112,7 +112,10 @@ class Verdicts:
 
     def _look_up(self, name: str, path: Sequence[str] | None) -> Found | None:
         if name not in self._found:
-            spec = self._find(name, path)
+            try:
+                spec = self._find(name, path)
+            except KeyError:  # from Python 3.13 on, a namespace package that nobody imports looks for its parent's module
+                return None
             self._found[name] = None if spec is None else Found(spec, _code_of(spec))
         return self._found[name]
 
