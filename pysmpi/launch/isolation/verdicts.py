@@ -114,7 +114,7 @@ class Verdicts:
         if name not in self._found:
             try:
                 spec = self._find(name, path)
-            except KeyError:  # from Python 3.13 on, a namespace package that nobody imports looks for its parent's module
+            except KeyError:  # from Python 3.13 on: a namespace package that nobody imports looks for its parent
                 return None
             self._found[name] = None if spec is None else Found(spec, _code_of(spec))
         return self._found[name]
