@@ -67,6 +67,8 @@ Fiber* Simulation::next_fiber() {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
       ready.pop_front();
+      ++turn_;
+      calls_in_turn_ = 0;
       waiter->wake();
       if (chosen_) {
         if (++since_signal_check_ < 4096) return chosen_;
@@ -92,6 +94,9 @@ bool Simulation::advance() {
   const double next = std::min({processors.next(), timers.next(), network.next_event(now)});
   if (next == kNever) return false;
   if (next > now) now = next;
+  ++instant_;
+  turn_ = 0;
+  timers.next_instant();
   const double precision = options().precision_timing;
   counters.events += processors.settle(now, precision);
   counters.events += timers.settle(now, precision);

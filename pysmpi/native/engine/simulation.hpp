@@ -1,5 +1,5 @@
-// The discrete-event engine: simulated clock, those ready to go on, timers, computations, and the loop that joins them to
-// the network. One simulation exists at a time in a process.
+// The discrete-event engine: simulated clock, those ready to go on, timers, computations, and the loop that joins them
+// to the network. One simulation exists at a time in a process.
 #pragma once
 
 #include <deque>
@@ -41,8 +41,8 @@ class Simulation {
   Fiber* running_fiber = nullptr;
   std::int32_t unended = 0;   // fibers
   std::uint32_t flows_under_way = 0;
-  std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each failed
-                                                                            // poll lengthens the next ones
+  std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each
+                                                                            // failed poll lengthens the next ones
 
   // Runs schedules and the clock until a fiber is to be switched to. Null when nothing will ever happen, or when an
   // interrupt is to be looked at (`interrupted` is then set).
@@ -63,12 +63,21 @@ class Simulation {
     return number < ranks ? fibers[number] : threads[number - ranks];
   }
 
+  // The place of the next communication call among those of this instant. SMPI lets all ranks that are ready make one
+  // call each, then all of them the next one; ours make all their calls in turn. Flows begin in SMPI's order.
+  std::uint64_t call_order() {
+    constexpr std::uint64_t kMostCalls = 0xffff;
+    if (calls_in_turn_ < kMostCalls) ++calls_in_turn_;
+    return instant_ << 40 | calls_in_turn_ << 24 | (turn_ & 0xffffff);
+  }
+
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 
  private:
   friend class Fiber;
   bool advance();  // jumps to the next event and handles all that happens then; false when there is none
   Fiber* chosen_ = nullptr;
+  std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;
   std::vector<std::uint32_t> finished_flows_;
   std::uint32_t since_signal_check_ = 0;
 };

@@ -1,4 +1,6 @@
-// Wake-ups at a given time, in the order (time, sequence).
+// Wake-ups at a given time. Those due together come in the order of the instants at which they were set, and of those
+// set in one instant the latest first: SimGrid puts each new sleep in front of the others of its instant
+// (CpuCas01::sleep), so ranks that all read the clock go on in the opposite order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,14 @@ namespace pysmpi {
 class Timers {
  public:
   // The waiter's pending count is to include this.
-  void add(double time, Waiter* waiter) { heap_.push({time, next_sequence_++, waiter}); }
+  void add(double time, Waiter* waiter) { heap_.push({time, instant_ << 32 | (0xffffffff - set_now_++), waiter}); }
+
+  // The clock goes on.
+  void next_instant() {
+    ++instant_;
+    set_now_ = 0;
+  }
+
   double next() const { return heap_.empty() ? kNever : heap_.top().time; }
   std::size_t size() const { return heap_.size(); }
 
@@ -30,7 +39,7 @@ class Timers {
     }
   };
   std::priority_queue<Timer> heap_;
-  std::uint64_t next_sequence_ = 0;
+  std::uint64_t instant_ = 0, set_now_ = 0;
 };
 
 }  // namespace pysmpi

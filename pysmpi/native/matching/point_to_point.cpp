@@ -103,7 +103,7 @@ void move_bytes(Request& send, Request& receive) {
   }
 }
 
-FlowId start_flow(const Request& send, std::uint32_t token) {
+FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order) {
   Simulation& engine = simulation();
   const Platform& platform = *current_platform();
   const HostId source = engine.rank_host[send.owner], destination = engine.rank_host[send.peer];
@@ -116,7 +116,7 @@ FlowId start_flow(const Request& send, std::uint32_t token) {
   }
   ++engine.flows_under_way;
   return engine.network.start(engine.now, route.links, back_route.links, route.latency,
-                              static_cast<double>(send.bytes) + kEnvelopeBytes, token);
+                              static_cast<double>(send.bytes) + kEnvelopeBytes, token, order);
 }
 
 void match(RequestId send_id, RequestId receive_id) {
@@ -137,7 +137,7 @@ void match(RequestId send_id, RequestId receive_id) {
   } else if (send.flow != kNone) {  // eager, under way
     send.partner = receive_id;
   } else {
-    receive.flow = start_flow(send, receive_id);
+    receive.flow = start_flow(send, receive_id, std::max(send.call_order, receive.call_order));
     if (send.flags & kDetached) {
       let_go(send_id);
     } else {
@@ -168,6 +168,7 @@ RequestId new_receive(RankId owner, const Communicator& communicator, Envelope e
   r.bytes = datatype.size * count;
   r.buffer = buffer;
   r.sequence = next_sequence++;
+  r.call_order = simulation().call_order();
   return id;
 }
 
@@ -200,6 +201,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   r.communicator = communicator.handle;
   r.bytes = datatype.size * count;
   r.sequence = next_sequence++;
+  r.call_order = simulation().call_order();
   if (envelope.peer == kProcNull) {
     r.peer = kProcNull;
     r.flags |= kComplete;
@@ -230,7 +232,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   } else {
     r.payload = r.buffer;
   }
-  if (!synchronous && r.bytes < options().async_small_threshold) r.flow = start_flow(r, id);
+  if (!synchronous && r.bytes < options().async_small_threshold) r.flow = start_flow(r, id, r.call_order);
   queues.add_send(id);
   show(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {

@@ -23,10 +23,30 @@ struct Transfer {
 }  // namespace
 
 struct Network::Impl {
+  struct Start {
+    std::uint64_t order;
+    double due;  // when its latency is paid
+    FlowId flow;
+    bool at_once;  // it takes part without latency
+    bool operator<(const Start& other) const { return order < other.order; }
+  };
   Sharing sharing;
   CompletionHeap events;  // of each flow: its latency is paid, or all its bytes are there
   std::vector<Transfer> transfers;
+  std::vector<Start> starts;  // since the last next_event()
   std::vector<FlowId> changed, ended;
+
+  void begin_starts() {
+    if (!std::is_sorted(starts.begin(), starts.end())) std::stable_sort(starts.begin(), starts.end());
+    for (const Start& start : starts) {
+      if (start.at_once) {
+        sharing.enter(start.flow, true);
+      } else {
+        events.set(start.flow, start.due);
+      }
+    }
+    starts.clear();
+  }
 
   // SMPI's Lazy update: what remains is reckoned only when the rate changes, and the end is dated anew.
   void update(double now, FlowId flow) {
@@ -46,7 +66,7 @@ Network::~Network() = default;
 LinkId Network::add_link(double bandwidth, SharingPolicy policy) { return impl_->sharing.add_link(bandwidth, policy); }
 
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
-                      double size, std::uint32_t token) {
+                      double size, std::uint32_t token, std::uint64_t order) {
   Sharing& sharing = impl_->sharing;
   sharing.precision = options().precision_work_amount;
   const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size);
@@ -59,15 +79,12 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
                             .rate_factor = terms.rate_factor,
                             .token = token,
                             .has_links = !route.empty()};
-  if (terms.delay > 0 || route.empty()) {
-    impl_->events.set(flow, now + terms.delay);
-  } else {
-    sharing.enter(flow, true);
-  }
+  impl_->starts.push_back({order, now + terms.delay, flow, terms.delay <= 0 && !route.empty()});
   return flow;
 }
 
 void Network::cancel(double /*now*/, FlowId flow) {
+  std::erase_if(impl_->starts, [&](const Impl::Start& start) { return start.flow == flow; });
   impl_->events.remove(flow);
   impl_->sharing.leave(flow);
 }
@@ -80,6 +97,7 @@ double Network::remaining(double now, FlowId flow) const {
 double Network::rate(FlowId flow) const { return impl_->transfers[flow].rate; }
 
 double Network::next_event(double now) {
+  impl_->begin_starts();
   impl_->changed.clear();
   impl_->sharing.solve(impl_->changed);
   for (const FlowId flow : impl_->changed) impl_->update(now, flow);

@@ -31,9 +31,10 @@ class Network {
   // Starts a flow of `size` bytes (already with the protocol's envelope) at time `now` over `route`; with crosstraffic
   // each link of `back_route` also carries 5 % of its rate. `latency` is the route's plain latency: factors, TCP-gamma,
   // weight-S and bandwidth factors are applied here from options(). `token` comes back when it ends. When the route is
-  // empty and the latency zero the flow ends at once (at the next settle()).
+  // empty and the latency zero the flow ends at once (at the next settle()). Of the flows started between two calls of
+  // next_event(), those with a lower `order` come first, then those started first.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
-               double size, std::uint32_t token);
+               double size, std::uint32_t token, std::uint64_t order = 0);
 
   void cancel(double now, FlowId flow);
 
