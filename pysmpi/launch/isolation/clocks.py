@@ -77,7 +77,7 @@ def install(patches: Patches, cost_of_reading: float) -> None:
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         _check(lib.pysmpi_account_computation())
-        _check(lib.pysmpi_sleep(seconds))
+        _check(lib.pysmpi_sleep(round(seconds, 9)))  # whole nanoseconds, as nanosleep(2) takes them
         lib.pysmpi_leave_call()
 
     patches.set(time, "sleep", sleep)
