@@ -3,6 +3,7 @@
 Importing this package gives libmpi.so.12 the MPI functions that are written in Python.
 """
 
+import functools
 from typing import Any
 
 from pysmpi.mpi import fatal as fatal
@@ -16,6 +17,7 @@ from pysmpi.native import lib
 __all__ = ["prepare", "reset"]
 
 
+@functools.cache  # once a process: later, the last key would be another one
 def prepare(mpi: Any) -> None:
     """Makes what mpi4py keeps once a process private to each rank. `mpi` is ``mpi4py.MPI``, just imported."""
     privatise_slots(mpi)
