@@ -35,12 +35,14 @@ class NativeNetwork:
         """The new link's number."""
         return int(lib.pysmpi_network_add_link(self._handle, bandwidth, fatpipe))
 
-    def start(self, route: Sequence[int], back: Sequence[int], latency: float, size: float) -> tuple[int, int]:
+    def start(
+        self, route: Sequence[int], back: Sequence[int], latency: float, size: float, order: int = 0
+    ) -> tuple[int, int]:
         """The new flow's token and number."""
         token = self._next_token
         self._next_token += 1
         flow = lib.pysmpi_network_start(
-            self._handle, self.now, list(route), len(route), list(back), len(back), latency, size, token
+            self._handle, self.now, list(route), len(route), list(back), len(back), latency, size, token, order
         )
         return token, int(flow)
 

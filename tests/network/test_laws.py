@@ -180,6 +180,15 @@ def test_flows_that_end_together_come_the_latest_first() -> None:
     assert list(ends(network)) == [3, 2, 1, 0]
 
 
+def test_flows_of_one_instant_begin_in_the_order_asked_for() -> None:
+    """Whatever the order of the calls, and so they end: the latest first."""
+    network = NativeNetwork()
+    link = network.add_link(GIGABYTE)
+    for order in (2, 0, 3, 1):
+        network.start([link, network.add_link(GIGABYTE)], [], LATENCY, 1e6, order)
+    assert list(ends(network)) == [2, 0, 3, 1]
+
+
 def test_messages_of_one_sender_overlook_a_shared_target() -> None:
     """Second messages to one target leave with the first ones, and SMPI does not see that their target is full."""
     network = NativeNetwork()

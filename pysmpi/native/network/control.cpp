@@ -21,8 +21,8 @@ uint32_t pysmpi_network_add_link(pysmpi_network* network, double bandwidth, int3
 
 uint32_t pysmpi_network_start(pysmpi_network* network, double now, const uint32_t* route, uint32_t route_links,
                               const uint32_t* back_route, uint32_t back_route_links, double latency, double size,
-                              uint32_t token) {
-  return network->network.start(now, {route, route_links}, {back_route, back_route_links}, latency, size, token);
+                              uint32_t token, uint64_t order) {
+  return network->network.start(now, {route, route_links}, {back_route, back_route_links}, latency, size, token, order);
 }
 
 void pysmpi_network_cancel(pysmpi_network* network, double now, uint32_t flow) { network->network.cancel(now, flow); }

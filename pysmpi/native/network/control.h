@@ -17,7 +17,7 @@ void pysmpi_network_destroy(pysmpi_network* network);
 uint32_t pysmpi_network_add_link(pysmpi_network* network, double bandwidth, int32_t fatpipe);
 uint32_t pysmpi_network_start(pysmpi_network* network, double now, const uint32_t* route, uint32_t route_links,
                               const uint32_t* back_route, uint32_t back_route_links, double latency, double size,
-                              uint32_t token);
+                              uint32_t token, uint64_t order);
 void pysmpi_network_cancel(pysmpi_network* network, double now, uint32_t flow);
 double pysmpi_network_remaining(const pysmpi_network* network, double now, uint32_t flow);
 double pysmpi_network_rate(const pysmpi_network* network, uint32_t flow);
