@@ -144,7 +144,8 @@ def test_a_rank_that_raises(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "20", "--quiet", "program.py", source=source)
     assert run.returncode == 1
     assert run.stdout.splitlines() == ["cleaning"] * 19
-    assert run.stderr.splitlines() == [
+    lines = [line for line in run.stderr.splitlines() if line.strip("~^ ")]  # Python 3.13 marks places
+    assert lines == [
         "rank 5 (host node0) raised ValueError; the other ranks are stopped",
         "Traceback (most recent call last):",
         '  File "program.py", line 16, in <module>',

@@ -46,7 +46,8 @@ class RankOutput(io.TextIOBase):
         """Writes what is complete; an incomplete line too when there is only one rank."""
         if not self._hold:
             self.end_rank(running_rank())
-        self.stream.flush()
+        if not self.stream.closed:  # when we are finalised, it may be
+            self.stream.flush()
 
     def end_rank(self, rank: int) -> None:
         """Writes the incomplete line that the rank has left."""
