@@ -7,51 +7,43 @@
 namespace pysmpi {
 
 void Processors::reset(const Platform& platform) {
-  const HostId hosts = platform.host_count();
-  speed_.resize(hosts);
-  cores_.resize(hosts);
-  for (HostId id = 0; id < hosts; ++id) {
-    speed_[id] = platform.host_speed(id);
-    cores_[id] = platform.host_cores(id);
+  processors_.assign(platform.host_count(), Processor{});
+  for (HostId id = 0; id < platform.host_count(); ++id) {
+    processors_[id].speed = platform.host_speed(id);
+    processors_[id].cores = platform.host_cores(id);
   }
-  first_task_.assign(hosts, kNone);
-  task_count_.assign(hosts, 0);
+}
+
+// The host's clock of work is brought to `now`.
+void Processors::go_on(Processor& processor, double now) const {
+  processor.work += processor.rate * (now - processor.last_update);
+  processor.last_update = now;
+}
+
+// The number of tasks has changed: their rate, and when the first of them ends.
+void Processors::reschedule(Processor& processor, HostId host, double now) {
+  processor.version = next_sequence_++;
+  if (processor.tasks.empty()) {
+    processor.rate = 0.0;
+    processor.work = 0.0;
+    return;
+  }
+  const double share = std::min(1.0, processor.cores / static_cast<double>(processor.tasks.size()));
+  processor.rate = processor.speed * share;
+  const double left = std::max(0.0, processor.tasks.top().ends_at - processor.work);
+  heap_.push({now + left / processor.rate, processor.version, host});
 }
 
 void Processors::execute(double now, HostId host, double flops, Waiter* waiter) {
-  std::uint32_t id;
-  if (free_.empty()) {
-    id = static_cast<std::uint32_t>(tasks_.size());
-    tasks_.emplace_back();
-  } else {
-    id = free_.back();
-    free_.pop_back();
-  }
-  tasks_[id] = {waiter, flops, now, 0.0, 0, host, kNone};
-  std::uint32_t* link = &first_task_[host];
-  while (*link != kNone) link = &tasks_[*link].next_on_host;
-  *link = id;
-  ++task_count_[host];
-  reschedule(now, host);
-}
-
-// The tasks on the host get the rate that their number now gives; those whose rate is unchanged keep their end.
-void Processors::reschedule(double now, HostId host) {
-  const double share = std::min(1.0, static_cast<double>(cores_[host]) / task_count_[host]);
-  const double rate = speed_[host] * share;
-  for (std::uint32_t id = first_task_[host]; id != kNone; id = tasks_[id].next_on_host) {
-    Task& task = tasks_[id];
-    if (task.rate == rate) continue;
-    task.remaining = std::max(0.0, task.remaining - task.rate * (now - task.last_update));
-    task.last_update = now;
-    task.rate = rate;
-    task.sequence = next_sequence_++;
-    heap_.push({now + task.remaining / rate, task.sequence, id});
-  }
+  Processor& processor = processors_[host];
+  go_on(processor, now);
+  processor.tasks.push({processor.work + flops, next_sequence_++, waiter});
+  ++running_;
+  reschedule(processor, host, now);
 }
 
 void Processors::drop_stale() const {
-  while (!heap_.empty() && tasks_[heap_.top().task].sequence != heap_.top().sequence) heap_.pop();
+  while (!heap_.empty() && processors_[heap_.top().host].version != heap_.top().version) heap_.pop();
 }
 
 double Processors::next() const {
@@ -62,21 +54,21 @@ double Processors::next() const {
 std::size_t Processors::settle(double now, double precision) {
   std::size_t settled = 0;
   for (drop_stale(); !heap_.empty() && heap_.top().time - now < precision; drop_stale()) {
-    const std::uint32_t id = heap_.top().task;
+    const HostId host = heap_.top().host;
     heap_.pop();
-    Task& task = tasks_[id];
-    const HostId host = task.host;
-    std::uint32_t* link = &first_task_[host];
-    while (*link != id) link = &tasks_[*link].next_on_host;
-    *link = task.next_on_host;
-    --task_count_[host];
-    task.sequence = ~0ULL;
-    Waiter* waiter = task.waiter;
-    free_.push_back(id);
-    if (task_count_[host] > 0) reschedule(now, host);
-    waiter->completed_one();
-    ++settled;
+    Processor& processor = processors_[host];
+    go_on(processor, now);
+    // The entry was due for the first task; others end with it if their time is the same within the precision.
+    const double due = std::max(processor.work + processor.rate * precision, processor.tasks.top().ends_at);
+    while (!processor.tasks.empty() && processor.tasks.top().ends_at <= due) {
+      Waiter* waiter = processor.tasks.top().waiter;
+      processor.tasks.pop();
+      waiter->completed_one();
+      ++settled;
+    }
+    reschedule(processor, host, now);
   }
+  running_ -= settled;
   return settled;
 }
 

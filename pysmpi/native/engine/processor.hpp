@@ -1,5 +1,7 @@
-// Computation on hosts: the tasks on a host share its cores fairly, none faster than one core (SimGrid's Cas01 with
-// equal priorities: rate = speed · min(1, cores / tasks)).
+// Computation on hosts: the tasks on a host share its cores fairly, none faster than one core (SimGrid's Cas01 with equal
+// priorities: rate = speed · min(1, cores / tasks)). All tasks of a host go at the same rate, so a host keeps one clock of
+// the work done for each of them, and a task ends when that clock has gone on by its work: a task that comes or goes costs
+// the logarithm of their number.
 #pragma once
 
 #include <cstdint>
@@ -21,37 +23,45 @@ class Processors {
   void execute(double now, HostId host, double flops, Waiter* waiter);
 
   double next() const;
-  std::size_t running() const { return tasks_.size() - free_.size(); }
+  std::size_t running() const { return running_; }
+
+  // Completes the tasks due at `now` (within `precision` seconds), in the order (time, sequence); returns how many.
   std::size_t settle(double now, double precision);
 
  private:
   struct Task {
+    double ends_at;  // on the host's clock of work, flops
+    std::uint64_t sequence;
     Waiter* waiter;
-    double remaining;        // flops
-    double last_update;
-    double rate;             // flop/s
-    std::uint64_t sequence;  // of the heap entry that is current; others are stale
-    HostId host;
-    std::uint32_t next_on_host;  // chain of the host's tasks, in order of arrival
+    bool operator<(const Task& other) const {  // std::priority_queue keeps the greatest on top
+      return ends_at > other.ends_at || (ends_at == other.ends_at && sequence > other.sequence);
+    }
+  };
+  struct Processor {
+    double speed = 0.0;         // flop/s of a core
+    double cores = 1.0;
+    double work = 0.0;          // done for each task since the host was last idle, flops
+    double last_update = 0.0;   // s
+    double rate = 0.0;          // of each task, flop/s
+    std::uint64_t version = 0;  // of the entry in heap_ that is valid
+    std::priority_queue<Task> tasks;
   };
   struct Entry {
     double time;
-    std::uint64_t sequence;
-    std::uint32_t task;
+    std::uint64_t version;
+    HostId host;
     bool operator<(const Entry& other) const {
-      return time > other.time || (time == other.time && sequence > other.sequence);
+      return time > other.time || (time == other.time && version > other.version);
     }
   };
-  void reschedule(double now, HostId host);
+  void go_on(Processor& processor, double now) const;
+  void reschedule(Processor& processor, HostId host, double now);
   void drop_stale() const;
 
-  std::vector<double> speed_;
-  std::vector<std::int32_t> cores_;
-  std::vector<std::uint32_t> first_task_, task_count_;  // by host
-  std::vector<Task> tasks_;
-  std::vector<std::uint32_t> free_;
-  mutable std::priority_queue<Entry> heap_;
+  std::vector<Processor> processors_;         // by host
+  mutable std::priority_queue<Entry> heap_;  // the next end on each busy host
   std::uint64_t next_sequence_ = 0;
+  std::size_t running_ = 0;
 };
 
 }  // namespace pysmpi
