@@ -1,4 +1,5 @@
-/* Which algorithms carry out collectives (pysmpi/collectives). Operations have the names of their options ("allreduce"). */
+/* Which algorithms carry out collectives (pysmpi/collectives). Operations have the names of their options
+ * ("allreduce"). */
 #ifndef PYSMPI_COLLECTIVES_CONTROL_H
 #define PYSMPI_COLLECTIVES_CONTROL_H
 
@@ -16,7 +17,7 @@ void pysmpi_choose_no_algorithms(void); /* the selector decides everywhere */
 const char* pysmpi_algorithm_name(const char* operation, int32_t index);
 
 #ifdef __cplusplus
-} // extern C
+}  // extern C
 #endif
 
 #endif

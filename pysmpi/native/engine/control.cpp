@@ -3,10 +3,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "engine/computation.hpp"
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
-#include "engine/computation.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
 #include "schedule/ledger.hpp"
@@ -137,12 +137,18 @@ double* number_named(std::string_view name) {
     double* value;
   };
   const Entry entries[] = {
-      {"precision/timing", &o.precision_timing},   {"precision/work-amount", &o.precision_work_amount},
-      {"network/TCP-gamma", &o.tcp_gamma},         {"network/weight-S", &o.weight_s},
-      {"network/loopback-bw", &o.loopback_bandwidth}, {"network/loopback-lat", &o.loopback_latency},
-      {"smpi/wtime", &o.wtime_cost},               {"smpi/test", &o.test_cost},
-      {"smpi/iprobe", &o.iprobe_cost},             {"smpi/iprobe-cpu-usage", &o.iprobe_cpu_usage},
-      {"smpi/init", &o.init_cost},                 {"smpi/cpu-threshold", &o.cpu_threshold},
+      {"precision/timing", &o.precision_timing},
+      {"precision/work-amount", &o.precision_work_amount},
+      {"network/TCP-gamma", &o.tcp_gamma},
+      {"network/weight-S", &o.weight_s},
+      {"network/loopback-bw", &o.loopback_bandwidth},
+      {"network/loopback-lat", &o.loopback_latency},
+      {"smpi/wtime", &o.wtime_cost},
+      {"smpi/test", &o.test_cost},
+      {"smpi/iprobe", &o.iprobe_cost},
+      {"smpi/iprobe-cpu-usage", &o.iprobe_cpu_usage},
+      {"smpi/init", &o.init_cost},
+      {"smpi/cpu-threshold", &o.cpu_threshold},
       {"smpi/host-speed", &o.host_speed},
   };
   for (const Entry& entry : entries) {
@@ -200,8 +206,9 @@ void pysmpi_reset_options(void) { options() = Options{}; }
 void pysmpi_read_counters(pysmpi_counters* out) {
   const SimulationCounters& own = simulation().counters;
   const NetworkCounters& network = simulation().network.counters();
-  *out = {own.messages,  own.bytes,      own.events,            own.switches,         own.failed_probes,
-          network.flows, network.solves, network.flows_touched, network.links_touched};
+  *out = {own.messages,         own.bytes,     own.events,     own.switches,
+          own.failed_probes,    network.flows, network.solves, network.flows_touched,
+          network.links_touched};
 }
 
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {

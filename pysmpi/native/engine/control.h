@@ -12,12 +12,13 @@ extern "C" {
 void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
 void pysmpi_simulation_end(void);
 
-/* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which it
-   starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
+/* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which
+   it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
    -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
    a message finds no route between two ranks. */
 int32_t pysmpi_next_rank(void);
-void pysmpi_abort(int32_t code); /* of the running rank: MPI_Abort; does not return in it before the main greenlet stops it */
+void pysmpi_abort(
+    int32_t code); /* of the running rank: MPI_Abort; does not return in it before the main greenlet stops it */
 int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);
@@ -29,7 +30,7 @@ void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* of a rank or a thread */
 
 /* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: they are numbered behind all ranks. */
-int32_t pysmpi_thread_begin(void); /* a new one of the running rank; its number */
+int32_t pysmpi_thread_begin(void);   /* a new one of the running rank; its number */
 int32_t pysmpi_running_thread(void); /* its number, or the rank's when it is the rank's first; -1: the main greenlet */
 void pysmpi_stop_thread(int32_t number);
 /* The running thread does nothing until it is woken, or so many seconds have passed (for ever when negative). 1: woken,
@@ -54,14 +55,14 @@ double pysmpi_now(void);
 int32_t pysmpi_account_computation(void);
 void pysmpi_leave_call(void);
 
-/* Whether the running rank's computation counts at all: a program that declares all its computation (injected times from
-   a model) switches measuring off, and back on. Returns what it was. */
+/* Whether the running rank's computation counts at all: a program that declares all its computation (injected times
+   from a model) switches measuring off, and back on. Returns what it was. */
 int32_t pysmpi_measure_computation(int32_t on);
 
 /* The running rank does nothing for so many seconds. 0, or -1 when it is being stopped. */
 int32_t pysmpi_sleep(double seconds);
-/* It computes as many flops on its host, or for as long as one free core of it takes: passes at its next call that reads
-   or advances the clock. */
+/* It computes as many flops on its host, or for as long as one free core of it takes: passes at its next call that
+   reads or advances the clock. */
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
 
@@ -77,7 +78,8 @@ typedef struct {
 } pysmpi_counters;
 void pysmpi_read_counters(pysmpi_counters* out);
 
-/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other. */
+/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other.
+ */
 typedef struct {
   const char* call;
   int32_t kind, communicator, peer, peer_world, tag, requests;
@@ -86,7 +88,7 @@ typedef struct {
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
 
 #ifdef __cplusplus
-} // extern C
+}  // extern C
 #endif
 
 #endif

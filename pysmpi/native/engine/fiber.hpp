@@ -14,12 +14,12 @@ namespace pysmpi {
 enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther };
 
 struct BlockedOn {
-  const char* call = nullptr;     // "MPI_Recv"; null when not inside a blocking call
+  const char* call = nullptr;  // "MPI_Recv"; null when not inside a blocking call
   WaitKind kind = WaitKind::kNothing;
-  std::uint32_t request = kNone;  // the first incomplete request waited for, if any
-  std::int32_t requests = 0;      // how many are waited for
-  std::int32_t communicator = 0;  // MPI_Comm handle, 0 when none
-  std::int32_t peer = 0, tag = 0; // of a probe
+  std::uint32_t request = kNone;   // the first incomplete request waited for, if any
+  std::int32_t requests = 0;       // how many are waited for
+  std::int32_t communicator = 0;   // MPI_Comm handle, 0 when none
+  std::int32_t peer = 0, tag = 0;  // of a probe
 };
 
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
@@ -35,16 +35,17 @@ class Fiber final : public Waiter {
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
   const char* outer_call = nullptr;  // the MPI function written in Python that is calling others; null outside such
-  bool measured = true;           // its computation between MPI calls counts
-  double owed = 0.0;              // flops that it has computed in name and that have not passed on the clock yet
-  bool waits_to_be_woken = false;  // in pysmpi_thread_wait, and nothing has ended the wait yet
-  bool was_woken = false;          // what has ended it
-  std::uint32_t waits = 0;         // numbers the waits
-  double left_at = -1.0;          // host clock when the rank last left an MPI call; negative when not measured
+  bool measured = true;              // its computation between MPI calls counts
+  double owed = 0.0;                 // flops that it has computed in name and that have not passed on the clock yet
+  bool waits_to_be_woken = false;    // in pysmpi_thread_wait, and nothing has ended the wait yet
+  bool was_woken = false;            // what has ended it
+  std::uint32_t waits = 0;           // numbers the waits
+  double left_at = -1.0;             // host clock when the rank last left an MPI call; negative when not measured
 
   void wake() override;
 
-  // Has the fiber, which is blocked, run a function in its own greenlet before it goes on blocking (a user's reduction).
+  // Has the fiber, which is blocked, run a function in its own greenlet before it goes on blocking (a user's
+  // reduction).
   void run_task(void (*task)(void*), void* argument);
 
  private:
@@ -53,13 +54,13 @@ class Fiber final : public Waiter {
   void* task_argument_ = nullptr;
 };
 
-// Blocks the running fiber until its `pending` count falls to zero (returns at once when it is zero). The GIL may be held
-// or not. False when the rank is being stopped: the MPI call returns kErrorStopped at once.
+// Blocks the running fiber until its `pending` count falls to zero (returns at once when it is zero). The GIL may be
+// held or not. False when the rank is being stopped: the MPI call returns kErrorStopped at once.
 bool block(const BlockedOn& on);
 
-// The running rank is being stopped, has been told so by a failed call, and makes another one: its program swallows errors,
-// or cleans up. From now on the stop exception is raised in it as well. (Not at the first failed call: it would be raised
-// just inside the program's `finally:`, which would then not run.)
+// The running rank is being stopped, has been told so by a failed call, and makes another one: its program swallows
+// errors, or cleans up. From now on the stop exception is raised in it as well. (Not at the first failed call: it would
+// be raised just inside the program's `finally:`, which would then not run.)
 void insist_on_stop();
 
 // The caller is the thread that ranks run in. Says once on the standard error that other threads cannot call MPI.

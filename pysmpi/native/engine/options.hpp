@@ -11,8 +11,8 @@ namespace pysmpi {
 // keeps the previous one). Sorted by `above`.
 struct SizeStep {
   double above;
-  double value;      // factor, or startup seconds for overheads
-  double per_byte;   // overheads only: seconds per byte
+  double value;     // factor, or startup seconds for overheads
+  double per_byte;  // overheads only: seconds per byte
 };
 using SizeTable = std::vector<SizeStep>;
 

@@ -1,7 +1,7 @@
-// Computation on hosts: the tasks on a host share its cores fairly, none faster than one core (SimGrid's Cas01 with equal
-// priorities: rate = speed · min(1, cores / tasks)). All tasks of a host go at the same rate, so a host keeps one clock of
-// the work done for each of them, and a task ends when that clock has gone on by its work: a task that comes or goes costs
-// the logarithm of their number.
+// Computation on hosts: the tasks on a host share its cores fairly, none faster than one core (SimGrid's Cas01 with
+// equal priorities: rate = speed · min(1, cores / tasks)). All tasks of a host go at the same rate, so a host keeps one
+// clock of the work done for each of them, and a task ends when that clock has gone on by its work: a task that comes
+// or goes costs the logarithm of their number.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Processors {
     }
   };
   struct Processor {
-    double speed = 0.0;         // flop/s of a core
+    double speed = 0.0;  // flop/s of a core
     double cores = 1.0;
     double work = 0.0;          // done for each task since the host was last idle, flops
     double last_update = 0.0;   // s
@@ -58,7 +58,7 @@ class Processors {
   void reschedule(Processor& processor, HostId host, double now);
   void drop_stale() const;
 
-  std::vector<Processor> processors_;         // by host
+  std::vector<Processor> processors_;        // by host
   mutable std::priority_queue<Entry> heap_;  // the next end on each busy host
   std::uint64_t next_sequence_ = 0;
   std::size_t running_ = 0;

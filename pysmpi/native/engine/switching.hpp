@@ -17,8 +17,8 @@ void hand_back_to_main(Fiber& fiber);  // it has ended, and its greenlet is abou
 void set_stop_exception(void* type);   // PyObject*; raised asynchronously in ranks that are being stopped
 
 // Nothing is to be raised asynchronously any more. What was to be is raised in an expression that does nothing, and
-// dropped: PyThreadState_SetAsyncExc(NULL) would leave CPython believing for ever that something is pending, which makes
-// it look at each of its checks and hangs traced code (3.11, Python/ceval.c: DO_TRACING of RESUME).
+// dropped: PyThreadState_SetAsyncExc(NULL) would leave CPython believing for ever that something is pending, which
+// makes it look at each of its checks and hangs traced code (3.11, Python/ceval.c: DO_TRACING of RESUME).
 void withdraw_stop();
 
 }  // namespace pysmpi

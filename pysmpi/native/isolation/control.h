@@ -12,8 +12,8 @@ extern "C" {
 void pysmpi_isolation_begin(int32_t ranks);
 void pysmpi_isolation_end(void); /* outside ranks; what the ranks had of their own is released */
 
-/* From now on the rank has its own dictionary[key], at first with this value (null: there is no such key). When the rank
-   is the running one, the dictionary changes at once. The key is an interned string. */
+/* From now on the rank has its own dictionary[key], at first with this value (null: there is no such key). When the
+   rank is the running one, the dictionary changes at once. The key is an interned string. */
 void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value);
 
 /* From now on whatever a rank assigns in or deletes from the dictionary holds for that rank only. */
@@ -26,7 +26,7 @@ void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path
 void pysmpi_isolation_forget(int32_t rank);
 
 #ifdef __cplusplus
-} // extern C
+}  // extern C
 #endif
 
 #endif

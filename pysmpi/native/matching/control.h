@@ -18,7 +18,7 @@ int32_t pysmpi_communicator_rank(int32_t handle);
 int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank);
 
 #ifdef __cplusplus
-} // extern C
+}  // extern C
 #endif
 
 #endif

@@ -32,8 +32,8 @@ struct Probe {
   std::int32_t tag = 0;
   RankId owner = -1;
 };
-std::vector<Probe> probes;           // by rank
-std::vector<Probe> further_probes;   // of ranks several of whose threads wait
+std::vector<Probe> probes;          // by rank
+std::vector<Probe> further_probes;  // of ranks several of whose threads wait
 
 // Tells the waiter, once, when the message is one that it waits for.
 void show(const Request& message, RankId sender, Probe& probe) {

@@ -1,6 +1,7 @@
-// Posting, matching and completing messages: SMPI's point-to-point protocol (SimGrid 3.32, src/smpi/mpi/smpi_request.cpp).
-// A send below smpi/send-is-detached-thresh is detached (its bytes are copied and the sender goes on), one below
-// smpi/async-small-thresh is eager (its flow starts before the receive is posted), the others are rendezvous.
+// Posting, matching and completing messages: SMPI's point-to-point protocol (SimGrid 3.32,
+// src/smpi/mpi/smpi_request.cpp). A send below smpi/send-is-detached-thresh is detached (its bytes are copied and the
+// sender goes on), one below smpi/async-small-thresh is eager (its flow starts before the receive is posted), the
+// others are rendezvous.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +20,21 @@ struct Reduction;
 using RequestId = std::uint32_t;  // index into the pool; kNone for none
 
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
-inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;  // MPI_TAG_UB
+inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
 
 enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered, kReady };
 
 enum RequestFlag : std::uint16_t {
   kIsSend = 1,
   kIsReceive = 2,
-  kPersistent = 4,    // made by MPI_*_init; `partner` is the request of its present use, if any
+  kPersistent = 4,  // made by MPI_*_init; `partner` is the request of its present use, if any
   kComplete = 8,
-  kDetached = 16,     // the sender does not wait for it
+  kDetached = 16,  // the sender does not wait for it
   kCancelled = 32,
   kMatched = 64,
-  kHeld = 128,        // the engine still refers to it: it waits to be matched, or its flow is under way
-  kReleased = 256,    // its owner has let go of it
-  kArrived = 512,     // an eager message whose flow has ended
+  kHeld = 128,      // the engine still refers to it: it waits to be matched, or its flow is under way
+  kReleased = 256,  // its owner has let go of it
+  kArrived = 512,   // an eager message whose flow has ended
   kOwnsPayload = 1024,
   kNonblocking = 2048,
   kIsSchedule = 4096,  // a nonblocking collective
@@ -42,28 +43,28 @@ enum RequestFlag : std::uint16_t {
 struct Request {
   std::uint16_t flags = 0;
   SendMode mode = SendMode::kStandard;
-  std::int32_t error = 0;                  // MPI error class, once complete
-  RankId owner = -1;                       // world rank that posted it
-  RankId peer = -1;                        // world rank, kAnySource or kProcNull
+  std::int32_t error = 0;  // MPI error class, once complete
+  RankId owner = -1;       // world rank that posted it
+  RankId peer = -1;        // world rank, kAnySource or kProcNull
   std::int32_t tag = 0;
   std::uint32_t context = 0;
-  std::int32_t communicator = 0;           // handle
-  std::int32_t source = 0;                 // send: rank of the sender; receive, once matched: the same of its message
-  std::int32_t matched_tag = 0;            // of a receive
-  const Datatype* datatype = nullptr;      // held
-  std::int64_t count = 0;                  // elements at `buffer`
-  std::int64_t bytes = 0;                  // send: size of the message; receive: room for it, then what arrived
-  std::int64_t sent_bytes = 0;             // of a receive: how long its message was
+  std::int32_t communicator = 0;       // handle
+  std::int32_t source = 0;             // send: rank of the sender; receive, once matched: the same of its message
+  std::int32_t matched_tag = 0;        // of a receive
+  const Datatype* datatype = nullptr;  // held
+  std::int64_t count = 0;              // elements at `buffer`
+  std::int64_t bytes = 0;              // send: size of the message; receive: room for it, then what arrived
+  std::int64_t sent_bytes = 0;         // of a receive: how long its message was
   void* buffer = nullptr;
-  const Reduction* combine = nullptr;      // of a receive: how the message is reduced into the buffer; null: it replaces
-  void* payload = nullptr;                 // the packed bytes of a send that waits to be matched
-  Waiter* waiter = nullptr;                // told when it completes
+  const Reduction* combine = nullptr;  // of a receive: how the message is reduced into the buffer; null: it replaces
+  void* payload = nullptr;             // the packed bytes of a send that waits to be matched
+  Waiter* waiter = nullptr;            // told when it completes
   FlowId flow = kNone;
   RequestId partner = kNone;
   RequestId next = kNone, previous = kNone;                    // chain of a matching queue
   RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
-  std::uint64_t sequence = 0;              // order of posting
-  std::uint64_t call_order = 0;            // the same as SMPI has it (Simulation::call_order)
+  std::uint64_t sequence = 0;                                  // order of posting
+  std::uint64_t call_order = 0;                                // the same as SMPI has it (Simulation::call_order)
 };
 
 inline constexpr std::uint32_t kRequestsPerChunk = 4096;
@@ -74,7 +75,7 @@ bool is_request(RequestId id);  // names a live request
 RequestId allocate_request();
 
 struct Envelope {
-  std::int32_t peer;      // rank in the communicator, kAnySource or kProcNull
+  std::int32_t peer;  // rank in the communicator, kAnySource or kProcNull
   std::int32_t tag;
   std::uint32_t context;  // communicator.context for programs, communicator.context + 1 inside collectives
 };
@@ -94,7 +95,8 @@ RequestId find_message(RankId owner, const Communicator& communicator, Envelope 
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
 
-// Has the waiter told, once, when a message arrives that matches. Another thread of the rank may take that message first.
+// Has the waiter told, once, when a message arrives that matches. Another thread of the rank may take that message
+// first.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
 
 // Takes an unmatched request out of the queues, which completes it as cancelled; nothing when it is matched.

@@ -1,5 +1,5 @@
-// Polling for messages at SMPI's cost (SimGrid 3.32, Request::iprobe): each poll computes for smpi/iprobe seconds, times a
-// counter that grows with every failed poll of any rank and is reset by a successful one.
+// Polling for messages at SMPI's cost (SimGrid 3.32, Request::iprobe): each poll computes for smpi/iprobe seconds,
+// times a counter that grows with every failed poll of any rank and is reset by a successful one.
 #pragma once
 
 #include "matching/point_to_point.hpp"

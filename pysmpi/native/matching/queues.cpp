@@ -29,9 +29,9 @@ void MatchingQueues::reset(RankId ranks) {
 }
 
 std::size_t MatchingQueues::slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
-  const std::uint64_t hash = mix((static_cast<std::uint64_t>(static_cast<std::uint32_t>(receiver)) << 32) | context,
-                                 (static_cast<std::uint64_t>(static_cast<std::uint32_t>(sender)) << 32) |
-                                     static_cast<std::uint32_t>(tag));
+  const std::uint64_t hash =
+      mix((static_cast<std::uint64_t>(static_cast<std::uint32_t>(receiver)) << 32) | context,
+          (static_cast<std::uint64_t>(static_cast<std::uint32_t>(sender)) << 32) | static_cast<std::uint32_t>(tag));
   const std::size_t mask = table_.size() - 1;
   std::size_t slot = hash & mask;
   while (!table_[slot].empty()) {

@@ -1,6 +1,6 @@
-// Messages that wait for their receive, and receives that wait for their message. Exact matches are found in constant time
-// through a hash table of (receiver, context, sender, tag); receives with wildcards stand in a list per receiver, and the
-// earliest of the two kinds wins, as MPI's order demands (MPI 4.1, section 3.5).
+// Messages that wait for their receive, and receives that wait for their message. Exact matches are found in constant
+// time through a hash table of (receiver, context, sender, tag); receives with wildcards stand in a list per receiver,
+// and the earliest of the two kinds wins, as MPI's order demands (MPI 4.1, section 3.5).
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,29 @@ namespace pysmpi {
 
 // What the bytes mean to a reduction. kMixed: no single basic type, or one that reductions do not know.
 enum class Basic : std::uint8_t {
-  kMixed, kByte, kBool, kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64,
-  kFloat, kDouble, kLongDouble, kComplexFloat, kComplexDouble, kComplexLongDouble,
-  kFloatInt, kDoubleInt, kLongInt, kTwoInt, kShortInt, kLongDoubleInt,
+  kMixed,
+  kByte,
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat,
+  kDouble,
+  kLongDouble,
+  kComplexFloat,
+  kComplexDouble,
+  kComplexLongDouble,
+  kFloatInt,
+  kDoubleInt,
+  kLongInt,
+  kTwoInt,
+  kShortInt,
+  kLongDoubleInt,
 };
 
 struct Segment {
@@ -21,9 +41,9 @@ struct Segment {
 struct Datatype {
   std::int64_t size = 0, lower_bound = 0, extent = 0, true_lower_bound = 0, true_extent = 0;  // bytes
   Basic basic = Basic::kMixed;
-  std::int32_t basic_size = 0;      // bytes of one basic item; size / basic_size items an element
-  bool contiguous = true;           // one segment at offset 0 of length size == extent
-  std::vector<Segment> segments;    // in the type map's order; empty when contiguous
+  std::int32_t basic_size = 0;    // bytes of one basic item; size / basic_size items an element
+  bool contiguous = true;         // one segment at offset 0 of length size == extent
+  std::vector<Segment> segments;  // in the type map's order; empty when contiguous
   std::int32_t handle = 0;
   std::int32_t references = 0;  // predefined types are not counted
 };

@@ -18,7 +18,8 @@ struct Message {
   Envelope envelope{};
   int error = MPI_SUCCESS;
 
-  Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
+  Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag,
+          MPI_Comm comm) {
     communicator = find_communicator(comm);
     if (!communicator || communicator->my_rank() < 0) {
       error = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
@@ -48,8 +49,7 @@ struct Message {
 struct Span {
   std::int64_t offset, bytes;
   Span(const Datatype& type, std::int64_t count)
-      : offset(type.true_lower_bound),
-        bytes(count == 0 ? 0 : (count - 1) * type.extent + type.true_extent) {}
+      : offset(type.true_lower_bound), bytes(count == 0 ? 0 : (count - 1) * type.extent + type.true_extent) {}
 };
 
 // A buffer that other ranks cannot overwrite while this one is suspended: itself, or a copy on the heap when it lies on
@@ -223,7 +223,8 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   Fiber& fiber = running_fiber();
   await(receive, &fiber);
   await(send, &fiber);
-  if (!block({.call = function, .request = is_complete(receive) ? send : receive, .requests = 2, .communicator = comm})) {
+  if (!block(
+          {.call = function, .request = is_complete(receive) ? send : receive, .requests = 2, .communicator = comm})) {
     return kErrorStopped;
   }
   release(send);
@@ -256,8 +257,7 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, 
   const Span span(*out.datatype, count);
   char* copy = static_cast<char*>(std::malloc(span.bytes + 1));
   std::memcpy(copy, static_cast<char*>(buf) + span.offset, span.bytes);
-  const int error =
-      exchange("MPI_Sendrecv_replace", out, in, copy - span.offset, count, buf, count, comm, status);
+  const int error = exchange("MPI_Sendrecv_replace", out, in, copy - span.offset, count, buf, count, comm, status);
   std::free(copy);
   return error;
 }
@@ -403,8 +403,8 @@ int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, i
 }
 int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                    MPI_Request* request) {
-  return make_persistent("MPI_Ssend_init", false, SendMode::kSynchronous, const_cast<void*>(buf), count, datatype,
-                         dest, tag, comm, request);
+  return make_persistent("MPI_Ssend_init", false, SendMode::kSynchronous, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
 }
 int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                    MPI_Request* request) {
@@ -449,8 +449,8 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   return MPI_SUCCESS;
 }
 
-// Buffered sends copy their bytes when they are posted, wherever the program's buffer is: attached ones are remembered so
-// that they can be detached, and sends have no other limit than memory, as in SMPI.
+// Buffered sends copy their bytes when they are posted, wherever the program's buffer is: attached ones are remembered
+// so that they can be detached, and sends have no other limit than memory, as in SMPI.
 namespace {
 struct Attached {
   void* address;

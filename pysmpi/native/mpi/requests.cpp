@@ -157,8 +157,8 @@ MPI_Status* status_at(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-// Finishes several requests, with their error codes into the statuses, as MPI_Waitall and its like do: MPI_ERR_IN_STATUS
-// when one failed.
+// Finishes several requests, with their error codes into the statuses, as MPI_Waitall and its like do:
+// MPI_ERR_IN_STATUS when one failed.
 struct Finisher {
   const char* call;
   bool failed = false, stopped = false;
@@ -273,8 +273,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  if (first_complete(incount, array_of_requests) < 0 &&
-      !wait_for_any(incount, array_of_requests, "MPI_Waitsome")) {
+  if (first_complete(incount, array_of_requests) < 0 && !wait_for_any(incount, array_of_requests, "MPI_Waitsome")) {
     return kErrorStopped;
   }
   Finisher finish{"MPI_Waitsome"};
@@ -459,7 +458,7 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
     *count = bytes == 0 ? 0 : MPI_UNDEFINED;
   } else {
     *count = bytes % type->size == 0 && bytes / type->size <= 0x7fffffff ? static_cast<int>(bytes / type->size)
-                                                                        : MPI_UNDEFINED;
+                                                                         : MPI_UNDEFINED;
   }
   return MPI_SUCCESS;
 }

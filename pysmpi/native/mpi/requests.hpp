@@ -27,8 +27,8 @@ inline RequestId active_request(RequestId id) {
 // Blocks the running rank until the request is complete. False when it is being stopped.
 bool wait_for(RequestId id, const char* call);
 
-// Ends a complete request: its receive overhead passes, its status is filled, it goes back to the pool and its handle to
-// MPI_REQUEST_NULL (a persistent one becomes inactive). Returns an MPI error code, without calling any handler.
+// Ends a complete request: its receive overhead passes, its status is filled, it goes back to the pool and its handle
+// to MPI_REQUEST_NULL (a persistent one becomes inactive). Returns an MPI error code, without calling any handler.
 int finish_request(MPI_Request* handle, MPI_Status* status, const char* call);
 
 // A blocking operation's own request, which has no handle: waits, fills the status, releases.

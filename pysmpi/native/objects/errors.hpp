@@ -29,7 +29,7 @@ inline constexpr int kErrorStopped = 76;
 // Hands an existing code to the communicator's error handler in the running rank, and returns it.
 int raise_error(std::int32_t communicator, int code);
 
-int error_class(int code);                      // MPI_ERR_UNKNOWN for a code that names nothing
+int error_class(int code);  // MPI_ERR_UNKNOWN for a code that names nothing
 std::string error_text(int code);
 
 // Of the running rank: a class or code of the program's own, and the text of one. -1 when there is no such code.
