@@ -35,7 +35,7 @@ def definition(name: str, parameters: str) -> str:
 
 def main() -> None:
     """Write the source named second on the command line from the header named first."""
-    header = pathlib.Path(sys.argv[1]).read_text()
+    header = re.sub(r"\n +", " ", pathlib.Path(sys.argv[1]).read_text())  # long prototypes stand on several lines
     body = "".join(definition(name, parameters) for name, parameters in PROTOTYPE.findall(header))
     pathlib.Path(sys.argv[2]).write_text(HEAD + body + "}\n")
 
