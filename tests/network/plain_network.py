@@ -54,7 +54,9 @@ class PlainNetwork:
                 weights[link] = max(met, weight) if self.fatpipe[link] else met + weight
         window = self.gamma / (2 * latency) if latency else math.inf
         bound = min([self.capacity[link] for link in route] + [window])
-        penalty = sum((self.weight_s / self.capacity[link] for link in route), start=latency) if latency else 1.0
+        penalty = latency or 1.0
+        for link in route if latency else ():  # one by one: from Python 3.12 on, sum() rounds otherwise
+            penalty += self.weight_s / self.capacity[link]
         flow = PlainFlow(self.tokens, weights, bound, penalty, size, last_update=self.now)
         self.tokens += 1
         self.flows.append(flow)
