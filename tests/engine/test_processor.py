@@ -48,9 +48,7 @@ def expected(starts: list[float], flops: list[float], cores: int, speed: float) 
     return ends
 
 
-@given(
-    tasks=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 8)), min_size=1, max_size=9), cores=st.integers(1, 3)
-)
+@given(tasks=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 8)), min_size=1, max_size=9), cores=st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
 def test_shares_are_fair(tmp_path_factory: pytest.TempPathFactory, tasks: list[tuple[int, int]], cores: int) -> None:
     """Random arrivals and amounts on one to three cores, against a plain model."""
