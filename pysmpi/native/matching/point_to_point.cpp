@@ -152,16 +152,17 @@ RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId ow
   return communicator.self ? owner : communicator.ranks.world(peer);
 }
 
-RequestId new_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
+// `peer` is a world rank, or kAnySource or kProcNull.
+RequestId new_receive(RankId owner, std::int32_t communicator, RankId peer, Envelope envelope, void* buffer,
                       std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.flags = kIsReceive;
   r.owner = owner;
-  r.peer = envelope.peer == kProcNull ? kProcNull : world_peer(communicator, envelope.peer, owner);
+  r.peer = peer;
   r.tag = envelope.tag;
   r.context = envelope.context;
-  r.communicator = communicator.handle;
+  r.communicator = communicator;
   r.datatype = &datatype;
   hold_datatype(datatype);
   r.count = count;
@@ -246,7 +247,8 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
-  const RequestId id = new_receive(owner, communicator, envelope, buffer, count, datatype);
+  const RankId peer = world_peer(communicator, envelope.peer, owner);
+  const RequestId id = new_receive(owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
@@ -271,14 +273,22 @@ RequestId find_message(RankId owner, const Communicator& communicator, Envelope 
 }
 
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope) {
-  return queues.take_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+  const RequestId id =
+      queues.take_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+  if (id != kNone) request(id).flags |= kMatched;  // it can no longer be cancelled
+  return id;
+}
+
+bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope) {
+  return queues.find_receive(world_peer(communicator, envelope.peer, owner), envelope.context, owner, envelope.tag) !=
+         kNone;
 }
 
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype) {
   const Request& send = request(message);
-  const Communicator& communicator = *find_communicator(send.communicator);
-  const RequestId id =
-      new_receive(send.peer, communicator, {send.source, send.tag, send.context}, buffer, count, datatype);
+  // The communicator may have been freed since: everything about it is in the message.
+  const RequestId id = new_receive(send.peer, send.communicator, send.owner, {send.source, send.tag, send.context},
+                                   buffer, count, datatype);
   match(message, id);
   return id;
 }
@@ -341,6 +351,7 @@ void flow_finished(std::uint32_t token) {
   r.flow = kNone;
   if (r.flags & kIsSend) {  // eager
     r.flags |= kArrived;
+    if (!(r.flags & kComplete)) complete(token);
     if (r.partner == kNone) return;
     const RequestId receive = r.partner;
     complete(receive);

@@ -92,6 +92,8 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
 // A message that a receive with this envelope would get now; kNone when there is none. take_message takes it out of the
 // queues (a matched probe), and post_matched_receive receives it.
 RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope);
+// A posted receive would get a message that the owner sent with this envelope now.
+bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
 

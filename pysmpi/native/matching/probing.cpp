@@ -83,17 +83,19 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   if (options().iprobe_cost <= 0.0) return wait_until_found(communicator, envelope, call, found);
   Fiber& fiber = running_fiber();
-  if (fiber.stopping) return false;
-  ++fiber.pending;
-  (new Poller(communicator, envelope))->start();
-  if (!block({.call = call,
-              .kind = WaitKind::kProbe,
-              .communicator = communicator.handle,
-              .peer = envelope.peer,
-              .tag = envelope.tag})) {
-    return false;
-  }
-  found = find_message(fiber.rank, communicator, envelope);
+  do {  // another thread of the rank may take the message before this one goes on
+    if (fiber.stopping) return false;
+    ++fiber.pending;
+    (new Poller(communicator, envelope))->start();
+    if (!block({.call = call,
+                .kind = WaitKind::kProbe,
+                .communicator = communicator.handle,
+                .peer = envelope.peer,
+                .tag = envelope.tag})) {
+      return false;
+    }
+    found = find_message(fiber.rank, communicator, envelope);
+  } while (found == kNone);
   return true;
 }
 

@@ -124,7 +124,7 @@ void MatchingQueues::remove(RequestId id) {
   (r.next_in_order == kNone ? list->last : request(r.next_in_order).previous_in_order) = r.previous_in_order;
 }
 
-RequestId MatchingQueues::take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) {
+RequestId MatchingQueues::find_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
   RequestId best = table_[slot_of(receiver, context, sender, tag)].first;
   if (best != kNone && (request(best).flags & kIsSend)) best = kNone;
   for (RequestId id = wildcard_receives_[receiver].first; id != kNone; id = request(id).next_in_order) {
@@ -135,8 +135,13 @@ RequestId MatchingQueues::take_receive(RankId receiver, std::uint32_t context, R
       break;
     }
   }
-  if (best != kNone) remove(best);
   return best;
+}
+
+RequestId MatchingQueues::take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) {
+  const RequestId id = find_receive(receiver, context, sender, tag);
+  if (id != kNone) remove(id);
+  return id;
 }
 
 RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {

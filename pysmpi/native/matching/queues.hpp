@@ -16,6 +16,7 @@ class MatchingQueues {
   void reset(RankId ranks);
 
   // The earliest posted receive that this message may go to; taken out. kNone when there is none.
+  RequestId find_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   RequestId take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
   void add_receive(RequestId id);
 

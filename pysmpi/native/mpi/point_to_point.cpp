@@ -204,7 +204,10 @@ namespace {
 int exchange(const char* function, const Message& out, const Message& in, const void* sendbuf, int sendcount,
              void* recvbuf, int recvcount, MPI_Comm comm, MPI_Status* status) {
   const int mine = out.communicator->my_rank();
-  if (out.envelope.peer == mine && in.envelope.peer == mine) {  // SMPI: a copy, at no cost
+  const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
+  if (out.envelope.peer == mine && in.envelope.peer == mine && meet &&
+      find_message(me(), *in.communicator, in.envelope) == kNone &&
+      !is_awaited(me(), *out.communicator, out.envelope)) {  // SMPI: a copy, at no cost
     const std::int64_t bytes = out.datatype->size * sendcount, room = in.datatype->size * recvcount;
     void* packed = std::malloc(bytes + 1);
     pack(*out.datatype, sendbuf, sendcount, packed);
