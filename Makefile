@@ -1,6 +1,7 @@
 # Everything that can be done with a fresh clone. PYTHON selects the interpreter (CPython 3.11 to 3.14):
 #   make demo    install into .venv and run the main job: HPL on 4,096 ranks of a simulated fat tree
 #   make test    install into .venv and run the tests
+#   make parity  every case whose simulated times are known from SMPI, of which make test runs a part
 #   make lint    ruff, mypy and clang-format
 #   make sanitize  the tests once more, with the native code under AddressSanitizer and UndefinedBehaviorSanitizer
 PYTHON ?= python3
@@ -9,7 +10,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test lint sanitize clean prerequisites
+.PHONY: demo test parity lint sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -17,6 +18,9 @@ demo: $(VENV)/installed
 # From tests/, so that programs started there import the installed package and not the source tree.
 test: $(VENV)/installed-test
 	cd tests && $(abspath $(VENV))/bin/pytest
+
+parity: $(VENV)/installed-test
+	cd tests && $(abspath $(VENV))/bin/pytest -m "parity or not parity" parity
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .

@@ -1,0 +1,66 @@
+"""Simulated times of every rank against SMPI 3.32's, to 1e-6: `smpi.jsonl`, whose README tells how it was made.
+
+A part of the cases runs with the other tests, all of them with `make parity`.
+"""
+
+import json
+import pathlib
+import re
+from typing import Any
+
+import pytest
+
+import pysmpi
+from pysmpi.errors import ConfigurationError
+from pysmpi.launch.configuration import Configuration
+
+HERE = pathlib.Path(__file__).parent
+TOLERANCE = 1e-6
+EVERY = 23  # of how many cases one runs with the other tests; no common factor with the periods of the cases' options
+CASES = [json.loads(line) for line in (HERE / "smpi.jsonl").read_text().splitlines()]
+
+
+def _missing(case: dict[str, Any]) -> str | None:
+    """What the case asks for that pysmpi does not have."""
+    try:
+        Configuration().update(case["cfg"], "case")
+    except ConfigurationError as error:
+        return str(error)
+    return None
+
+
+KNOWN = [case for case in CASES if _missing(case) is None]
+UNKNOWN = [case for case in CASES if _missing(case) is not None]
+PARAMETERS = [
+    pytest.param(
+        case,
+        id=f"{case['group']}-{case['op']}-{case['platform']}-{case['id']}",
+        marks=[pytest.mark.parity] if index % EVERY else [],
+    )
+    for index, case in enumerate(KNOWN)
+]
+
+
+def _times(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> list[float]:
+    platform = HERE / "platforms" / f"{case['platform']}.xml"
+    pysmpi.simulate(
+        HERE / "pattern.py",
+        np=case["np"],
+        platform=platform,
+        hostfile=platform.with_suffix(".hosts"),
+        cfg=["smpi/simulate-computation:no", *case["cfg"]],
+        args=[case["op"], case["size"], case["iters"], case["seed"]],
+    )
+    times = {int(rank): float(time) for rank, time in re.findall(r"^R (\d+) (\S+)$", capsys.readouterr().out, re.M)}
+    return [times[rank] for rank in range(case["np"])]
+
+
+@pytest.mark.parametrize("case", PARAMETERS)
+def test_times_equal_those_of_smpi(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    """Every rank takes as long as under SMPI."""
+    assert _times(case, capsys) == pytest.approx(case["times"], rel=TOLERANCE, abs=TOLERANCE * 1e-9)
+
+
+def test_what_is_missing_is_only_algorithms_of_collectives() -> None:
+    """Point-to-point patterns and options of the network are all known; what is not names a selector or algorithm."""
+    assert {case["group"] for case in UNKNOWN} <= {"selector", "algorithm"}
