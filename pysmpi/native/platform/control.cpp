@@ -181,6 +181,13 @@ void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t 
       .set_ways(to_point(host).local, pysmpi::hops_of(zoned, up_count, up), pysmpi::hops_of(zoned, down_count, down));
 }
 
+void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,
+                                 const double* dates, const double* values, double loop_after) {
+  std::vector<pysmpi::Profile::Event> events;
+  for (std::int32_t i = 0; i < count; ++i) events.push_back({dates[i], values[i]});
+  platform->platform.add_profile({static_cast<pysmpi::ProfileKind>(kind), link_or_host, std::move(events), loop_after});
+}
+
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size) {
   if (const auto duplicate = platform->platform.find_duplicate()) {
     zones[0] = duplicate->first;

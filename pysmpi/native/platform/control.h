@@ -60,6 +60,19 @@ int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, ui
 /* The ways of a host in an open zone of routing STAR. */
 void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t up_count, const uint32_t* up,
                               int32_t down_count, const uint32_t* down);
+/* A link or a host changes during simulations: at each date (ascending, seconds from the simulation's begin) it takes
+   the value. Bandwidth in bytes/s, latency in seconds, states as 0 (off) or 1, speed as a factor of the speed of the
+   host's pstate. `loop_after`: the seconds after the last date at which the list begins again, its dates counted from
+   there; negative when it does not. There is at least one date, and a list that begins again takes some time. */
+enum {
+  PYSMPI_PROFILE_BANDWIDTH,
+  PYSMPI_PROFILE_LATENCY,
+  PYSMPI_PROFILE_LINK_STATE,
+  PYSMPI_PROFILE_SPEED,
+  PYSMPI_PROFILE_HOST_STATE
+};
+void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,
+                                 const double* dates, const double* values, double loop_after);
 /* Closes the description. 0, or -1 when a name that a cluster makes is there twice: then the zones that make it are in
    `zones` (UINT32_MAX: it was described on its own) and the name is in the buffer. */
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size);

@@ -7,6 +7,7 @@
 
 #include "engine/types.hpp"
 #include "network/network.hpp"
+#include "platform/profile.hpp"
 
 namespace pysmpi {
 
@@ -51,6 +52,9 @@ class Platform {
   virtual double link_bandwidth(LinkId id) const = 0;  // these three without making a name
   virtual double link_latency(LinkId id) const = 0;
   virtual SharingPolicy link_policy(LinkId id) const = 0;
+
+  // How hosts and links change, in the order of the description.
+  virtual const std::vector<Profile>& profiles() const = 0;
 
   // The links from source to destination in order, cleared first. Same host: its loopback, or whatever way the zone's
   // routing has to offer. False when there is no route: the description lists none, or the host is alone in a torus

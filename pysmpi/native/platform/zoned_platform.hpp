@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "platform/cluster.hpp"
@@ -39,6 +40,7 @@ class ZonedPlatform final : public Platform {
   LinkId add_link(std::string name, const LinkSettings& settings);
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
   void add_node_name(std::string name, const Node& node);
+  void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
   // What the constructor of a cluster needs: where it is going to stand.
   Point next_place() const;
   std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
@@ -68,6 +70,7 @@ class ZonedPlatform final : public Platform {
   double link_bandwidth(LinkId id) const override { return link_settings(id).bandwidth; }
   double link_latency(LinkId id) const override { return link_settings(id).latency; }
   SharingPolicy link_policy(LinkId id) const override { return link_settings(id).policy; }
+  const std::vector<Profile>& profiles() const override { return profiles_; }
   bool route(HostId source, HostId destination, Route& out) const override;
 
   // Appends the route between any two hosts or routers. False when there is none.
@@ -109,6 +112,7 @@ class ZonedPlatform final : public Platform {
   std::unordered_map<std::string, Node> node_names_;
   std::unordered_map<std::string, LinkId> link_names_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> clusters_by_affixes_;  // prefix, zero byte, suffix
+  std::vector<Profile> profiles_;
   HostId host_count_ = 0;
   LinkId link_count_ = 0;
   LinkId loopback_ = kNone;
