@@ -28,7 +28,7 @@ def test_libraries_lie_beside_each_other(pattern: str) -> None:
 
 
 def test_wheel_carries_no_native_sources() -> None:
-    """The installed package has the libraries and the launcher's command, but nothing that only a compiler needs."""
+    """The installed package has the libraries and the commands, but nothing that only a compiler needs."""
     try:
         distribution = importlib.metadata.distribution("pysmpi")
     except importlib.metadata.PackageNotFoundError:
@@ -37,4 +37,4 @@ def test_wheel_carries_no_native_sources() -> None:
     for pattern in LIBRARIES:
         assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
     assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "native/seam.py"))]
-    assert "pysmpirun" in [entry.name for entry in distribution.entry_points]
+    assert {"pysmpi", "pysmpirun"} <= {entry.name for entry in distribution.entry_points}

@@ -65,7 +65,10 @@ def _run(words: list[str]) -> int:
         print(HELP)
         return 0
     if arguments.version:
-        return _print_version()
+        from pysmpi.cli.version import version_line
+
+        print(version_line("pysmpirun"))
+        return 0
     configuration = Configuration()
     platform = None
     if arguments.platform is not None:
@@ -152,25 +155,6 @@ def _program(part: "Part") -> "Program":
         return code_program(part.code, part.arguments)
     assert part.script is not None
     return script_program(part.script, part.arguments)
-
-
-def _print_version() -> int:
-    import importlib.metadata
-
-    import greenlet
-
-    def version(name: str) -> str:
-        try:
-            return importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            return "not installed"
-
-    python = ".".join(map(str, sys.version_info[:3]))
-    print(
-        f"pysmpirun {version('pysmpi')} (Python {python}, mpi4py {version('mpi4py')}, greenlet {greenlet.__version__}, "
-        f"numpy {version('numpy')})"
-    )
-    return 0
 
 
 if __name__ == "__main__":

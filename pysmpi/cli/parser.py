@@ -1,0 +1,49 @@
+"""The command lines of pysmpi's commands: argparse, whose complaints become errors that name the nearest match."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from pysmpi.errors import LaunchError, nearest
+
+__all__ = ["Parser"]
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the words of one command (or of one of its own commands, see ``add_subparsers``).
+
+    Raises:
+        LaunchError: an option is unknown, lacks its value, or the value is not valid.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        settings.setdefault("allow_abbrev", False)
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(**settings)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Reads them all; what is left over is an error."""
+        found, left = self.parse_known_args(args, namespace)
+        for word in left:
+            if word.startswith("-"):
+                self.error(self._unknown_option(word.partition("=")[0]))
+        if left:
+            self.error(f"unexpected word {left[0]!r} ({self.format_usage().strip()})")
+        return found
+
+    def error(self, message: str) -> NoReturn:
+        """Raises what argparse would print."""
+        match = re.match(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
+        if match is not None:
+            choices = [choice.strip(" '") for choice in match[3].split(",")]
+            similar = nearest(match[2], choices)
+            hint = f"; did you mean {similar!r}?" if similar else ""
+            message = f"unknown {match[1]} {match[2]!r}{hint} (valid: {', '.join(choices)})"
+        raise LaunchError(message)
+
+    def _unknown_option(self, word: str) -> str:
+        valid = [option for option in self._option_string_actions if option.startswith("--")]
+        similar = nearest(word, valid)
+        hint = f"; did you mean {similar}?" if similar else ""
+        return f"unknown option {word!r}{hint} (valid: {', '.join(valid)})"
