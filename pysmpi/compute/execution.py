@@ -23,8 +23,7 @@ def execute(seconds: float) -> None:
     Raises:
         SimulationError: the duration is negative or not a number.
     """
-    if not seconds >= 0:
-        raise SimulationError(f"execute({seconds!r}): the duration must be zero or more seconds")
+    _check("execute", seconds, "duration", "seconds")
     if lib.pysmpi_running_rank() >= 0:
         lib.pysmpi_execute_seconds(seconds)
 
@@ -35,8 +34,7 @@ def execute_flops(flops: float) -> None:
     Raises:
         SimulationError: the amount is negative or not a number.
     """
-    if not flops >= 0:
-        raise SimulationError(f"execute_flops({flops!r}): the amount must be zero or more flops")
+    _check("execute_flops", flops, "amount", "flops")
     if lib.pysmpi_running_rank() >= 0:
         lib.pysmpi_execute_flops(flops)
 
@@ -47,12 +45,16 @@ def sleep(seconds: float) -> None:
     Raises:
         SimulationError: the duration is negative or not a number.
     """
-    if not seconds >= 0:
-        raise SimulationError(f"sleep({seconds!r}): the duration must be zero or more seconds")
+    _check("sleep", seconds, "duration", "seconds")
     if lib.pysmpi_running_rank() >= 0:
         lib.pysmpi_sleep(seconds)
     else:
         time.sleep(seconds)
+
+
+def _check(function: str, value: float, what: str, unit: str) -> None:
+    if not value >= 0:
+        raise SimulationError(f"{function}({value!r}): the {what} must be zero or more {unit}")
 
 
 @contextlib.contextmanager

@@ -64,6 +64,13 @@ def _parse(text: str, units: dict[str, float], what: str, basic: str) -> float:
     return value
 
 
+def _positive(text: str, units: dict[str, float], what: str, basic: str) -> float:
+    value = _parse(text, units, what, basic)
+    if value <= 0:
+        raise PlatformError(f"{what} {text!r} must be above 0")
+    return value
+
+
 def parse_time(text: str, what: str) -> float:
     """A duration of zero or more, in seconds."""
     value = _parse(text, TIMES, what, "s")
@@ -74,10 +81,7 @@ def parse_time(text: str, what: str) -> float:
 
 def parse_bandwidth(text: str, what: str) -> float:
     """A bandwidth above zero, in bytes per second."""
-    value = _parse(text, BANDWIDTHS, what, "Bps")
-    if value <= 0:
-        raise PlatformError(f"{what} {text!r} must be above 0")
-    return value
+    return _positive(text, BANDWIDTHS, what, "Bps")
 
 
 def parse_bandwidths(text: str, what: str) -> list[float]:
@@ -87,10 +91,7 @@ def parse_bandwidths(text: str, what: str) -> list[float]:
 
 def parse_speed(text: str, what: str) -> float:
     """A speed of computation above zero, in flop per second."""
-    value = _parse(text, SPEEDS, what, "f")
-    if value <= 0:
-        raise PlatformError(f"{what} {text!r} must be above 0")
-    return value
+    return _positive(text, SPEEDS, what, "f")
 
 
 def parse_speeds(text: str, what: str) -> list[float]:

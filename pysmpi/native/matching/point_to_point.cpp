@@ -153,11 +153,11 @@ RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId ow
 }
 
 // `peer` is a world rank, or kAnySource or kProcNull.
-RequestId new_receive(RankId owner, std::int32_t communicator, RankId peer, Envelope envelope, void* buffer,
-                      std::int64_t count, const Datatype& datatype) {
+RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator, RankId peer, Envelope envelope,
+                      const void* buffer, std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kIsReceive;
+  r.flags = kind;
   r.owner = owner;
   r.peer = peer;
   r.tag = envelope.tag;
@@ -167,7 +167,7 @@ RequestId new_receive(RankId owner, std::int32_t communicator, RankId peer, Enve
   hold_datatype(datatype);
   r.count = count;
   r.bytes = datatype.size * count;
-  r.buffer = buffer;
+  r.buffer = const_cast<void*>(buffer);
   r.sequence = next_sequence++;
   r.call_order = simulation().call_order();
   return id;
@@ -192,28 +192,15 @@ bool is_request(RequestId id) {
 
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype) {
-  const RequestId id = allocate_request();
+  const RankId peer = world_peer(communicator, envelope.peer, owner);
+  const RequestId id = new_request(kIsSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
-  r.flags = kIsSend;
   r.mode = mode;
-  r.owner = owner;
-  r.tag = envelope.tag;
-  r.context = envelope.context;
-  r.communicator = communicator.handle;
-  r.bytes = datatype.size * count;
-  r.sequence = next_sequence++;
-  r.call_order = simulation().call_order();
-  if (envelope.peer == kProcNull) {
-    r.peer = kProcNull;
+  if (peer == kProcNull) {
     r.flags |= kComplete;
     return id;
   }
-  r.peer = world_peer(communicator, envelope.peer, owner);
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
-  r.datatype = &datatype;
-  hold_datatype(datatype);
-  r.count = count;
-  r.buffer = const_cast<void*>(buffer);
   const bool synchronous = mode == SendMode::kSynchronous;
   if (!synchronous && (mode == SendMode::kBuffered || r.bytes < options().detached_threshold)) {
     r.flags |= kDetached | kComplete;
@@ -248,7 +235,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const RequestId id = new_receive(owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  const RequestId id = new_request(kIsReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
@@ -287,8 +274,8 @@ bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelop
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype) {
   const Request& send = request(message);
   // The communicator may have been freed since: everything about it is in the message.
-  const RequestId id = new_receive(send.peer, send.communicator, send.owner, {send.source, send.tag, send.context},
-                                   buffer, count, datatype);
+  const RequestId id = new_request(kIsReceive, send.peer, send.communicator, send.owner,
+                                   {send.source, send.tag, send.context}, buffer, count, datatype);
   match(message, id);
   return id;
 }

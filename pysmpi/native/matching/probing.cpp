@@ -61,6 +61,14 @@ class Poller final : public Waiter {
   const Envelope envelope_;
 };
 
+bool block_in_probe(const Communicator& communicator, Envelope envelope, const char* call) {
+  return block({.call = call,
+                .kind = WaitKind::kProbe,
+                .communicator = communicator.handle,
+                .peer = envelope.peer,
+                .tag = envelope.tag});
+}
+
 }  // namespace
 
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
@@ -87,13 +95,7 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
     if (fiber.stopping) return false;
     ++fiber.pending;
     (new Poller(communicator, envelope))->start();
-    if (!block({.call = call,
-                .kind = WaitKind::kProbe,
-                .communicator = communicator.handle,
-                .peer = envelope.peer,
-                .tag = envelope.tag})) {
-      return false;
-    }
+    if (!block_in_probe(communicator, envelope, call)) return false;
     found = find_message(fiber.rank, communicator, envelope);
   } while (found == kNone);
   return true;
@@ -104,13 +106,7 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
   found = fiber.stopping ? kNone : find_message(fiber.rank, communicator, envelope);
   while (found == kNone) {
     if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
-    if (!block({.call = call,
-                .kind = WaitKind::kProbe,
-                .communicator = communicator.handle,
-                .peer = envelope.peer,
-                .tag = envelope.tag})) {
-      return false;
-    }
+    if (!block_in_probe(communicator, envelope, call)) return false;
     found = find_message(fiber.rank, communicator, envelope);
   }
   return true;

@@ -50,6 +50,20 @@ void MatchingQueues::grow() {
   }
 }
 
+void MatchingQueues::List::append(RequestId id) {
+  Request& r = request(id);
+  r.previous_in_order = last;
+  r.next_in_order = kNone;
+  (last == kNone ? first : request(last).next_in_order) = id;
+  last = id;
+}
+
+void MatchingQueues::List::remove(RequestId id) {
+  const Request& r = request(id);
+  (r.previous_in_order == kNone ? first : request(r.previous_in_order).next_in_order) = r.next_in_order;
+  (r.next_in_order == kNone ? last : request(r.next_in_order).previous_in_order) = r.previous_in_order;
+}
+
 void MatchingQueues::append(RankId receiver, RequestId id, std::int32_t tag, RankId sender) {
   if (2 * (used_ + 1) > table_.size()) grow();
   Request& r = request(id);
@@ -86,42 +100,30 @@ void MatchingQueues::unlink_chain(RequestId id, RankId receiver, RankId sender) 
 }
 
 void MatchingQueues::add_receive(RequestId id) {
-  Request& r = request(id);
-  if (!has_wildcard(r)) {
+  const Request& r = request(id);
+  if (has_wildcard(r)) {
+    wildcard_receives_[r.owner].append(id);
+  } else {
     append(r.owner, id, r.tag, r.peer);
-    return;
   }
-  List& list = wildcard_receives_[r.owner];
-  r.previous_in_order = list.last;
-  r.next_in_order = kNone;
-  (list.last == kNone ? list.first : request(list.last).next_in_order) = id;
-  list.last = id;
 }
 
 void MatchingQueues::add_send(RequestId id) {
-  Request& r = request(id);
+  const Request& r = request(id);
   append(r.peer, id, r.tag, r.owner);
-  List& list = sends_in_order_[r.peer];
-  r.previous_in_order = list.last;
-  r.next_in_order = kNone;
-  (list.last == kNone ? list.first : request(list.last).next_in_order) = id;
-  list.last = id;
+  sends_in_order_[r.peer].append(id);
 }
 
 void MatchingQueues::remove(RequestId id) {
-  Request& r = request(id);
-  List* list = nullptr;
+  const Request& r = request(id);
   if (r.flags & kIsSend) {
     unlink_chain(id, r.peer, r.owner);
-    list = &sends_in_order_[r.peer];
+    sends_in_order_[r.peer].remove(id);
   } else if (has_wildcard(r)) {
-    list = &wildcard_receives_[r.owner];
+    wildcard_receives_[r.owner].remove(id);
   } else {
     unlink_chain(id, r.owner, r.peer);
-    return;
   }
-  (r.previous_in_order == kNone ? list->first : request(r.previous_in_order).next_in_order) = r.next_in_order;
-  (r.next_in_order == kNone ? list->last : request(r.next_in_order).previous_in_order) = r.previous_in_order;
 }
 
 RequestId MatchingQueues::find_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {

@@ -38,6 +38,8 @@ class MatchingQueues {
   };
   struct List {
     RequestId first = kNone, last = kNone;
+    void append(RequestId id);
+    void remove(RequestId id);
   };
 
   std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;

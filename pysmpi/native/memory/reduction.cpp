@@ -96,7 +96,7 @@ void combine_arrays(const void* in, void* inout, std::int64_t count) {
 using ArrayFunction = void (*)(const void* in, void* inout, std::int64_t count);
 
 template <class T>
-ArrayFunction integer_function(ReductionKind kind) {
+ArrayFunction real_function(ReductionKind kind) {
   switch (kind) {
     case kMax:
       return combine_arrays<kMax, T>;
@@ -106,6 +106,14 @@ ArrayFunction integer_function(ReductionKind kind) {
       return combine_arrays<kSum, T>;
     case kProd:
       return combine_arrays<kProd, T>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+ArrayFunction integer_function(ReductionKind kind) {
+  switch (kind) {
     case kLand:
       return combine_arrays<kLand, T>;
     case kBand:
@@ -119,23 +127,7 @@ ArrayFunction integer_function(ReductionKind kind) {
     case kBxor:
       return combine_arrays<kBxor, T>;
     default:
-      return nullptr;
-  }
-}
-
-template <class T>
-ArrayFunction real_function(ReductionKind kind) {
-  switch (kind) {
-    case kMax:
-      return combine_arrays<kMax, T>;
-    case kMin:
-      return combine_arrays<kMin, T>;
-    case kSum:
-      return combine_arrays<kSum, T>;
-    case kProd:
-      return combine_arrays<kProd, T>;
-    default:
-      return nullptr;
+      return real_function<T>(kind);
   }
 }
 

@@ -1,6 +1,8 @@
 // MPI_Wait* and MPI_Test*, cancelling and freeing requests, and statuses.
 #include "mpi/requests.hpp"
 
+#include <algorithm>
+
 #include "engine/options.hpp"
 #include "memory/datatype.hpp"
 
@@ -74,6 +76,11 @@ bool counts(MPI_Request handle) {
   return id != kNone && active_request(id) != kNone;
 }
 
+bool any_counts(int count, const MPI_Request* handles) { return std::any_of(handles, handles + count, counts); }
+
+// Of a request that counts.
+bool handle_is_complete(MPI_Request handle) { return is_complete(active_request(request_of(handle))); }
+
 int check_handles(int count, const MPI_Request* handles, const char* call) {
   if (count < 0) return fail(MPI_COMM_NULL, MPI_ERR_COUNT, call, "negative count %d of requests", count);
   for (int i = 0; i < count; ++i) {
@@ -93,7 +100,7 @@ std::int32_t communicator_of(MPI_Request handle) {
 // Index of the first complete request, else kNone as int -1.
 int first_complete(int count, const MPI_Request* handles) {
   for (int i = 0; i < count; ++i) {
-    if (counts(handles[i]) && is_complete(active_request(request_of(handles[i])))) return i;
+    if (counts(handles[i]) && handle_is_complete(handles[i])) return i;
   }
   return -1;
 }
@@ -142,15 +149,40 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
                 .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
 }
 
-// What a failed poll costs, as in SMPI (smpi/test seconds times a counter that each failure raises).
-bool pay_for_test(std::uint64_t failures, const char* call) {
+// Polls at SMPI's cost: smpi/test seconds times a counter that each failure raises. False when the rank is being
+// stopped.
+template <class Look>
+bool poll(std::uint64_t& failures, const char* call, const Look& look, bool& found) {
   const double seconds = static_cast<double>(failures) * options().test_cost;
-  return seconds <= 0.0 || sleep_for(seconds, call);
+  if (seconds > 0.0 && !sleep_for(seconds, call)) return false;
+  found = look();
+  if (found) {
+    failures = 1;
+  } else {
+    ++simulation().counters.failed_probes;
+    if (options().grow_injected_times) ++failures;
+  }
+  return true;
 }
 
-void count_failure(std::uint64_t& failures) {
-  ++simulation().counters.failed_probes;
-  if (options().grow_injected_times) ++failures;
+// The same for one request that counts.
+bool poll_request(MPI_Request handle, const char* call, bool& complete) {
+  return poll(simulation().failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
+}
+
+// MPI_Test and MPI_Request_get_status, but for what they do with a request that counts and is complete. Returns an MPI
+// error code.
+int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status) {
+  if (const int error = check_handles(1, &handle, call)) return error;
+  if (!counts(handle)) {
+    *flag = 1;
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  bool complete = false;
+  if (!poll_request(handle, call, complete)) return kErrorStopped;
+  *flag = complete;
+  return MPI_SUCCESS;
 }
 
 MPI_Status* status_at(MPI_Status* statuses, int i) {
@@ -246,9 +278,7 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
   Call call;
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitany")) return error;
-  bool any = false;
-  for (int i = 0; i < count; ++i) any = any || counts(array_of_requests[i]);
-  if (!any) {
+  if (!any_counts(count, array_of_requests)) {
     *index = MPI_UNDEFINED;
     set_empty_status(status);
     return MPI_SUCCESS;
@@ -267,9 +297,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   Call call;
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(incount, array_of_requests, "MPI_Waitsome")) return error;
-  bool any = false;
-  for (int i = 0; i < incount; ++i) any = any || counts(array_of_requests[i]);
-  if (!any) {
+  if (!any_counts(incount, array_of_requests)) {
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
@@ -279,7 +307,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   Finisher finish{"MPI_Waitsome"};
   int done = 0;
   for (int i = 0; i < incount; ++i) {
-    if (!counts(array_of_requests[i]) || !is_complete(active_request(request_of(array_of_requests[i])))) continue;
+    if (!counts(array_of_requests[i]) || !handle_is_complete(array_of_requests[i])) continue;
     array_of_indices[done] = i;
     finish(array_of_requests + i, status_at(array_of_statuses, done));
     ++done;
@@ -291,26 +319,8 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (*request == MPI_REQUEST_NULL) {
-    *flag = 1;
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  if (const int error = check_handles(1, request, "MPI_Test")) return error;
-  if (!counts(*request)) {
-    *flag = 1;
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  std::uint64_t& failures = simulation().failed_tests;
-  if (!pay_for_test(failures, "MPI_Test")) return kErrorStopped;
-  *flag = is_complete(active_request(request_of(*request)));
-  if (!*flag) {
-    count_failure(failures);
-    return MPI_SUCCESS;
-  }
-  failures = 1;
-  return finish_one(request, status, "MPI_Test");
+  if (const int error = test_one(*request, "MPI_Test", flag, status)) return error;
+  return *flag && counts(*request) ? finish_one(request, status, "MPI_Test") : MPI_SUCCESS;
 }
 
 int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
@@ -320,14 +330,9 @@ int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Statu
   bool all = true;
   for (int i = 0; i < count; ++i) {
     if (!counts(array_of_requests[i])) continue;
-    std::uint64_t& failures = simulation().failed_tests;
-    if (!pay_for_test(failures, "MPI_Testall")) return kErrorStopped;
-    if (is_complete(active_request(request_of(array_of_requests[i])))) {
-      failures = 1;
-    } else {
-      count_failure(failures);
-      all = false;
-    }
+    bool complete = false;
+    if (!poll_request(array_of_requests[i], "MPI_Testall", complete)) return kErrorStopped;
+    all = all && complete;
   }
   *flag = all;
   if (!all) return MPI_SUCCESS;
@@ -348,23 +353,18 @@ int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* fla
   Call call;
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Testany")) return error;
-  bool any = false;
-  for (int i = 0; i < count; ++i) any = any || counts(array_of_requests[i]);
   *index = MPI_UNDEFINED;
-  if (!any) {
+  if (!any_counts(count, array_of_requests)) {
     *flag = 1;
     set_empty_status(status);
     return MPI_SUCCESS;
   }
-  std::uint64_t& failures = simulation().failed_test_anys;
-  if (!pay_for_test(failures, "MPI_Testany")) return kErrorStopped;
-  const int found = first_complete(count, array_of_requests);
-  *flag = found >= 0;
-  if (!*flag) {
-    count_failure(failures);
-    return MPI_SUCCESS;
-  }
-  failures = 1;
+  int found = -1;
+  const auto look = [&] { return (found = first_complete(count, array_of_requests)) >= 0; };
+  bool complete = false;
+  if (!poll(simulation().failed_test_anys, "MPI_Testany", look, complete)) return kErrorStopped;
+  *flag = complete;
+  if (!complete) return MPI_SUCCESS;
   *index = found;
   return finish_one(array_of_requests + found, status, "MPI_Testany");
 }
@@ -374,9 +374,7 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   Call call;
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(incount, array_of_requests, "MPI_Testsome")) return error;
-  bool any = false;
-  for (int i = 0; i < incount; ++i) any = any || counts(array_of_requests[i]);
-  if (!any) {
+  if (!any_counts(incount, array_of_requests)) {
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
@@ -384,13 +382,9 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   int done = 0;
   for (int i = 0; i < incount; ++i) {
     if (!counts(array_of_requests[i])) continue;
-    std::uint64_t& failures = simulation().failed_tests;
-    if (!pay_for_test(failures, "MPI_Testsome")) return kErrorStopped;
-    if (!is_complete(active_request(request_of(array_of_requests[i])))) {
-      count_failure(failures);
-      continue;
-    }
-    failures = 1;
+    bool complete = false;
+    if (!poll_request(array_of_requests[i], "MPI_Testsome", complete)) return kErrorStopped;
+    if (!complete) continue;
     array_of_indices[done] = i;
     finish(array_of_requests + i, status_at(array_of_statuses, done));
     ++done;
@@ -402,22 +396,8 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
 int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(1, &handle, "MPI_Request_get_status")) return error;
-  if (!counts(handle)) {
-    *flag = 1;
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  std::uint64_t& failures = simulation().failed_tests;
-  if (!pay_for_test(failures, "MPI_Request_get_status")) return kErrorStopped;
-  const RequestId id = active_request(request_of(handle));
-  *flag = is_complete(id);
-  if (*flag) {
-    failures = 1;
-    fill_status(request(id), status);
-  } else {
-    count_failure(failures);
-  }
+  if (const int error = test_one(handle, "MPI_Request_get_status", flag, status)) return error;
+  if (*flag && counts(handle)) fill_status(request(active_request(request_of(handle))), status);
   return MPI_SUCCESS;
 }
 
