@@ -24,9 +24,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         if language == "python":
             (path / text.splitlines()[0].removeprefix("# ")).write_text(text)
     (path / "bin").mkdir()
-    command = path / "bin" / "pysmpirun"  # the one under test, be it installed or a source tree
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.run "$@"\n')
-    command.chmod(0o755)
+    for name, module in (("pysmpirun", "run"), ("pysmpi", "main")):  # those under test, installed or a source tree
+        command = path / "bin" / name
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"\n')
+        command.chmod(0o755)
     return path
 
 

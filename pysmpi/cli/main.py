@@ -11,7 +11,9 @@ _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 
 # By name, what each is for. A command is the module of its name beside this one, with main(words) -> exit status. It
 # is imported when it is called for, and imports what is heavy only once it has read its command line.
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "platform": "check a platform, tell about it, draw it",
+}
 
 
 def main(words: list[str] | None = None) -> int:

@@ -6,31 +6,11 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from pysmpi.launch.outcome import Result
+from pysmpi.quantities import human_bytes, human_seconds
 
-__all__ = ["human_bytes", "human_seconds", "progress_line", "summary"]
+__all__ = ["progress_line", "summary"]
 
 _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
-
-
-def human_seconds(seconds: float) -> str:
-    """A time for people: "12.3 us", "1.23 s", "1 h 02 min"."""
-    if seconds >= 3600:
-        return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60):02d} min"
-    if seconds >= 1 or seconds == 0:
-        return f"{seconds:.6g} s"
-    for unit, scale in (("ms", 1e3), ("us", 1e6)):
-        if seconds * scale >= 1:
-            return f"{seconds * scale:.6g} {unit}"
-    return f"{seconds * 1e9:.6g} ns"
-
-
-def human_bytes(count: float) -> str:
-    """A size for people, in units of 1,024."""
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.4g} {unit}"
-        count /= 1024
-    return f"{count:.4g} GiB"
 
 
 def summary(result: Result) -> str:

@@ -88,6 +88,7 @@ class Builder:
         self._links: dict[str, int | None] = {}
         self._split_links: set[str] = set()
         self._groups: list[HostGroup] = []
+        self._clusters: list[tuple[int, ClusterDescription]] = []
 
     @property
     def has_zones(self) -> bool:
@@ -159,6 +160,7 @@ class Builder:
         first = lib.pysmpi_platform_host_count(self._handle)
         lib.pysmpi_platform_add_cluster(self._handle, native)
         self._note_hosts(first, cluster.host_count, cluster.speeds, cluster.properties)
+        self._clusters.append((first, cluster))
 
     # Hosts, routers and links
 
@@ -291,7 +293,7 @@ class Builder:
             known = sorted(line for line in lines if line is not None)
             self.line = known[-1] if known else None
             raise PlatformError(f"host {text!r} is described twice{self._first_at(known[0] if known else None)}")
-        return Platform(self._handle, source, groups=self._groups, config=config)
+        return Platform(self._handle, source, groups=self._groups, clusters=self._clusters, config=config)
 
     # Names
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 from pysmpi.errors import PlatformError, nearest
 from pysmpi.native import ffi, lib
+from pysmpi.platform.cluster import ClusterDescription
 
 __all__ = ["Host", "Link", "Platform", "Route"]
 
@@ -95,7 +96,13 @@ class Platform:
     _SEARCHED_NAMES = 5000  # for the nearest match
 
     def __init__(
-        self, handle: Any, source: str, *, groups: Sequence[HostGroup] = (), config: Mapping[str, str] = NO_PROPERTIES
+        self,
+        handle: Any,
+        source: str,
+        *,
+        groups: Sequence[HostGroup] = (),
+        clusters: Sequence[tuple[int, ClusterDescription]] = (),
+        config: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
         self._handle = handle
         self._groups = groups
@@ -104,6 +111,8 @@ class Platform:
         """Where the description comes from, such as the name of its file."""
         self.config = MappingProxyType(dict(config))
         """Options that the description sets, by SimGrid's names; those of the command line go before them."""
+        self.clusters = tuple(clusters)
+        """Its clusters, each with the index of its first host."""
         self.hosts: Sequence[Host] = LazySequence(lib.pysmpi_platform_host_count(handle), self._host)
         """All hosts, in the order of the description."""
         self.links: Sequence[Link] = LazySequence(lib.pysmpi_platform_link_count(handle), self._link)

@@ -1,0 +1,130 @@
+"""pysmpi platform: look at a platform before simulating on it."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.parser import Parser
+from pysmpi.errors import PysmpiError
+from pysmpi.quantities import counted, human_bandwidth, human_seconds, human_speed
+
+if TYPE_CHECKING:
+    from pysmpi.platform import Platform
+
+__all__ = ["main"]
+
+_WRONG = 1
+_SHOWN = 8  # classes of bandwidths and speeds, names of links
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi platform`` and returns the exit status: 1 when a platform that is checked has a fault."""
+    parser = Parser(prog="pysmpi platform", description="Look at a platform before simulating on it.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    check = commands.add_parser("check", help="tell what is wrong with platforms, by file and line")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    info = commands.add_parser("info", help="hosts, links, speeds, distances, bisection bandwidth")
+    info.add_argument("file", metavar="FILE")
+    route = commands.add_parser("route", help="the links from one host to another, with latencies and bandwidths")
+    route.add_argument("source", metavar="A")
+    route.add_argument("destination", metavar="B")
+    route.add_argument("file", metavar="FILE")
+    draw = commands.add_parser("draw", help="a picture of hosts, switches and links")
+    draw.add_argument("file", metavar="FILE")
+    draw.add_argument("-o", "--output", metavar="PICTURE", help="NAME.svg, .png or .pdf (FILE's name with .svg, here)")
+    draw.add_argument("--hosts", type=int, metavar="N", help="draw as many hosts of a larger machine (96)")
+    arguments = parser.parse_args(words)
+    act = {"check": _check, "info": _info, "route": _route, "draw": _draw}[arguments.command]
+    return act(arguments)
+
+
+def _read(file: str) -> "Platform":
+    from pysmpi.platform import read
+
+    return read(file)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from pysmpi.launch.configuration import Configuration
+    from pysmpi.platform.survey import survey
+
+    status = 0
+    for file in arguments.files:
+        try:
+            platform = _read(file)
+            configuration = Configuration()
+            configuration.update(platform.config, platform.source)
+            configuration.check()
+        except PysmpiError as error:
+            print(error, file=sys.stderr)
+            status = _WRONG
+            continue
+        found = survey(platform)
+        looked_at = "" if found.examined == found.hosts else f" (of {found.examined} hosts, spread evenly)"
+        if found.unreachable:
+            (source, destination), *_ = found.unreachable
+            pairs = counted(found.unreachable_count, "pair")
+            example = f"such as {source!r} to {destination!r}"
+            print(f"{file}: {pairs} of hosts{looked_at} cannot reach each other, {example}", file=sys.stderr)
+            status = _WRONG
+        else:
+            print(f"{file}: {counted(found.hosts, 'host')}, {counted(found.links, 'link')}; every host reaches every "
+                  f"other{looked_at}")  # fmt: skip
+        if found.unused:
+            names = ", ".join(found.unused[:_SHOWN]) + (", …" if len(found.unused) > _SHOWN else "")
+            print(f"{file}: note: no route crosses {counted(len(found.unused), 'link')}: {names}")
+    return status
+
+
+def _info(arguments: argparse.Namespace) -> int:
+    from pysmpi.platform.survey import survey
+
+    platform = _read(arguments.file)
+    found = survey(platform)
+    rows = [
+        ("hosts", f"{found.hosts:,}"),
+        ("cores", f"{found.cores:,}"),
+        ("links", f"{found.links:,} (a split one is two)"),
+        ("peak", human_speed(sum(host.speed * host.cores for host in platform.hosts))),
+    ]
+    rows += _classes("speed", "host", [(human_speed(each), count) for each, count in found.speeds])
+    rows += _classes("bandwidth", "link", [(human_bandwidth(each), count) for each, count in found.bandwidths])
+    if found.hops is not None and found.latencies is not None:
+        of = "" if found.examined == found.hosts else f" between {found.examined} hosts, spread evenly"
+        rows.append(("route", f"{found.hops[0]} to {found.hops[1]} links{of}"))
+        rows.append(("latency", " to ".join(map(human_seconds, found.latencies)) + of))
+    rows += [("option", f"{name}:{value}") for name, value in platform.config.items()]
+    width = max(len(name) for name, _ in rows)
+    print("\n".join(f"{name:{width}}  {text}" for name, text in rows))
+    return 0
+
+
+def _classes(name: str, of: str, classes: list[tuple[str, int]]) -> list[tuple[str, str]]:
+    rows = [(name, f"{text} ({counted(count, of)})") for text, count in classes[:_SHOWN]]
+    return rows + ([(name, f"… {len(classes) - _SHOWN} more")] if len(classes) > _SHOWN else [])
+
+
+def _route(arguments: argparse.Namespace) -> int:
+    route = _read(arguments.file).route(arguments.source, arguments.destination)
+    rows = [("link", "latency", "bandwidth", "")]
+    for link in route.links:
+        policy = "" if link.policy == "SHARED" else f"  {link.policy}"
+        rows.append((link.name, human_seconds(link.latency), human_bandwidth(link.bandwidth), policy))
+    narrowest = min((link.bandwidth for link in route.links), default=None)
+    total = counted(len(route.links), "link")
+    rows.append((total, human_seconds(route.latency), "" if narrowest is None else human_bandwidth(narrowest), ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for name, latency, bandwidth, policy in rows:
+        print(f"{name:{widths[0]}}  {latency:>{widths[1]}}  {bandwidth:>{widths[2]}}{policy}".rstrip())
+    return 0
+
+
+def _draw(arguments: argparse.Namespace) -> int:
+    import pathlib
+
+    from pysmpi.platform.drawing import MOST_HOSTS, draw
+
+    picture = arguments.output or pathlib.Path(arguments.file).with_suffix(".svg").name
+    draw(_read(arguments.file), picture, hosts=arguments.hosts or MOST_HOSTS)
+    print(picture)
+    return 0

@@ -1,0 +1,252 @@
+"""Pictures of platforms: hosts, switches and the links between them, by matplotlib.
+
+Machines whose switches stand in levels above the hosts (stars, fat trees, joined clusters) are drawn as levels; those
+in which switches of one level are joined (dragonflies, HyperX), or hosts with each other (hypercubes), as rings; a
+torus as a grid, whose links around it are cut off. Colours tell bandwidths. Of large machines some blocks of hosts are
+drawn, and the title says so.
+"""
+
+import collections
+import itertools
+import operator
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from pysmpi.errors import LaunchError, unknown
+from pysmpi.platform.graph import Edge, Graph, find_graph, representative_hosts
+from pysmpi.platform.machine import Platform
+from pysmpi.quantities import counted, human_bandwidth
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["FORMATS", "MOST_HOSTS", "draw"]
+
+FORMATS = ("svg", "png", "pdf")
+MOST_HOSTS = 96
+_MOST_NAMES = 40
+_WIDTH = 400  # points for the marks of one level
+_COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")  # Paul Tol's bright scheme
+_OTHERS = "#bbbbbb"
+
+Positions = np.ndarray
+"""x and y of each vertex, float64, shape (vertices, 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the vertices stand, in levels, rings or a grid, and the size of the picture in inches."""
+
+    kind: Literal["levels", "rings", "grid"]
+    positions: Positions
+    size: tuple[float, float]
+    strides: tuple[int, ...] = ()
+    """In a grid: between neighbours along each dimension."""
+
+
+def draw(platform: Platform, path: str | os.PathLike[str], *, hosts: int = MOST_HOSTS) -> None:
+    """Draw a platform into a file, whose name's ending says the format (svg, png or pdf).
+
+    Args:
+        platform: what to draw.
+        path: the file; it is written whole or not at all.
+        hosts: of a machine with more, as many are drawn.
+
+    Raises:
+        LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
+    """
+    target = os.fspath(path)
+    ending = os.path.splitext(target)[1].removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise LaunchError(f"{target}: {unknown('format of a picture', ending, FORMATS)}")
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise LaunchError("drawing takes matplotlib; install it with: pip install 'pysmpi[plot]'") from None
+
+    shown = representative_hosts(platform, hosts)
+    graph = find_graph(platform, shown)
+    levels = _levels(graph)
+    layout = _layout(platform, graph, levels)
+    figure = Figure(figsize=layout.size, layout="constrained")
+    axes = figure.subplots()
+    _draw_edges(axes, graph, layout)
+    _draw_vertices(axes, graph, layout, levels)
+    part = "" if len(shown) == len(platform.hosts) else f" ({len(shown)} of them drawn)"
+    counts = f"{counted(len(platform.hosts), 'host')}{part}, {counted(len(platform.links), 'link')}"
+    axes.set_title(f"{os.path.basename(platform.source)}: {counts}", fontsize=12, color="#222222")
+    axes.set_axis_off()
+    axes.margins(0.04, 0.12 if layout.kind == "levels" else 0.06)
+    if layout.kind != "levels":
+        axes.set_aspect("equal")
+    _save(figure, target, ending)
+
+
+def _save(figure: object, target: str, ending: str) -> None:
+    partial = f"{target}.part"
+    try:
+        # SVG without date and with fixed identifiers: the same picture is the same file.
+        import matplotlib
+
+        with matplotlib.rc_context({"svg.hashsalt": "pysmpi"}):
+            figure.savefig(partial, format=ending, dpi=160, metadata={"svg": {"Date": None}}.get(ending))  # type: ignore[attr-defined]
+        os.replace(partial, target)
+    except OSError as error:
+        raise LaunchError(f"{target}: cannot write the picture: {error.strerror}") from None
+
+
+def _levels(graph: Graph) -> list[int]:
+    """How many links each vertex is from the nearest host."""
+    neighbours = graph.neighbours()
+    levels = [0 if vertex.host is not None else -1 for vertex in graph.vertices]
+    waiting = collections.deque(index for index, level in enumerate(levels) if level == 0)
+    while waiting:
+        here = waiting.popleft()
+        for each in neighbours[here]:
+            if levels[each] < 0:
+                levels[each] = levels[here] + 1
+                waiting.append(each)
+    return levels
+
+
+def _layout(platform: Platform, graph: Graph, levels: Sequence[int]) -> Layout:
+    if len(platform.clusters) == 1 and len(platform.hosts) == len(graph.vertices):
+        (_, cluster), *_ = platform.clusters
+        if cluster.topology == "TORUS":
+            sizes, _ = cluster.native_parameters()
+            return Layout("grid", _in_grid(sizes), (10, 9), tuple(itertools.accumulate([1, *sizes], operator.mul)))
+    inside = sum(edge.count for edge in graph.edges if levels[edge.ends[0]] == levels[edge.ends[1]])
+    if inside * 4 > sum(edge.count for edge in graph.edges):
+        return Layout("rings", _in_rings(graph, levels), (10, 9.5))
+    return Layout("levels", _in_levels(graph, levels), (10, min(3.5 + 1.5 * max(levels, default=0), 8)))
+
+
+def _in_grid(sizes: Sequence[int]) -> Positions:
+    """A torus: its first dimension to the right, the second upwards, the third slanting, more of them in blocks."""
+    steps = [np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.29, 0.21])]
+    extent = np.array([1.0, 1.0])
+    positions = np.zeros((1, 2))
+    for dimension, size in enumerate(sizes):
+        step = steps[dimension] if dimension < len(steps) else (extent + 1) * np.eye(2)[dimension % 2]
+        positions = (np.arange(size)[:, None, None] * step + positions).reshape(-1, 2)
+        extent = np.ptp(positions, axis=0)
+    return positions
+
+
+def _in_levels(graph: Graph, levels: Sequence[int]) -> Positions:
+    """Hosts in a row, each level of switches above, ordered by what stands below them."""
+    neighbours = graph.neighbours()
+    place = np.zeros(len(graph.vertices))
+    for level in range(max(levels, default=0) + 1):
+        members = [index for index, each in enumerate(levels) if each == level]
+        if level:
+            below = {index: np.mean([place[each] for each in neighbours[index] if levels[each] < level])
+                     for index in members}  # fmt: skip
+            members.sort(key=lambda index: (below[index], index))
+        for order, index in enumerate(members):
+            place[index] = (order + 0.5) / len(members)
+    return np.column_stack([10 * place, np.asarray(levels, dtype=float)])
+
+
+def _in_rings(graph: Graph, levels: Sequence[int]) -> Positions:
+    """Hosts on a ring in their order, switches on rings within, each where the hosts behind it are."""
+    neighbours = graph.neighbours()
+    count = max(1, sum(level == 0 for level in levels))
+    angle = np.zeros(len(levels))
+    angle[:count] = np.pi / 2 - 2 * np.pi * np.arange(count) / count
+    deepest = max(levels, default=0)
+    for level in range(1, deepest + 1):
+        members = [index for index, each in enumerate(levels) if each == level]
+        for index in members:
+            below = [angle[each] for each in neighbours[index] if levels[each] < level]
+            angle[index] = np.angle(np.mean(np.exp(1j * np.array(below))))
+        ordered = sorted(members, key=lambda index: (-((angle[index] - np.pi / 2 - 1e-9) % (2 * np.pi)), index))
+        step = 2 * np.pi / len(members)
+        start = np.angle(np.mean([np.exp(1j * (angle[index] + step * order)) for order, index in enumerate(ordered)]))
+        for order, index in enumerate(ordered):
+            angle[index] = start - step * order
+    radius = 1 - 0.22 * np.asarray(levels) / max(1, deepest)
+    return 5 * np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+def _draw_edges(axes: "Axes", graph: Graph, layout: Layout) -> None:
+    from matplotlib.collections import LineCollection
+    from matplotlib.lines import Line2D
+
+    total: dict[float, int] = {}
+    for edge in graph.edges:
+        total[edge.bandwidth] = total.get(edge.bandwidth, 0) + edge.count
+    by_bandwidth = sorted(total, reverse=True)
+    colours = {bandwidth: _COLOURS[i] if i < len(_COLOURS) else _OTHERS for i, bandwidth in enumerate(by_bandwidth)}
+    alpha = float(np.clip(40 / max(1, len(graph.edges)), 0.4, 0.9))
+    axes.add_collection(
+        LineCollection(
+            [line for edge in graph.edges for line in _lines(edge, layout)],
+            colors=[colours[edge.bandwidth] for edge in graph.edges for _ in _lines(edge, layout)],
+            linewidths=[min(0.9 + 0.6 * (edge.count - 1), 4) for edge in graph.edges for _ in _lines(edge, layout)],
+            alpha=alpha,
+            zorder=1,
+        )
+    )
+    if 0 < len(by_bandwidth) <= len(_COLOURS):
+        keys = [Line2D([], [], color=colours[each], linewidth=2) for each in by_bandwidth]
+        texts = [human_bandwidth(each) for each in by_bandwidth]
+        axes.figure.legend(keys, texts, loc="outside lower center", ncols=len(keys), frameon=False, fontsize=9)
+
+
+def _lines(edge: Edge, layout: Layout) -> list[np.ndarray]:
+    """Straight lines between levels; on rings, curves that keep clear of their neighbours; what goes around a grid is
+    its two ends."""
+    first, second = (layout.positions[end] for end in edge.ends)
+    apart = float(np.linalg.norm(first - second))
+    if layout.kind == "rings":
+        control = (first + second) / 2 * (1 - 0.09 * min(apart, 5))  # bent towards the middle, long ones more
+        t = np.linspace(0, 1, 24)[:, None]
+        return [np.asarray((1 - t) ** 2 * first + 2 * t * (1 - t) * control + t**2 * second)]
+    if layout.kind == "grid" and edge.ends[1] - edge.ends[0] not in layout.strides:
+        stub = 0.4 * (first - second) / apart
+        return [np.array([first, first + stub]), np.array([second, second - stub])]
+    return [np.array([first, second])]
+
+
+def _draw_vertices(axes: "Axes", graph: Graph, layout: Layout, levels: Sequence[int]) -> None:
+    positions = layout.positions
+    hosts = [index for index, vertex in enumerate(graph.vertices) if vertex.host is not None]
+    switches = [index for index, vertex in enumerate(graph.vertices) if vertex.host is None]
+    widest = max(collections.Counter(levels).values(), default=1)
+    size = float(np.clip((_WIDTH / widest) ** 2, 8, 120))
+    axes.scatter(positions[hosts, 0], positions[hosts, 1], s=size, marker="o", color="#333333", zorder=3, linewidths=0)
+    axes.scatter(
+        positions[switches, 0],
+        positions[switches, 1],
+        s=size,
+        marker="s",
+        color="white",
+        edgecolors="#333333",
+        zorder=3,
+    )
+    for index in switches:
+        if name := graph.vertices[index].name:
+            text = name if len(name) <= 32 else f"{name[:29]}…"
+            axes.annotate(text, positions[index], textcoords="offset points", xytext=(0, 8), ha="center", fontsize=8,
+                          color="#333333")  # fmt: skip
+    every = -(-len(hosts) // _MOST_NAMES)
+    for index in hosts[::every]:
+        name = graph.vertices[index].name
+        if layout.kind == "levels":
+            axes.annotate(name, positions[index], textcoords="offset points", xytext=(0, -9), ha="center", va="top",
+                          rotation=90 if len(hosts) > 12 else 0, fontsize=7, color="#333333")  # fmt: skip
+        elif layout.kind == "grid":
+            axes.annotate(name, positions[index], textcoords="offset points", xytext=(4, -4), va="top", fontsize=7,
+                          color="#333333")  # fmt: skip
+        else:
+            x, y = positions[index]
+            angle = np.degrees(np.arctan2(y, x))
+            flip = abs(angle) > 90
+            axes.annotate(name, (x * 1.03, y * 1.03), ha="right" if flip else "left", va="center", fontsize=7,
+                          rotation_mode="anchor", rotation=angle + 180 if flip else angle,
+                          color="#333333")  # fmt: skip

@@ -1,0 +1,48 @@
+"""Quantities as people read them: counts, times, sizes, bandwidths and speeds with a fitting unit."""
+
+__all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed"]
+
+
+def counted(count: int, what: str) -> str:
+    """How many of something: "1 host", "4,096 hosts"."""
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
+def human_seconds(seconds: float) -> str:
+    """A time: "12.3 us", "1.23 s", "1 h 02 min"."""
+    if seconds >= 3600:
+        return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60):02d} min"
+    if seconds >= 1 or seconds == 0:
+        return f"{seconds:.6g} s"
+    for unit, scale in (("ms", 1e3), ("us", 1e6)):
+        if seconds * scale >= 1:
+            return f"{seconds * scale:.6g} {unit}"
+    return f"{seconds * 1e9:.6g} ns"
+
+
+def human_bytes(count: float) -> str:
+    """A size, in units of 1,024."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return f"{count:.4g} GiB"
+
+
+def human_bandwidth(bandwidth: float) -> str:
+    """Bytes per second, in units of 1,000: "12.5 GB/s"."""
+    return f"{_scaled(bandwidth)}B/s"
+
+
+def human_speed(speed: float) -> str:
+    """Flop per second, in units of 1,000: "10 Gflop/s"."""
+    return f"{_scaled(speed)}flop/s"
+
+
+def _scaled(value: float) -> str:
+    prefixes = ("", "k", "M", "G", "T", "P", "E")
+    power = 0
+    while value >= 1000 and power < len(prefixes) - 1:
+        value /= 1000
+        power += 1
+    return f"{value:.6g} {prefixes[power]}"
