@@ -177,6 +177,7 @@ class _Runner:
         try:
             self._streams.end_rank(rank)
         finally:
+            lib.pysmpi_keep_messages()
             main = self._mains.pop(rank, None)
             if main is not None:
                 _tear_down(main.__dict__)

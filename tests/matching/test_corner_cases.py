@@ -1,6 +1,8 @@
 """Messages to oneself, and messages that outlive what they came through."""
 
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import numpy as np
 
@@ -43,3 +45,122 @@ def test_sendrecv_to_oneself_gets_the_message_that_matches(platform_file: Path) 
 def test_a_probed_message_outlives_its_communicator(platform_file: Path) -> None:
     """MPI_Mrecv needs no communicator."""
     assert pysmpi.simulate(after_free, np=2, platform=platform_file).values == [None, 3]
+
+
+def test_a_rank_that_has_ended_receives_nothing(lines_of: Callable[..., dict[int, list[str]]]) -> None:
+    """Its buffers are gone: a receive that it left behind takes no message."""
+    lines = lines_of(
+        """
+        import time
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        if comm.rank == 1:
+            comm.Irecv(np.zeros(1_000_000), 0)
+        else:
+            time.sleep(1)
+            print(comm.Isend(np.ones(1_000_000), 1).Test())
+        """,
+        np=2,
+    )
+    assert lines == {0: ["False"]}
+
+
+def test_a_large_message_outlives_its_sender(lines_of: Callable[..., dict[int, list[str]]]) -> None:
+    """The sender has ended, or freed the request, before the message is received or the probed message is."""
+    lines = lines_of(
+        """
+        import time
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        if comm.rank == 1:
+            twos, threes = np.full(1_000_000, 2.0), np.full(1_000_000, 3.0)
+            comm.Isend(twos, 0, 1)
+            comm.Isend(threes, 0, 2)
+            comm.isend(bytes(1_000_000), 0, 3).Free()
+        else:
+            probed = comm.Mprobe(1, 2)
+            time.sleep(1)
+            got = np.zeros(1_000_000)
+            comm.Recv(got, 1, 1)
+            print(got.min(), got.max())
+            probed.Recv(got)
+            print(got.min(), got.max())
+            print(len(comm.recv(source=1, tag=3)))
+        """,
+        np=2,
+    )
+    assert lines == {0: ["2.0 2.0", "3.0 3.0", "1000000"]}
+
+
+def test_nobody_touches_a_message_whose_memory_is_gone(lines_of: Callable[..., dict[int, list[str]]]) -> None:
+    """Its sender let go of the buffer and ended: what is received is undefined, how long it takes is not."""
+    lines = lines_of(
+        """
+        import time
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        if comm.rank == 1:
+            comm.Isend(np.ones(10_000_000), 0)
+        else:
+            time.sleep(1)
+            comm.Recv(np.zeros(10_000_000), 1)
+            print("received")
+        """,
+        np=2,
+    )
+    assert lines == {0: ["received"]}
+
+
+def test_a_stopped_thread_takes_its_receive_along(lines_of: Callable[..., dict[int, list[str]]]) -> None:
+    """A daemon thread that waits in MPI_Recv when its rank ends."""
+    lines = lines_of(
+        """
+        import threading
+        import time
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        if comm.rank == 1:
+            threading.Thread(target=lambda: comm.Recv(np.zeros(1_000_000), 0), daemon=True).start()
+            time.sleep(0.1)
+        else:
+            time.sleep(1)
+            print(comm.Isend(np.ones(1_000_000), 1).Test())
+        """,
+        np=2,
+    )
+    assert lines == {0: ["False"]}
+
+
+def test_what_a_killed_rank_had_not_sent_yet_is_lost(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
+    """Its large message has gone with it, and the receiver waits for ever."""
+    done = pysmpirun(
+        "-np",
+        "2",
+        "program.py",
+        source="""
+        import os
+        import signal
+        import time
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        pids = comm.allgather(os.getpid())
+        if comm.rank == 1:
+            comm.Sendrecv_replace(np.ones(1_000_000), 0, source=0)
+        time.sleep(1)
+        os.kill(pids[1], signal.SIGTERM)
+        time.sleep(1)
+        comm.Recv(np.zeros(1_000_000), 1)
+        """,
+    )
+    assert done.returncode == 1
+    assert "rank 0 waits for rank 1, which has ended" in done.stderr

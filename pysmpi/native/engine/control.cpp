@@ -59,6 +59,7 @@ void pysmpi_rank_ended(int32_t number) {
   Fiber& fiber = engine.fiber(number);
   fiber.state = FiberState::kEnded;
   --engine.unended;
+  if (number == fiber.rank) forget_rank(fiber.rank);
   hand_back_to_main(fiber);
 }
 

@@ -1,6 +1,8 @@
 #include "matching/control.h"
 
+#include "engine/simulation.hpp"
 #include "matching/communicator.hpp"
+#include "matching/point_to_point.hpp"
 
 using namespace pysmpi;
 
@@ -9,6 +11,8 @@ int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks) {
 }
 
 void pysmpi_communicator_remove(int32_t handle) { remove_communicator(handle); }
+
+void pysmpi_keep_messages(void) { keep_messages(simulation().running); }
 
 int32_t pysmpi_communicator_size(int32_t handle) {
   const Communicator* communicator = find_communicator(handle);

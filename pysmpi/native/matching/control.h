@@ -12,6 +12,9 @@ extern "C" {
 int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
 void pysmpi_communicator_remove(int32_t handle); /* once all its members have freed it */
 
+/* The memory of the running rank is about to go: what it has sent and nobody has received yet is copied. */
+void pysmpi_keep_messages(void);
+
 /* -1 when the handle names none. The rank is the running rank's, -1 when it is not a member. */
 int32_t pysmpi_communicator_size(int32_t handle);
 int32_t pysmpi_communicator_rank(int32_t handle);

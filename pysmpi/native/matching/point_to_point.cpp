@@ -7,21 +7,17 @@
 
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
-#include "matching/queues.hpp"
+#include "matching/requests.hpp"
 #include "memory/folded.hpp"
 #include "memory/reduction.hpp"
 
 namespace pysmpi {
-
-std::vector<std::unique_ptr<Request[]>> request_chunks;
 
 namespace {
 
 constexpr double kEnvelopeBytes = 16.0;  // SMPI adds tag, destination and communicator to each message
 constexpr std::int32_t kErrTruncate = 14;
 
-MatchingQueues queues;
-std::vector<RequestId> free_requests;
 std::uint64_t next_sequence = 0;
 Route route, back_route;  // scratch
 
@@ -40,29 +36,6 @@ void show(const Request& message, RankId sender, Probe& probe) {
   if (probe.waiter && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
       (probe.tag == kAnyTag || probe.tag == message.tag)) {
     std::exchange(probe.waiter, nullptr)->completed_one();
-  }
-}
-
-void drop(RequestId id) {
-  Request& r = request(id);
-  if ((r.flags & (kHeld | kReleased)) != kReleased) return;
-  if (r.flags & kOwnsPayload) std::free(r.payload);
-  if (r.datatype) release_datatype(*r.datatype);
-  r = Request{};
-  free_requests.push_back(id);
-}
-
-void let_go(RequestId id) {  // the engine no longer refers to it
-  request(id).flags &= ~kHeld;
-  drop(id);
-}
-
-void complete(RequestId id) {
-  Request& r = request(id);
-  r.flags |= kComplete;
-  if (Waiter* waiter = r.waiter) {
-    r.waiter = nullptr;
-    waiter->completed_one();
   }
 }
 
@@ -126,6 +99,8 @@ void match(RequestId send_id, RequestId receive_id) {
   ++engine.counters.messages;
   engine.counters.bytes += send.bytes;
   move_bytes(send, receive);
+  end_loan(send);
+  end_loan(receive);
   receive.source = send.source;
   receive.matched_tag = send.tag;
   receive.flags |= kMatched | kHeld | (send.flags & kDetached);
@@ -142,6 +117,7 @@ void match(RequestId send_id, RequestId receive_id) {
       let_go(send_id);
     } else {
       send.flags |= kHeld;
+      send.partner = receive_id;
       receive.partner = send_id;
     }
   }
@@ -175,21 +151,6 @@ RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator,
 
 }  // namespace
 
-RequestId allocate_request() {
-  if (free_requests.empty()) {
-    const auto first = static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk);
-    request_chunks.push_back(std::make_unique<Request[]>(kRequestsPerChunk));
-    for (RequestId i = kRequestsPerChunk; i > 0; --i) free_requests.push_back(first + i - 1);
-  }
-  const RequestId id = free_requests.back();
-  free_requests.pop_back();
-  return id;
-}
-
-bool is_request(RequestId id) {
-  return id < request_chunks.size() * kRequestsPerChunk && request(id).owner >= 0 && !(request(id).flags & kReleased);
-}
-
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
@@ -210,7 +171,6 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
     match(id, receive);
     return id;
   }
-  r.flags |= kHeld;
   if (r.bytes > 0 && is_folded(buffer)) {
     r.payload = r.buffer;
   } else if (r.bytes > 0 && ((r.flags & kDetached) || !datatype.contiguous)) {
@@ -221,7 +181,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
     r.payload = r.buffer;
   }
   if (!synchronous && r.bytes < options().async_small_threshold) r.flow = start_flow(r, id, r.call_order);
-  queues.add_send(id);
+  enqueue(id);
   show(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {
     for (Probe& probe : further_probes) {
@@ -249,8 +209,7 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
   if (send != kNone) {
     match(send, id);
   } else {
-    r.flags |= kHeld;
-    queues.add_receive(id);
+    enqueue(id);
   }
   return id;
 }
@@ -290,30 +249,11 @@ void await_message(RankId owner, const Communicator& communicator, Envelope enve
   ++waiter->pending;
 }
 
-void cancel(RequestId id) {
-  Request& r = request(id);
-  if ((r.flags & (kMatched | kCancelled)) || !(r.flags & kHeld)) return;
-  queues.remove(id);
-  if (r.flow != kNone && !(r.flags & kArrived)) {
-    simulation().network.cancel(simulation().now, r.flow);
-    --simulation().flows_under_way;
-  }
-  r.flags |= kCancelled;
-  r.flags &= ~kHeld;
-  complete(id);
-  drop(id);
-}
-
 void await(RequestId id, Waiter* waiter) {
   Request& r = request(id);
   if (r.flags & kComplete) return;
   r.waiter = waiter;
   ++waiter->pending;
-}
-
-void release(RequestId id) {
-  request(id).flags |= kReleased;
-  drop(id);
 }
 
 double receive_overhead(RequestId id) {
@@ -361,17 +301,12 @@ void flow_finished(std::uint32_t token) {
 
 void begin_matching(RankId ranks) {
   end_matching();
-  queues.reset(ranks);
+  begin_requests(ranks);
   probes.assign(ranks, Probe{});
 }
 
 void end_matching() {
-  for (RequestId id = 0; id < request_chunks.size() * kRequestsPerChunk; ++id) {
-    if (request(id).flags & kOwnsPayload) std::free(request(id).payload);
-  }
-  request_chunks.clear();
-  free_requests.clear();
-  queues.reset(0);
+  end_requests();
   probes.clear();
   further_probes.clear();
   next_sequence = 0;

@@ -38,6 +38,7 @@ enum RequestFlag : std::uint16_t {
   kOwnsPayload = 1024,
   kNonblocking = 2048,
   kIsSchedule = 4096,  // a nonblocking collective
+  kBorrows = 8192,     // it waits to be matched, and refers to its owner's memory
 };
 
 struct Request {
@@ -111,6 +112,17 @@ void await(RequestId id, Waiter* waiter);
 
 // Gives the request back to the pool (if its send is still under way, once that ends).
 void release(RequestId id);
+
+// The rank, or a thread of it, is being stopped and will not come back to this request: what waits is cancelled.
+void abandon(RequestId id);
+
+// The owner lets go of the memory of a send that waits to be matched (or of all of its sends): the bytes are copied.
+void keep_payload(RequestId id);
+void keep_messages(RankId rank);
+
+// The rank has ended, and its memory goes: its receives leave the queues. Its messages can still be received, unless it
+// was stopped.
+void forget_rank(RankId rank);
 
 // Seconds that the receiver spends once this receive is complete (smpi/or; only for detached sends), and the sender
 // before posting (smpi/os for blocking sends, smpi/ois for nonblocking ones).

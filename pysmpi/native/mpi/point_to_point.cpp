@@ -228,6 +228,8 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   await(send, &fiber);
   if (!block(
           {.call = function, .request = is_complete(receive) ? send : receive, .requests = 2, .communicator = comm})) {
+    abandon(send);
+    abandon(receive);
     return kErrorStopped;
   }
   release(send);

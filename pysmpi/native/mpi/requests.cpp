@@ -43,8 +43,12 @@ bool wait_for(RequestId id, const char* call) {
 }
 
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
-  if (!is_complete(id) && !wait_for(id, call)) return kErrorStopped;
-  if (const double seconds = receive_overhead(id); seconds > 0.0 && !sleep_for(seconds, call)) return kErrorStopped;
+  const bool going = is_complete(id) || wait_for(id, call);
+  if (const double seconds = going ? receive_overhead(id) : 0.0;
+      !going || (seconds > 0.0 && !sleep_for(seconds, call))) {
+    abandon(id);
+    return kErrorStopped;
+  }
   const Request& r = request(id);
   fill_status(r, status);
   const int error = error_of(r, call);
@@ -405,6 +409,7 @@ int MPI_Request_free(MPI_Request* handle) {
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Request_free", "not a request");
   const RequestId active = active_request(id);
+  if (active != kNone) keep_payload(active);  // mpi4py's Request.Free lets go of the buffer
   if (active != kNone && active != id) release(active);
   release(id);
   *handle = MPI_REQUEST_NULL;

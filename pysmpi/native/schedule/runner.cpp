@@ -206,11 +206,7 @@ void Runner::abandon() {
     started_.push_back(single_);
   }
   started_.insert(started_.end(), round_.begin(), round_.end());
-  for (const RequestId id : started_) {
-    request(id).waiter = nullptr;
-    cancel(id);
-    release(id);
-  }
+  for (const RequestId id : started_) pysmpi::abandon(id);
   kept_.clear();
 }
 

@@ -1,0 +1,172 @@
+#include "matching/requests.hpp"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "engine/simulation.hpp"
+#include "memory/folded.hpp"
+
+namespace pysmpi {
+
+std::vector<std::unique_ptr<Request[]>> request_chunks;
+MatchingQueues queues;
+
+namespace {
+
+std::vector<RequestId> free_requests;
+std::vector<std::uint32_t> loans;  // by rank: its requests that wait and refer to its memory
+
+RequestId pool_size() { return static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk); }
+
+void drop(RequestId id) {
+  Request& r = request(id);
+  if ((r.flags & (kHeld | kReleased)) != kReleased) return;
+  if (r.flags & kOwnsPayload) std::free(r.payload);
+  if (r.datatype) release_datatype(*r.datatype);
+  r = Request{};
+  free_requests.push_back(id);
+}
+
+// A program that leaves a send behind may have unmapped its buffer, which the kernel tells and memcpy does not survive:
+// what is sent is then undefined.
+void copy_what_is_there(void* from, std::size_t bytes, void* to) {
+  char* source = static_cast<char*>(from);
+  char* target = static_cast<char*>(to);
+  while (bytes > 0) {
+    const iovec there{source, bytes}, here{target, bytes};
+    const ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+    if (copied <= 0) return;
+    source += copied;
+    target += copied;
+    bytes -= static_cast<std::size_t>(copied);
+  }
+}
+
+}  // namespace
+
+RequestId allocate_request() {
+  if (free_requests.empty()) {
+    const RequestId first = pool_size();
+    request_chunks.push_back(std::make_unique<Request[]>(kRequestsPerChunk));
+    for (RequestId i = kRequestsPerChunk; i > 0; --i) free_requests.push_back(first + i - 1);
+  }
+  const RequestId id = free_requests.back();
+  free_requests.pop_back();
+  return id;
+}
+
+bool is_request(RequestId id) { return id < pool_size() && request(id).owner >= 0 && !(request(id).flags & kReleased); }
+
+void enqueue(RequestId id) {
+  Request& r = request(id);
+  r.flags |= kHeld;
+  const bool is_send = (r.flags & kIsSend) != 0;
+  if (r.bytes > 0 && !is_folded(r.buffer) && !(is_send && (r.flags & kOwnsPayload))) {
+    r.flags |= kBorrows;
+    ++loans[r.owner];
+  }
+  if (is_send) {
+    queues.add_send(id);
+  } else {
+    queues.add_receive(id);
+  }
+}
+
+void end_loan(Request& r) {
+  if (!(r.flags & kBorrows)) return;
+  r.flags &= ~kBorrows;
+  --loans[r.owner];
+}
+
+void complete(RequestId id) {
+  Request& r = request(id);
+  r.flags |= kComplete;
+  if (Waiter* waiter = r.waiter) {
+    r.waiter = nullptr;
+    waiter->completed_one();
+  }
+}
+
+void let_go(RequestId id) {
+  request(id).flags &= ~kHeld;
+  drop(id);
+}
+
+void withdraw(RequestId id) {
+  Request& r = request(id);
+  if (!(r.flags & kMatched)) queues.remove(id);
+  if (r.flow != kNone) {
+    simulation().network.cancel(simulation().now, r.flow);
+    --simulation().flows_under_way;
+    r.flow = kNone;
+  }
+  end_loan(r);
+  let_go(id);
+}
+
+void cancel(RequestId id) {
+  Request& r = request(id);
+  if ((r.flags & kMatched) || !(r.flags & kHeld)) return;
+  r.flags |= kCancelled;
+  complete(id);
+  withdraw(id);
+}
+
+void release(RequestId id) {
+  request(id).flags |= kReleased;
+  drop(id);
+}
+
+void abandon(RequestId id) {
+  request(id).waiter = nullptr;
+  cancel(id);
+  release(id);
+}
+
+void keep_payload(RequestId id) {
+  Request& r = request(id);
+  if ((r.flags & (kIsSend | kBorrows)) != (kIsSend | kBorrows)) return;
+  void* const kept = std::calloc(r.bytes, 1);
+  copy_what_is_there(r.payload, r.bytes, kept);
+  r.payload = kept;
+  r.flags |= kOwnsPayload;
+  end_loan(r);
+}
+
+void keep_messages(RankId rank) {
+  for (RequestId id = 0; loans[rank] > 0 && id < pool_size(); ++id) {
+    if (request(id).owner == rank) keep_payload(id);
+  }
+}
+
+void forget_rank(RankId rank) {
+  const bool stopped = simulation().fibers[rank].stopping;
+  for (RequestId id = 0; loans[rank] > 0 && id < pool_size(); ++id) {
+    Request& r = request(id);
+    if (r.owner != rank || !(r.flags & kBorrows)) continue;
+    if (stopped || !(r.flags & kIsSend)) {
+      withdraw(id);
+    } else {
+      keep_payload(id);
+    }
+  }
+}
+
+void begin_requests(RankId ranks) {
+  queues.reset(ranks);
+  loans.assign(ranks, 0);
+}
+
+void end_requests() {
+  for (RequestId id = 0; id < pool_size(); ++id) {
+    if (request(id).flags & kOwnsPayload) std::free(request(id).payload);
+  }
+  request_chunks.clear();
+  free_requests.clear();
+  loans.clear();
+  queues.reset(0);
+}
+
+}  // namespace pysmpi
