@@ -17,7 +17,7 @@ MADE_LOOPBACK = "__loopback__"  # in no description: how hosts without one reach
 
 @dataclass(frozen=True)
 class Survey:
-    """Figures of a platform: a core's speed in flop per second, latencies in seconds, bandwidths in bytes per second."""
+    """Figures of a platform. A core's speed is in flop per second, latencies in seconds, bandwidths in bytes/s."""
 
     hosts: int
     links: int
