@@ -6,6 +6,7 @@ the same when the wording changes, so that scripts may depend on it.
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
 from typing import ClassVar
 
 __all__ = [
@@ -24,6 +25,10 @@ __all__ = [
 ]
 
 
+LONGEST_WORD = 120
+MOST_CHOICES = 5000
+
+
 class PysmpiError(Exception):
     """Anything that pysmpi itself reports. What the simulated program raises is never one of these."""
 
@@ -40,6 +45,8 @@ class PlatformError(PysmpiError):
     """The platform description is malformed or inconsistent; the message begins with its file:line."""
 
     slug = "platform"
+    place: str | None = None
+    """The file:line that the message begins with, once it does."""
 
 
 class PlacementError(PysmpiError):
@@ -96,10 +103,16 @@ def all_errors() -> dict[str, type[PysmpiError]]:
 
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """The choice that looks most like the word, upper or lower case alike; None when none does."""
+    """The choice that looks most like the word, upper or lower case alike; None when none does.
+
+    Looking takes time: only the first thousands of choices are looked at, and no word longer than a line.
+    """
+    if len(word) > LONGEST_WORD:
+        return None
     by_folded: dict[str, str] = {}
-    for choice in choices:
-        by_folded.setdefault(choice.lower(), choice)
+    for choice in islice(choices, MOST_CHOICES):
+        if len(choice) <= LONGEST_WORD:
+            by_folded.setdefault(choice.lower(), choice)
     close = difflib.get_close_matches(word.lower(), list(by_folded), n=1, cutoff=0.5)
     return by_folded[close[0]] if close else None
 

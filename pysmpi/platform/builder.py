@@ -1,19 +1,20 @@
 """Building a platform piece by piece, each piece checked against what is there already.
 
-What reads a description (such as the XML reader) sets ``line`` before each call, so that a later error can tell where
+What reads a description (such as the XML reader) sets ``place`` before each call, so that a later error can tell where
 the first of two things with the same name was.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
-from pysmpi.errors import PlatformError, nearest, unknown
+from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import ffi, lib
-from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription, Radical
-from pysmpi.platform.machine import NO_PROPERTIES, HostGroup, Platform
+from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription
+from pysmpi.platform.machine import NO_PROPERTIES, HostGroup, Platform, Zone
+from pysmpi.platform.names import Cabinet, OpenZone
+from pysmpi.platform.profiles import Kind, Profile
+from pysmpi.platform.routes import Routes
 
-__all__ = ["Builder", "Cabinet", "LinkInRoute"]
+__all__ = ["Builder"]
 
 ROUTINGS = {
     "Full": lib.PYSMPI_FULL,
@@ -21,9 +22,9 @@ ROUTINGS = {
     "Dijkstra": lib.PYSMPI_DIJKSTRA,
     "DijkstraCache": lib.PYSMPI_DIJKSTRA_CACHE,
     "Cluster": lib.PYSMPI_STAR,
+    "Vivaldi": lib.PYSMPI_VIVALDI,
     "None": lib.PYSMPI_NONE,
 }
-ROUTINGS_NOT_YET = ("Vivaldi", "Wifi")
 TOPOLOGIES = {
     "FLAT": lib.PYSMPI_FLAT,
     "FAT_TREE": lib.PYSMPI_FAT_TREE,
@@ -32,87 +33,51 @@ TOPOLOGIES = {
 }
 POLICIES = {"SHARED": lib.PYSMPI_SHARED, "FATPIPE": lib.PYSMPI_FATPIPE}
 MAX_DEPTH = 64
-MAX_FLOYD_MEMBERS = 16384  # its table of all pairs takes 8 bytes each while it is made
-MAX_CABINET_HOSTS = 1_000_000
-NOWHERE = 2**32 - 1
-
-Points = Literal["hosts and routers", "zones"]
+MAX_FLOYD_MEMBERS = 4096  # Floyd and Warshall's algorithm takes the cube of it in steps, a minute for so many
+MAX_CABINET_HOSTS = 200_000
+MAX_PROFILE_EVENTS = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class LinkInRoute:
-    """A link of a listed route by its name; a split one with the direction in which it is crossed."""
-
-    name: str
-    direction: str = "NONE"
-    """UP, DOWN or NONE."""
-
-
-@dataclass
-class OpenZone:
-    """A zone that is being described."""
-
-    name: str
-    routing: str
-    holds: Points | None = None
-    members: int = 0
-    backbone: int | None = None
-    cabinets: list["Cabinet"] = field(default_factory=list)
-    host_links: list[tuple[str, int, int]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Cabinet:
-    """Equal hosts of a zone of routing Cluster, each with a link up and one down of its own."""
-
-    name: str
-    prefix: str
-    suffix: str
-    radical: Radical
-    speed: float
-    bandwidth: float
-    latency: float
-
-
-class Builder:
+class Builder(Routes):
     """Builds one platform, in the order of its description. Each method raises PlatformError for what cannot be."""
 
     def __init__(self) -> None:
-        self.line: int | None = None
-        """Where the description of what comes next is."""
-        self._handle = ffi.gc(lib.pysmpi_platform_new(), lib.pysmpi_platform_free)
-        self._open: list[OpenZone] = []
-        self._zones: dict[str, int | None] = {}  # names, and the lines they were described in
-        self._zone_lines: list[int | None] = []  # by zone id
-        self._nodes: dict[str, int | None] = {}
-        self._links: dict[str, int | None] = {}
-        self._split_links: set[str] = set()
+        super().__init__()
         self._groups: list[HostGroup] = []
         self._clusters: list[tuple[int, ClusterDescription]] = []
+        self._zone_list: list[Zone] = []
+        self._link_properties: dict[int, Mapping[str, str]] = {}
+        self._cabinet_hosts = 0
+        self._profiles: set[tuple[int, int]] = set()  # kinds and what they are connected to
+        self._profile_events = 0
 
     @property
     def has_zones(self) -> bool:
         """A zone or cluster has been described."""
-        return bool(self._zone_lines)
+        return bool(self._zone_names)
 
     # Zones
 
     def begin_zone(self, name: str, routing: str) -> None:
         """Open a zone; what follows belongs to it. ``routing`` is written as SimGrid does, in any case."""
-        by_folded = {known.lower(): known for known in (*ROUTINGS, *ROUTINGS_NOT_YET)}
+        by_folded = {known.lower(): known for known in ROUTINGS}
         known = by_folded.get(routing.lower())
         if known is None:
-            raise PlatformError(unknown("routing", routing, ROUTINGS))
-        if known in ROUTINGS_NOT_YET:
-            raise PlatformError(f"routing {known!r} is not implemented yet (valid: {', '.join(ROUTINGS)})")
+            hint = "; for hosts with links of their own use a zone of routing Full or Cluster"
+            raise PlatformError(
+                f"routing Wifi is not simulated, as it is no network of parallel machines{hint}"
+                if routing.lower() == "wifi"
+                else unknown("routing", routing, ROUTINGS)
+            )
         if len(self._open) >= MAX_DEPTH:
             raise PlatformError(f"zone {name!r} is nested too deeply; {MAX_DEPTH} zones may lie in each other")
         self._enter_zone(name)
-        lib.pysmpi_platform_begin_zone(self._handle, name.encode(), ROUTINGS[known])
-        self._open.append(OpenZone(name, known))
+        index = lib.pysmpi_platform_begin_zone(self._handle, name.encode(), ROUTINGS[known])
+        self._zone_list.append(Zone(name, self._open[-1].name if self._open else None, known, NO_PROPERTIES))
+        self._open.append(OpenZone(index, name, known))
 
-    def end_zone(self) -> None:
-        """Close the innermost zone."""
+    def end_zone(self, properties: Mapping[str, str] = NO_PROPERTIES) -> None:
+        """Close the innermost zone, of which the description says ``properties``."""
         zone = self._open[-1]
         if zone.routing == "Floyd" and zone.members > MAX_FLOYD_MEMBERS:
             raise PlatformError(
@@ -124,6 +89,9 @@ class Builder:
             self._set_ways(host, [up, *backbone], [*backbone, down])
         for cabinet in zone.cabinets:
             self._add_cabinet_hosts(cabinet, backbone)
+        if properties:
+            described = self._zone_list[zone.index]
+            self._zone_list[zone.index] = Zone(zone.name, described.parent, zone.routing, dict(properties))
         self._open.pop()
         lib.pysmpi_platform_end_zone(self._handle)
 
@@ -134,6 +102,8 @@ class Builder:
         if cluster.topology == "FLAT":
             self._enter_name(self._nodes, cluster.router_name, "host or router")
         self._enter_zone(cluster.name)
+        parent = self._open[-1].name if self._open else None
+        self._zone_list.append(Zone(cluster.name, parent, cluster.topology, cluster.properties))
         strings = [
             ffi.new("char[]", text.encode())
             for text in (cluster.name, cluster.prefix, cluster.suffix, cluster.router_name)
@@ -171,9 +141,13 @@ class Builder:
         *,
         cores: int = 1,
         pstate: int = 0,
+        coordinates: Sequence[float] = (),
         properties: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
-        """Add a host with its speeds in each performance state (flop/s of a core); it begins in state ``pstate``."""
+        """Add a host with its speeds in each performance state (flop/s of a core); it begins in state ``pstate``.
+
+        In zones of routing Vivaldi, hosts have coordinates: two in a plane and a height, in milliseconds of latency.
+        """
         if not 0 <= pstate < len(speeds):
             raise PlatformError(
                 f"host {name!r} begins in pstate {pstate}, but its speeds are for pstates 0 to {len(speeds) - 1}"
@@ -182,13 +156,34 @@ class Builder:
         self._enter_node(name)
         index = lib.pysmpi_platform_add_host(self._handle, name.encode(), speeds[pstate], cores)
         self._note_hosts(index, 1, speeds, properties)
+        self._set_coordinates(name, coordinates)
 
-    def add_router(self, name: str) -> None:
-        """Add a router: a point that routes may begin or end at, without a host."""
+    def add_peer(
+        self, name: str, speed: float, bandwidth_in: float, bandwidth_out: float, coordinates: Sequence[float]
+    ) -> None:
+        """Add a host to a zone of routing Vivaldi, with a link for what it receives and one for what it sends."""
+        self._zone_of_routing("Vivaldi", "peer")
+        self.add_host(name, [speed], coordinates=coordinates)
+        links = []
+        for direction, bandwidth in (("UP", bandwidth_out), ("DOWN", bandwidth_in)):
+            self.add_link(f"link_{name}_{direction}", bandwidth, 0.0)
+            links.append(self._find_link(f"link_{name}_{direction}"))
+        self._set_ways(name, links[:1], links[1:])
+
+    def add_router(self, name: str, coordinates: Sequence[float] = ()) -> None:
+        """Add a router: a point that routes may begin or end at, without a host. Its coordinates are as a host's."""
         self._enter_node(name)
         lib.pysmpi_platform_add_router(self._handle, name.encode())
+        self._set_coordinates(name, coordinates)
 
-    def add_link(self, name: str, bandwidth: float, latency: float, policy: str = "SHARED") -> None:
+    def add_link(
+        self,
+        name: str,
+        bandwidth: float,
+        latency: float,
+        policy: str = "SHARED",
+        properties: Mapping[str, str] = NO_PROPERTIES,
+    ) -> None:
         """Add a link (bytes/s, s). SPLITDUPLEX ones are two links, with ``_UP`` and ``_DOWN`` behind the name."""
         self._zone_for(f"link {name!r}")
         names = [f"{name}_UP", f"{name}_DOWN"] if policy == "SPLITDUPLEX" else [name]
@@ -198,21 +193,51 @@ class Builder:
         for each in names:
             self._enter_name(self._links, each, "link")
             native_policy = POLICIES.get(policy, lib.PYSMPI_SHARED)
-            lib.pysmpi_platform_add_link(self._handle, each.encode(), bandwidth, latency, native_policy)
+            index = lib.pysmpi_platform_add_link(self._handle, each.encode(), bandwidth, latency, native_policy)
+            if properties:
+                self._link_properties[index] = dict(properties)
         if policy == "SPLITDUPLEX":
             self._split_links.add(name)
+
+    def add_profile(self, kind: Kind, name: str, profile: Profile) -> None:
+        """Let a host or link of that name change as the profile says; of a split link, both directions."""
+        targets = list(self._profile_targets(kind, name))
+        values = profile.values_for(kind)
+        for target in targets:
+            if (kind.native, target) in self._profiles:
+                raise PlatformError(
+                    f"{'link' if kind.of_link else 'host'} {name!r} has two profiles of its {kind.what}"
+                )
+            self._profiles.add((kind.native, target))
+            self._profile_events += len(values)
+            if self._profile_events > MAX_PROFILE_EVENTS:
+                raise PlatformError(f"all profiles together have more than {MAX_PROFILE_EVENTS} dates")
+            lib.pysmpi_platform_add_profile(
+                self._handle,
+                kind.native,
+                target,
+                len(values),
+                ffi.from_buffer("double[]", profile.dates),
+                ffi.from_buffer("double[]", values),
+                profile.loop_after,
+            )
+
+    def _profile_targets(self, kind: Kind, name: str) -> tuple[int, ...]:
+        if not kind.of_link:
+            return (self._find_host(name),)
+        return (self._find_directions(name) if name in self._split_links else None) or (self._find_link(name),)
 
     # Zones of routing Cluster
 
     def add_host_link(self, host: str, up: str, down: str) -> None:
         """Tell the links by which a host of a zone of routing Cluster reaches the zone's middle and is reached."""
-        zone = self._star_zone("host_link")
+        zone = self._zone_of_routing("Cluster", "host_link")
         self._node_in_zone(host)
         zone.host_links.append((host, self._find_link(up), self._find_link(down)))
 
     def add_backbone(self, name: str, bandwidth: float, latency: float) -> None:
         """Add the link that all messages of a zone of routing Cluster cross."""
-        zone = self._star_zone("backbone")
+        zone = self._zone_of_routing("Cluster", "backbone")
         if zone.backbone is not None:
             raise PlatformError(f"zone {zone.name!r} has two backbones")
         self.add_link(name, bandwidth, latency)
@@ -220,64 +245,13 @@ class Builder:
 
     def add_cabinet(self, cabinet: Cabinet) -> None:
         """Add equal hosts to a zone of routing Cluster, each with a link up and a link down."""
-        hosts = sum(count for _, count in cabinet.radical)
-        if hosts > MAX_CABINET_HOSTS:
+        self._cabinet_hosts += sum(count for _, count in cabinet.radical)
+        if self._cabinet_hosts > MAX_CABINET_HOSTS:
             raise PlatformError(
-                f"cabinet {cabinet.name!r} has {hosts} hosts, each kept on its own; at most {MAX_CABINET_HOSTS} are "
-                "possible (a cluster may have many more)"
+                f"with cabinet {cabinet.name!r} the cabinets have {self._cabinet_hosts} hosts, each kept on its own; "
+                f"at most {MAX_CABINET_HOSTS} are possible (a cluster may have many more)"
             )
-        self._star_zone("cabinet").cabinets.append(cabinet)
-
-    # Routes
-
-    def add_route(
-        self, source: str, destination: str, links: Sequence[LinkInRoute], *, symmetrical: bool = True
-    ) -> None:
-        """List the route between two hosts or routers of the open zone, and by default the way back."""
-        zone = self._zone_for("route", "hosts and routers")
-        what = f"route from {source!r} to {destination!r}"
-        if zone.routing == "None":
-            raise PlatformError(f"zone {zone.name!r} has routing None and takes no routes")
-        if zone.routing == "Cluster" and source != destination:
-            raise PlatformError(
-                f"{what}: in zone {zone.name!r} of routing Cluster only a route from a host to itself can be listed; "
-                "use host_link for the others"
-            )
-        ends = self._node_in_zone(source), self._node_in_zone(destination)
-        self._list_route(what, ends, (ends[0], ends[1]), links, symmetrical)
-
-    def add_zone_route(
-        self,
-        source: str,
-        destination: str,
-        source_gateway: str,
-        destination_gateway: str,
-        links: Sequence[LinkInRoute],
-        *,
-        symmetrical: bool = True,
-    ) -> None:
-        """List the route between two zones of the open zone, from a host or router in the one to one in the other."""
-        zone = self._zone_for("zoneRoute", "zones")
-        what = f"zoneRoute from {source!r} to {destination!r}"
-        if zone.routing in ("None", "Cluster"):
-            raise PlatformError(f"zone {zone.name!r} has routing {zone.routing} and takes no zoneRoutes")
-        if source_gateway == destination_gateway:
-            raise PlatformError(f"{what}: both gateways are {source_gateway!r}")
-        ends = []
-        gateways = []
-        for name, gateway in ((source, source_gateway), (destination, destination_gateway)):
-            inner = lib.pysmpi_platform_find_zone(self._handle, name.encode())
-            if inner < 0:
-                raise PlatformError(f"{what}: {unknown('zone', name, self._zones)}")
-            point = lib.pysmpi_platform_zone_point(self._handle, inner)
-            if point >> 32 != lib.pysmpi_platform_open_zone(self._handle):
-                raise PlatformError(f"{what}: zone {name!r} is not in zone {zone.name!r}, to which the route belongs")
-            gateway_point = self._find_node(gateway)
-            if not lib.pysmpi_platform_zone_holds(self._handle, inner, gateway_point):
-                raise PlatformError(f"{what}: gateway {gateway!r} is not in zone {name!r}")
-            ends.append(point)
-            gateways.append(gateway_point)
-        self._list_route(what, (ends[0], ends[1]), (gateways[0], gateways[1]), links, symmetrical)
+        self._zone_of_routing("Cluster", "cabinet").cabinets.append(cabinet)
 
     def finish(self, source: str, config: Mapping[str, str] = NO_PROPERTIES) -> Platform:
         """Close the description, which came from ``source`` and sets the options in ``config``."""
@@ -287,38 +261,18 @@ class Builder:
         name = ffi.new("char[256]")
         if lib.pysmpi_platform_seal(self._handle, zones, name, 256) < 0:
             text = ffi.string(name).decode(errors="replace")
-            lines = [
-                self._nodes.get(text) if zone == NOWHERE else self._zone_lines[zone] for zone in (zones[0], zones[1])
-            ]
-            known = sorted(line for line in lines if line is not None)
-            self.line = known[-1] if known else None
+            known = sorted(place for place in (self._line_of(text, zone) for zone in zones) if place is not None)
+            self.place = known[-1] if known else None
             raise PlatformError(f"host {text!r} is described twice{self._first_at(known[0] if known else None)}")
-        return Platform(self._handle, source, groups=self._groups, clusters=self._clusters, config=config)
-
-    # Names
-
-    @staticmethod
-    def _first_at(line: int | None) -> str:
-        return "" if line is None else f"; first in line {line}"
-
-    def _enter_name(self, names: dict[str, int | None], name: str, kind: str) -> None:
-        if not name:
-            raise PlatformError(f"the name of a {kind} is empty")
-        if name in names:
-            raise PlatformError(f"{kind} {name!r} is described twice{self._first_at(names[name])}")
-        names[name] = self.line
-
-    def _enter_zone(self, name: str) -> None:
-        if self._open:
-            self._zone_for(f"zone {name!r}", "zones").members += 1
-        elif self.has_zones:
-            raise PlatformError(f"zone {name!r} is a second root; put all zones into one, with zoneRoutes between them")
-        self._enter_name(self._zones, name, "zone")
-        self._zone_lines.append(self.line)
-
-    def _enter_node(self, name: str) -> None:
-        self._zone_for(f"{name!r}", "hosts and routers").members += 1
-        self._enter_name(self._nodes, name, "host or router")
+        return Platform(
+            self._handle,
+            source,
+            groups=self._groups,
+            clusters=self._clusters,
+            link_properties=self._link_properties,
+            zones=self._zone_list,
+            config=config,
+        )
 
     def _note_hosts(self, first: int, count: int, speeds: Sequence[float], properties: Mapping[str, str]) -> None:
         if len(speeds) > 1 or properties:
@@ -332,91 +286,13 @@ class Builder:
                 f"the platform has {hosts} hosts and {links} links; at most {MAX_HOSTS} and {MAX_LINKS} are possible"
             )
 
-    def _zone_for(self, what: str, points: Points | None = None) -> OpenZone:
-        if not self._open:
-            raise PlatformError(f"{what} is outside any zone")
+    def _set_coordinates(self, name: str, coordinates: Sequence[float]) -> None:
         zone = self._open[-1]
-        if points is not None:
-            if zone.holds not in (None, points):
-                raise PlatformError(
-                    f"{what}: zone {zone.name!r} holds {zone.holds}, so it cannot hold {points} as well"
-                )
-            zone.holds = points
-        return zone
-
-    def _star_zone(self, what: str) -> OpenZone:
-        zone = self._zone_for(what, "hosts and routers")
-        if zone.routing != "Cluster":
-            raise PlatformError(
-                f"{what} belongs in a zone of routing Cluster; {zone.name!r} has routing {zone.routing}"
-            )
-        return zone
-
-    def _find_node(self, name: str) -> int:
-        point: int = lib.pysmpi_platform_find_node(self._handle, name.encode())
-        if point < 0:
-            raise PlatformError(self._unknown_node(name))
-        return point
-
-    def _node_in_zone(self, name: str) -> int:
-        point = self._find_node(name)
-        if point >> 32 != lib.pysmpi_platform_open_zone(self._handle):
-            raise PlatformError(f"{name!r} is not in zone {self._open[-1].name!r}, to which the route belongs")
-        return point
-
-    def _unknown_node(self, name: str) -> str:
-        similar = nearest(name, self._nodes)
-        hint = f"; did you mean {similar!r}?" if similar else ""
-        return f"unknown host or router {name!r}{hint}"
-
-    def _find_link(self, name: str) -> int:
-        if name in self._split_links:
-            raise PlatformError(f"link {name!r} is split (SPLITDUPLEX); say direction UP or DOWN, or name a direction "
-                                f"of it: '{name}_UP', '{name}_DOWN'")  # fmt: skip
-        link: int = lib.pysmpi_platform_find_link(self._handle, name.encode())
-        if link < 0:
-            raise PlatformError(unknown("link", name, self._links))
-        return link
-
-    def _find_both_ways(self, link: LinkInRoute) -> tuple[int, int]:
-        """The link to cross on the route, and the one to cross on its way back."""
-        if link.direction == "NONE":
-            index = self._find_link(link.name)
-            return index, index
-        if link.name in self._links:
-            raise PlatformError(
-                f"link {link.name!r} is not split (SPLITDUPLEX), so it has no direction {link.direction}"
-            )
-        up, down = (
-            lib.pysmpi_platform_find_link(self._handle, f"{link.name}_{direction}".encode())
-            for direction in ("UP", "DOWN")
-        )
-        if up < 0 or down < 0:
-            raise PlatformError(unknown("link", link.name, sorted(self._split_links) or self._links))
-        return (up, down) if link.direction == "UP" else (down, up)
-
-    def _list_route(
-        self,
-        what: str,
-        ends: tuple[int, int],
-        gateways: tuple[int, int],
-        links: Iterable[LinkInRoute],
-        symmetrical: bool,
-    ) -> None:
-        both_ways = [self._find_both_ways(link) for link in links]
-        if not both_ways:
-            raise PlatformError(f"{what} has no links; list them with link_ctn")
-        forth = ffi.new("uint32_t[]", [link for link, _ in both_ways])
-        if lib.pysmpi_platform_add_route(self._handle, *ends, *gateways, len(both_ways), forth) < 0:
-            raise PlatformError(
-                f"{what} is listed twice (a route stands for the way back too, unless symmetrical is NO)"
-            )
-        if symmetrical and ends[0] != ends[1]:
-            back = ffi.new("uint32_t[]", [link for _, link in reversed(both_ways)])
-            if lib.pysmpi_platform_add_route(self._handle, *ends[::-1], *gateways[::-1], len(both_ways), back) < 0:
-                raise PlatformError(f'{what}: the way back is listed already; say symmetrical="NO"')
-
-    # Hosts of zones of routing Cluster
+        if zone.routing != "Vivaldi":
+            return
+        if not coordinates:
+            raise PlatformError(f"{name!r} is in zone {zone.name!r} of routing Vivaldi, but has no coordinates")
+        lib.pysmpi_platform_set_coordinates(self._handle, self._find_node(name), *coordinates)
 
     def _set_ways(self, host: str, up: Sequence[int], down: Sequence[int]) -> None:
         lib.pysmpi_platform_set_ways(

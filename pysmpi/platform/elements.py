@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["ALIASES", "ELEMENTS", "NOT_YET", "REMOVED", "Element"]
+__all__ = ["ALIASES", "ELEMENTS", "OLD_ATTRIBUTES", "OLD_KINDS", "UNUSABLE", "Element"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,13 @@ ELEMENTS: dict[str, Element] = {
     "platform": Element(
         {"version": "0.0"}, _children("config zone cluster cabinet peer trace trace_connect actor random include")
     ),
+    "include": Element({"file": None}),
+    "trace": Element({"id": None, "file": "", "periodicity": None}),
+    "trace_connect": Element(
+        {"kind": "HOST_AVAIL", "trace": None, "element": None},
+        frozenset(),
+        {"kind": ("HOST_AVAIL", "SPEED", "LINK_AVAIL", "BANDWIDTH", "LATENCY")},
+    ),
     "config": Element({"id": ""}, _children("prop")),
     "prop": Element({"id": None, "value": None}),
     "zone": Element(
@@ -52,6 +59,19 @@ ELEMENTS: dict[str, Element] = {
             "state_file": "",
         },
         _children("prop disk mount"),
+    ),
+    "peer": Element(
+        {
+            "id": None,
+            "speed": None,
+            "bw_in": None,
+            "bw_out": None,
+            "lat": "0",
+            "coordinates": "",
+            "speed_file": "",
+            "availability_file": "",
+            "state_file": "",
+        }
     ),
     "router": Element({"id": None, "coordinates": ""}),
     "link": Element(
@@ -102,6 +122,8 @@ ELEMENTS: dict[str, Element] = {
     "backbone": Element({"id": None, "bandwidth": None, "latency": None}),
     "route": Element(ENDS | {"symmetrical": "YES"}, _children("link_ctn"), {"symmetrical": SYMMETRICAL}),
     "zoneRoute": Element(ENDS | GATEWAYS | {"symmetrical": "YES"}, _children("link_ctn"), {"symmetrical": SYMMETRICAL}),
+    "bypassRoute": Element(ENDS, _children("link_ctn")),
+    "bypassZoneRoute": Element(ENDS | GATEWAYS, _children("link_ctn")),
     "link_ctn": Element({"id": None, "direction": "NONE"}, frozenset(), {"direction": ("UP", "DOWN", "NONE")}),
 }
 
@@ -111,19 +133,33 @@ ALIASES = {
     "bypassASroute": "bypassZoneRoute",
     "process": "actor",
 }
-"""Old spellings."""
+"""What elements were called in version 4.0 of the format."""
 
-REMOVED = {
-    "include": "removed in SimGrid 3.18; put the parts into one file",
-    "storage": "removed in SimGrid 3.27",
-    "storage_type": "removed in SimGrid 3.27",
-    "mount": "removed in SimGrid 3.27",
+SINCE_4 = "since version 4 of the format (SimGrid 3.13)"
+NO_CLUSTER_PROFILES = f"clusters and cabinets have no profiles {SINCE_4}; connect a trace to each host by trace_connect"
+OLD_ATTRIBUTES = {
+    "power": f"it is called 'speed' {SINCE_4}",
+    "availability": f"it is gone {SINCE_4}; give it a profile of its speed or bandwidth",
+    "state": f"it is gone {SINCE_4}; give it a profile of its state",
+    "availability_file": NO_CLUSTER_PROFILES,
+    "state_file": NO_CLUSTER_PROFILES,
+}
+"""Attributes that older versions of the format had, on elements that lack them now."""
+
+OLD_KINDS = {"POWER": f"it is called SPEED {SINCE_4}"}
+"""What ``trace_connect`` no longer takes."""
+
+DISKS = "disks belong with MPI-IO, which is not simulated yet; remove it"
+DEPLOYMENT = "it belongs to deployments; name the program and the number of ranks on pysmpirun's command line, and the "
+DEPLOYMENT += "hosts in a hostfile"
+UNUSABLE = {
+    "disk": DISKS,
+    "storage": f"{DISKS} (SimGrid itself removed it in 3.27)",
+    "storage_type": f"{DISKS} (SimGrid itself removed it in 3.27)",
+    "mount": f"{DISKS} (SimGrid itself removed it in 3.27)",
     "random": "without meaning in SimGrid since long; remove it",
     "model_prop": "without meaning in SimGrid since long; remove it",
-    "actor": "part of deployments; ranks are placed by the hostfile",
-    "argument": "part of deployments; ranks are placed by the hostfile",
+    "actor": DEPLOYMENT,
+    "argument": DEPLOYMENT,
 }
-"""Elements that the DTD still names, and why they cannot be used."""
-
-NOT_YET = frozenset({"peer", "trace", "trace_connect", "bypassRoute", "bypassZoneRoute", "disk"})
-"""Elements that pysmpi does not implement yet."""
+"""Elements that the DTD names, and why they cannot be used."""

@@ -11,7 +11,7 @@ from pysmpi.errors import PlatformError, nearest
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
 
-__all__ = ["Host", "Link", "Platform", "Route"]
+__all__ = ["Host", "Link", "Platform", "Route", "Zone"]
 
 Item = TypeVar("Item")
 NO_PROPERTIES: Mapping[str, str] = MappingProxyType({})
@@ -43,6 +43,21 @@ class Link:
     latency: float
     policy: str
     """SHARED: messages share the bandwidth. FATPIPE: each one may have all of it."""
+    properties: Mapping[str, str]
+    """What ``prop`` elements say of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A zone or a cluster."""
+
+    name: str
+    parent: str | None
+    """The zone that it lies in; None for the outermost."""
+    routing: str
+    """Of a cluster its topology."""
+    properties: Mapping[str, str]
+    """What ``prop`` elements say of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +117,12 @@ class Platform:
         *,
         groups: Sequence[HostGroup] = (),
         clusters: Sequence[tuple[int, ClusterDescription]] = (),
+        link_properties: Mapping[int, Mapping[str, str]] = MappingProxyType({}),
+        zones: Sequence[Zone] = (),
         config: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
         self._handle = handle
+        self._link_properties = link_properties
         self._groups = groups
         self._group_firsts = [group.first for group in groups]
         self.source = source
@@ -117,6 +135,8 @@ class Platform:
         """All hosts, in the order of the description."""
         self.links: Sequence[Link] = LazySequence(lib.pysmpi_platform_link_count(handle), self._link)
         """All links; a split one is two."""
+        self.zones = tuple(zones)
+        """All zones and clusters, in the order of the description."""
 
     def __repr__(self) -> str:
         return f"<Platform {self.source!r}: {len(self.hosts)} hosts, {len(self.links)} links>"
@@ -182,6 +202,7 @@ class Platform:
             lib.pysmpi_platform_link_bandwidth(self._handle, index),
             lib.pysmpi_platform_link_latency(self._handle, index),
             "FATPIPE" if lib.pysmpi_platform_link_policy(self._handle, index) == lib.PYSMPI_FATPIPE else "SHARED",
+            self._link_properties.get(index, NO_PROPERTIES),
         )
 
     def _name(self, function: Callable[[Any, int, Any, int], int], index: int) -> str:

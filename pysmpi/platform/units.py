@@ -10,9 +10,17 @@ import re
 
 from pysmpi.errors import PlatformError
 
-__all__ = ["parse_bandwidth", "parse_bandwidths", "parse_speed", "parse_speeds", "parse_time"]
+__all__ = [
+    "parse_bandwidth",
+    "parse_bandwidths",
+    "parse_coordinates",
+    "parse_speed",
+    "parse_speeds",
+    "parse_time",
+    "parse_whole_number",
+]
 
-NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(.*)", re.DOTALL)
+NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(.*)", re.DOTALL | re.ASCII)
 DECIMAL = ("k", "M", "G", "T", "P", "E", "Z", "Y")
 DECIMAL_WORDS = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
 BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
@@ -97,3 +105,25 @@ def parse_speed(text: str, what: str) -> float:
 def parse_speeds(text: str, what: str) -> list[float]:
     """The speeds of a host in each of its performance states, parted by commas."""
     return [parse_speed(part.strip(), what) for part in text.split(",")]
+
+
+def parse_whole_number(text: str, what: str, least: int) -> int:
+    """A whole number of at most nine digits."""
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and int(digits) >= least):
+        raise PlatformError(f"{what} {text!r} is not a whole number from {least} to 999999999")
+    return int(digits)
+
+
+def parse_coordinates(text: str, what: str) -> tuple[float, ...]:
+    """Three numbers parted by spaces, in milliseconds of latency: a point in a plane, and a height."""
+    words = text.split()
+    if len(words) != 3:
+        raise PlatformError(f"{what} {text!r} are not three numbers parted by spaces, such as '25.5 -9.4 1.4'")
+    coordinates = []
+    for word in words:
+        match = NUMBER.fullmatch(word)
+        if match is None or match[2] or not math.isfinite(float(word)):
+            raise PlatformError(f"{what} {text!r}: {word!r} is not a number")
+        coordinates.append(float(word))
+    return tuple(coordinates)

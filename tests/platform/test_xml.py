@@ -30,7 +30,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
     [
         # Names of elements, attributes and values
         ("<clutser/>", 3, "unknown element in <platform> 'clutser'; did you mean 'cluster'?"),
-        ("<host/>", 3, "<host> is not allowed in <platform> (valid: cabinet, cluster, config, zone)"),
+        ("<host/>", 3, "<host> is not allowed in <platform> (valid: cabinet, cluster, config, include,"),
         ('<cluster id="c"\n sped="1Gf"/>', 3, "unknown attribute of <cluster> 'sped'; did you mean 'speed'?"),
         ('<cluster id="c"/>', 3, "<cluster> lacks the attribute 'prefix'"),
         (
@@ -171,20 +171,22 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         ),
         # Not there
         ('<zone id="z" routing="Full"></zone>', 2, "the platform has no hosts"),
-        (TWO_HOSTS.format('<bypassRoute src="a" dst="b"/>'), 6, "<bypassRoute> is not implemented yet"),
-        ('<trace id="t" periodicity="1">0 1</trace>', 3, "<trace> is not implemented yet"),
-        ('<zone id="z" routing="Vivaldi"></zone>', 3, "routing 'Vivaldi' is not implemented yet (valid: Full,"),
-        (
-            TWO_HOSTS.format('<host id="c" speed="1Gf" speed_file="f"/>'),
-            6,
-            "speed_file of <host> is not implemented yet",
-        ),
+        ('<zone id="z" routing="Wifi"></zone>', 3, "routing Wifi is not simulated"),
         (
             TWO_HOSTS.format('<link id="l" bandwidth="1Bps" sharing_policy="WIFI"/>'),
             6,
-            "WIFI of link 'l' is not implemented yet",
+            "link 'l' is a WIFI link, and wireless networks are not simulated; for stations that share one medium use "
+            "a SHARED link",
         ),
-        ('<include file="x"/>', 3, "<include> cannot be used: removed in SimGrid 3.18"),
+        (
+            TWO_HOSTS.format('<host id="c" speed="1Gf">\n<disk id="d" read_bw="1Bps" write_bw="1Bps"/></host>'),
+            7,
+            "<disk> cannot be used: disks belong with MPI-IO, which is not simulated yet",
+        ),
+        (TWO_HOSTS.format('<storage id="s"/>'), 6, "<storage> cannot be used: disks belong with MPI-IO"),
+        ('<random id="r"/>', 3, "<random> cannot be used: without meaning in SimGrid since long"),
+        (CLUSTER + '\n<actor host="n0" function="f"/>', 4, "name the program and the number of ranks on pysmpirun's"),
+        (CLUSTER + '\n<process host="n0" function="f"/>', 4, "<actor> cannot be used: it belongs to deployments"),
         (
             CLUSTER + '\n<config><prop id="network/model" value="CM02"/></config>',
             4,

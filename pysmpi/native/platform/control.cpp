@@ -10,6 +10,7 @@
 #include "platform/full_zone.hpp"
 #include "platform/star_zone.hpp"
 #include "platform/torus.hpp"
+#include "platform/vivaldi_zone.hpp"
 #include "platform/zoned_platform.hpp"
 
 struct pysmpi_platform {
@@ -174,11 +175,28 @@ int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, ui
   return routes.add(from, to, hops, {to_point(source_gateway), to_point(destination_gateway)}) ? 0 : -1;
 }
 
+int32_t pysmpi_platform_add_bypass(pysmpi_platform* platform, uint32_t source, uint32_t destination,
+                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
+                                   const uint32_t* links) {
+  pysmpi::ZonedPlatform& zoned = platform->platform;
+  pysmpi::RouteTable& bypasses = zoned.bypasses(zoned.open_zone());
+  return bypasses.add(source, destination, pysmpi::hops_of(zoned, link_count, links),
+                      {to_point(source_gateway), to_point(destination_gateway)})
+             ? 0
+             : -1;
+}
+
 void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t up_count, const uint32_t* up,
                               int32_t down_count, const uint32_t* down) {
   pysmpi::ZonedPlatform& zoned = platform->platform;
   static_cast<pysmpi::StarZone&>(zoned.zone(zoned.open_zone()))
       .set_ways(to_point(host).local, pysmpi::hops_of(zoned, up_count, up), pysmpi::hops_of(zoned, down_count, down));
+}
+
+void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height) {
+  pysmpi::ZonedPlatform& zoned = platform->platform;
+  static_cast<pysmpi::VivaldiZone&>(zoned.zone(zoned.open_zone()))
+      .set_coordinates(to_point(point).local, {x, y, height});
 }
 
 void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,

@@ -18,7 +18,15 @@ const pysmpi_platform* pysmpi_platform_current(void); /* null when none is insta
 
 /* Building, in the order of the description. Zones nest: what is added belongs to the innermost one that is open.
    Ids count from 0. Names are copied. */
-enum { PYSMPI_FULL, PYSMPI_FLOYD, PYSMPI_DIJKSTRA, PYSMPI_DIJKSTRA_CACHE, PYSMPI_STAR, PYSMPI_NONE };
+enum {
+  PYSMPI_FULL,
+  PYSMPI_FLOYD,
+  PYSMPI_DIJKSTRA,
+  PYSMPI_DIJKSTRA_CACHE,
+  PYSMPI_STAR,
+  PYSMPI_VIVALDI,
+  PYSMPI_NONE
+};
 uint32_t pysmpi_platform_begin_zone(pysmpi_platform* platform, const char* name, int32_t routing);
 void pysmpi_platform_end_zone(pysmpi_platform* platform);
 uint32_t pysmpi_platform_add_host(pysmpi_platform* platform, const char* name, double speed, int32_t cores);
@@ -57,9 +65,17 @@ uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_clu
 int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, uint64_t destination,
                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                   const uint32_t* links);
-/* The ways of a host in an open zone of routing STAR. */
+/* Adds a route of the open zone that goes before the one that its routing would find. `source` and `destination` are
+   members of the zone, or the ids of two zones, neither of which holds the other, whose innermost common zone it is. -1
+   when there is one already. */
+int32_t pysmpi_platform_add_bypass(pysmpi_platform* platform, uint32_t source, uint32_t destination,
+                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
+                                   const uint32_t* links);
+/* The ways of a host in an open zone of routing STAR or VIVALDI. */
 void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t up_count, const uint32_t* up,
                               int32_t down_count, const uint32_t* down);
+/* Where a host or router of an open zone of routing VIVALDI stands, in milliseconds of latency. */
+void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height);
 /* A link or a host changes during simulations: at each date (ascending, seconds from the simulation's begin) it takes
    the value. Bandwidth in bytes/s, latency in seconds, states as 0 (off) or 1, speed as a factor of the speed of the
    host's pstate. `loop_after`: the seconds after the last date at which the list begins again, its dates counted from

@@ -57,8 +57,8 @@ class Platform {
   virtual const std::vector<Profile>& profiles() const = 0;
 
   // The links from source to destination in order, cleared first. Same host: its loopback, or whatever way the zone's
-  // routing has to offer. False when there is no route: the description lists none, or the host is alone in a torus
-  // without loopbacks.
+  // routing has to offer. False when there is no route: the description lists none, or it has neither links nor latency
+  // (a host to itself in a torus without loopbacks).
   virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };
 

@@ -40,7 +40,7 @@ bool StarZone::local_route(std::uint32_t source, std::uint32_t destination, Rout
   }
   append_new(from.up);
   append_new(to.down);
-  return source != destination || out.links.size() > before;
+  return true;
 }
 
 }  // namespace pysmpi

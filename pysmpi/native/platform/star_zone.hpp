@@ -8,14 +8,14 @@
 
 namespace pysmpi {
 
-class StarZone final : public Zone {
+class StarZone : public Zone {
  public:
   using Zone::Zone;
 
   void set_ways(std::uint32_t member, std::span<const Hop> up, std::span<const Hop> down);
   bool set_loopback(std::uint32_t member, std::span<const Hop> hops);  // false when it has one
 
-  // A link that is on the way up and on the way down is crossed once.
+  // A link that is on the way up and on the way down is crossed once. A member without ways stands in the middle.
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
 
  private:

@@ -7,6 +7,7 @@
 #include "platform/floyd_zone.hpp"
 #include "platform/full_zone.hpp"
 #include "platform/star_zone.hpp"
+#include "platform/vivaldi_zone.hpp"
 
 namespace pysmpi {
 namespace {
@@ -33,6 +34,8 @@ std::unique_ptr<Zone> make_zone(std::string name, Routing routing, Point place, 
       return std::make_unique<DijkstraZone>(std::move(name), place, depth, platform, true);
     case Routing::kStar:
       return std::make_unique<StarZone>(std::move(name), place, depth);
+    case Routing::kVivaldi:
+      return std::make_unique<VivaldiZone>(std::move(name), place, depth);
     case Routing::kNone:
       break;
   }
@@ -236,12 +239,48 @@ Link ZonedPlatform::link(LinkId id) const {
 
 bool ZonedPlatform::route(HostId source, HostId destination, Route& out) const {
   out.clear();
-  return global_route(point_of(source), point_of(destination), out);
+  return global_route(point_of(source), point_of(destination), out) && (!out.links.empty() || out.latency > 0);
+}
+
+// SimGrid looks for a bypass between any of the zones around the source and any of those around the destination, up to
+// their common zone: first between the two innermost, then with zones further and further out (NetZoneImpl.cpp,
+// get_bypass_route).
+const ListedRoute* ZonedPlatform::find_bypass(ZoneId common, Point source, Point destination) const {
+  const auto found = bypasses_.find(common);
+  if (found == bypasses_.end()) return nullptr;
+  const RouteTable& bypasses = found->second;
+  if (source.zone == destination.zone) return bypasses.find(source.local, destination.local);
+  const auto zones_around = [&](Point point) {
+    std::vector<ZoneId> zones;
+    for (ZoneId zone = point.zone; zone != common; zone = zones_[zone]->place().zone) zones.push_back(zone);
+    return zones;
+  };
+  const std::vector<ZoneId> from = zones_around(source);
+  const std::vector<ZoneId> to = zones_around(destination);
+  const auto look_up = [&](std::size_t from_index, std::size_t to_index) -> const ListedRoute* {
+    if (from_index >= from.size() || to_index >= to.size()) return nullptr;
+    return bypasses.find(from[from_index], to[to_index]);
+  };
+  for (std::size_t outer = 0; outer < std::max(from.size(), to.size()); ++outer) {
+    for (std::size_t inner = 0; inner < outer; ++inner) {
+      if (const ListedRoute* bypass = look_up(inner, outer)) return bypass;
+      if (const ListedRoute* bypass = look_up(outer, inner)) return bypass;
+    }
+    if (const ListedRoute* bypass = look_up(outer, outer)) return bypass;
+  }
+  return nullptr;
 }
 
 bool ZonedPlatform::global_route(Point source, Point destination, Route& out) const {
   Gateways gateways;
+  const auto append_bypass = [&](ZoneId zone, const ListedRoute& bypass) {
+    for (const Hop& hop : bypasses_.at(zone).hops(bypass)) hop.append_to(out);
+  };
   if (source.zone == destination.zone) {
+    if (const ListedRoute* bypass = find_bypass(source.zone, source, destination)) {
+      append_bypass(source.zone, *bypass);
+      return true;
+    }
     return zones_[source.zone]->local_route(source.local, destination.local, out, gateways);
   }
   // Climb to the two members of one zone that hold the source and the destination.
@@ -262,6 +301,12 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
     }
   }
   if (from == to || from.zone == kNone) return false;
+  if (const ListedRoute* bypass = find_bypass(from.zone, source, destination)) {
+    // Where an end is itself the gateway, SimGrid adds its way to itself (a loopback, if its zone has them).
+    if (!global_route(source, bypass->gateways.source, out)) return false;
+    append_bypass(from.zone, *bypass);
+    return global_route(bypass->gateways.destination, destination, out);
+  }
 
   // The route between those two is asked for first, as its latency comes first in SimGrid's sum; its links are set
   // aside until the way to its gateway is there.

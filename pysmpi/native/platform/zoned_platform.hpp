@@ -11,11 +11,12 @@
 
 #include "platform/cluster.hpp"
 #include "platform/platform.hpp"
+#include "platform/route_table.hpp"
 #include "platform/zone.hpp"
 
 namespace pysmpi {
 
-enum class Routing : std::uint8_t { kFull, kFloyd, kDijkstra, kDijkstraCache, kStar, kNone };
+enum class Routing : std::uint8_t { kFull, kFloyd, kDijkstra, kDijkstraCache, kStar, kVivaldi, kNone };
 
 // A host or a router by name. Routers have no host id.
 struct Node {
@@ -41,6 +42,9 @@ class ZonedPlatform final : public Platform {
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
   void add_node_name(std::string name, const Node& node);
   void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
+  // Routes that go before those that a zone's routing finds: between its members, or, by their ids, between zones
+  // within two different members of it.
+  RouteTable& bypasses(ZoneId zone) { return bypasses_[zone]; }
   // What the constructor of a cluster needs: where it is going to stand.
   Point next_place() const;
   std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
@@ -86,6 +90,7 @@ class ZonedPlatform final : public Platform {
   };
   static const Range& range_of(const std::vector<Range>& ranges, std::uint32_t id);
   Point point_of(HostId host) const;
+  const ListedRoute* find_bypass(ZoneId common, Point source, Point destination) const;
   LinkSettings link_settings(LinkId id) const;
   void find_in_clusters(std::string_view name, std::vector<Node>& found) const;
   Zone& innermost() { return *zones_[open_.back()]; }
@@ -112,6 +117,7 @@ class ZonedPlatform final : public Platform {
   std::unordered_map<std::string, Node> node_names_;
   std::unordered_map<std::string, LinkId> link_names_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> clusters_by_affixes_;  // prefix, zero byte, suffix
+  std::unordered_map<ZoneId, RouteTable> bypasses_;
   std::vector<Profile> profiles_;
   HostId host_count_ = 0;
   LinkId link_count_ = 0;

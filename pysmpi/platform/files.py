@@ -1,0 +1,37 @@
+"""The other files that a platform file names."""
+
+import os
+import stat
+from typing import BinaryIO
+
+from pysmpi.errors import PlatformError
+
+__all__ = ["find", "open_regular"]
+
+
+def find(name: str, folder: str) -> str:
+    """The path of a file that a file in ``folder`` names: seen from there, or else from the working directory.
+
+    Raises:
+        PlatformError: there is none.
+    """
+    beside = os.path.join(folder, name)
+    for path in (beside, name):
+        if os.path.exists(path):
+            return path
+    where = "" if os.path.isabs(name) else f", neither in {folder or os.curdir!r} nor in the working directory"
+    raise PlatformError(f"there is no file {name!r}{where}")
+
+
+def open_regular(path: str) -> BinaryIO:
+    """The file, opened for reading. What is not a file on a disk could go on for ever, and is refused.
+
+    Raises:
+        PlatformError: it cannot be opened.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise PlatformError(f"{path!r} is not a regular file")
+        return open(path, "rb")
+    except OSError as error:
+        raise PlatformError(f"cannot read {path!r}: {error.strerror}") from None
