@@ -14,6 +14,7 @@ class Ending(Enum):
     EXITED = "exited"  # it called sys.exit
     RAISED = "raised"  # an exception that it did not catch
     ABORTED = "aborted"  # it called MPI_Abort
+    FAILED = "failed"  # its host failed, or SIGKILL ended it
     STOPPED = "stopped"  # it was stopped because the simulation could not go on
 
 
@@ -28,6 +29,7 @@ class RankOutcome:
         status: its exit status.
         value: what its function returned.
         exception: what it raised, if so.
+        failed_at: simulated seconds when it failed, if so.
     """
 
     rank: int
@@ -36,6 +38,7 @@ class RankOutcome:
     status: int = 0
     value: Any = None
     exception: BaseException | None = None
+    failed_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

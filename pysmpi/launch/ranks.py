@@ -3,7 +3,8 @@
 The main greenlet starts ranks and looks after what goes wrong; everything else the engine does natively, inside the MPI
 calls that block. A rank ends on its own when its program returns, raises or calls sys.exit. An exception that it does
 not catch, MPI_Abort, a deadlock and Ctrl-C stop all others: their MPI calls fail, RankStopped is raised in them, and
-they run their ``finally:`` clauses like any other.
+they run their ``finally:`` clauses like any other. A rank whose host fails, or that SIGKILL ends, stays frozen where it
+is, with all that it holds: not even its ``finally:`` clauses run.
 """
 
 import signal
@@ -28,6 +29,7 @@ __all__ = ["Ranks"]
 
 _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE = -1, -2, -4, -5  # of pysmpi_next_rank; -3: Python has handled a signal
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
+_KILLED_STATUS = 137  # 128 + SIGKILL
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
@@ -101,6 +103,7 @@ class Ranks:
                 if rank >= 0:
                     self._switch_to(rank)
                 elif rank == _ALL_ENDED:
+                    self._judge_failed()
                     return
                 elif rank == _DEADLOCK:
                     self._report_deadlock()
@@ -149,6 +152,15 @@ class Ranks:
 
     def _run_into(self, outcome: RankOutcome) -> None:
         outcome.value = self._run(outcome.rank)
+
+    def _judge_failed(self) -> None:
+        for rank in range(len(self._outcomes)):
+            failed_at = lib.pysmpi_failure_time(rank)
+            if failed_at >= 0:
+                self._outcomes[rank] = RankOutcome(
+                    rank, self._host_name(rank), Ending.FAILED, _KILLED_STATUS, failed_at=failed_at
+                )
+                self._forget(rank)
 
     def _judge(self, outcome: RankOutcome, error: BaseException | None) -> None:
         """How a rank has ended that left its program, or its exit handlers, with this exception."""

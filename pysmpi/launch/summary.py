@@ -17,7 +17,12 @@ def summary(result: Result) -> str:
     """The lines printed at the end of a run."""
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
-    return (
+    failed = "".join(
+        f"pysmpi: rank {outcome.rank} (host {outcome.host}) failed at {human_seconds(outcome.failed_at)}\n"
+        for outcome in result.ranks
+        if outcome.failed_at is not None
+    )
+    return failed + (
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
         f"{len(result.ranks):,} ranks\n"
         f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "

@@ -23,13 +23,14 @@ from pysmpi.mpi.constants import (
     ERR_ARG,
     ERR_COMM,
     ERR_GROUP,
+    ERR_PROC_FAILED,
     IDENT,
     MAX_OBJECT_NAME,
     UNDEFINED,
 )
 from pysmpi.mpi.group import Members, add_group, compare_members, find_group, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
-from pysmpi.mpi.seam import MpiError, check, mpi_function, running_rank
+from pysmpi.mpi.seam import CallbackError, MpiError, check, mpi_function, running_rank
 from pysmpi.native import ffi, lib
 
 __all__ = ["find_communicator", "reset_communicators"]
@@ -70,6 +71,8 @@ class _Split:
     parts: dict[int, Members] = dataclasses.field(default_factory=dict)  # by colour
     left: int = 0  # members that have not taken their part yet
 
+
+_CLASS = 0x7F  # the bits of an error code that hold its class
 
 _communicators: dict[int, Communicator] = {}
 _being_made: dict[Hashable, tuple[Communicator, int]] = {}  # and how many members have yet to find it
@@ -153,10 +156,20 @@ def _split(comm: int, colour: int, key: int, newcomm: Any) -> None:
     name = _next_of(parent)
     split = _splits.setdefault(name, _Split(left=len(parent.members)))
     split.asked[my_world_rank()] = (colour, key)
-    collective.gather(comm, 8)
-    if my_world_rank() == parent.members.world_ranks[0]:  # the others may not have asked when anyone else comes here
-        _settle(split, parent.members)
+    failure: CallbackError | None = None
+    try:
+        collective.gather(comm, 8)
+    except CallbackError as error:
+        if error.code & _CLASS != ERR_PROC_FAILED:
+            raise
+        failure = error  # the others still wait for this rank
+    if my_world_rank() == parent.members.world_ranks[0] and len(split.asked) == len(parent.members):
+        _settle(split, parent.members)  # the others may not have asked when anyone else comes here
     collective.scatter(comm, 8)
+    if failure is not None:
+        raise failure
+    if colour != UNDEFINED and colour not in split.parts:
+        raise MpiError(ERR_PROC_FAILED, "a member of the communicator has failed before it took part", comm)
     split.left -= 1
     if split.left == 0:
         del _splits[name]

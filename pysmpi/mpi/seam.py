@@ -11,7 +11,7 @@ from typing import Any
 from pysmpi.mpi.constants import COMM_NULL, ERR_INTERN, ERR_STOPPED
 from pysmpi.native import ffi, lib
 
-__all__ = ["MpiError", "check", "mpi_function", "raise_later", "running_rank"]
+__all__ = ["CallbackError", "MpiError", "check", "mpi_function", "raise_later", "running_rank"]
 
 
 class MpiError(Exception):

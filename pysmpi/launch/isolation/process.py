@@ -211,6 +211,8 @@ def _install_signals(patches: Patches) -> None:
             kill(pid, number)
         elif number == 0:
             return
+        elif number == signal.SIGKILL:
+            lib.pysmpi_fail_rank(target)
         elif target == rank:
             deliver(number)
         elif target in _signal_handlers and int(number) in _signal_handlers[target]:

@@ -5,6 +5,7 @@
 
 #include "collectives/selector.hpp"
 #include "engine/fiber.hpp"
+#include "matching/failures.hpp"
 #include "objects/errors.hpp"
 
 namespace pysmpi {
@@ -196,17 +197,20 @@ int call_collective(Operation operation, Communicator& communicator, Arguments a
   const Extent bounced = on_stack ? received(operation, a, rank, size) : Extent{};
   if (on_stack) a.receive = copied(runner, a.receive, bounced);
 
-  const int error = run_blocking(runner, select_algorithm(operation, a, size)(runner, a), signature.call);
-  if (error == kErrorStopped) return error;
+  const Fault fault = run_blocking(runner, select_algorithm(operation, a, size)(runner, a), signature.call);
+  if (fault.error == kErrorStopped) return kErrorStopped;
   if (on_stack) {
     std::memcpy(static_cast<char*>(on_stack) + bounced.begin, static_cast<char*>(a.receive) + bounced.begin,
                 bounced.end - bounced.begin);
   }
   give_runner(runner);
-  if (error == 0) return 0;
-  return fail(communicator.handle, error, signature.call,
-              "a message was longer than the room that another rank's call "
-              "leaves for it: the ranks' counts or datatypes do not match");
+  if (fault.error == 0) return 0;
+  const std::string text =
+      fault.error == kErrTruncate
+          ? "a message was longer than the room that another rank's call leaves for it: the ranks' "
+            "counts or datatypes do not match"
+          : describe(fault);
+  return fail(communicator.handle, fault.error, signature.call, "%s", text.c_str());
 }
 
 }  // namespace pysmpi

@@ -82,7 +82,7 @@ bool block(const BlockedOn& on) {
   Simulation& engine = simulation();
   fiber.blocked_on = on;
   do {
-    fiber.state = FiberState::kBlocked;  // again after each task
+    if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;  // again after each task
     Fiber* next = engine.next_fiber();
     if (next != &fiber) {
       if (next && next->greenlet) {

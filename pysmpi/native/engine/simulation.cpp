@@ -55,8 +55,11 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
 
 Simulation::~Simulation() {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  for (Fiber& fiber : fibers) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
-  for (Fiber& fiber : threads) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
+  const auto let_go = [](const Fiber& fiber) {  // a greenlet that goes before its end runs its `finally:` clauses:
+    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));  // those of failed ranks stay
+  };
+  std::for_each(fibers.begin(), fibers.end(), let_go);
+  std::for_each(threads.begin(), threads.end(), let_go);
   PyGILState_Release(gil);
 }
 

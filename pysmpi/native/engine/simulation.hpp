@@ -39,7 +39,8 @@ class Simulation {
   std::deque<Waiter*> ready;  // in the order in which they became ready
   RankId running = -1;        // -1: the main greenlet
   Fiber* running_fiber = nullptr;
-  std::int32_t unended = 0;  // fibers
+  std::int32_t unended = 0;       // fibers
+  std::int32_t failed_ranks = 0;  // frozen for ever (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each
                                                                             // failed poll lengthens the next ones

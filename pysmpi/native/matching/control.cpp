@@ -1,7 +1,9 @@
 #include "matching/control.h"
 
+#include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/communicator.hpp"
+#include "matching/failures.hpp"
 #include "matching/point_to_point.hpp"
 
 using namespace pysmpi;
@@ -13,6 +15,18 @@ int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks) {
 void pysmpi_communicator_remove(int32_t handle) { remove_communicator(handle); }
 
 void pysmpi_keep_messages(void) { keep_messages(simulation().running); }
+
+void pysmpi_fail_rank(int32_t rank) {
+  if (!account_computation()) return;
+  fail_rank(rank);
+  if (rank == simulation().running) {
+    running_fiber().pending = 1;
+    block({.call = "its own end", .kind = WaitKind::kOther});
+  }
+  leave_call();
+}
+
+double pysmpi_failure_time(int32_t rank) { return simulation().fibers[rank].failed_at; }
 
 int32_t pysmpi_communicator_size(int32_t handle) {
   const Communicator* communicator = find_communicator(handle);

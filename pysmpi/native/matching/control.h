@@ -15,6 +15,11 @@ void pysmpi_communicator_remove(int32_t handle); /* once all its members have fr
 /* The memory of the running rank is about to go: what it has sent and nobody has received yet is copied. */
 void pysmpi_keep_messages(void);
 
+/* Called in a rank: this one, or another, ends at once as if killed, and nothing of it runs any more; when it is the
+   running one, this does not return. And: when a rank has failed so, or with its host, in seconds; else negative. */
+void pysmpi_fail_rank(int32_t rank);
+double pysmpi_failure_time(int32_t rank);
+
 /* -1 when the handle names none. The rank is the running rank's, -1 when it is not a member. */
 int32_t pysmpi_communicator_size(int32_t handle);
 int32_t pysmpi_communicator_rank(int32_t handle);

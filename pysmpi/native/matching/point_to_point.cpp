@@ -7,6 +7,8 @@
 
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
+#include "matching/failures.hpp"
+#include "matching/probing.hpp"
 #include "matching/requests.hpp"
 #include "memory/folded.hpp"
 #include "memory/reduction.hpp"
@@ -16,7 +18,6 @@ namespace pysmpi {
 namespace {
 
 constexpr double kEnvelopeBytes = 16.0;  // SMPI adds tag, destination and communicator to each message
-constexpr std::int32_t kErrTruncate = 14;
 
 std::uint64_t next_sequence = 0;
 Route route, back_route;  // scratch
@@ -46,7 +47,7 @@ void move_bytes(Request& send, Request& receive) {
   receive.sent_bytes = bytes;
   if (bytes > receive.bytes) {
     bytes = receive.bytes;
-    receive.error = kErrTruncate;
+    receive.fault.error = kErrTruncate;
   }
   receive.bytes = bytes;
   const void* packed = send.payload;
@@ -98,9 +99,15 @@ void match(RequestId send_id, RequestId receive_id) {
   Simulation& engine = simulation();
   ++engine.counters.messages;
   engine.counters.bytes += send.bytes;
-  move_bytes(send, receive);
+  if (send.fault.error == 0) {
+    move_bytes(send, receive);
+  } else {
+    receive.fault = send.fault;
+    receive.bytes = 0;
+  }
   end_loan(send);
   end_loan(receive);
+  receive.peer = send.owner;
   receive.source = send.source;
   receive.matched_tag = send.tag;
   receive.flags |= kMatched | kHeld | (send.flags & kDetached);
@@ -145,14 +152,14 @@ RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator,
   r.bytes = datatype.size * count;
   r.buffer = const_cast<void*>(buffer);
   r.sequence = next_sequence++;
-  r.call_order = simulation().call_order();
+  if (simulation_active()) r.call_order = simulation().call_order();
   return id;
 }
 
 }  // namespace
 
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
-                    const void* buffer, std::int64_t count, const Datatype& datatype) {
+                    const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
   const RequestId id = new_request(kIsSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
@@ -161,6 +168,12 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
     r.flags |= kComplete;
     return id;
   }
+  if (has_failed(peer)) {
+    r.fault = failure_of(peer);
+    r.flags |= kComplete;
+    return id;
+  }
+  r.fault = fault;
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
   const bool synchronous = mode == SendMode::kSynchronous;
   if (!synchronous && (mode == SendMode::kBuffered || r.bytes < options().detached_threshold)) {
@@ -208,6 +221,10 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
   const RequestId send = queues.take_send(owner, r.context, r.peer, r.tag);
   if (send != kNone) {
     match(send, id);
+  } else if (has_failed(peer)) {
+    r.fault = failure_of(peer);
+    r.bytes = 0;
+    r.flags |= kComplete;
   } else {
     enqueue(id);
   }
@@ -247,6 +264,15 @@ void await_message(RankId owner, const Communicator& communicator, Envelope enve
     probes[owner] = probe;
   }
   ++waiter->pending;
+}
+
+void wake_probes(RankId failed) {
+  const auto wake = [failed](Probe& probe) {
+    if (probe.waiter && probe.sender == failed) std::exchange(probe.waiter, nullptr)->completed_one();
+  };
+  std::for_each(probes.begin(), probes.end(), wake);
+  std::for_each(further_probes.begin(), further_probes.end(), wake);
+  std::erase_if(further_probes, [](const Probe& probe) { return !probe.waiter; });
 }
 
 void await(RequestId id, Waiter* waiter) {
@@ -307,6 +333,7 @@ void begin_matching(RankId ranks) {
 
 void end_matching() {
   end_requests();
+  end_probing();
   probes.clear();
   further_probes.clear();
   next_sequence = 0;

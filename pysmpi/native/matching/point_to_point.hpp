@@ -41,12 +41,21 @@ enum RequestFlag : std::uint16_t {
   kBorrows = 8192,     // it waits to be matched, and refers to its owner's memory
 };
 
+inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
+
+// Why a message does not arrive whole: an MPI error class (0: it does), and which world rank (kErrProcFailed) or link
+// (kErrOther) has failed.
+struct Fault {
+  std::int32_t error = 0;
+  std::uint32_t culprit = 0;
+};
+
 struct Request {
   std::uint16_t flags = 0;
   SendMode mode = SendMode::kStandard;
-  std::int32_t error = 0;  // MPI error class, once complete
-  RankId owner = -1;       // world rank that posted it
-  RankId peer = -1;        // world rank, kAnySource or kProcNull
+  Fault fault;        // once complete; the fault of a send becomes that of its receive
+  RankId owner = -1;  // world rank that posted it
+  RankId peer = -1;   // world rank, kAnySource (until it is matched) or kProcNull
   std::int32_t tag = 0;
   std::uint32_t context = 0;
   std::int32_t communicator = 0;       // handle
@@ -83,10 +92,11 @@ struct Envelope {
 
 // Posts at the simulated time now, in the name of world rank `owner` (a schedule runs without its rank running). The
 // buffer must not lie on a C stack. Returns the request; it may already be complete. A detached send's request is
-// complete at once. Never blocks: overheads (smpi/os, ois, or) are the caller's to wait for. `combine`: the message is
-// reduced into the buffer, by a predefined operation on a contiguous datatype.
+// complete at once. Never blocks: overheads (smpi/os, ois, or) are the caller's to wait for. `fault`: the message is
+// worthless, which its receiver is told. `combine`: the message is reduced into the buffer, by a predefined operation
+// on a contiguous datatype.
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
-                    const void* buffer, std::int64_t count, const Datatype& datatype);
+                    const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault = {});
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine = nullptr);
 
@@ -98,8 +108,8 @@ bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelop
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
 
-// Has the waiter told, once, when a message arrives that matches. Another thread of the rank may take that message
-// first.
+// Has the waiter told, once, when a message arrives that matches, or its sender fails. Another thread of the rank may
+// take that message first.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
 
 // Takes an unmatched request out of the queues, which completes it as cancelled; nothing when it is matched.
@@ -131,6 +141,7 @@ double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode);
 
 // The engine's side.
 void flow_finished(std::uint32_t token);
+void wake_probes(RankId failed);  // those for messages of this world rank alone
 void begin_matching(RankId ranks);
 void end_matching();
 

@@ -1,46 +1,33 @@
 #include "matching/probing.hpp"
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "engine/computation.hpp"
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
+#include "matching/failures.hpp"
 
 namespace pysmpi {
 
 namespace {
 
+class Poller;
+std::vector<std::unique_ptr<Poller>> pollers;
+
+// The rank that the message is to come from has failed: there will be none.
+bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
+  if (envelope.peer < 0) return false;
+  return has_failed(communicator.self ? owner : communicator.ranks.world(envelope.peer));
+}
+
 // A rank's blocking probe: computes, looks, and computes again, from the engine's loop.
 class Poller final : public Waiter {
  public:
-  Poller(const Communicator& communicator, Envelope envelope) : communicator_(communicator), envelope_(envelope) {}
+  Poller(const Communicator& communicator, Envelope envelope)
+      : communicator_(communicator), envelope_(envelope), place_(pollers.size()) {}
 
-  void start() {
-    ++polling;
-    compute();
-  }
-
-  void wake() override {
-    Simulation& engine = simulation();
-    if (fiber_.stopping) {
-      finish();
-    } else if (find_message(fiber_.rank, communicator_, envelope_) != kNone) {
-      engine.failed_probes = 1;
-      finish();
-    } else {
-      ++engine.counters.failed_probes;
-      if (options().grow_injected_times) ++engine.failed_probes;
-      const std::size_t others =
-          engine.processors.running() + engine.timers.size() + engine.flows_under_way + engine.ready.size();
-      if (others + 1 > polling) {
-        compute();
-      } else {  // only polls are left: nothing will ever come, and the engine is to notice
-        await_message(fiber_.rank, communicator_, envelope_, this);
-      }
-    }
-  }
-
- private:
   void compute() {
     Simulation& engine = simulation();
     const HostId host = engine.host_of(fiber_.rank);
@@ -49,16 +36,40 @@ class Poller final : public Waiter {
     engine.processors.execute(engine.now, host, seconds * current_platform()->host_speed(host), this);
   }
 
+  void wake() override {
+    Simulation& engine = simulation();
+    if (fiber_.stopping || fiber_.state == FiberState::kEnded) {
+      finish();
+    } else if (find_message(fiber_.rank, communicator_, envelope_) != kNone) {
+      engine.failed_probes = 1;
+      finish();
+    } else if (source_has_failed(fiber_.rank, communicator_, envelope_)) {
+      finish();
+    } else {
+      ++engine.counters.failed_probes;
+      if (options().grow_injected_times) ++engine.failed_probes;
+      const std::size_t others =
+          engine.processors.running() + engine.timers.size() + engine.flows_under_way + engine.ready.size();
+      if (others + 1 > pollers.size()) {
+        compute();
+      } else {  // only polls are left: nothing will ever come, and the engine is to notice
+        await_message(fiber_.rank, communicator_, envelope_, this);
+      }
+    }
+  }
+
+ private:
   void finish() {
-    --polling;
-    std::unique_ptr<Poller> self(this);
+    const std::unique_ptr<Poller> self = std::exchange(pollers[place_], std::move(pollers.back()));
+    if (pollers[place_]) pollers[place_]->place_ = place_;
+    pollers.pop_back();
     fiber_.completed_one();
   }
 
-  static inline std::size_t polling = 0;
   Fiber& fiber_ = running_fiber();
   const Communicator& communicator_;
   const Envelope envelope_;
+  std::size_t place_;  // among the pollers
 };
 
 bool block_in_probe(const Communicator& communicator, Envelope envelope, const char* call) {
@@ -94,22 +105,25 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
   do {  // another thread of the rank may take the message before this one goes on
     if (fiber.stopping) return false;
     ++fiber.pending;
-    (new Poller(communicator, envelope))->start();
+    pollers.push_back(std::make_unique<Poller>(communicator, envelope));
+    pollers.back()->compute();
     if (!block_in_probe(communicator, envelope, call)) return false;
     found = find_message(fiber.rank, communicator, envelope);
-  } while (found == kNone);
+  } while (found == kNone && !source_has_failed(fiber.rank, communicator, envelope));
   return true;
 }
 
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Fiber& fiber = running_fiber();
   found = fiber.stopping ? kNone : find_message(fiber.rank, communicator, envelope);
-  while (found == kNone) {
+  while (found == kNone && !source_has_failed(fiber.rank, communicator, envelope)) {
     if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
     if (!block_in_probe(communicator, envelope, call)) return false;
     found = find_message(fiber.rank, communicator, envelope);
   }
   return true;
 }
+
+void end_probing() { pollers.clear(); }
 
 }  // namespace pysmpi

@@ -9,10 +9,13 @@ namespace pysmpi {
 // One poll by the running rank, after its cost has passed. Sets found; false when the rank is being stopped.
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// Polls until a message is there, without waking the rank in between. False when the rank is being stopped.
+// Polls until a message is there, without waking the rank in between. Finds none when the rank that it is to come from
+// has failed. False when the rank is being stopped.
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// Waits for a message at no cost (a matched probe, which SMPI lacks). False when the rank is being stopped.
+// The same at no cost (for matched probes, which SMPI lacks).
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
+
+void end_probing();  // when a simulation ends
 
 }  // namespace pysmpi

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/options.hpp"
+#include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "memory/datatype.hpp"
 #include "mpi/requests.hpp"
@@ -80,7 +81,7 @@ int raise_on(MPI_Comm comm, int error) {
   return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(comm, error);
 }
 
-RankId me() { return simulation().running; }
+RankId me() { return inside_rank() ? simulation().running : 0; }
 
 // The send's overhead passes, then it is posted. False when the rank is being stopped.
 bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
@@ -119,6 +120,19 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, in
   return MPI_SUCCESS;
 }
 
+// What becomes of a probe that has found this message, or none.
+int end_probe(const Message& m, const char* function, RequestId found, MPI_Status* status) {
+  if (found != kNone) {
+    const Request& r = request(found);
+    set_status(status, r.source, r.tag, r.bytes);
+    return MPI_SUCCESS;
+  }
+  if (m.envelope.peer < 0) return MPI_SUCCESS;
+  const RankId source = m.communicator->world(m.envelope.peer);
+  if (!has_failed(source)) return MPI_SUCCESS;
+  return fail(m.communicator->handle, kErrProcFailed, function, "%s", describe(failure_of(source)).c_str());
+}
+
 int make_persistent(const char* function, bool receives, SendMode mode, void* buffer, int count, MPI_Datatype type,
                     int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
   const Message m(function, receives, count, type, peer, tag, comm);
@@ -127,7 +141,7 @@ int make_persistent(const char* function, bool receives, SendMode mode, void* bu
   Request& r = request(id);
   r.flags = static_cast<std::uint16_t>(kPersistent | (receives ? kIsReceive : kIsSend));
   r.mode = mode;
-  r.owner = inside_rank() ? me() : 0;
+  r.owner = me();
   r.peer = peer;  // of the communicator: the template is never matched itself
   r.tag = tag;
   r.context = m.envelope.context;
@@ -223,19 +237,21 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   RequestId send;
   if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype);
-  Fiber& fiber = running_fiber();
-  await(receive, &fiber);
-  await(send, &fiber);
-  if (!block(
-          {.call = function, .request = is_complete(receive) ? send : receive, .requests = 2, .communicator = comm})) {
-    abandon(send);
-    abandon(receive);
-    return kErrorStopped;
+  const RequestId first = is_complete(receive) ? send : receive;
+  if (!is_complete(first)) {
+    Fiber& fiber = running_fiber();
+    await(receive, &fiber);
+    await(send, &fiber);
+    if (!block({.call = function, .request = first, .requests = 2, .communicator = comm})) {
+      abandon(send);
+      abandon(receive);
+      return kErrorStopped;
+    }
   }
-  release(send);
-  const int error = wait_and_finish(receive, status, function);
-  if (error != kErrorStopped) to.copy_back();
-  return raise_on(comm, error);
+  const int sent = wait_and_finish(send, MPI_STATUS_IGNORE, function);
+  const int received = wait_and_finish(receive, status, function);
+  if (received != kErrorStopped) to.copy_back();
+  return raise_on(comm, received == MPI_SUCCESS ? sent : received);
 }
 
 }  // namespace
@@ -278,9 +294,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   }
   RequestId found;
   if (!poll_until_found(*m.communicator, m.envelope, "MPI_Probe", found)) return kErrorStopped;
-  const Request& r = request(found);
-  set_status(status, r.source, r.tag, r.bytes);
-  return MPI_SUCCESS;
+  return end_probe(m, "MPI_Probe", found, status);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
@@ -296,10 +310,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status
   RequestId found;
   if (!poll_once(*m.communicator, m.envelope, "MPI_Iprobe", found)) return kErrorStopped;
   *flag = found != kNone;
-  if (found == kNone) return MPI_SUCCESS;
-  const Request& r = request(found);
-  set_status(status, r.source, r.tag, r.bytes);
-  return MPI_SUCCESS;
+  return end_probe(m, "MPI_Iprobe", found, status);
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
@@ -314,11 +325,8 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
   }
   RequestId found;
   if (!wait_until_found(*m.communicator, m.envelope, "MPI_Mprobe", found)) return kErrorStopped;
-  found = take_message(me(), *m.communicator, m.envelope);
-  const Request& r = request(found);
-  set_status(status, r.source, r.tag, r.bytes);
-  *message = handle_of(found);
-  return MPI_SUCCESS;
+  if (found != kNone) *message = handle_of(take_message(me(), *m.communicator, m.envelope));
+  return end_probe(m, "MPI_Mprobe", found, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
@@ -336,12 +344,8 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
   RequestId found;
   if (!poll_once(*m.communicator, m.envelope, "MPI_Improbe", found)) return kErrorStopped;
   *flag = found != kNone;
-  if (found == kNone) return MPI_SUCCESS;
-  found = take_message(me(), *m.communicator, m.envelope);
-  const Request& r = request(found);
-  set_status(status, r.source, r.tag, r.bytes);
-  *message = handle_of(found);
-  return MPI_SUCCESS;
+  if (found != kNone) *message = handle_of(take_message(me(), *m.communicator, m.envelope));
+  return end_probe(m, "MPI_Improbe", found, status);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/options.hpp"
+#include "matching/failures.hpp"
 #include "memory/datatype.hpp"
 
 namespace pysmpi {
@@ -24,14 +25,14 @@ void fill_status(const Request& r, MPI_Status* status) {
 }
 
 int error_of(const Request& r, const char* call) {
-  if (r.error == MPI_SUCCESS) return MPI_SUCCESS;
-  if (r.error == MPI_ERR_TRUNCATE) {
+  if (r.fault.error == MPI_SUCCESS) return MPI_SUCCESS;
+  if (r.fault.error == MPI_ERR_TRUNCATE) {
     return make_error_code(MPI_ERR_TRUNCATE, call,
                            "message of %lld bytes from rank %d with tag %d truncated: the receive has room for %lld",
                            static_cast<long long>(r.sent_bytes), r.source, r.matched_tag,
                            static_cast<long long>(r.bytes));
   }
-  return r.error;
+  return make_error_code(r.fault.error, call, "%s", describe(r.fault).c_str());
 }
 
 }  // namespace
@@ -156,7 +157,12 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
 // Polls at SMPI's cost: smpi/test seconds times a counter that each failure raises. False when the rank is being
 // stopped.
 template <class Look>
-bool poll(std::uint64_t& failures, const char* call, const Look& look, bool& found) {
+bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& look, bool& found) {
+  if (!inside_rank()) {
+    found = look();
+    return true;
+  }
+  std::uint64_t& failures = simulation().*counter;
   const double seconds = static_cast<double>(failures) * options().test_cost;
   if (seconds > 0.0 && !sleep_for(seconds, call)) return false;
   found = look();
@@ -171,7 +177,7 @@ bool poll(std::uint64_t& failures, const char* call, const Look& look, bool& fou
 
 // The same for one request that counts.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
-  return poll(simulation().failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
+  return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
 }
 
 // MPI_Test and MPI_Request_get_status, but for what they do with a request that counts and is complete. Returns an MPI
@@ -366,7 +372,7 @@ int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* fla
   int found = -1;
   const auto look = [&] { return (found = first_complete(count, array_of_requests)) >= 0; };
   bool complete = false;
-  if (!poll(simulation().failed_test_anys, "MPI_Testany", look, complete)) return kErrorStopped;
+  if (!poll(&Simulation::failed_test_anys, "MPI_Testany", look, complete)) return kErrorStopped;
   *flag = complete;
   if (!complete) return MPI_SUCCESS;
   *index = found;

@@ -86,6 +86,7 @@ constexpr std::array kErrorClasses = std::to_array<ErrorClass>({
     {77, "MPI_ERR_VALUE_TOO_LARGE", "value too large"},
     {80, "MPI_ERR_ERRHANDLER", "invalid error handler"},
     {81, "MPI_ERR_ABI", "ABI error"},
+    {101, "MPIX_ERR_PROC_FAILED", "a process that takes part has failed"},
     {kErrorLastPredefined, "MPI_ERR_LASTCODE", "last predefined error code"},
 });
 

@@ -31,7 +31,8 @@ bool costs_anything(const SizeTable& table) {
 Fiber& Runner::owner() const { return *owner_; }
 
 RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-  return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type));
+  return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type),
+                   missing_);
 }
 
 RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
@@ -104,16 +105,16 @@ void Runner::settle(Wait wait) {
 
 void Runner::settle(RequestId id) {
   std::erase(started_, id);
-  if (error_ == 0) error_ = request(id).error;
+  const Request& r = request(id);
+  if (fault_.error == 0) fault_ = r.fault;
+  if ((r.flags & kIsReceive) && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
   release(id);
 }
 
-void Runner::wake() {
-  if (!abandoned_) resume();
-}
+void Runner::wake() { resume(); }
 
 void Runner::resume() {
-  if (abandoned_) return;
+  if (abandoned_ || owner().state == FiberState::kEnded) return;
   suspended_.resume();
   if (schedule_.done()) owner().completed_one();
 }
@@ -189,7 +190,7 @@ Runner& take_runner(const Communicator& communicator, std::uint32_t sequence) {
   runner.owner_ = inside_rank() ? &running_fiber() : nullptr;
   runner.tag_ = static_cast<std::int32_t>(sequence & 0x7fffffff);
   runner.context_ = communicator.context + 1;
-  runner.error_ = 0;
+  runner.fault_ = runner.missing_ = {};
   const Options& o = options();
   runner.overheads_ =
       costs_anything(o.send_overhead) || costs_anything(o.isend_overhead) || costs_anything(o.receive_overhead);
@@ -215,7 +216,7 @@ void give_runner(Runner& runner) {
   runners().unused.push_back(&runner);
 }
 
-int run_blocking(Runner& runner, Schedule schedule, const char* call) {
+Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
   runner.schedule_ = std::move(schedule);
   runner.in_owner_ = true;
   runner.schedule_.start();
@@ -229,11 +230,11 @@ int run_blocking(Runner& runner, Schedule schedule, const char* call) {
     on.communicator = runner.communicator_->handle;
     if (!block(on)) {
       runner.abandon();
-      return kErrorStopped;
+      return {.error = kErrorStopped};
     }
   }
   runner.schedule_.clear();
-  return runner.error_;
+  return runner.fault_;
 }
 
 void end_schedules() {

@@ -74,7 +74,7 @@ class Runner final : public Waiter {
  private:
   friend Runner& take_runner(const Communicator& communicator, std::uint32_t sequence);
   friend void give_runner(Runner& runner);
-  friend int run_blocking(Runner& runner, Schedule schedule, const char* call);
+  friend Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
   enum class Wait : std::uint8_t { kRound, kSingle };
 
@@ -177,7 +177,8 @@ class Runner final : public Waiter {
   Fiber* owner_ = nullptr;
   std::int32_t tag_ = 0;
   std::uint32_t context_ = 0;
-  std::int32_t error_ = 0;
+  Fault fault_;             // the first that a message has met
+  Fault missing_;           // why something has not been received: what is sent from then on is worthless
   bool overheads_ = false;  // the costs of calls are simulated
   bool in_owner_ = false;   // the schedule runs in its rank's greenlet, not in the engine's loop
   bool abandoned_ = false;  // its rank has been stopped
@@ -195,9 +196,9 @@ class Runner final : public Waiter {
 Runner& take_runner(const Communicator& communicator, std::uint32_t sequence);
 void give_runner(Runner& runner);
 
-// Runs the schedule to its end with the running rank blocked in the MPI function `call`. Returns an MPI error class: 0,
-// what a message met, or kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
-int run_blocking(Runner& runner, Schedule schedule, const char* call);
+// Runs the schedule to its end with the running rank blocked in the MPI function `call`. Returns what a message met,
+// or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
+Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
 // Frees the runners of stopped ranks. When a simulation ends.
 void end_schedules();

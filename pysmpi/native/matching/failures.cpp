@@ -1,0 +1,93 @@
+#include "matching/failures.hpp"
+
+#include "engine/simulation.hpp"
+#include "matching/requests.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+void freeze(Fiber& fiber) {
+  if (fiber.state == FiberState::kEnded) return;
+  fiber.state = FiberState::kEnded;
+  fiber.failed_at = simulation().now;
+  --simulation().unended;
+}
+
+void set_fault(RequestId id, const Fault& fault) {
+  Request& r = request(id);
+  r.fault = fault;
+  if (r.flags & kIsReceive) r.bytes = 0;
+}
+
+// Ends a transfer under way whose flow is no more.
+void end_transfer(RequestId token, const Fault& fault) {
+  set_fault(token, fault);
+  if (request(token).partner != kNone) set_fault(request(token).partner, fault);
+  flow_finished(token);
+}
+
+void stop_flow(Request& r) {
+  if (r.flow == kNone) return;
+  simulation().network.cancel(simulation().now, r.flow);
+  --simulation().flows_under_way;
+  r.flow = kNone;
+}
+
+// A request that waits, of the failed rank or for it.
+void end_waiting(RequestId id, RankId failed) {
+  Request& r = request(id);
+  const bool sent_by_failed = (r.flags & kIsSend) && r.owner == failed;
+  if (sent_by_failed && (r.flags & kArrived)) return;  // it can still be received
+  set_fault(id, failure_of(failed));
+  if (sent_by_failed && (r.flags & kMatched)) {  // taken by a matched probe: MPI_Mrecv is to fail
+    stop_flow(r);
+    end_loan(r);
+    r.flags |= kArrived;
+    return;
+  }
+  if (!(r.flags & kComplete)) complete(id);
+  withdraw(id);
+}
+
+}  // namespace
+
+void fail_rank(RankId rank) {
+  Simulation& engine = simulation();
+  if (engine.fibers[rank].state == FiberState::kEnded) return;
+  ++engine.failed_ranks;
+  freeze(engine.fibers[rank]);
+  for (Fiber& thread : engine.threads) {
+    if (thread.rank == rank) freeze(thread);
+  }
+  for (RequestId id = 0; id < request_chunks.size() * kRequestsPerChunk; ++id) {
+    Request& r = request(id);
+    if (!(r.flags & kHeld) || (r.owner != rank && r.peer != rank)) continue;
+    if (waits(r)) {
+      end_waiting(id, rank);
+    } else if (r.flow != kNone) {
+      engine.network.cancel(engine.now, r.flow);
+      end_transfer(id, failure_of(rank));
+    }
+  }
+  wake_probes(rank);
+}
+
+void fail_transfer(std::uint32_t token, LinkId link) { end_transfer(token, {kErrOther, link}); }
+
+bool has_failed(RankId rank) {
+  const Simulation& engine = simulation();
+  return rank >= 0 && engine.failed_ranks > 0 && engine.fibers[rank].failed_at >= 0.0;
+}
+
+std::string describe(const Fault& fault) {
+  const Platform& platform = *current_platform();
+  if (fault.error == kErrProcFailed) {
+    const HostId host = simulation().host_of(static_cast<RankId>(fault.culprit));
+    return "rank " + std::to_string(fault.culprit) + " of MPI_COMM_WORLD (host " + platform.host(host).name +
+           ") has failed";
+  }
+  return "link " + platform.link(fault.culprit).name + " has failed with the message on its way";
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,270 @@
+"""What the others see of a rank that ends before its program does. SIGKILL ends it as the failure of its host would."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pysmpi
+
+PROC_FAILED = 101  # MPIX_ERR_PROC_FAILED of MPICH's ABI
+LARGE, SMALL = 1_000_000, 1_000  # of 8 bytes: 8 and 0.008 ms within a host of the platform
+
+
+def error_of(action: Callable[[], Any]) -> int:
+    """The error class that an MPI call ends with."""
+    from mpi4py import MPI
+
+    try:
+        action()
+    except MPI.Exception as error:
+        return error.Get_error_class()
+    return 0
+
+
+def killed_at(seconds: float) -> bool:
+    """Rank 1 ends when so much time has passed; the others go on at once."""
+    from mpi4py import MPI
+
+    if MPI.COMM_WORLD.rank != 1:
+        return False
+    time.sleep(seconds)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return True
+
+
+@pytest.fixture
+def values(platform_file: Path) -> Iterator[Callable[..., list[Any]]]:
+    """Simulates a function and returns what it returned in each rank."""
+
+    def run(program: Callable[..., Any], np: int = 2, args: tuple[Any, ...] = (), **cfg: Any) -> list[Any]:
+        cfg = {"smpi/simulate-computation": False} | {name.replace("_", "/"): value for name, value in cfg.items()}
+        return pysmpi.simulate(program, np=np, platform=platform_file, cfg=cfg, args=args).values
+
+    yield run
+
+
+def one_call(name: str, before: bool) -> tuple[int, bool] | None:
+    """Rank 0 makes one call that needs rank 1, before or after that one ends; its error, and whether time passed."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    large, small = np.zeros(LARGE), np.zeros(SMALL)
+    if killed_at(1.0):
+        return None
+    calls: dict[str, Callable[[], Any]] = {
+        "Recv": lambda: comm.Recv(large, 1),
+        "Irecv": lambda: comm.Irecv(large, 1).Wait(),
+        "Waitall": lambda: MPI.Request.Waitall([comm.Irecv(large, 1), comm.Irecv(small, 1)]),
+        "Send": lambda: comm.Send(large, 1),
+        "Ssend": lambda: comm.Ssend(small, 1),
+        "Isend": lambda: comm.Isend(large, 1).Wait(),
+        "Sendrecv": lambda: comm.Sendrecv(large, 1, 0, small, 0),
+        "Recv_init": lambda: (request := comm.Recv_init(large, 1), request.Start(), request.Wait()),
+        "Probe": lambda: comm.Probe(1),
+        "Mprobe": lambda: comm.Mprobe(1),
+        "Barrier": comm.Barrier,
+        "Allreduce": lambda: comm.Allreduce(small, np.zeros(SMALL)),
+        "Split": lambda: comm.Split(0),
+    }
+    if name == "Sendrecv":
+        comm.Isend(small, 0)
+    if not before:
+        time.sleep(2.0)
+    begun = MPI.Wtime()
+    error = error_of(calls[name])
+    return error, MPI.Wtime() - begun > 0.5
+
+
+CALLS = ["Recv", "Irecv", "Waitall", "Send", "Ssend", "Isend", "Sendrecv", "Recv_init", "Probe", "Mprobe"]
+CALLS += ["Barrier", "Allreduce", "Split"]
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_that_needs_a_failed_rank_fails(values: Callable[..., list[Any]], name: str, before: bool) -> None:
+    """One that waits fails when the rank does, a later one at once."""
+    error, waited = values(one_call, args=(name, before))[0]
+    assert (error, waited) == (PROC_FAILED, before)
+
+
+def transfer(sends: bool) -> tuple[int, float] | None:
+    """A transfer that would take 8 ms is cut off in its midst."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    data = np.zeros(LARGE)
+    if comm.rank == 1:
+        request = comm.Irecv(data, 0) if sends else comm.Isend(data, 0)
+        killed_at(0.004)
+        request.Wait()
+        return None
+    error = error_of(lambda: comm.Send(data, 1) if sends else comm.Recv(data, 1))
+    return error, MPI.Wtime()
+
+
+@pytest.mark.parametrize("sends", [True, False])
+def test_a_transfer_ends_with_its_rank(values: Callable[..., list[Any]], sends: bool) -> None:
+    """Its other end is told at once."""
+    error, ended = values(transfer, args=(sends,))[0]
+    assert error == PROC_FAILED
+    assert ended == pytest.approx(0.004, abs=1e-9)
+
+
+def eager(probed: bool) -> list[int] | None:
+    """Rank 1 has sent three messages: one has arrived, one is on its way and one is not matched when it ends."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == 1:
+        comm.Send(np.zeros(1), 0, 1)
+        time.sleep(1.0)
+        requests = [comm.Isend(np.zeros(LARGE), 0, 2), comm.Isend(np.zeros(1_000_000), 0, 3)]
+        killed_at(0.004)
+        return [len(requests)]
+    messages = [comm.Mprobe(1, tag) for tag in (1, 2, 3)] if probed else []
+    time.sleep(2.0)
+    into = np.zeros(LARGE)
+    if probed:
+        return [error_of(lambda each=each: each.Recv(into)) for each in messages]
+    return [error_of(lambda tag=tag: comm.Recv(into, 1, tag)) for tag in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("probed", [True, False])
+def test_only_what_has_arrived_can_be_received(values: Callable[..., list[Any]], probed: bool) -> None:
+    """With all messages sent before they are received; whether a matched probe has taken them or not."""
+    settings = {"smpi_async-small-thresh": 1 << 30, "smpi_send-is-detached-thresh": 100}
+    assert values(eager, args=(probed,), **settings)[0] == [0, PROC_FAILED, PROC_FAILED]
+
+
+def survivors() -> tuple[list[int], float] | None:
+    """Collectives in which a member is missing, and then among those that are left."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    one, total = np.ones(1), np.zeros(1)
+    if killed_at(1.0):
+        return None
+    errors = [error_of(lambda: comm.Allreduce(one, total)), error_of(comm.Barrier)]
+    rest = comm.Create_group(comm.group.Excl([1]))
+    rest.Allreduce(one, total)
+    errors.append(error_of(lambda: comm.Split(comm.rank % 2)))
+    return errors, float(total[0])
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5, 8, 13])
+def test_no_rank_gets_a_result_that_lacks_another(values: Callable[..., list[Any]], ranks: int) -> None:
+    """A collective fails at each rank that would need the failed one; the others can go on among themselves."""
+    outcome = values(survivors, ranks)
+    expected = ([PROC_FAILED] * 3, ranks - 1.0)
+    assert outcome == [None if rank == 1 else expected for rank in range(ranks)]
+
+
+def broadcast() -> int | None:
+    """The root is alive, and so are all that it has to tell but one without children."""
+    from mpi4py import MPI
+
+    if killed_at(1.0):
+        return None
+    data = np.full(4, MPI.COMM_WORLD.rank)
+    time.sleep(2.0)
+    error = error_of(lambda: MPI.COMM_WORLD.Bcast(data, 0))
+    return error or int(data.sum())
+
+
+def test_a_collective_succeeds_where_nothing_is_missing(values: Callable[..., list[Any]]) -> None:
+    """The root's message to the failed rank fails, the others have all their data."""
+    assert values(broadcast, 4) == [PROC_FAILED, None, 0, 0]
+
+
+def any_source() -> int:
+    """A receive from anyone goes on waiting for the others."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    data = np.zeros(1, int)
+    if comm.rank == 0:
+        comm.Recv(data)
+    elif not killed_at(1.0):
+        time.sleep(2.0)
+        comm.Send(np.array([comm.rank]), 0)
+    return int(data[0])
+
+
+def test_a_receive_from_any_source_waits_for_the_others(values: Callable[..., list[Any]]) -> None:
+    """The failed one is not missed."""
+    assert values(any_source, 3) == [2, None, 0]
+
+
+def test_a_failed_rank_does_nothing_any_more(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
+    """No `finally:` clause, no exit handler, no thread; the summary names it, and the exit status is a killed one's."""
+    done = pysmpirun(
+        "-np",
+        "3",
+        "program.py",
+        source="""
+        import atexit
+        import os
+        import signal
+        import threading
+        import time
+        from mpi4py import MPI
+
+        class Last:
+            def __del__(self):
+                print("deleted")
+
+        def tick():
+            while True:
+                print("tick", flush=True)
+                time.sleep(1)
+
+        comm = MPI.COMM_WORLD
+        pids = comm.allgather(os.getpid())
+        if comm.rank == 0:
+            time.sleep(1.5)
+            os.kill(pids[1], signal.SIGKILL)
+            time.sleep(3)
+        elif comm.rank == 1:
+            last = Last()
+            atexit.register(print, "exit handler")
+            threading.Thread(target=tick).start()
+            try:
+                comm.Recv(bytearray(1), 2)
+            finally:
+                print("finally")
+        """,
+    )
+    assert done.stdout == "tick\ntick\n"
+    assert "pysmpi: rank 1 (host node0) failed at 1.5" in done.stderr
+    assert done.returncode == 137
+
+
+def test_the_error_names_the_rank_and_its_host(lines_of: Callable[..., dict[int, list[str]]]) -> None:
+    """An exception of mpi4py, through the communicator's error handler."""
+    lines = lines_of(
+        """
+        import os
+        import signal
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        half = comm.Split(comm.rank % 2)
+        if comm.rank == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif comm.rank == 1:
+            try:
+                half.Recv(bytearray(1), 1)
+            except MPI.Exception as error:
+                print(error)
+        """,
+        np=4,
+    )
+    text = "MPI_Recv: rank 3 of MPI_COMM_WORLD (host node0) has failed (MPIX_ERR_PROC_FAILED)"
+    assert lines == {1: [text]}
