@@ -13,6 +13,7 @@ from pysmpi.platform.machine import NO_PROPERTIES, HostGroup, Platform, Zone
 from pysmpi.platform.names import Cabinet, OpenZone
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
+from pysmpi.platform.shape import TOPOLOGIES, native_routing
 
 __all__ = ["Builder"]
 
@@ -24,12 +25,6 @@ ROUTINGS = {
     "Cluster": lib.PYSMPI_STAR,
     "Vivaldi": lib.PYSMPI_VIVALDI,
     "None": lib.PYSMPI_NONE,
-}
-TOPOLOGIES = {
-    "FLAT": lib.PYSMPI_FLAT,
-    "FAT_TREE": lib.PYSMPI_FAT_TREE,
-    "TORUS": lib.PYSMPI_TORUS,
-    "DRAGONFLY": lib.PYSMPI_DRAGONFLY,
 }
 POLICIES = {"SHARED": lib.PYSMPI_SHARED, "FATPIPE": lib.PYSMPI_FATPIPE}
 MAX_DEPTH = 64
@@ -97,8 +92,9 @@ class Builder(Routes):
 
     def add_cluster(self, cluster: ClusterDescription) -> None:
         """Add a zone of equal hosts."""
-        values, links = cluster.native_parameters()
-        self._reserve(cluster.host_count, links)
+        shape = cluster.shape()
+        routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
+        self._reserve(cluster.host_count, cluster.link_count(shape))
         if cluster.topology == "FLAT":
             self._enter_name(self._nodes, cluster.router_name, "host or router")
         self._enter_zone(cluster.name)
@@ -110,7 +106,7 @@ class Builder(Routes):
         ]
         firsts = ffi.new("int64_t[]", [first for first, _ in cluster.radical])
         counts = ffi.new("uint32_t[]", [count for _, count in cluster.radical])
-        parameters = ffi.new("uint32_t[]", values)
+        parameters = ffi.new("uint32_t[]", shape.values)
         native = ffi.new("pysmpi_cluster*")
         native.name, native.prefix, native.suffix, native.router = strings
         native.range_count, native.firsts, native.counts = len(cluster.radical), firsts, counts
@@ -125,8 +121,8 @@ class Builder(Routes):
             native.has_backbone = 1
             native.backbone_bandwidth, native.backbone_latency = cluster.backbone[:2]
             native.backbone_policy = POLICIES[cluster.backbone[2]]
-        native.topology = TOPOLOGIES[cluster.topology]
-        native.parameter_count, native.parameters = len(values), parameters
+        native.topology, native.routing = TOPOLOGIES[cluster.topology].native, routing
+        native.parameter_count, native.parameters = len(shape.values), parameters
         first = lib.pysmpi_platform_host_count(self._handle)
         lib.pysmpi_platform_add_cluster(self._handle, native)
         self._note_hosts(first, cluster.host_count, cluster.speeds, cluster.properties)

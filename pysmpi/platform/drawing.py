@@ -117,7 +117,7 @@ def _layout(platform: Platform, graph: Graph, levels: Sequence[int]) -> Layout:
     if len(platform.clusters) == 1 and len(platform.hosts) == len(graph.vertices):
         (_, cluster), *_ = platform.clusters
         if cluster.topology == "TORUS":
-            sizes, _ = cluster.native_parameters()
+            sizes = cluster.shape().values
             return Layout("grid", _in_grid(sizes), (10, 9), tuple(itertools.accumulate([1, *sizes], operator.mul)))
     inside = sum(edge.count for edge in graph.edges if levels[edge.ends[0]] == levels[edge.ends[1]])
     if inside * 4 > sum(edge.count for edge in graph.edges):

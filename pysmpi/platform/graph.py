@@ -82,7 +82,7 @@ def _cut_short(platform: Platform, source: int, destination: int) -> bool:
     by the first chassis' cable or none. What the route leaves out is no reason to take two routers for one."""
     for first, cluster in platform.clusters:
         if cluster.topology == "DRAGONFLY" and first <= source < first + cluster.host_count:
-            (_, _, chassis, _, blades, _, nodes), _ = cluster.native_parameters()
+            _, _, chassis, _, blades, _, nodes = cluster.shape().values
             return (source - first) // (nodes * blades) % chassis != 0 and (
                 (source - first) // (nodes * blades) != (destination - first) // (nodes * blades)
             )

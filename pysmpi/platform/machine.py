@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar, overload
 from pysmpi.errors import PlatformError, nearest
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
+from pysmpi.platform.shape import TOPOLOGIES, native_routing
 
 __all__ = ["Host", "Link", "Platform", "Route", "Zone"]
 
@@ -165,8 +166,14 @@ class Platform:
             raise PlatformError(f"{self.source}: unknown host {name!r}{hint} (there are {len(self.hosts)}: {names})")
         return self._host(index)
 
-    def route(self, source: Host | str, destination: Host | str) -> Route:
+    def route(self, source: Host | str, destination: Host | str, *, message: int = 0) -> Route:
         """The links that a message from one host to another crosses.
+
+        Args:
+            source: a host, or its name.
+            destination: the same.
+            message: where routing draws at random, each message has a way of its own. Routings that look at loads find
+                an idle network here.
 
         Raises:
             PlatformError: a host is unknown, or the description has no route between them.
@@ -176,13 +183,34 @@ class Platform:
         room = 64
         while True:
             indices = ffi.new("uint32_t[]", room)
-            count = lib.pysmpi_platform_route(self._handle, ends[0].index, ends[1].index, indices, room, latency)
+            count = lib.pysmpi_platform_route(
+                self._handle, ends[0].index, ends[1].index, message, indices, room, latency
+            )
             if count <= room:
                 break
             room = count
         if count < 0:
             raise PlatformError(f"{self.source}: there is no route from {ends[0].name!r} to {ends[1].name!r}")
         return Route(tuple(self._link(index) for index in indices[0:count]), latency[0])
+
+    def choose_routes(self, routing: str | None, seed: int = 0) -> None:
+        """Settle how clusters choose among their ways in simulations from now on.
+
+        Args:
+            routing: for all clusters that have a choice; None: each as it is described.
+            seed: what random choices depend on.
+
+        Raises:
+            PlatformError: a cluster has a choice, but not this one, or there is no such cluster.
+        """
+        number = -1
+        if routing is not None:
+            choices = [cluster for _, cluster in self.clusters if TOPOLOGIES[cluster.topology].routings]
+            if not choices:
+                raise PlatformError(f"{self.source}: routing {routing!r}: this platform has no cluster with a choice")
+            for cluster in choices:
+                number = native_routing(cluster.topology, routing, f"{self.source}: cluster {cluster.name!r}")
+        lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
     def _host(self, index: int) -> Host:
         speed = lib.pysmpi_platform_host_speed(self._handle, index)

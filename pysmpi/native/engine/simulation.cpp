@@ -47,6 +47,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
   for (LinkId id = 0; id < platform.link_count(); ++id) {
     network.add_link(platform.link_bandwidth(id), platform.link_policy(id));
   }
+  if (platform.routes_by_load()) network.measure_loads();
   for (RankId rank = 0; rank < ranks; ++rank) {
     fibers[rank].rank = fibers[rank].number = rank;
     ready.push_back(&fibers[rank]);

@@ -81,6 +81,8 @@ FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order)
   Simulation& engine = simulation();
   const Platform& platform = *current_platform();
   const HostId source = engine.rank_host[send.owner], destination = engine.rank_host[send.peer];
+  route.message = back_route.message = send.sequence;
+  route.network = back_route.network = &engine.network;
   const bool reachable = platform.route(source, destination, route);
   back_route.clear();
   if (!reachable || (options().crosstraffic && !platform.route(destination, source, back_route))) {

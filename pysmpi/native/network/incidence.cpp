@@ -55,10 +55,18 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
     usages[first + i] = merged_[i];
     usages[first + i].flow = flow;
   }
+  if (!crossings_.empty()) count_crossings_of(flow, 1);
   return flow;
 }
 
+void Incidence::count_crossings_of(FlowId flow, std::uint32_t change) {
+  for (const Usage& usage : usages_of(flow)) {
+    if (usage.weight >= 1.0) crossings_[usage.link] += change;  // not the way back
+  }
+}
+
 void Incidence::erase_flow(FlowId flow) {
+  if (!crossings_.empty()) count_crossings_of(flow, ~std::uint32_t{0});
   free_usages_[flows[flow].usage_count].push_back(flows[flow].first_usage);
   free_flows_.push_back(flow);
 }

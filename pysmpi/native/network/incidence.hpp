@@ -67,17 +67,23 @@ class Incidence {
     return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
   }
 
+  // Counts, from now on, the flows whose route crosses each link, those too that do not take part yet.
+  void count_crossings() { crossings_.resize(links.size()); }
+  std::uint32_t crossings(LinkId link) const { return crossings_[link]; }
+
   void chain(std::uint32_t usage);
   void unchain(std::uint32_t usage);
 
  private:
   void meet(LinkId link, double weight);
+  void count_crossings_of(FlowId flow, std::uint32_t change);
 
   struct Meeting {
     std::uint32_t flow = 0;   // the count of flows added when it was last met
     std::uint32_t place = 0;  // in merged_
   };
-  std::vector<Meeting> meetings_;  // by link
+  std::vector<Meeting> meetings_;         // by link
+  std::vector<std::uint32_t> crossings_;  // by link; empty when nobody asks
   std::uint32_t flows_added_ = 0;
   std::vector<Usage> merged_;
   std::vector<FlowId> free_flows_;

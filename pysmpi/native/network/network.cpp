@@ -83,6 +83,13 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   return flow;
 }
 
+void Network::measure_loads() { impl_->sharing.count_crossings(); }
+
+double Network::load_with_one_more(LinkId link) const {
+  const Incidence& graph = impl_->sharing.incidence();
+  return (graph.crossings(link) + 1) / graph.links[link].capacity;
+}
+
 void Network::cancel(double /*now*/, FlowId flow) {
   std::erase_if(impl_->starts, [&](const Impl::Start& start) { return start.flow == flow; });
   impl_->events.remove(flow);

@@ -25,6 +25,7 @@ class Sharing {
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
+  void count_crossings() { graph_.count_crossings(); }
   const NetworkCounters& counters() const { return counters_; }
 
   LinkId add_link(double capacity, SharingPolicy policy) { return graph_.add_link(capacity, policy); }

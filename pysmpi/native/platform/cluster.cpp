@@ -44,7 +44,7 @@ std::optional<std::uint32_t> Radical::common(const Radical& other) const {
 }
 
 Cluster::Cluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings)
-    : Zone(std::move(name), place, depth), settings_(std::move(settings)) {
+    : Zone(std::move(name), place, depth), settings_(std::move(settings)), routing_(settings_.routing) {
   set_members(host_count());
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/routing_choice.hpp"
 #include "platform/zone.hpp"
 
 namespace pysmpi {
@@ -49,7 +50,8 @@ struct ClusterSettings {
   double latency = 0;                    // of each link, s
   bool split_duplex = true;              // a link is two, one for each direction
   std::optional<LinkSettings> loopback;  // of each host
-  double limiter_bandwidth = 0;          // of what a host sends and receives together; 0: no limit
+  RoutingChoice routing = RoutingChoice::kOne;
+  double limiter_bandwidth = 0;  // of what a host sends and receives together; 0: no limit
 };
 
 class Cluster : public Zone {
@@ -67,6 +69,14 @@ class Cluster : public Zone {
   std::string link_name(std::uint32_t index) const;
   std::optional<std::uint32_t> find_link(std::string_view name) const;  // of a host, or the backbone
 
+  // How ways are chosen from now on, and what random choices depend on.
+  void choose_routes(RoutingChoice routing, std::uint64_t seed) {
+    routing_ = routing;
+    seed_ = seed;
+  }
+
+  RoutingChoice routing() const { return routing_; }
+
   // The platform says where the cluster's links begin in its own numbering, before the first route is asked for.
   void place_links(LinkId first);
 
@@ -81,6 +91,10 @@ class Cluster : public Zone {
   std::uint32_t width() const { return settings_.split_duplex ? 2 : 1; }
   LinkSettings plain_cable(double count = 1) const;  // `count` cables bundled into one
   std::string with_direction(std::string cable, std::uint32_t index) const;
+
+  Draw draw_for(std::uint32_t source, std::uint32_t destination, const Route& route) const {
+    return {seed_, source, destination, route.message};
+  }
 
   LinkId cable(std::uint32_t index) const { return first_cable_ + index; }
   LinkId up(std::uint32_t number) const { return first_cable_ + number * width(); }
@@ -102,6 +116,8 @@ class Cluster : public Zone {
   std::uint32_t limiters() const { return has_limiter() ? host_count() + switches() : 0; }
 
   ClusterSettings settings_;
+  RoutingChoice routing_;
+  std::uint64_t seed_ = 0;
   LinkId first_link_ = 0;
   LinkId first_limiter_ = 0;
   LinkId first_cable_ = 0;

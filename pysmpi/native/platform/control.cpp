@@ -4,21 +4,16 @@
 #include <cstring>
 #include <span>
 
-#include "platform/dragonfly.hpp"
-#include "platform/fat_tree.hpp"
 #include "platform/flat_cluster.hpp"
 #include "platform/full_zone.hpp"
+#include "platform/make_cluster.hpp"
 #include "platform/star_zone.hpp"
-#include "platform/torus.hpp"
 #include "platform/vivaldi_zone.hpp"
 #include "platform/zoned_platform.hpp"
 
 struct pysmpi_platform {
   pysmpi::ZonedPlatform platform;
-  // SimGrid numbers the hosts and cables of all fat trees, and the cables of all dragonflies, in one row.
-  std::uint32_t fat_tree_hosts = 0;
-  std::uint32_t fat_tree_cables = 0;
-  std::uint32_t dragonfly_cables = 0;
+  pysmpi::EarlierClusters earlier_clusters;
 };
 
 namespace pysmpi {
@@ -48,68 +43,6 @@ std::int32_t copy_name(const std::string& text, char* name, std::int32_t name_si
     name[length] = '\0';
   }
   return static_cast<std::int32_t>(text.size());
-}
-
-ClusterSettings settings_of(const pysmpi_cluster& cluster) {
-  std::vector<Radical::Run> runs;
-  for (std::int32_t i = 0; i < cluster.range_count; ++i) runs.push_back({cluster.firsts[i], cluster.counts[i]});
-  ClusterSettings settings;
-  settings.radical = Radical(std::move(runs));
-  settings.prefix = cluster.prefix;
-  settings.suffix = cluster.suffix;
-  settings.speed = cluster.speed;
-  settings.cores = cluster.cores;
-  settings.bandwidth = cluster.bandwidth;
-  settings.latency = cluster.latency;
-  settings.split_duplex = cluster.split_duplex != 0;
-  if (cluster.has_loopback != 0) {
-    settings.loopback = {cluster.loopback_bandwidth, cluster.loopback_latency, SharingPolicy::kFatpipe};
-  }
-  settings.limiter_bandwidth = cluster.limiter_bandwidth;
-  return settings;
-}
-
-ZoneId add_flat(ZonedPlatform& platform, const pysmpi_cluster& description) {
-  std::optional<LinkSettings> backbone;
-  if (description.has_backbone != 0) {
-    backbone = {description.backbone_bandwidth, description.backbone_latency, to_policy(description.backbone_policy)};
-  }
-  auto cluster = std::make_unique<FlatCluster>(description.name, platform.next_place(), platform.next_depth(),
-                                               settings_of(description), backbone);
-  const std::uint32_t router = cluster->router();
-  const ZoneId zone = platform.add_cluster(std::move(cluster));
-  platform.add_node_name(description.router, {Point{zone, router}, kNone});
-  return zone;
-}
-
-ZoneId add_fat_tree(pysmpi_platform& owner, const pysmpi_cluster& description) {
-  const auto levels = static_cast<std::size_t>(description.parameter_count) / 3;
-  const std::span parameters(description.parameters, 3 * levels);
-  std::vector<FatTreeLevel> shape;
-  for (std::size_t level = 0; level < levels; ++level) {
-    shape.push_back({parameters[level], parameters[levels + level], parameters[2 * levels + level]});
-  }
-  auto cluster =
-      std::make_unique<FatTree>(description.name, owner.platform.next_place(), owner.platform.next_depth(),
-                                settings_of(description), shape, owner.fat_tree_hosts, owner.fat_tree_cables);
-  owner.fat_tree_hosts += cluster->host_count();
-  owner.fat_tree_cables += cluster->cable_count();
-  return owner.platform.add_cluster(std::move(cluster));
-}
-
-ZoneId add_dragonfly(pysmpi_platform& owner, const pysmpi_cluster& description) {
-  const std::uint32_t* values = description.parameters;
-  const DragonflyShape shape{{values[0], values[1]}, {values[2], values[3]}, {values[4], values[5]}, values[6]};
-  auto cluster = std::make_unique<Dragonfly>(description.name, owner.platform.next_place(), owner.platform.next_depth(),
-                                             settings_of(description), shape, owner.dragonfly_cables);
-  owner.dragonfly_cables += cluster->cable_count();
-  return owner.platform.add_cluster(std::move(cluster));
-}
-
-ZoneId add_torus(ZonedPlatform& platform, const pysmpi_cluster& description) {
-  const std::span sizes(description.parameters, static_cast<std::size_t>(description.parameter_count));
-  return platform.add_cluster(std::make_unique<Torus>(description.name, platform.next_place(), platform.next_depth(),
-                                                      settings_of(description), sizes));
 }
 
 }  // namespace
@@ -150,16 +83,19 @@ uint32_t pysmpi_platform_add_link(pysmpi_platform* platform, const char* name, d
 }
 
 uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_cluster* cluster) {
-  switch (cluster->topology) {
-    case PYSMPI_FAT_TREE:
-      return pysmpi::add_fat_tree(*platform, *cluster);
-    case PYSMPI_TORUS:
-      return pysmpi::add_torus(platform->platform, *cluster);
-    case PYSMPI_DRAGONFLY:
-      return pysmpi::add_dragonfly(*platform, *cluster);
-    default:
-      return pysmpi::add_flat(platform->platform, *cluster);
+  pysmpi::ZonedPlatform& zoned = platform->platform;
+  const pysmpi::ZoneId zone = zoned.add_cluster(
+      pysmpi::make_cluster(*cluster, zoned.next_place(), zoned.next_depth(), platform->earlier_clusters));
+  if (cluster->topology == PYSMPI_FLAT) {
+    const auto& flat = static_cast<const pysmpi::FlatCluster&>(zoned.zone(zone));
+    zoned.add_node_name(cluster->router, {pysmpi::Point{zone, flat.router()}, pysmpi::kNone});
   }
+  return zone;
+}
+
+void pysmpi_platform_choose_routes(pysmpi_platform* platform, int32_t routing, uint64_t seed) {
+  platform->platform.choose_routes(
+      routing < 0 ? std::nullopt : std::optional(static_cast<pysmpi::RoutingChoice>(routing)), seed);
 }
 
 int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, uint64_t destination,
@@ -281,9 +217,10 @@ int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t li
   return platform->platform.link_policy(link) == pysmpi::SharingPolicy::kFatpipe ? PYSMPI_FATPIPE : PYSMPI_SHARED;
 }
 
-int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint32_t* links,
-                              int32_t room, double* latency) {
+int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint64_t message,
+                              uint32_t* links, int32_t room, double* latency) {
   pysmpi::Route route;
+  route.message = message;
   if (!platform->platform.route(source, destination, route)) return -1;
   const std::size_t count = std::min(route.links.size(), static_cast<std::size_t>(room));
   std::copy_n(route.links.begin(), count, links);

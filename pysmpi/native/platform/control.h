@@ -36,7 +36,25 @@ enum { PYSMPI_SHARED, PYSMPI_FATPIPE };
 uint32_t pysmpi_platform_add_link(pysmpi_platform* platform, const char* name, double bandwidth, double latency,
                                   int32_t policy);
 
-enum { PYSMPI_FLAT, PYSMPI_FAT_TREE, PYSMPI_TORUS, PYSMPI_DRAGONFLY };
+enum {
+  PYSMPI_FLAT,
+  PYSMPI_FAT_TREE,
+  PYSMPI_TORUS,
+  PYSMPI_DRAGONFLY,
+  PYSMPI_DRAGONFLY_PLUS,
+  PYSMPI_HYPERX,
+  PYSMPI_SLIM_FLY,
+  PYSMPI_HYPERCUBE,
+  PYSMPI_FULL_MESH
+};
+/* How one of several ways is chosen for each message; ONE: minimal, in fat trees D-mod-K. */
+enum {
+  PYSMPI_ROUTING_ONE,
+  PYSMPI_ROUTING_RANDOM,
+  PYSMPI_ROUTING_VALIANT,
+  PYSMPI_ROUTING_UGAL,
+  PYSMPI_ROUTING_UGAL_LOCAL
+};
 typedef struct {
   const char *name, *prefix, *suffix;
   const char* router;  /* FLAT */
@@ -53,12 +71,18 @@ typedef struct {
   double backbone_bandwidth, backbone_latency;
   int32_t backbone_policy;
   int32_t topology;
+  int32_t routing;
   /* FAT_TREE: children, parents and cables of each level. TORUS: sizes. DRAGONFLY: groups, blue cables, chassis, black
-     cables, blades, green cables, hosts. */
+     cables, blades, green cables, hosts. DRAGONFLY_PLUS: groups, cables between two of them, spines, leaves, hosts.
+     HYPERX: sizes, cables of each dimension, hosts. SLIM_FLY: order of the field, hosts. HYPERCUBE: dimensions. */
   int32_t parameter_count;
   const uint32_t* parameters;
 } pysmpi_cluster;
 uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_cluster* cluster);
+
+/* How clusters whose ways can be chosen do so from now on (-1: as they were described), and what random choices depend
+   on. */
+void pysmpi_platform_choose_routes(pysmpi_platform* platform, int32_t routing, uint64_t seed);
 
 /* A point is a host, a router or a zone as a member of its zone: (zone << 32) | member. */
 /* Adds a listed route to the open zone; gateways are read when its points are zones. -1 when there is one already. */
@@ -112,9 +136,10 @@ int32_t pysmpi_platform_link_name(const pysmpi_platform* platform, uint32_t link
 double pysmpi_platform_link_bandwidth(const pysmpi_platform* platform, uint32_t link);
 double pysmpi_platform_link_latency(const pysmpi_platform* platform, uint32_t link);
 int32_t pysmpi_platform_link_policy(const pysmpi_platform* platform, uint32_t link);
-/* The number of links on the route, of which as many are written as there is room for; -1 when there is no route. */
-int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint32_t* links,
-                              int32_t room, double* latency);
+/* The number of links on the route, of which as many are written as there is room for; -1 when there is no route.
+   `message`: its number, by which routings that choose at random go; loads are those of an idle network. */
+int32_t pysmpi_platform_route(const pysmpi_platform* platform, uint32_t source, uint32_t destination, uint64_t message,
+                              uint32_t* links, int32_t room, double* latency);
 
 #ifdef __cplusplus
 }  // extern C

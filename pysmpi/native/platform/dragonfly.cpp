@@ -1,28 +1,9 @@
 #include "platform/dragonfly.hpp"
 
-#include <algorithm>
+#include "platform/pairs.hpp"
 
 namespace pysmpi {
 namespace {
-
-std::uint32_t pair_count(std::uint32_t things) { return things * (things - 1) / 2; }
-
-// Pairs (low, high) of `things` in lexicographic order.
-std::uint32_t pair_number(std::uint32_t one, std::uint32_t other, std::uint32_t things) {
-  const std::uint32_t low = std::min(one, other);
-  const std::uint32_t high = std::max(one, other);
-  return low * (2 * things - low - 1) / 2 + high - low - 1;
-}
-
-struct Pair {
-  std::uint32_t low, high;
-};
-
-Pair pair_at(std::uint32_t number, std::uint32_t things) {
-  std::uint32_t low = 0;
-  while (number >= things - 1 - low) number -= things - 1 - low++;
-  return {low, low + 1 + number};
-}
 
 std::string between(Pair pair) { return std::to_string(pair.low) + "_and_" + std::to_string(pair.high); }
 
@@ -30,10 +11,9 @@ std::string between(Pair pair) { return std::to_string(pair.low) + "_and_" + std
 
 Dragonfly::Dragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
                      const DragonflyShape& shape, std::uint32_t earlier_cables)
-    : Cluster(std::move(name), place, depth, std::move(settings)),
+    : SwitchedFabric(std::move(name), place, depth, std::move(settings), shape.hosts),
       shape_(shape),
       earlier_cables_(earlier_cables),
-      hosts_per_blade_(shape.hosts),
       blades_(shape.blades.count),
       chassis_(shape.chassis.count),
       blade_pairs_(pair_count(shape.blades.count)),
@@ -43,17 +23,16 @@ Dragonfly::Dragonfly(std::string name, Point place, std::uint32_t depth, Cluster
       first_blue_(first_black_ + shape.groups.count * chassis_pairs_ * shape.blades.count),
       end_(first_blue_ + pair_count(shape.groups.count)) {}
 
-Dragonfly::Router Dragonfly::router_of(std::uint32_t host) const {
-  const std::uint32_t router = hosts_per_blade_.quotient(host);
-  const std::uint32_t chassis = blades_.quotient(router);
+Dragonfly::Router Dragonfly::router_at(std::uint32_t number) const {
+  const std::uint32_t chassis = blades_.quotient(number);
   const std::uint32_t group = chassis_.quotient(chassis);
-  return {group, chassis - group * shape_.chassis.count, router - chassis * shape_.blades.count};
+  return {group, chassis - group * shape_.chassis.count, number - chassis * shape_.blades.count};
 }
 
 void Dragonfly::append_green(const Router& from, std::uint32_t blade, Route& out) const {
   const std::uint32_t cable = first_green_ + (from.group * shape_.chassis.count + from.chassis) * blade_pairs_ +
                               pair_number(from.blade, blade, shape_.blades.count);
-  append_cable(towards(cable, from.blade, blade), out);
+  append_step(number(from), towards(cable, from.blade, blade), out);
 }
 
 void Dragonfly::append_black(const Router& from, std::uint32_t chassis, Route& out) const {
@@ -61,52 +40,59 @@ void Dragonfly::append_black(const Router& from, std::uint32_t chassis, Route& o
       first_black_ +
       (from.group * chassis_pairs_ + pair_number(from.chassis, chassis, shape_.chassis.count)) * shape_.blades.count +
       from.blade;
-  append_cable(towards(cable, from.chassis, chassis), out);
+  append_step(number(from), towards(cable, from.chassis, chassis), out);
 }
 
-bool Dragonfly::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
-  if (source == destination && has_loopback()) {
-    append_loopback(source, out);
-    return true;
+void Dragonfly::append_to_group(Router& at, std::uint32_t group, Route& out) const {
+  // The only link to another group is that of the blade with the group's number, in the first chassis.
+  if (at.blade != group) {
+    append_green(at, group, out);
+    at.blade = group;
   }
-  const Router target = router_of(destination);
-  Router at = router_of(source);
-  const std::uint32_t source_group = at.group;
-  const bool same_router = number(at) == number(target);
+  if (at.chassis != 0) {
+    append_black(at, 0, out);
+    at.chassis = 0;
+  }
+  const std::uint32_t cable = first_blue_ + pair_number(at.group, group, shape_.groups.count);
+  append_cable(towards(cable, at.group, group), out);
+  append_limiter(host_count() + number(at), out);
+  at = {group, 0, at.group};
+}
 
-  append_limiter(source, out);
-  append_cable(up(source), out);
-  if (at.group != target.group) {
-    // The only link to another group is that of the blade with the group's number, in the first chassis.
-    if (at.blade != target.group) {
-      append_router_limiter(at, out);
-      append_green(at, target.group, out);
-      at.blade = target.group;
-    }
-    if (at.chassis != 0) {
-      append_router_limiter(at, out);
-      append_black(at, 0, out);
-      at.chassis = 0;
-    }
-    const std::uint32_t cable = first_blue_ + pair_number(source_group, target.group, shape_.groups.count);
-    append_cable(towards(cable, source_group, target.group), out);
-    append_router_limiter(at, out);
-    at = {target.group, 0, source_group};
+void Dragonfly::append_in_group(Router at, const Router& target, Route& out) const {
+  if (at.blade != target.blade) {
+    append_green(at, target.blade, out);
+    at.blade = target.blade;
   }
-  if (!same_router && at.blade != target.blade) {
-    append_router_limiter(at, out);
+  if (at.chassis != target.chassis) append_black(at, target.chassis, out);
+}
+
+void Dragonfly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const {
+  const Router target = router_at(to);
+  Router at = router_at(from);
+  if (at.group != target.group) {
+    append_to_group(at, target.group, out);
+  } else if (at.blade != target.blade) {
     append_green(at, target.blade, out);
     // SimGrid goes on in the first chassis whatever chassis it was in.
     at = {target.group, 0, target.blade};
   }
-  if (!same_router && at.chassis != target.chassis) {
-    append_router_limiter(at, out);
-    append_black(at, target.chassis, out);
+  append_in_group(at, target, out);
+}
+
+void Dragonfly::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const Router target = router_at(to);
+  Router at = router_at(from);
+  if (at.group == target.group) {
+    const Router middle{at.group, draw.below(shape_.chassis.count), draw.below(shape_.blades.count)};
+    append_in_group(at, middle, out);
+    append_in_group(middle, target, out);
+    return;
   }
-  append_router_limiter(target, out);
-  append_cable(down(destination), out);
-  append_limiter(destination, out);
-  return true;
+  const std::uint32_t middle = draw.below(shape_.groups.count);
+  if (middle != at.group && middle != target.group) append_to_group(at, middle, out);
+  append_to_group(at, target.group, out);
+  append_in_group(at, target, out);
 }
 
 LinkSettings Dragonfly::cable_link(std::uint32_t index) const {
@@ -141,7 +127,7 @@ std::string Dragonfly::cable_link_name(std::uint32_t index) const {
   return with_direction(text + "_" + std::to_string(earlier_cables_ + cable), index);
 }
 
-std::uint32_t Dragonfly::switches() const { return shape_.groups.count * shape_.chassis.count * shape_.blades.count; }
+std::uint32_t Dragonfly::nodes() const { return shape_.groups.count * shape_.chassis.count * shape_.blades.count; }
 
 // SimGrid numbers the routers downwards from twice the number of hosts.
 std::string Dragonfly::limiter_number(std::uint32_t index) const {

@@ -2,8 +2,7 @@
 // routing (G. Faanes et al., "Cray Cascade: a scalable HPC system based on a Dragonfly network", SC 2012).
 #pragma once
 
-#include "platform/cluster.hpp"
-#include "platform/divider.hpp"
+#include "platform/fabric.hpp"
 
 namespace pysmpi {
 
@@ -20,7 +19,7 @@ struct DragonflyShape {
   std::uint32_t hosts;    // of a blade
 };
 
-class Dragonfly final : public Cluster {
+class Dragonfly final : public SwitchedFabric {
  public:
   // `earlier_cables`: those of the dragonflies described before, which SimGrid counts in the names of links.
   Dragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, const DragonflyShape& shape,
@@ -28,36 +27,34 @@ class Dragonfly final : public Cluster {
 
   std::uint32_t cable_count() const { return end_; }
 
-  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
-
  protected:
+  std::uint32_t nodes() const override;
+  void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+  // By way of a group drawn at random, as Kim et al. (ISCA 2008) have it; inside a group, by way of any router.
+  void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
+
   std::uint32_t cable_links() const override { return end_ * width(); }
   LinkSettings cable_link(std::uint32_t index) const override;
   std::string cable_link_name(std::uint32_t index) const override;
-  std::uint32_t switches() const override;
   std::string limiter_number(std::uint32_t index) const override;
 
  private:
   struct Router {
     std::uint32_t group, chassis, blade;
   };
-  Router router_of(std::uint32_t host) const;
+  Router router_at(std::uint32_t number) const;
   std::uint32_t number(const Router& router) const {
     return (router.group * shape_.chassis.count + router.chassis) * shape_.blades.count + router.blade;
   }
-  // Cables lie from the lower to the higher of two numbers: from `from` to `to` they go up or down.
-  LinkId towards(std::uint32_t cable, std::uint32_t from, std::uint32_t to) const {
-    return from < to ? up(cable) : down(cable);
-  }
   void append_green(const Router& from, std::uint32_t blade, Route& out) const;
   void append_black(const Router& from, std::uint32_t chassis, Route& out) const;
-  void append_router_limiter(const Router& router, Route& out) const {
-    append_limiter(host_count() + number(router), out);
-  }
+  // Into another group, from wherever it is in its own.
+  void append_to_group(Router& at, std::uint32_t group, Route& out) const;
+  void append_in_group(Router at, const Router& target, Route& out) const;
 
   DragonflyShape shape_;
   std::uint32_t earlier_cables_;
-  Divider hosts_per_blade_, blades_, chassis_;
+  Divider blades_, chassis_;
   std::uint32_t blade_pairs_, chassis_pairs_;
   std::uint32_t first_green_, first_black_, first_blue_, end_;  // cables; local ones come first, one for each host
 };

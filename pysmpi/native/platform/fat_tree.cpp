@@ -45,6 +45,8 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
 
   // Up to the first switch that has the destination below it. The upper digits of the nodes on the way are the
   // source's, the lower ones are chosen by the destination.
+  const bool random = routing() == RoutingChoice::kRandom;
+  Draw draw = random ? draw_for(source, destination, out) : Draw();
   const std::size_t levels = storeys_.size();
   const std::uint32_t counted_source = source + earlier_hosts_;
   const std::uint32_t counted_destination = destination + earlier_hosts_;
@@ -56,7 +58,8 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     const Storey& storey = storeys_[level];
     const std::uint32_t node = low[level] + storey.subtree.quotient(source) * storey.low.divisor();
     append_limiter(limiter_of(level, node), out);
-    const std::uint32_t port = storey.parents_and_cables.remainder(storey.low.quotient(counted_destination));
+    const std::uint32_t port = random ? draw.below(storey.parents_and_cables.divisor())
+                                      : storey.parents_and_cables.remainder(storey.low.quotient(counted_destination));
     const std::uint32_t cable = storey.parents.quotient(port);
     parent[level] = port - cable * storey.parents.divisor();
     append_cable(up(cable_of(storey, node, parent[level], cable)), out);
@@ -77,7 +80,9 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     const std::uint32_t branch = storey.subtree.quotient(destination);
     const std::uint32_t node = low[level] + branch * storey.low.divisor();
     std::uint32_t cable = 0;
-    if (parallel_cables_) {
+    if (random) {
+      cable = draw.below(storey.cables.divisor());
+    } else if (parallel_cables_) {
       const std::uint32_t children = storey.children.divisor();
       const std::uint32_t child = storey.children.remainder(branch);
       const std::uint32_t offset = storey.children.remainder(next_port);

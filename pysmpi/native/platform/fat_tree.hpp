@@ -1,5 +1,6 @@
 // SimGrid's cluster FAT_TREE: a parallel-ports generalised k-ary n-tree with D-mod-K routing (E. Zahavi, "D-Mod-K
-// routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report 776, 2010).
+// routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report 776, 2010), or
+// with ports drawn at random for each message.
 #pragma once
 
 #include <span>

@@ -15,6 +15,11 @@ struct Route {
   std::vector<LinkId> links;
   double latency = 0.0;  // plain sum, seconds
 
+  // What routings that choose go by: the number of the message, as another one may take another way, and the network
+  // whose load counts (null: an idle one).
+  std::uint64_t message = 0;
+  const Network* network = nullptr;
+
   // While a route across zones is put together: where the part being worked on begins, and links that come later.
   std::size_t begin = 0;
   std::vector<LinkId> set_aside;
@@ -47,6 +52,7 @@ class Platform {
   virtual Host host(HostId id) const = 0;  // by value: clusters make names as asked
   virtual double host_speed(HostId id) const = 0;
   virtual std::int32_t host_cores(HostId id) const = 0;
+  virtual bool routes_by_load() const = 0;  // the network is to count the flows on its links
   virtual LinkId link_count() const = 0;
   virtual Link link(LinkId id) const = 0;              // by value, with its name made as asked
   virtual double link_bandwidth(LinkId id) const = 0;  // these three without making a name
@@ -56,9 +62,9 @@ class Platform {
   // How hosts and links change, in the order of the description.
   virtual const std::vector<Profile>& profiles() const = 0;
 
-  // The links from source to destination in order, cleared first. Same host: its loopback, or whatever way the zone's
-  // routing has to offer. False when there is no route: the description lists none, or it has neither links nor latency
-  // (a host to itself in a torus without loopbacks).
+  // The links from source to destination in order, cleared first; by which way `out` may have a say. Same host: its
+  // loopback, or whatever way the zone's routing has to offer. False when there is no route: the description lists
+  // none, or it has neither links nor latency (a host to itself in a torus without loopbacks).
   virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };
 

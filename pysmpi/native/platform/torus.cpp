@@ -4,7 +4,7 @@ namespace pysmpi {
 
 Torus::Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
              std::span<const std::uint32_t> sizes)
-    : Cluster(std::move(name), place, depth, std::move(settings)) {
+    : DirectFabric(std::move(name), place, depth, std::move(settings)) {
   std::uint32_t stride = 1;
   for (const std::uint32_t size : sizes) {
     dimensions_.push_back({Divider(size), Divider(stride)});
@@ -12,11 +12,7 @@ Torus::Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings
   }
 }
 
-bool Torus::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
-  if (source == destination && has_loopback()) {
-    append_loopback(source, out);
-    return true;
-  }
+void Torus::append_minimal(std::uint32_t source, std::uint32_t destination, Route& out) const {
   const auto dimension_count = static_cast<std::uint32_t>(dimensions_.size());
   std::uint32_t current = source;
   for (std::uint32_t number = 0; number < dimension_count; ++number) {
@@ -44,8 +40,6 @@ bool Torus::local_route(std::uint32_t source, std::uint32_t destination, Route& 
       }
     }
   }
-  append_limiter(destination, out);
-  return true;
 }
 
 std::uint32_t Torus::cable_links() const {
@@ -60,7 +54,7 @@ std::string Torus::cable_link_name(std::uint32_t index) const {
   const std::uint32_t stride = dimension.stride.divisor();
   const bool wraps = dimension.size.remainder(dimension.stride.quotient(host)) == size - 1;
   const std::uint32_t successor = wraps ? host - (size - 1) * stride : host + stride;
-  return with_direction(name() + "_link_from_" + std::to_string(host) + "_to_" + std::to_string(successor), index);
+  return with_direction(cable_name(host, successor), index);
 }
 
 }  // namespace pysmpi

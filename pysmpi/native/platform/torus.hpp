@@ -3,24 +3,22 @@
 
 #include <span>
 
-#include "platform/cluster.hpp"
-#include "platform/divider.hpp"
+#include "platform/fabric.hpp"
 
 namespace pysmpi {
 
-class Torus final : public Cluster {
+class Torus final : public DirectFabric {
  public:
   Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
         std::span<const std::uint32_t> sizes);
 
-  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
-
  protected:
+  void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+
   // Each host has, in each dimension, the cable to its successor.
   std::uint32_t cable_links() const override;
   LinkSettings cable_link(std::uint32_t) const override { return plain_cable(); }
   std::string cable_link_name(std::uint32_t index) const override;
-  std::string limiter_number(std::uint32_t index) const override { return std::to_string(index); }
 
  private:
   struct Dimension {

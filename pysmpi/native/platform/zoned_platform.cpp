@@ -177,6 +177,16 @@ std::optional<DuplicateName> ZonedPlatform::find_duplicate() const {
   return std::nullopt;
 }
 
+void ZonedPlatform::choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed) {
+  for (Cluster* cluster : clusters_) cluster->choose_routes(routing.value_or(cluster->settings().routing), seed);
+}
+
+bool ZonedPlatform::routes_by_load() const {
+  return std::any_of(clusters_.begin(), clusters_.end(), [](const Cluster* cluster) {
+    return cluster->routing() == RoutingChoice::kUgal || cluster->routing() == RoutingChoice::kUgalLocal;
+  });
+}
+
 LinkId ZonedPlatform::find_link(const std::string& name) const {
   if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
   for (const Range& range : link_ranges_) {

@@ -45,6 +45,9 @@ class ZonedPlatform final : public Platform {
   // Routes that go before those that a zone's routing finds: between its members, or, by their ids, between zones
   // within two different members of it.
   RouteTable& bypasses(ZoneId zone) { return bypasses_[zone]; }
+  // How clusters with several ways choose among them (nothing: as they were described), and what random choices depend
+  // on. Clusters with a single way stay as they are.
+  void choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed);
   // What the constructor of a cluster needs: where it is going to stand.
   Point next_place() const;
   std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
@@ -69,6 +72,7 @@ class ZonedPlatform final : public Platform {
   Host host(HostId id) const override;
   double host_speed(HostId id) const override;
   std::int32_t host_cores(HostId id) const override;
+  bool routes_by_load() const override;
   LinkId link_count() const override { return link_count_; }
   Link link(LinkId id) const override;
   double link_bandwidth(LinkId id) const override { return link_settings(id).bandwidth; }
@@ -97,7 +101,7 @@ class ZonedPlatform final : public Platform {
 
   std::vector<std::unique_ptr<Zone>> zones_;
   std::vector<ZoneId> open_;
-  std::vector<const Cluster*> clusters_;
+  std::vector<Cluster*> clusters_;
   std::vector<HostId> cluster_first_host_;
   std::unordered_map<std::string, ZoneId> zone_names_;
 

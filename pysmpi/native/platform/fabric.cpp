@@ -1,0 +1,90 @@
+#include "platform/fabric.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace pysmpi {
+
+namespace {
+
+// What UGAL weighs: steps times load, which is the time that a byte would take if all flows shared each link evenly and
+// were joined by this one.
+double cost(std::span<const LinkId> links, const Network& network, bool first_only) {
+  double load = 0.0;
+  for (const LinkId link : first_only ? links.first(std::min<std::size_t>(links.size(), 1)) : links) {
+    load = std::max(load, network.load_with_one_more(link));
+  }
+  return load * static_cast<double>(links.size());
+}
+
+}  // namespace
+
+void Fabric::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const std::uint32_t middle = draw.below(nodes());
+  append_minimal(from, middle, out);
+  append_minimal(middle, to, out);
+}
+
+void Fabric::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
+                         Route& out) const {
+  if (routing() == RoutingChoice::kOne || from == to) return append_minimal(from, to, out);
+  Draw draw = draw_for(source, destination, out);
+  if (routing() == RoutingChoice::kValiant) return append_detour(from, to, draw, out);
+
+  const std::size_t begin = out.links.size();
+  const double latency = out.latency;
+  append_minimal(from, to, out);
+  const std::size_t middle = out.links.size();
+  const double minimal_latency = out.latency;
+  if (out.network == nullptr) return;
+  append_detour(from, to, draw, out);
+  const std::span<const LinkId> links(out.links);
+  const bool local = routing() == RoutingChoice::kUgalLocal;
+  const double minimal = cost(links.subspan(begin, middle - begin), *out.network, local);
+  if (minimal <= cost(links.subspan(middle), *out.network, local)) {
+    out.links.resize(middle);
+    out.latency = minimal_latency;
+  } else {
+    out.links.erase(out.links.begin() + static_cast<std::ptrdiff_t>(begin),
+                    out.links.begin() + static_cast<std::ptrdiff_t>(middle));
+    out.latency = latency + (out.latency - minimal_latency);
+  }
+}
+
+bool DirectFabric::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
+  if (source == destination && has_loopback()) {
+    append_loopback(source, out);
+    return true;
+  }
+  append_walk(source, destination, source, destination, out);
+  append_limiter(destination, out);
+  return true;
+}
+
+bool SwitchedFabric::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
+  if (source == destination && has_loopback()) {
+    append_loopback(source, out);
+    return true;
+  }
+  append_limiter(source, out);
+  append_cable(up(source), out);
+  append_walk(switch_of(source), switch_of(destination), source, destination, out);
+  append_limiter(host_count() + switch_of(destination), out);
+  append_cable(down(destination), out);
+  append_limiter(destination, out);
+  return true;
+}
+
+std::string SwitchedFabric::limiter_number(std::uint32_t index) const {
+  return index < host_count() ? std::to_string(index) : "switch_" + std::to_string(index - host_count());
+}
+
+std::string SwitchedFabric::host_cable_name(std::uint32_t host) const {
+  return name() + "_link_from_host_" + std::to_string(host) + "_to_switch_" + std::to_string(switch_of(host));
+}
+
+std::string SwitchedFabric::cable_name(std::uint32_t from, std::uint32_t to) const {
+  return name() + "_link_from_switch_" + std::to_string(from) + "_to_switch_" + std::to_string(to);
+}
+
+}  // namespace pysmpi

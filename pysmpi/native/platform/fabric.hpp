@@ -1,0 +1,74 @@
+// Clusters whose nodes form a graph that is walked from node to node: switches, or the hosts themselves. There is one
+// way of fewest steps, and there are detours; ClusterSettings::routing says which is taken.
+#pragma once
+
+#include "platform/cluster.hpp"
+#include "platform/divider.hpp"
+#include "platform/routing_choice.hpp"
+
+namespace pysmpi {
+
+class Fabric : public Cluster {
+ public:
+  using Cluster::Cluster;
+
+ protected:
+  virtual std::uint32_t nodes() const = 0;
+
+  // The topology's minimal walk. Each step is the limiter of the node that is left, if there are limiters, and a cable.
+  virtual void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const = 0;
+  // Valiant's walk: to a node drawn at random, and on from there.
+  virtual void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
+
+  // The walk that the routing takes for a message between these hosts.
+  void append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
+                   Route& out) const;
+
+  // Cables lie from the lower to the higher of two numbers: from `from` to `to` they go up or down.
+  LinkId towards(std::uint32_t cable, std::uint32_t from, std::uint32_t to) const {
+    return from < to ? up(cable) : down(cable);
+  }
+};
+
+// Hosts are the nodes.
+class DirectFabric : public Fabric {
+ public:
+  using Fabric::Fabric;
+  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
+
+ protected:
+  std::uint32_t nodes() const final { return host_count(); }
+  std::string limiter_number(std::uint32_t index) const override { return std::to_string(index); }
+  std::string cable_name(std::uint32_t from, std::uint32_t to) const {
+    return name() + "_link_from_" + std::to_string(from) + "_to_" + std::to_string(to);
+  }
+};
+
+// Switches are the nodes; equally many hosts hang on each of the first ones, or on all of them. The hosts' cables come
+// first.
+class SwitchedFabric : public Fabric {
+ public:
+  SwitchedFabric(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                 std::uint32_t hosts_per_switch)
+      : Fabric(std::move(name), place, depth, std::move(settings)), hosts_per_switch_(hosts_per_switch) {}
+
+  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
+
+ protected:
+  std::uint32_t switches() const final { return nodes(); }
+  std::uint32_t switch_of(std::uint32_t host) const { return hosts_per_switch_.quotient(host); }
+  std::uint32_t hosts_per_switch() const { return hosts_per_switch_.divisor(); }
+  void append_step(std::uint32_t from, LinkId link, Route& out) const {
+    append_limiter(host_count() + from, out);
+    append_cable(link, out);
+  }
+
+  std::string limiter_number(std::uint32_t index) const override;
+  std::string host_cable_name(std::uint32_t host) const;
+  std::string cable_name(std::uint32_t from, std::uint32_t to) const;
+
+ private:
+  Divider hosts_per_switch_;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,35 @@
+// The field of q elements, q a power of a prime. An element is the number whose digits to the base of that prime are
+// the coefficients of a polynomial, the lowest first; polynomials are taken modulo an irreducible one of which x, the
+// number of the prime, is a primitive root (in prime fields: numbers modulo the prime).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pysmpi {
+
+class GaloisField {
+ public:
+  explicit GaloisField(std::uint32_t order);
+
+  std::uint32_t order() const { return order_; }
+  std::uint32_t add(std::uint32_t a, std::uint32_t b) const { return combine(a, b, false); }
+  std::uint32_t subtract(std::uint32_t a, std::uint32_t b) const { return combine(a, b, true); }
+  std::uint32_t multiply(std::uint32_t a, std::uint32_t b) const {
+    return a == 0 || b == 0 ? 0 : power(logarithm_[a] + logarithm_[b]);
+  }
+  std::uint32_t divide(std::uint32_t a, std::uint32_t b) const {  // b is not 0
+    return a == 0 ? 0 : power(logarithm_[a] + (order_ - 1) - logarithm_[b]);
+  }
+  // Of the primitive root.
+  std::uint32_t power(std::uint32_t exponent) const { return power_[exponent % (order_ - 1)]; }
+
+ private:
+  std::uint32_t combine(std::uint32_t a, std::uint32_t b, bool negative) const;
+  bool fill_powers(std::uint32_t candidate);
+
+  std::uint32_t order_, prime_;
+  std::vector<std::uint32_t> power_, logarithm_;
+};
+
+}  // namespace pysmpi
