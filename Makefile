@@ -2,6 +2,7 @@
 #   make demo    install into .venv and run the main job: HPL on 4,096 ranks of a simulated fat tree
 #   make test    install into .venv and run the tests
 #   make parity  every case whose simulated times are known from SMPI, of which make test runs a part
+#   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make lint    ruff, mypy and clang-format
 #   make sanitize  the tests once more, with the native code under AddressSanitizer and UndefinedBehaviorSanitizer
 PYTHON ?= python3
@@ -10,7 +11,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity lint sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite lint sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -21,6 +22,9 @@ test: $(VENV)/installed-test
 
 parity: $(VENV)/installed-test
 	cd tests && $(abspath $(VENV))/bin/pytest -m "parity or not parity" parity
+
+mpi4py-suite: $(VENV)/installed-test
+	$(VENV)/bin/python tools/mpi4py_suite.py
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .
