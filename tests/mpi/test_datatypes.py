@@ -235,3 +235,30 @@ def test_freeing_a_type_while_its_message_is_under_way(run_ranks: Runner) -> Non
         return (other[::2] == np.arange(0, 100_000, 2) * (2 - world.rank)).all() and not other[1::2].any()
 
     assert run_ranks(program, 2) == [True, True]
+
+
+sizes = {"BYTE": [1], "INT16_T": [2], "INT32_T": [4], "DOUBLE": [8], "TWOINT": [4, 4], "DOUBLE_INT": [8, 4]}
+
+
+@QUICK
+@given(st.lists(st.tuples(st.sampled_from(sorted(sizes)), st.integers(0, 3)), max_size=4), st.integers(0, 3))
+def test_elements_are_basic_items(MPI: ModuleType, blocks: list[tuple[str, int]], repeat: int) -> None:
+    """MPI_Get_elements counts whole items of any kind, in the type map's order; MPI_Get_count whole elements."""
+    places = [100 * i for i in range(len(blocks))]
+    struct = MPI.Datatype.Create_struct(
+        [count for _, count in blocks], places, [getattr(MPI, name) for name, _ in blocks]
+    )
+    datatype = struct.Create_contiguous(repeat)
+    items = [size for name, count in blocks for size in sizes[name] * count] * repeat
+    status = MPI.Status()
+    ends = list(np.cumsum([0, *items, *items])) if items else [0]
+    for size in range(ends[-1] + 1):
+        status.Set_elements(MPI.BYTE, size)
+        assert status.Get_elements(datatype) == (ends.index(size) if size in ends else MPI.UNDEFINED)
+        whole = size == 0 or size % ends[len(items)] == 0
+        assert status.Get_count(datatype) == (size // max(1, ends[len(items)]) if whole else MPI.UNDEFINED)
+    for count, end in enumerate(ends):
+        status.Set_elements(datatype, count)
+        assert status.Get_elements(MPI.BYTE) == end
+    datatype.Free()
+    struct.Free()

@@ -104,6 +104,7 @@ Datatype pair_type(Basic basic) {
   type.true_extent = offsetof(P, location) + sizeof(int);
   type.basic = basic;
   type.basic_size = static_cast<std::int32_t>(type.size);
+  type.items = {{sizeof(Value), 1}, {sizeof(int), 1}};
   type.contiguous = type.size == type.extent;
   if (!type.contiguous) {
     type.segments = {{0, sizeof(Value)}, {offsetof(P, location), sizeof(int)}};
@@ -124,6 +125,9 @@ struct Registry {
       type.basic = entry.basic;
       type.basic_size = entry.size;
       type.handle = static_cast<std::int32_t>(kBuiltin | entry.size << 8 | entry.number);
+    }
+    for (const std::uint8_t pair : {0x16, 0x20, 0x21, 0x23}) {  // MPI_2INT and its like in Fortran
+      builtin[pair].items = {{builtin[pair].size / 2, 2}};
     }
     for (const std::uint8_t marker : {0x10, 0x11}) {  // MPI_LB and MPI_UB have no size
       builtin[marker].handle = static_cast<std::int32_t>(kBuiltin | marker);

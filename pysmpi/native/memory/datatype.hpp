@@ -38,10 +38,17 @@ struct Segment {
   std::int64_t offset, length;  // bytes, from the start of one element
 };
 
+struct Items {
+  std::int64_t size, count;  // so many basic items of so many bytes each
+
+  bool operator==(const Items&) const = default;
+};
+
 struct Datatype {
   std::int64_t size = 0, lower_bound = 0, extent = 0, true_lower_bound = 0, true_extent = 0;  // bytes
   Basic basic = Basic::kMixed;
-  std::int32_t basic_size = 0;    // bytes of one basic item; size / basic_size items an element
+  std::int32_t basic_size = 0;    // bytes of one item of `basic`; 0: of several kinds
+  std::vector<Items> items;       // those that MPI_Get_elements counts, as they repeat themselves; empty: as basic_size
   bool contiguous = true;         // one segment at offset 0 of length size == extent
   std::vector<Segment> segments;  // in the type map's order; empty when contiguous
   std::int32_t handle = 0;

@@ -2,10 +2,12 @@
 #include "mpi/requests.hpp"
 
 #include <algorithm>
+#include <climits>
 
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
 #include "memory/datatype.hpp"
+#include "memory/elements.hpp"
 
 namespace pysmpi {
 
@@ -448,35 +450,25 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
   if (type->size == 0) {
     *count = bytes == 0 ? 0 : MPI_UNDEFINED;
   } else {
-    *count = bytes % type->size == 0 && bytes / type->size <= 0x7fffffff ? static_cast<int>(bytes / type->size)
-                                                                         : MPI_UNDEFINED;
+    *count =
+        bytes % type->size == 0 && bytes / type->size <= INT_MAX ? static_cast<int>(bytes / type->size) : MPI_UNDEFINED;
   }
   return MPI_SUCCESS;
 }
 
-namespace {
-
-// Basic items in `bytes` of a type map: of a mixed type they are not known here.
-MPI_Count elements(const MPI_Status* status, const Datatype& type) {
-  const std::int64_t bytes = status_bytes(*status);
-  if (type.size == 0) return bytes == 0 ? 0 : MPI_UNDEFINED;
-  if (type.basic_size == 0) return bytes % type.size == 0 ? bytes / type.size : MPI_UNDEFINED;
-  return bytes % type.basic_size == 0 ? bytes / type.basic_size : MPI_UNDEFINED;
-}
-
-}  // namespace
-
 int MPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count) {
   const Datatype* type = find_datatype(datatype);
   if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_elements", "not a datatype");
-  *count = static_cast<int>(elements(status, *type));
+  const std::int64_t found = items_in(*type, status_bytes(*status));
+  *count = found < 0 || found > INT_MAX ? MPI_UNDEFINED : static_cast<int>(found);
   return MPI_SUCCESS;
 }
 
 int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
   const Datatype* type = find_datatype(datatype);
   if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_elements_x", "not a datatype");
-  *count = elements(status, *type);
+  const std::int64_t found = items_in(*type, status_bytes(*status));
+  *count = found < 0 ? MPI_UNDEFINED : found;
   return MPI_SUCCESS;
 }
 
@@ -487,7 +479,6 @@ int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count
 int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
   const Datatype* type = find_datatype(datatype);
   if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Status_set_elements", "not a datatype");
-  const std::int64_t item = type->basic_size > 0 ? type->basic_size : type->size;
-  set_status_bytes(*status, item * count, status_cancelled(*status));
+  set_status_bytes(*status, bytes_of_items(*type, count), status_cancelled(*status));
   return MPI_SUCCESS;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 namespace pysmpi {
 namespace {
@@ -42,6 +43,40 @@ void append_elements(std::vector<Segment>& segments, const Block& block) {
   }
 }
 
+void append(std::vector<Items>& items, Items next) {
+  if (!items.empty() && items.back().size == next.size) {
+    items.back().count += next.count;
+  } else {
+    items.push_back(next);
+  }
+}
+
+// Of a type that holds any: the sizes of its basic items, which repeat themselves.
+std::vector<Items> pattern(const Datatype& type) {
+  return type.items.empty() ? std::vector<Items>{{type.basic_size, 1}} : type.items;
+}
+
+void append_items(std::vector<Items>& items, const Block& block) {
+  const std::vector<Items> runs = pattern(*block.type);
+  std::int64_t period = 0;
+  for (const Items& run : runs) period += run.size * run.count;
+  const std::int64_t times = block.count * block.type->size / period;
+  if (runs.size() == 1) return append(items, {runs[0].size, runs[0].count * times});
+  for (std::int64_t i = 0; i < times; ++i) {
+    for (const Items& run : runs) append(items, run);
+  }
+}
+
+std::vector<Items> items_of(std::span<const Block> blocks) {
+  auto holding = blocks | std::views::filter([](const Block& block) { return block.count * block.type->size > 0; });
+  if (holding.empty()) return {};
+  std::vector<Items> items = pattern(*holding.front().type);
+  if (std::ranges::all_of(holding, [&](const Block& block) { return pattern(*block.type) == items; })) return items;
+  items.clear();
+  for (const Block& block : holding) append_items(items, block);
+  return items;
+}
+
 // A type whose bytes lie as in its packed form needs no segments.
 void simplify(Datatype& type) {
   const bool single = type.segments.size() == 1 && type.segments[0].offset == 0 && type.segments[0].length == type.size;
@@ -76,6 +111,7 @@ Datatype compose(std::span<const Block> blocks, std::int64_t alignment) {
       made.basic_size = 0;
     }
   }
+  made.items = items_of(blocks);
   made.lower_bound = bounds.begin();
   made.extent = (bounds.length() + alignment - 1) / alignment * alignment;
   made.true_lower_bound = true_bounds.begin();
