@@ -164,3 +164,26 @@ def test_what_a_killed_rank_had_not_sent_yet_is_lost(pysmpirun: Callable[..., Co
     )
     assert done.returncode == 1
     assert "rank 0 waits for rank 1, which has ended" in done.stderr
+
+
+def test_elements_may_go_backwards(lines_of: Callable[..., dict[int, list[str]]]) -> None:
+    """An exchange in place of elements with a negative extent, and of one with a negative stride."""
+    lines = lines_of(
+        """
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        other = 1 - comm.rank
+        backwards = MPI.DOUBLE.Create_resized(0, -8).Commit()
+        vector = MPI.DOUBLE.Create_vector(3, 1, -2).Commit()
+        for count, datatype in ((3, backwards), (1, vector)):
+            data = np.arange(8.0) + 10 * comm.rank
+            from_the_sixth = MPI.memory.fromaddress(data.ctypes.data + 40, 24)
+            comm.Sendrecv_replace([from_the_sixth, count, datatype], other, source=other)
+            print(*data.astype(int))
+        """,
+        np=2,
+    )
+    assert lines[0] == ["0 1 2 13 14 15 6 7", "0 11 2 13 4 15 6 7"]
+    assert lines[1] == ["10 11 12 3 4 5 16 17", "10 1 12 3 14 5 16 17"]

@@ -5,6 +5,7 @@
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
+#include "memory/copy.hpp"
 #include "memory/datatype.hpp"
 #include "mpi/requests.hpp"
 
@@ -46,29 +47,22 @@ struct Message {
   }
 };
 
-// Bytes that a count of elements spans, for copies of buffers on the C stack.
-struct Span {
-  std::int64_t offset, bytes;
-  Span(const Datatype& type, std::int64_t count)
-      : offset(type.true_lower_bound), bytes(count == 0 ? 0 : (count - 1) * type.extent + type.true_extent) {}
-};
-
 // A buffer that other ranks cannot overwrite while this one is suspended: itself, or a copy on the heap when it lies on
 // the C stack, whose slices greenlets swap.
 class SafeBuffer {
  public:
-  SafeBuffer(void* buffer, const Datatype& type, std::int64_t count) : buffer_(buffer), span_(type, count) {
-    if (span_.bytes <= 0 || !on_c_stack(buffer)) return;
-    copy_ = static_cast<char*>(std::malloc(span_.bytes));
-    std::memcpy(copy_, static_cast<char*>(buffer_) + span_.offset, span_.bytes);
+  SafeBuffer(void* buffer, const Datatype& type, std::int64_t count) : buffer_(buffer), span_(span_of(count, type.handle)) {
+    if (span_.length <= 0 || !on_c_stack(buffer)) return;
+    copy_ = static_cast<char*>(std::malloc(span_.length));
+    std::memcpy(copy_, static_cast<char*>(buffer_) + span_.begin, span_.length);
   }
   ~SafeBuffer() { std::free(copy_); }
   SafeBuffer(const SafeBuffer&) = delete;
   SafeBuffer& operator=(const SafeBuffer&) = delete;
 
-  void* get() const { return copy_ ? copy_ - span_.offset : buffer_; }
+  void* get() const { return copy_ ? copy_ - span_.begin : buffer_; }
   void copy_back() const {
-    if (copy_) std::memcpy(static_cast<char*>(buffer_) + span_.offset, copy_, span_.bytes);
+    if (copy_) std::memcpy(static_cast<char*>(buffer_) + span_.begin, copy_, span_.length);
   }
 
  private:
@@ -275,10 +269,10 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, 
   if (out.error) return out.error;
   const Message in("MPI_Sendrecv_replace", true, count, datatype, source, recvtag, comm);
   if (in.error) return in.error;
-  const Span span(*out.datatype, count);
-  char* copy = static_cast<char*>(std::malloc(span.bytes + 1));
-  std::memcpy(copy, static_cast<char*>(buf) + span.offset, span.bytes);
-  const int error = exchange("MPI_Sendrecv_replace", out, in, copy - span.offset, count, buf, count, comm, status);
+  const Span span = span_of(count, datatype);
+  char* copy = static_cast<char*>(std::malloc(span.length + 1));
+  std::memcpy(copy, static_cast<char*>(buf) + span.begin, span.length);
+  const int error = exchange("MPI_Sendrecv_replace", out, in, copy - span.begin, count, buf, count, comm, status);
   std::free(copy);
   return error;
 }
