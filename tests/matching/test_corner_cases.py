@@ -1,12 +1,15 @@
 """Messages to oneself, and messages that outlive what they came through."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import numpy as np
+import pytest
 
 import pysmpi
+from pysmpi.errors import DeadlockError
 
 
 def to_oneself() -> tuple[int, bool]:
@@ -187,3 +190,42 @@ def test_elements_may_go_backwards(lines_of: Callable[..., dict[int, list[str]]]
     )
     assert lines[0] == ["0 1 2 13 14 15 6 7", "0 11 2 13 4 15 6 7"]
     assert lines[1] == ["10 11 12 3 4 5 16 17", "10 1 12 3 14 5 16 17"]
+
+
+def attach() -> None:
+    """A program that attaches a buffer and never detaches it."""
+    from mpi4py import MPI
+
+    MPI.Attach_buffer(bytearray(1_000))
+
+
+def test_an_attached_buffer_goes_with_its_rank(platform_file: Path) -> None:
+    """The next simulation's ranks have none."""
+    for _ in range(2):
+        pysmpi.simulate(attach, np=2, platform=platform_file)
+
+
+def probe_at_length(forever: bool) -> float | None:
+    """Rank 0 polls for a message that comes after a second, or never."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == 0 or forever:
+        comm.Probe(1 - comm.rank)
+        return MPI.Wtime()
+    time.sleep(1)
+    comm.Send(np.zeros(1), 0)
+    return None
+
+
+def test_polls_of_a_simulation_are_not_those_of_the_next(platform_file: Path) -> None:
+    """After one that ended in a deadlock of probes, a probe takes as long as before."""
+    settings = {"smpi/simulate-computation": False, "smpi/iprobe": 0.3}
+
+    def simulate(forever: bool) -> list[float | None]:
+        return pysmpi.simulate(probe_at_length, np=2, platform=platform_file, cfg=settings, args=(forever,)).values
+
+    before = simulate(False)
+    with pytest.raises(DeadlockError):
+        simulate(True)
+    assert simulate(False) == before

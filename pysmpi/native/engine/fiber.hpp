@@ -22,6 +22,11 @@ struct BlockedOn {
   std::int32_t peer = 0, tag = 0;  // of a probe
 };
 
+struct AttachedBuffer {  // by MPI_Buffer_attach
+  void* address = nullptr;
+  std::int32_t size = 0;
+};
+
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
 
 class Fiber final : public Waiter {
@@ -41,6 +46,7 @@ class Fiber final : public Waiter {
   bool waits_to_be_woken = false;    // in pysmpi_thread_wait, and nothing has ended the wait yet
   bool was_woken = false;            // what has ended it
   std::uint32_t waits = 0;           // numbers the waits
+  AttachedBuffer attached;           // of the rank, whichever thread attached it: that of its first one
   double left_at = -1.0;             // host clock when the rank last left an MPI call; negative when not measured
 
   void wake() override;

@@ -51,7 +51,8 @@ struct Message {
 // the C stack, whose slices greenlets swap.
 class SafeBuffer {
  public:
-  SafeBuffer(void* buffer, const Datatype& type, std::int64_t count) : buffer_(buffer), span_(span_of(count, type.handle)) {
+  SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)
+      : buffer_(buffer), span_(span_of(count, type.handle)) {
     if (span_.length <= 0 || !on_c_stack(buffer)) return;
     copy_ = static_cast<char*>(std::malloc(span_.length));
     std::memcpy(copy_, static_cast<char*>(buffer_) + span_.begin, span_.length);
@@ -455,28 +456,22 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
 // Buffered sends copy their bytes when they are posted, wherever the program's buffer is: attached ones are remembered
 // so that they can be detached, and sends have no other limit than memory, as in SMPI.
 namespace {
-struct Attached {
-  void* address;
-  int size;
-};
-std::vector<Attached> attached;  // by rank
-Attached& attached_buffer() {
-  const std::size_t rank = inside_rank() ? me() : 0;
-  if (attached.size() <= rank) attached.resize(rank + 1);
-  return attached[rank];
+AttachedBuffer& attached_buffer() {
+  static AttachedBuffer outside_ranks;
+  return inside_rank() ? simulation().fibers[me()].attached : outside_ranks;
 }
 }  // namespace
 
 int MPI_Buffer_attach(void* buffer, int size) {
   if (size < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Buffer_attach", "negative size %d", size);
-  Attached& mine = attached_buffer();
+  AttachedBuffer& mine = attached_buffer();
   if (mine.address) return fail(MPI_COMM_NULL, MPI_ERR_BUFFER, "MPI_Buffer_attach", "a buffer is attached already");
   mine = {buffer, size};
   return MPI_SUCCESS;
 }
 
 int MPI_Buffer_detach(void* buffer_addr, int* size) {
-  Attached& mine = attached_buffer();
+  AttachedBuffer& mine = attached_buffer();
   if (!mine.address) return fail(MPI_COMM_NULL, MPI_ERR_BUFFER, "MPI_Buffer_detach", "no buffer is attached");
   *static_cast<void**>(buffer_addr) = mine.address;
   *size = mine.size;
