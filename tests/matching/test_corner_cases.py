@@ -229,3 +229,32 @@ def test_polls_of_a_simulation_are_not_those_of_the_next(platform_file: Path) ->
     with pytest.raises(DeadlockError):
         simulate(True)
     assert simulate(False) == before
+
+
+def truncated_after_free(all_free: bool) -> int | None:
+    """A message that is too long is waited for when its communicator is gone, for this rank or for all."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD.Dup()
+    if comm.rank == 0:
+        comm.Send(np.zeros(2), 1)
+        if all_free:
+            comm.Free()
+        MPI.COMM_WORLD.Barrier()
+        return None
+    request = comm.Irecv(np.zeros(1), 0)
+    comm.Free()
+    MPI.COMM_WORLD.Barrier()
+    try:
+        request.Wait()
+    except MPI.Exception as error:
+        return error.Get_error_class()
+    return None
+
+
+@pytest.mark.parametrize("all_free", [True, False])
+def test_an_error_on_a_freed_communicator_goes_to_the_handler_of_self(platform_file: Path, all_free: bool) -> None:
+    """It is raised, as mpi4py has it, and does not end the program."""
+    truncated = 14  # MPI_ERR_TRUNCATE
+    got = pysmpi.simulate(truncated_after_free, np=2, platform=platform_file, args=(all_free,)).values
+    assert got == [None, truncated]

@@ -15,6 +15,7 @@
 namespace pysmpi {
 namespace {
 
+constexpr std::int32_t kWorld = 0x44000000;
 inline constexpr std::int32_t kFirstUserHandler = static_cast<std::int32_t>(0x94000000U);
 
 struct Handler {
@@ -36,6 +37,13 @@ std::uint64_t key(std::int32_t rank, std::int32_t communicator) {
 Handler* find(std::int32_t handler) {
   const auto index = static_cast<std::uint32_t>(handler) - static_cast<std::uint32_t>(kFirstUserHandler);
   return index < handlers.size() && handlers[index].references > 0 ? &handlers[index] : nullptr;
+}
+
+auto find_handler(std::int32_t communicator) {
+  const std::int32_t rank = pysmpi_running_rank();
+  const auto own = by_rank_and_communicator.find(key(rank, communicator));
+  if (own != by_rank_and_communicator.end() || rank < 0) return own;
+  return by_rank_and_communicator.find(key(-1, communicator));
 }
 
 bool is_predefined(std::int32_t handler) {
@@ -73,12 +81,12 @@ void release_error_handler(std::int32_t handler) {
   if (found != nullptr && --found->references == 0) free_handlers.push_back(handler - kFirstUserHandler);
 }
 
+bool has_error_handler(std::int32_t communicator) {
+  return communicator == kWorld || find_handler(communicator) != by_rank_and_communicator.end();
+}
+
 std::int32_t communicator_error_handler(std::int32_t communicator) {
-  const std::int32_t rank = pysmpi_running_rank();
-  auto found = by_rank_and_communicator.find(key(rank, communicator));
-  if (found == by_rank_and_communicator.end() && rank >= 0) {
-    found = by_rank_and_communicator.find(key(-1, communicator));
-  }
+  const auto found = find_handler(communicator);
   return found == by_rank_and_communicator.end() ? kErrorsAreFatal : found->second;
 }
 

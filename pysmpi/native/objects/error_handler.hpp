@@ -23,7 +23,8 @@ bool is_error_handler(std::int32_t handler, HandledObject kind);  // predefined 
 void retain_error_handler(std::int32_t handler);
 void release_error_handler(std::int32_t handler);
 
-// Of the running rank, on a communicator.
+// Of the running rank, on a communicator. It has none on one that it has freed.
+bool has_error_handler(std::int32_t communicator);
 std::int32_t communicator_error_handler(std::int32_t communicator);
 void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler);
 void forget_communicator_error_handler(std::int32_t communicator);

@@ -13,7 +13,7 @@ namespace pysmpi {
 namespace {
 
 constexpr int kErrUnknown = 13;
-constexpr std::int32_t kCommSelf = 0x44000001, kCommNull = 0x04000000;
+constexpr std::int32_t kCommSelf = 0x44000001;
 
 struct ErrorClass {
   int number;
@@ -153,7 +153,7 @@ int fail(std::int32_t communicator, int error_class, const char* function, const
 }
 
 int raise_error(std::int32_t communicator, int code) {
-  if (communicator == kCommNull) communicator = kCommSelf;
+  if (!has_error_handler(communicator)) communicator = kCommSelf;  // MPI_COMM_NULL, or one that the rank has freed
   call_error_handler(communicator_error_handler(communicator), &communicator, code);
   return code;
 }

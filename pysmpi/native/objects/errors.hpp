@@ -19,7 +19,7 @@ inline constexpr int kErrorStopped = 76;
 // An MPI function has failed in the running rank: makes an error code whose text reads like "MPI_Send: invalid rank 7,
 // valid are 0 to 3 and MPI_PROC_NULL (MPI_ERR_RANK)", calls the communicator's error handler in the running rank, and
 // returns the code, for the function to return. MPI_COMM_NULL: errors not tied to a communicator, which go to
-// MPI_COMM_SELF's handler. The format is printf's.
+// MPI_COMM_SELF's handler, as do those of one that the rank has freed. The format is printf's.
 [[gnu::format(printf, 4, 5)]] int fail(std::int32_t communicator, int error_class, const char* function,
                                        const char* format, ...);
 
