@@ -82,3 +82,26 @@ def test_added_codes(MPI: ModuleType) -> None:
     assert MPI.Get_error_string(own_code) == "the reactor is cold"
     with pytest.raises(MPI.Exception):
         MPI.Add_error_string(MPI.ERR_RANK, "no")
+
+
+def test_messages_to_nobody_outside_ranks(MPI: ModuleType) -> None:
+    """The world of one outside simulations exchanges them with MPI_PROC_NULL."""
+    comm, nobody = MPI.COMM_WORLD, MPI.PROC_NULL
+    buffer = bytearray(3)
+    for request in (comm.Isend(buffer, nobody), comm.Irecv(buffer, nobody)):
+        assert request.Get_status()
+        assert request.Test()
+    requests = [comm.Isend(buffer, nobody), comm.Irecv(buffer, nobody), comm.Irecv(buffer, nobody)]
+    assert MPI.Request.Testany(requests) == (0, True)
+    assert MPI.Request.Waitany(requests[1:]) == 0
+    MPI.Request.Waitall(requests)
+    persistent = comm.Recv_init(buffer, nobody)
+    persistent.Start()
+    persistent.Wait()
+    persistent.Free()
+    status = MPI.Status()
+    comm.Sendrecv(buffer, nobody, recvbuf=buffer, source=nobody, status=status)
+    assert status.source == nobody
+    comm.Sendrecv_replace(buffer, nobody, source=nobody)
+    with pytest.raises(MPI.Exception, match="no messages outside the ranks of a simulation"):
+        comm.Send(buffer, 0)

@@ -429,6 +429,9 @@ int MPI_Cancel(MPI_Request* handle) {
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");
+  if (request(id).flags & kIsSchedule) {
+    return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel", "a collective cannot be cancelled");
+  }
   if (const RequestId active = active_request(id); active != kNone) cancel(active);
   return MPI_SUCCESS;
 }
