@@ -6,8 +6,9 @@ from typing import Any
 
 from pysmpi.collectives import OPERATIONS, choose_algorithms
 from pysmpi.errors import ConfigurationError, nearest, unknown
-from pysmpi.launch.options import NETWORK_MODELS, NOT_IMPLEMENTED, OPTIONS
+from pysmpi.launch.options import NOT_IMPLEMENTED, OPTIONS, Option
 from pysmpi.native import ffi, lib
+from pysmpi.network import MODELS, NetworkModel
 
 __all__ = ["Configuration", "Setting"]
 
@@ -75,16 +76,15 @@ class Configuration:
             return self._given[name]
         option = OPTIONS[name]
         text, origin = option.default, "default"
-        model = self._given["network/model"].value if "network/model" in self._given else "SMPI"
-        latency, bandwidth, weight = NETWORK_MODELS[model]
-        by_model = {
-            "network/latency-factor": latency,
-            "network/bandwidth-factor": bandwidth,
-            "network/weight-S": weight,
-        }
-        if by_model.get(name) is not None:
-            text, origin = str(by_model[name]), f"default of network/model:{model}"
+        if name != "network/model" and name in self.network_model.defaults:
+            text = self.network_model.defaults[name]
+            origin = f"default of network/model:{self.network_model.name}"
         return Setting(text, option.parse(text) if text else text, origin)
+
+    @property
+    def network_model(self) -> NetworkModel:
+        """What ``network/model`` names."""
+        return MODELS[self["network/model"]]
 
     def check(self) -> None:
         """Looks for settings that would have no effect.
@@ -92,38 +92,60 @@ class Configuration:
         Raises:
             ConfigurationError: one has none.
         """
-        smpi = self["network/model"] == "SMPI"
-        useless = {"network/latency-factor": "smpi/lat-factor", "network/bandwidth-factor": "smpi/bw-factor"}
-        for own, other in useless.items():
-            ineffective, effective = (own, other) if smpi else (other, own)
-            if ineffective in self._given:
-                raise ConfigurationError(
-                    f"{self._given[ineffective].origin}: {ineffective} has no effect under "
-                    f"network/model:{self['network/model']}; there it is {effective}"
-                )
+        model = self["network/model"]
+        for name, setting in self._given.items():
+            option = OPTIONS[name]
+            if _applies(option, model) or option.models is None:
+                continue
+            other = OPTIONS.get(option.elsewhere)
+            instead = (
+                f"there it is {other.name}"
+                if other and _applies(other, model)
+                else "it is for " + ", ".join(option.models)
+            )
+            raise ConfigurationError(f"{setting.origin}: {name} has no effect under network/model:{model}; {instead}")
 
     def hand_to_engine(self) -> None:
         """The engine reads its options from here on."""
         self.check()
         lib.pysmpi_reset_options()
-        smpi = self["network/model"] == "SMPI"
-        _set_number("network/model", list(NETWORK_MODELS).index(self["network/model"]))
+        model = self["network/model"]
+        _set_number("network/model", list(MODELS).index(model))
         for option in OPTIONS.values():
+            if not _applies(option, model) or option.name in {"loggps/o", "loggps/O", "loggps/S"}:
+                continue
             if option.name in {"network/latency-factor", "network/bandwidth-factor"}:
-                if not smpi:
-                    _set_table(option.name, [(-1.0, self[option.name], 0.0)])
+                _set_table(option.name, [(-1.0, self[option.name], 0.0)])
             elif option.native == "table":
-                if smpi or option.name not in {"smpi/lat-factor", "smpi/bw-factor"}:
-                    _set_table(option.name, self[option.name])
+                _set_table(option.name, self[option.name])
             elif option.native == "number":
                 _set_number(option.name, self[option.name])
+        if model == "raw":
+            _set_number("network/weight-S", 0.0)
+        if model == "LogGPS":
+            self._hand_over_loggps()
+        if model == "IB":
+            for place, penalty in enumerate(self["smpi/IB-penalty-factors"]):
+                _set_number(f"smpi/IB-penalty-factors/{place}", penalty)
         choose_algorithms({operation: self[f"smpi/{operation}"] for operation in OPERATIONS})
+
+    def _hand_over_loggps(self) -> None:
+        """Its overheads and its threshold, in the engine's terms: o + (k - 1) O at either end of every message."""
+        overhead, per_byte = self["loggps/o"], self["loggps/O"]
+        for name in ("smpi/os", "smpi/ois", "smpi/or"):
+            _set_table(name, [(0.0, overhead, 0.0), (0.0, overhead - per_byte, per_byte)])
+        _set_number("overhead-always", 1.0)
+        for name in ("smpi/async-small-thresh", "smpi/send-is-detached-thresh"):
+            _set_number(name, self["loggps/S"] + 1)
 
     def lines(self) -> Iterator[str]:
         """What ``--print-config`` prints: each setting, its meaning and where its value comes from."""
         for name, option in OPTIONS.items():
             setting = self.setting(name)
-            yield f"{name}:{setting.text}  # {option.meaning} [{setting.origin}]"
+            origin = setting.origin
+            if not _applies(option, self.network_model.name):
+                origin = f"no effect under network/model:{self.network_model.name}"
+            yield f"{name}:{setting.text}  # {option.meaning} [{origin}]"
 
 
 def unknown_option(name: str) -> str:
@@ -135,6 +157,10 @@ def unknown_option(name: str) -> str:
     if match is not None and f"did you mean {match!r}" not in text:
         text = text.replace(f"unknown option {name!r}", f"unknown option {name!r}; did you mean {match!r}?", 1)
     return text
+
+
+def _applies(option: Option, model: str) -> bool:
+    return option.models is None or model in option.models
 
 
 def _text_of(value: object) -> str:

@@ -110,6 +110,7 @@ def run(job: Job) -> Conclusion:
                 peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
                 counters=_counters(),
                 ranks=ranks.outcomes,
+                network_model=job.configuration.network_model.name,
             )
     finally:
         lib.pysmpi_simulation_end()

@@ -6,13 +6,14 @@ under which computation vanishes unnoticed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
 from pysmpi.launch import values
+from pysmpi.network import FLOW_MODELS, MODELS
 
-__all__ = ["NETWORK_MODELS", "NOT_IMPLEMENTED", "OPTIONS", "Option"]
+__all__ = ["NOT_IMPLEMENTED", "OPTIONS", "Option"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Option:
         valid: what is valid, for people.
         meaning: one line.
         native: the engine reads it, as a "number" or a "table".
+        models: the network models under which it has an effect; None: all.
+        elsewhere: what to set under the other models, if there is such a thing.
     """
 
     name: str
@@ -34,14 +37,9 @@ class Option:
     valid: str
     meaning: str
     native: str | None = None
+    models: tuple[str, ...] | None = None
+    elsewhere: str = ""
 
-
-# network/latency-factor, network/bandwidth-factor and network/weight-S by model; None: smpi/lat-factor, smpi/bw-factor.
-NETWORK_MODELS: dict[str, tuple[str | None, str | None, str]] = {
-    "SMPI": (None, None, "8775"),
-    "LV08": ("13.01", "0.97", "20537"),
-    "CM02": ("1.0", "1.0", "0"),
-}
 
 _SMPI_BANDWIDTH_FACTOR = (
     "65472:0.940694;15424:0.697866;9376:0.58729;5776:1.08739;3484:0.77493;1426:0.608902;732:0.341987;257:0.338112;"
@@ -52,9 +50,12 @@ _SMPI_LATENCY_FACTOR = (
 )
 
 
-def _number(name: str, default: str, meaning: str, *, unit: str = "", minimum: float = 0.0) -> Option:
-    valid = f"a number, {minimum:g} or more" + (f", in {unit}" if unit else "")
-    return Option(name, default, values.number(minimum), valid, meaning, "number")
+def _number(
+    name: str, default: str, meaning: str, *, unit: str = "", minimum: float = 0.0, above: float | None = None
+) -> Option:
+    valid = f"a number, {minimum:g} or more" if above is None else f"a number above {above:g}"
+    parse = values.number(minimum) if above is None else values.number_above(above)
+    return Option(name, default, parse, valid + (f", in {unit}" if unit else ""), meaning, "number")
 
 
 def _seconds(name: str, default: str, meaning: str, *, minimum: float = 0.0) -> Option:
@@ -69,8 +70,9 @@ def _flag(name: str, default: str, meaning: str) -> Option:
     return Option(name, default, values.flag, "yes or no", meaning, "number")
 
 
-def _factors(name: str, default: str, meaning: str) -> Option:
-    return Option(name, default, values.factors, "size:factor;size:factor;…", meaning, "table")
+def _factors(name: str, default: str, meaning: str, *, above: float | None = None) -> Option:
+    valid = "size:factor;size:factor;…" + (f", each factor above {above:g}" if above is not None else "")
+    return Option(name, default, values.factors(above), valid, meaning, "table")
 
 
 def _overheads(name: str, meaning: str) -> Option:
@@ -86,31 +88,86 @@ def _algorithm(operation: str) -> Option:
     return _choice(f"smpi/{operation}", "default", choices, f"algorithm of MPI_{operation.capitalize()}")
 
 
+def _only(models: tuple[str, ...], elsewhere: str, *options: Option) -> tuple[Option, ...]:
+    return tuple(replace(option, models=models, elsewhere=elsewhere) for option in options)
+
+
+_WITH_PROTOCOL = tuple(model for model in MODELS if model != "LogGPS")  # which brings a protocol of its own
+
 OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
-        _choice("network/model", "SMPI", tuple(NETWORK_MODELS), "how latency and bandwidth of a flow are corrected"),
+        _choice("network/model", "SMPI", tuple(MODELS), "how messages take time"),
         _choice("network/optim", "Lazy", ("Lazy",), "how the network is updated; only the way that SMPI defaults to"),
         _choice("network/solver", "maxmin", ("maxmin",), "how bandwidth is shared"),
-        _number("network/latency-factor", "1.0", "factor on each route's latency, under LV08 and CM02"),
-        _number("network/bandwidth-factor", "1.0", "factor on each link's bandwidth, under LV08 and CM02"),
-        _number("network/weight-S", "8775", "weight of bandwidths in the sharing, by network/model", unit="bytes"),
-        _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
-        _flag("network/crosstraffic", "yes", "a flow loads the way back with 5 % of its rate"),
-        _number("network/loopback-bw", "10e9", "bandwidth inside a host that has no loopback link", unit="bytes/s"),
-        _seconds("network/loopback-lat", "0", "latency inside a host that has no loopback link"),
+        *_only(
+            ("LV08", "CM02", "Constant"),
+            "smpi/lat-factor",
+            _number("network/latency-factor", "1.0", "factor on each route's latency; under Constant, seconds"),
+        ),
+        *_only(
+            ("LV08", "CM02"),
+            "smpi/bw-factor",
+            _number("network/bandwidth-factor", "1.0", "factor on each link's bandwidth", above=0.0),
+        ),
+        *_only(
+            ("SMPI", "IB", "LV08", "CM02"),
+            "",
+            _number("network/weight-S", "8775", "weight of bandwidths in the sharing, by network/model", unit="bytes"),
+        ),
+        *_only(
+            FLOW_MODELS,
+            "",
+            _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
+            _flag("network/crosstraffic", "yes", "a flow loads the way back with 5 % of its rate"),
+            _number("network/loopback-bw", "10e9", "bandwidth inside a host that has no loopback link", unit="bytes/s",
+                    above=0.0),
+            _seconds("network/loopback-lat", "0", "latency inside a host that has no loopback link"),
+            _number("precision/work-amount", "1e-5", "work this small, relative to its rate, is done", minimum=1e-15),
+        ),
+        *_only(
+            ("SMPI", "IB"),
+            "network/bandwidth-factor",
+            _factors("smpi/bw-factor", _SMPI_BANDWIDTH_FACTOR, "factor on bandwidth by message size", above=0.0),
+        ),
+        *_only(
+            ("SMPI", "IB"),
+            "network/latency-factor",
+            _factors("smpi/lat-factor", _SMPI_LATENCY_FACTOR, "factor on latency by message size"),
+        ),
+        *_only(
+            ("IB",),
+            "",
+            Option("smpi/IB-penalty-factors", "0.965;0.925;1.35", values.penalties, "three numbers above 0: a;b;c",
+                   "slow-down of flows that enter a host together; leave one; leave one for hosts that many enter"),
+        ),
         _seconds("precision/timing", "1e-9", "events closer than this happen at once", minimum=1e-15),
-        _number("precision/work-amount", "1e-5", "work this small, relative to its rate, is done", minimum=1e-15),
         _choice("cpu/model", "Cas01", ("Cas01",), "how a host's cores are shared"),
         _choice("cpu/optim", "Lazy", ("Lazy",), "how the hosts are updated"),
         _choice("host/model", "default", ("default",), "how hosts and network go together"),
-        _factors("smpi/bw-factor", _SMPI_BANDWIDTH_FACTOR, "factor on bandwidth by message size, under SMPI"),
-        _factors("smpi/lat-factor", _SMPI_LATENCY_FACTOR, "factor on latency by message size, under SMPI"),
-        _overheads("smpi/os", "time that MPI_Send spends before the message leaves"),
-        _overheads("smpi/ois", "time that MPI_Isend spends before the message leaves"),
-        _overheads("smpi/or", "time that a receive spends once the message has arrived"),
-        _bytes("smpi/async-small-thresh", "0", "messages below leave before the receive is posted"),
-        _bytes("smpi/send-is-detached-thresh", "65536", "messages below let the sender go on at once"),
+        *_only(
+            _WITH_PROTOCOL,
+            "loggps/o",
+            _overheads("smpi/os", "time that MPI_Send spends before the message leaves"),
+            _overheads("smpi/ois", "time that MPI_Isend spends before the message leaves"),
+            _overheads("smpi/or", "time that a receive spends once the message has arrived"),
+        ),
+        *_only(
+            _WITH_PROTOCOL,
+            "loggps/S",
+            _bytes("smpi/async-small-thresh", "0", "messages below leave before the receive is posted"),
+            _bytes("smpi/send-is-detached-thresh", "65536", "messages below let the sender go on at once"),
+        ),
+        *_only(
+            ("LogGPS",),
+            "",
+            _seconds("loggps/L", "2.5us", "latency between any two hosts"),
+            _seconds("loggps/o", "1.5us", "overhead: time that either end spends on a message"),
+            _seconds("loggps/O", "0", "overhead a byte, seconds per byte after the first"),
+            _seconds("loggps/g", "1us", "gap: least time between two messages that leave a host"),
+            _seconds("loggps/G", "6ns", "gap a byte, seconds per byte after the first: the inverse of the bandwidth"),
+            _bytes("loggps/S", "65535", "messages above wait for their receive before they leave (rendezvous)"),
+        ),
         _seconds("smpi/wtime", "1e-8", "time that MPI_Wtime and the other clocks take to read"),
         _seconds("smpi/test", "1e-4", "time that a failed MPI_Test takes"),
         _seconds("smpi/iprobe", "1e-4", "time that a failed MPI_Iprobe takes"),
@@ -145,7 +202,7 @@ NOT_IMPLEMENTED: frozenset[str] = frozenset((
     "contexts/stack-size", "contexts/synchro", "cpu/maxmin-selective-update", "cpu/solver", "debug/breakpoint",
     "debug/clean-atexit", "debug/fullstack", "debug/lmm-leaks", "debug/stacktrace", "debug/verbose-exit",
     "disk/model", "maxmin/concurrency-limit", "network/maxmin-selective-update", "ns3/NetworkModel", "ns3/seed",
-    "path", "plugin", "smpi/IB-penalty-factors", "smpi/auto-shared-malloc-thresh", "smpi/barrier-collectives",
+    "path", "plugin", "smpi/auto-shared-malloc-thresh", "smpi/barrier-collectives",
     "smpi/barrier-finalization", "smpi/buffering", "smpi/comp-adjustment-file", "smpi/display-allocs",
     "smpi/display-timing", "smpi/errors-are-fatal", "smpi/keep-temps", "smpi/list-leaks", "smpi/papi-events",
     "smpi/pedantic", "smpi/privatization", "smpi/privatize-libs", "smpi/replay", "smpi/shared-malloc",

@@ -78,6 +78,7 @@ class Result:
         peak_memory: bytes that this process has had resident at most.
         counters: what the engine did.
         ranks: how each rank ended, in rank order.
+        network_model: the setting network/model.
     """
 
     simulated_time: float
@@ -85,6 +86,7 @@ class Result:
     peak_memory: int
     counters: Counters
     ranks: list[RankOutcome] = field(repr=False)
+    network_model: str = "SMPI"
 
     @property
     def values(self) -> list[Any]:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from pysmpi.launch.outcome import Result
+from pysmpi.network import MODELS
 from pysmpi.quantities import human_bytes, human_seconds
 
 __all__ = ["progress_line", "summary"]
@@ -22,11 +23,13 @@ def summary(result: Result) -> str:
         for outcome in result.ranks
         if outcome.failed_at is not None
     )
+    missing = MODELS[result.network_model].not_modelled
+    warning = f"\npysmpi: under network/model:{result.network_model} {missing}" if missing else ""
     return failed + (
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
         f"{len(result.ranks):,} ranks\n"
         f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "
-        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}"
+        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
     )
 
 

@@ -7,7 +7,20 @@ from typing import Any
 
 from pysmpi.errors import nearest
 
-__all__ = ["Step", "choice", "factors", "flag", "host_speed", "number", "overheads", "seconds", "threshold", "whole"]
+__all__ = [
+    "Step",
+    "choice",
+    "factors",
+    "flag",
+    "host_speed",
+    "number",
+    "number_above",
+    "overheads",
+    "penalties",
+    "seconds",
+    "threshold",
+    "whole",
+]
 
 # (above, value, per byte): applies to sizes strictly above the first number.
 Step = tuple[float, float, float]
@@ -37,6 +50,26 @@ def number(minimum: float) -> Callable[[str], float]:
         return _at_least(value, minimum)
 
     return parse
+
+
+def number_above(limit: float) -> Callable[[str], float]:
+    """Numbers above `limit`."""
+
+    def parse(text: str) -> float:
+        value = _quantity(text, {"": 1.0})
+        if not math.isfinite(value) or value <= limit:
+            raise ValueError(f"{value:g} is not above {limit:g}")
+        return value
+
+    return parse
+
+
+def penalties(text: str) -> tuple[float, ...]:
+    """Three positive numbers."""
+    parts = text.split(";")
+    if len(parts) != 3:
+        raise ValueError(f"it has {len(parts)} part{'s' if len(parts) != 1 else ''}, not three")
+    return tuple(map(number_above(0.0), parts))
 
 
 def seconds(minimum: float) -> Callable[[str], float]:
@@ -103,9 +136,16 @@ def host_speed(text: str) -> float:
     return value
 
 
-def factors(text: str) -> list[Step]:
-    """Factors by message size."""
-    return _steps(text, 2, {"": 1.0})
+def factors(above: float | None) -> Callable[[str], list[Step]]:
+    """Factors by message size, all above a number if one is given."""
+
+    def parse(text: str) -> list[Step]:
+        steps = _steps(text, 2, {"": 1.0})
+        if above is not None and min(step[1] for step in steps) <= above:
+            raise ValueError(f"one of its factors is not above {above:g}")
+        return steps
+
+    return parse
 
 
 def overheads(text: str) -> list[Step]:
@@ -126,7 +166,9 @@ def _steps(text: str, fields: int, units: dict[str, float]) -> list[Step]:
         numbers = [_quantity(part, units) for part in parts[1:3]] + [0.0]
         if min(numbers) < 0:
             raise ValueError(f"{chunk!r} has a negative number")
-        # SMPI writes its default overhead with five fields, of which it reads three.
+        # SMPI writes its default overhead as 0:0:0:0:0, and reads three fields.
+        if any(_quantity(part, units) != 0 for part in parts[3:]):
+            raise ValueError(f"{chunk!r} has more than size:startup:per-byte, which is all that SMPI reads")
         steps.append((float(parts[0]), numbers[0], numbers[1]))
     if not steps:
         raise ValueError("it has no entry")

@@ -8,6 +8,7 @@ from pysmpi.errors import ConfigurationError
 from pysmpi.launch import values
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.options import NOT_IMPLEMENTED, OPTIONS
+from pysmpi.network import MODELS
 
 
 def test_every_default_is_valid() -> None:
@@ -34,6 +35,8 @@ def test_every_default_is_valid() -> None:
         ("network/crosstraffic", "off", 0.0),
         ("smpi/simulate-computation", "yes", 1.0),
         ("network/model", "LV08", "LV08"),
+        ("smpi/IB-penalty-factors", "1;2;0.5", (1.0, 2.0, 0.5)),
+        ("loggps/G", "80ps", 8e-11),
         ("smpi/bw-factor", "1420:0.82;0:0.05", [(0.0, 0.05, 0.0), (1420.0, 0.82, 0.0)]),
         ("smpi/os", "0:1us:1e-10;65536:5e-6:0:0:0", [(0.0, 1e-6, 1e-10), (65536.0, 5e-6, 0.0)]),
     ],
@@ -58,6 +61,12 @@ def test_values(name: str, text: str, value: object) -> None:
         ("smpi/host-speed", "0", "'0' is not a positive speed"),
         ("smpi/bw-factor", "1:2:3", "'1:2:3' is not size:factor"),
         ("smpi/bw-factor", "", "it has no entry"),
+        ("smpi/bw-factor", "0:0", "one of its factors is not above 0"),
+        ("smpi/os", "0:1:2:3", "'0:1:2:3' has more than size:startup:per-byte"),
+        ("smpi/IB-penalty-factors", "1;2", "it has 2 parts, not three"),
+        ("smpi/IB-penalty-factors", "1;0;2", "0 is not above 0"),
+        ("network/bandwidth-factor", "0", "0 is not above 0"),
+        ("loggps/S", "1.5", "'1.5' is not a whole number"),
         ("smpi/os", "x:1:2", "'x' in 'x:1:2' is not a size in bytes"),
         ("smpi/os", "7", "'7' is not size:startup:per-byte"),
         ("smpi/or", "0:-1:0", "'0:-1:0' has a negative number"),
@@ -91,15 +100,33 @@ def test_defaults_follow_the_network_model() -> None:
     assert [configuration[name] for name in names] == [2, 1, 0]
 
 
-def test_settings_without_effect() -> None:
+@pytest.mark.parametrize(
+    ("model", "setting", "instead"),
+    [
+        ("CM02", "smpi/bw-factor:0:0.5", "there it is network/bandwidth-factor"),
+        ("SMPI", "network/latency-factor:2", "there it is smpi/lat-factor"),
+        ("raw", "network/weight-S:0", "it is for SMPI, IB, LV08, CM02"),
+        ("SMPI", "smpi/IB-penalty-factors:1;1;1", "it is for IB"),
+        ("SMPI", "loggps/L:1us", "it is for LogGPS"),
+        ("LogGPS", "smpi/os:0:1e-6:0", "there it is loggps/o"),
+        ("LogGPS", "smpi/async-small-thresh:10", "there it is loggps/S"),
+        ("LogGPS", "network/TCP-gamma:0", "it is for SMPI, LV08, CM02, raw"),
+        ("Constant", "smpi/bw-factor:0:2", "it is for SMPI, IB"),
+        ("Constant", "network/crosstraffic:yes", "it is for SMPI, LV08, CM02, raw"),
+    ],
+)
+def test_settings_without_effect(model: str, setting: str, instead: str) -> None:
     """A setting that the chosen model does not read is an error that names the one that it reads."""
     configuration = Configuration()
-    configuration.set("network/model", "CM02", "command line")
-    configuration.set("smpi/bw-factor", "0:0.5", "command line")
-    with pytest.raises(
-        ConfigurationError, match="smpi/bw-factor has no effect under network/model:CM02; there it is n"
-    ):
+    configuration.set("network/model", model, "command line")
+    configuration.set_item(setting, "platform.xml:7")
+    name = setting.partition(":")[0]
+    message = f"platform.xml:7: {name} has no effect under network/model:{model}; {instead}"
+    with pytest.raises(ConfigurationError) as caught:
         configuration.check()
+    assert str(caught.value) == message
+    (line,) = [line for line in configuration.lines() if line.startswith(f"{name}:")]
+    assert line.endswith(f"[no effect under network/model:{model}]")
 
 
 def test_the_later_setting_wins() -> None:
@@ -113,7 +140,7 @@ def test_the_later_setting_wins() -> None:
 
 def test_the_engine_knows_what_it_is_to_be_given() -> None:
     """Every option that the registry marks as the engine's is one there, under each model."""
-    for model in ("SMPI", "LV08", "CM02"):
+    for model in MODELS:
         configuration = Configuration()
         configuration.set("network/model", model, "test")
         configuration.hand_to_engine()

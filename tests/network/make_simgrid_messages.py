@@ -37,10 +37,13 @@ def patterns(chance: random.Random) -> Iterator[tuple[str, list[Message]]]:
         ranks = chance.randint(3, 16)
         sizes = chance.choice([(0, 3000), (50_000, 150_000), (1, 5_000_000)])
         wait = chance.choice([0, 0, 20, 1000])
-        yield "random", [
-            (chance.randrange(ranks), chance.randrange(ranks), chance.randint(*sizes), chance.randint(0, wait))
-            for _ in range(count)
-        ]
+        yield (
+            "random",
+            [
+                (chance.randrange(ranks), chance.randrange(ranks), chance.randint(*sizes), chance.randint(0, wait))
+                for _ in range(count)
+            ],
+        )
 
 
 def cases() -> Iterator[tuple[str, str, list[str], list[Message]]]:
@@ -74,7 +77,9 @@ def main() -> None:
                        str(folder / "hosts"), "--cfg=smpi/simulate-computation:no", "--log=root.thresh:error",
                        *(f"--cfg={setting}" for setting in settings), str(program), str(folder / "list")]  # fmt: skip
             run = subprocess.run(command, capture_output=True, text=True, check=False)
-            times = {int(line.split()[1]): float(line.split()[2]) for line in run.stdout.splitlines() if line[:2] == "M "}
+            times = {
+                int(line.split()[1]): float(line.split()[2]) for line in run.stdout.splitlines() if line[:2] == "M "
+            }
             if len(times) != len(messages):
                 sys.exit(f"{platform} {pattern} {settings}: {run.stderr}")
             case = {

@@ -144,6 +144,12 @@ double* number_named(std::string_view name) {
       {"network/weight-S", &o.weight_s},
       {"network/loopback-bw", &o.loopback_bandwidth},
       {"network/loopback-lat", &o.loopback_latency},
+      {"loggps/L", &o.loggps_latency},
+      {"loggps/g", &o.loggps_gap},
+      {"loggps/G", &o.loggps_gap_per_byte},
+      {"smpi/IB-penalty-factors/0", &o.ib_penalty_in},
+      {"smpi/IB-penalty-factors/1", &o.ib_penalty_out},
+      {"smpi/IB-penalty-factors/2", &o.ib_penalty_both},
       {"smpi/wtime", &o.wtime_cost},
       {"smpi/test", &o.test_cost},
       {"smpi/iprobe", &o.iprobe_cost},
@@ -179,6 +185,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     o.network_model = static_cast<NetworkModel>(static_cast<int>(value));
   } else if (key == "network/crosstraffic") {
     o.crosstraffic = value != 0;
+  } else if (key == "overhead-always") {
+    o.overhead_always = value != 0;
   } else if (key == "smpi/async-small-thresh") {
     o.async_small_threshold = static_cast<std::int64_t>(value);
   } else if (key == "smpi/send-is-detached-thresh") {

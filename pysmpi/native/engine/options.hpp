@@ -16,7 +16,8 @@ struct SizeStep {
 };
 using SizeTable = std::vector<SizeStep>;
 
-enum class NetworkModel : std::uint8_t { kSmpi, kLv08, kCm02, kRaw };
+// In the order of the Python registry (pysmpi/network/models.py).
+enum class NetworkModel : std::uint8_t { kSmpi, kLv08, kCm02, kRaw, kConstant, kLogGps };
 
 struct Options {
   NetworkModel network_model = NetworkModel::kSmpi;  // network/model
@@ -32,6 +33,13 @@ struct Options {
   SizeTable send_overhead;                           // smpi/os
   SizeTable isend_overhead;                          // smpi/ois
   SizeTable receive_overhead;                        // smpi/or
+  bool overhead_always = false;                      // every message costs overheads, not only those that SMPI counts
+  double loggps_latency = 2.5e-6;                    // loggps/L, s
+  double loggps_gap = 1e-6;                          // loggps/g, s
+  double loggps_gap_per_byte = 6e-9;                 // loggps/G, s
+  double ib_penalty_in = 0.965;                      // smpi/IB-penalty-factors: of flows into one host,
+  double ib_penalty_out = 0.925;                     // out of one,
+  double ib_penalty_both = 1.35;                     // and out of one to others that more than two flows enter
   std::int64_t async_small_threshold = 0;            // smpi/async-small-thresh, bytes
   std::int64_t detached_threshold = 65536;           // smpi/send-is-detached-thresh, bytes
   double wtime_cost = 1e-8;                          // smpi/wtime, s

@@ -48,6 +48,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
     network.add_link(platform.link_bandwidth(id), platform.link_policy(id));
   }
   if (platform.routes_by_load()) network.measure_loads();
+  carrier = make_carrier(platform, network);
   for (RankId rank = 0; rank < ranks; ++rank) {
     fibers[rank].rank = fibers[rank].number = rank;
     ready.push_back(&fibers[rank]);
@@ -95,7 +96,7 @@ Fiber* Simulation::next_fiber() {
 }
 
 bool Simulation::advance() {
-  const double next = std::min({processors.next(), timers.next(), network.next_event(now)});
+  const double next = std::min({processors.next(), timers.next(), carrier->next_event(now)});
   if (next == kNever) return false;
   if (next > now) now = next;
   ++instant_;
@@ -105,7 +106,7 @@ bool Simulation::advance() {
   counters.events += processors.settle(now, precision);
   counters.events += timers.settle(now, precision);
   finished_flows_.clear();
-  network.settle(now, finished_flows_);
+  carrier->settle(now, finished_flows_);
   counters.events += finished_flows_.size();
   for (const std::uint32_t token : finished_flows_) flow_finished(token);
   return true;

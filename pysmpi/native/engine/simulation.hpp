@@ -10,6 +10,7 @@
 #include "engine/processor.hpp"
 #include "engine/timers.hpp"
 #include "engine/types.hpp"
+#include "network/carrier.hpp"
 #include "network/network.hpp"
 #include "platform/platform.hpp"
 
@@ -30,6 +31,7 @@ class Simulation {
 
   double now = 0.0;
   Network network;
+  std::unique_ptr<Carrier> carrier;
   Timers timers;
   Processors processors;
   SimulationCounters counters;

@@ -29,7 +29,7 @@ void end_transfer(RequestId token, const Fault& fault) {
 
 void stop_flow(Request& r) {
   if (r.flow == kNone) return;
-  simulation().network.cancel(simulation().now, r.flow);
+  simulation().carrier->cancel(simulation().now, r.flow);
   --simulation().flows_under_way;
   r.flow = kNone;
 }
@@ -66,7 +66,7 @@ void fail_rank(RankId rank) {
     if (waits(r)) {
       end_waiting(id, rank);
     } else if (r.flow != kNone) {
-      engine.network.cancel(engine.now, r.flow);
+      engine.carrier->cancel(engine.now, r.flow);
       end_transfer(id, failure_of(rank));
     }
   }

@@ -17,10 +17,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr double kEnvelopeBytes = 16.0;  // SMPI adds tag, destination and communicator to each message
-
 std::uint64_t next_sequence = 0;
-Route route, back_route;  // scratch
 
 struct Probe {
   Waiter* waiter = nullptr;
@@ -77,22 +74,29 @@ void move_bytes(Request& send, Request& receive) {
   }
 }
 
+// It leaves without waiting for its receive.
+bool is_eager(const Request& send) {
+  return send.mode != SendMode::kSynchronous && send.bytes < options().async_small_threshold;
+}
+
 FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order) {
   Simulation& engine = simulation();
-  const Platform& platform = *current_platform();
-  const HostId source = engine.rank_host[send.owner], destination = engine.rank_host[send.peer];
-  route.message = back_route.message = send.sequence;
-  route.network = back_route.network = &engine.network;
-  const bool reachable = platform.route(source, destination, route);
-  back_route.clear();
-  if (!reachable || (options().crosstraffic && !platform.route(destination, source, back_route))) {
+  const FlowId flow = engine.carrier->start(engine.now, {.source = engine.rank_host[send.owner],
+                                                         .destination = engine.rank_host[send.peer],
+                                                         .bytes = static_cast<double>(send.bytes),
+                                                         .sent = send.posted,
+                                                         .eager = is_eager(send),
+                                                         .message = send.sequence,
+                                                         .token = token,
+                                                         .order = order});
+  if (flow != kNone) {
+    ++engine.flows_under_way;
+  } else {
     engine.unreachable = true;
     engine.unreachable_sender = send.owner;
     engine.unreachable_receiver = send.peer;
   }
-  ++engine.flows_under_way;
-  return engine.network.start(engine.now, route.links, back_route.links, route.latency,
-                              static_cast<double>(send.bytes) + kEnvelopeBytes, token, order);
+  return flow;
 }
 
 void match(RequestId send_id, RequestId receive_id) {
@@ -154,7 +158,10 @@ RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator,
   r.bytes = datatype.size * count;
   r.buffer = const_cast<void*>(buffer);
   r.sequence = next_sequence++;
-  if (simulation_active()) r.call_order = simulation().call_order();
+  if (simulation_active()) {
+    r.posted = simulation().now;
+    r.call_order = simulation().call_order();
+  }
   return id;
 }
 
@@ -195,7 +202,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   } else {
     r.payload = r.buffer;
   }
-  if (!synchronous && r.bytes < options().async_small_threshold) r.flow = start_flow(r, id, r.call_order);
+  if (is_eager(r)) r.flow = start_flow(r, id, r.call_order);
   enqueue(id);
   show(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {
@@ -287,7 +294,8 @@ void await(RequestId id, Waiter* waiter) {
 double receive_overhead(RequestId id) {
   const SizeTable& table = options().receive_overhead;
   const Request& r = request(id);
-  if (table.empty() || !(r.flags & kIsReceive) || !(r.flags & kDetached)) return 0.0;
+  if (table.empty() || !(r.flags & kIsReceive) || !(r.flags & kMatched)) return 0.0;
+  if (!(r.flags & kDetached) && !options().overhead_always) return 0.0;
   return overhead(table, static_cast<double>(r.bytes));
 }
 
@@ -297,7 +305,8 @@ double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode) {
   if (table.empty()) return 0.0;
   const bool synchronous = mode == SendMode::kSynchronous;
   const bool detached = !synchronous && (mode == SendMode::kBuffered || bytes < o.detached_threshold);
-  return detached || nonblocking || synchronous ? overhead(table, static_cast<double>(bytes)) : 0.0;
+  return detached || nonblocking || synchronous || o.overhead_always ? overhead(table, static_cast<double>(bytes))
+                                                                     : 0.0;
 }
 
 void flow_finished(std::uint32_t token) {

@@ -73,6 +73,7 @@ struct Request {
   RequestId partner = kNone;
   RequestId next = kNone, previous = kNone;                    // chain of a matching queue
   RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
+  double posted = 0.0;                                         // when, on the simulated clock
   std::uint64_t sequence = 0;                                  // order of posting
   std::uint64_t call_order = 0;                                // the same as SMPI has it (Simulation::call_order)
 };

@@ -98,7 +98,7 @@ void withdraw(RequestId id) {
   Request& r = request(id);
   if (!(r.flags & kMatched)) queues.remove(id);
   if (r.flow != kNone) {
-    simulation().network.cancel(simulation().now, r.flow);
+    simulation().carrier->cancel(simulation().now, r.flow);
     --simulation().flows_under_way;
     r.flow = kNone;
   }

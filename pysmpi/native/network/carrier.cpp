@@ -1,0 +1,20 @@
+#include "network/carrier.hpp"
+
+#include "engine/options.hpp"
+#include "network/delay_carrier.hpp"
+#include "network/flow_carrier.hpp"
+
+namespace pysmpi {
+
+std::unique_ptr<Carrier> make_carrier(const Platform& platform, Network& network) {
+  switch (options().network_model) {
+    case NetworkModel::kConstant:
+      return std::make_unique<ConstantCarrier>();
+    case NetworkModel::kLogGps:
+      return std::make_unique<LogGpsCarrier>();
+    default:
+      return std::make_unique<FlowCarrier>(platform, network);
+  }
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,17 @@
+#include "network/flow_carrier.hpp"
+
+#include "engine/options.hpp"
+
+namespace pysmpi {
+
+FlowId FlowCarrier::start(double now, const Parcel& parcel) {
+  route_.message = back_route_.message = parcel.message;
+  route_.network = back_route_.network = &network_;
+  if (!platform_.route(parcel.source, parcel.destination, route_)) return kNone;
+  back_route_.clear();
+  if (options().crosstraffic && !platform_.route(parcel.destination, parcel.source, back_route_)) return kNone;
+  return network_.start(now, route_.links, back_route_.links, route_.latency, parcel.bytes + kEnvelopeBytes,
+                        parcel.token, parcel.order);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,25 @@
+// Messages as flows over the links of their routes.
+#pragma once
+
+#include "network/carrier.hpp"
+#include "network/network.hpp"
+#include "platform/platform.hpp"
+
+namespace pysmpi {
+
+class FlowCarrier final : public Carrier {
+ public:
+  FlowCarrier(const Platform& platform, Network& network) : platform_(platform), network_(network) {}
+
+  FlowId start(double now, const Parcel& parcel) override;
+  void cancel(double now, FlowId number) override { network_.cancel(now, number); }
+  double next_event(double now) override { return network_.next_event(now); }
+  void settle(double now, std::vector<std::uint32_t>& arrived) override { network_.settle(now, arrived); }
+
+ private:
+  const Platform& platform_;
+  Network& network_;
+  Route route_, back_route_;  // of the message being started
+};
+
+}  // namespace pysmpi
