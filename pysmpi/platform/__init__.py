@@ -7,10 +7,10 @@
 import os
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.machine import Host, Link, Platform, Route, Zone
+from pysmpi.platform.machine import Changes, Host, Link, Platform, Route, Zone
 from pysmpi.platform.xml import read
 
-__all__ = ["Host", "Link", "Platform", "PlatformError", "Route", "Zone", "current", "load", "read"]
+__all__ = ["Changes", "Host", "Link", "Platform", "PlatformError", "Route", "Zone", "current", "load", "read"]
 
 
 def load(path: str | os.PathLike[str]) -> Platform:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription
-from pysmpi.platform.machine import NO_PROPERTIES, HostGroup, Platform, Zone
-from pysmpi.platform.names import Cabinet, OpenZone
+from pysmpi.platform.machine import NO_PROPERTIES, Changes, HostGroup, Platform, Zone
+from pysmpi.platform.names import MAX_NAME, Cabinet, OpenZone
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
 from pysmpi.platform.shape import TOPOLOGIES, native_routing
@@ -45,6 +45,7 @@ class Builder(Routes):
         self._cabinet_hosts = 0
         self._profiles: set[tuple[int, int]] = set()  # kinds and what they are connected to
         self._profile_events = 0
+        self._changes: list[Changes] = []
 
     @property
     def has_zones(self) -> bool:
@@ -92,6 +93,11 @@ class Builder(Routes):
 
     def add_cluster(self, cluster: ClusterDescription) -> None:
         """Add a zone of equal hosts."""
+        if cluster.speeds[0] == 0:
+            raise PlatformError(f"the hosts of cluster {cluster.name!r} begin in pstate 0, in which they stand still")
+        for affix, kind in ((cluster.prefix, "prefix"), (cluster.suffix, "suffix")):
+            if len(affix) > MAX_NAME:
+                raise PlatformError(f"the {kind} of a cluster has {len(affix)} characters; at most {MAX_NAME} can be")
         shape = cluster.shape()
         routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
         self._reserve(cluster.host_count, cluster.link_count(shape))
@@ -148,6 +154,8 @@ class Builder(Routes):
             raise PlatformError(
                 f"host {name!r} begins in pstate {pstate}, but its speeds are for pstates 0 to {len(speeds) - 1}"
             )
+        if speeds[pstate] == 0:
+            raise PlatformError(f"host {name!r} begins in pstate {pstate}, in which it stands still")
         self._reserve(1, 0)
         self._enter_node(name)
         index = lib.pysmpi_platform_add_host(self._handle, name.encode(), speeds[pstate], cores)
@@ -217,6 +225,7 @@ class Builder(Routes):
                 ffi.from_buffer("double[]", values),
                 profile.loop_after,
             )
+        self._changes.append(Changes(name, kind.what, profile.dates, values, profile.loop_after))
 
     def _profile_targets(self, kind: Kind, name: str) -> tuple[int, ...]:
         if not kind.of_link:
@@ -254,12 +263,21 @@ class Builder(Routes):
         if lib.pysmpi_platform_host_count(self._handle) == 0:
             raise PlatformError("the platform has no hosts")
         zones = ffi.new("uint32_t[2]")
-        name = ffi.new("char[256]")
-        if lib.pysmpi_platform_seal(self._handle, zones, name, 256) < 0:
-            text = ffi.string(name).decode(errors="replace")
-            known = sorted(place for place in (self._line_of(text, zone) for zone in zones) if place is not None)
+        room = 1024
+        buffer = ffi.new("char[]", room)
+        sealed = lib.pysmpi_platform_seal(self._handle, zones, buffer, room)
+        name = ffi.string(buffer).decode(errors="replace")
+        if sealed == -1:
+            known = sorted(place for place in (self._place_of(name, zone) for zone in zones) if place is not None)
             self.place = known[-1] if known else None
-            raise PlatformError(f"host {text!r} is described twice{self._first_at(known[0] if known else None)}")
+            raise PlatformError(f"host {name!r} is described twice{self._first_at(known[0] if known else None)}")
+        if sealed == -2:
+            cluster = self._zone_names[zones[0]]
+            self.place = self._zones[cluster]
+            raise PlatformError(
+                f"cluster {cluster!r} has a digit at the end of its prefix or the begin of its suffix, and too many "
+                "hosts to tell whether another cluster has a host of the same name; put a letter or a dash there"
+            )
         return Platform(
             self._handle,
             source,
@@ -267,6 +285,7 @@ class Builder(Routes):
             clusters=self._clusters,
             link_properties=self._link_properties,
             zones=self._zone_list,
+            changes=self._changes,
             config=config,
         )
 

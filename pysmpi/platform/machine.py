@@ -12,7 +12,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.shape import TOPOLOGIES, native_routing
 
-__all__ = ["Host", "Link", "Platform", "Route", "Zone"]
+__all__ = ["Changes", "Host", "Link", "Platform", "Route", "Zone"]
 
 Item = TypeVar("Item")
 NO_PROPERTIES: Mapping[str, str] = MappingProxyType({})
@@ -46,6 +46,22 @@ class Link:
     """SHARED: messages share the bandwidth. FATPIPE: each one may have all of it."""
     properties: Mapping[str, str]
     """What ``prop`` elements say of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How a host or link changes during simulations, as a profile of it says."""
+
+    name: str
+    """Of the host or link; of a split link, both directions change, each on its own."""
+    what: str
+    """"speed" or "state" of a host; "bandwidth", "latency" or "state" of a link."""
+    dates: Sequence[float]
+    """Seconds from the simulation's begin, ascending."""
+    values: Sequence[float]
+    """From each date on: a factor of the speed, bytes per second, seconds, or 1 for on and 0 for off."""
+    loop_after: float
+    """Seconds from the last date until all begins anew; negative when it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +136,7 @@ class Platform:
         clusters: Sequence[tuple[int, ClusterDescription]] = (),
         link_properties: Mapping[int, Mapping[str, str]] = MappingProxyType({}),
         zones: Sequence[Zone] = (),
+        changes: Sequence[Changes] = (),
         config: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
         self._handle = handle
@@ -138,6 +155,8 @@ class Platform:
         """All links; a split one is two."""
         self.zones = tuple(zones)
         """All zones and clusters, in the order of the description."""
+        self.changes = tuple(changes)
+        """How hosts and links change during simulations."""
 
     def __repr__(self) -> str:
         return f"<Platform {self.source!r}: {len(self.hosts)} hosts, {len(self.links)} links>"

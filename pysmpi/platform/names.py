@@ -9,10 +9,10 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import Radical
 from pysmpi.platform.place import Place
 
-__all__ = ["NOWHERE", "Cabinet", "Names", "OpenZone"]
+__all__ = ["MAX_NAME", "NOWHERE", "Cabinet", "Names", "OpenZone"]
 
 NOWHERE = 2**32 - 1
-MAX_NAME = 1000  # characters
+MAX_NAME = 255  # characters
 
 Points = Literal["hosts and routers", "zones"]
 
@@ -153,7 +153,7 @@ class Names:
         )
         return (up, down) if up >= 0 and down >= 0 and name not in self._links else None
 
-    def _line_of(self, name: str, zone: int) -> Place | None:
+    def _place_of(self, name: str, zone: int) -> Place | None:
         """The place of a host's description, or of the cluster's that makes it."""
         names: Mapping[str, Place | None] = self._nodes if zone == NOWHERE else self._zones
         return names.get(name if zone == NOWHERE else self._zone_names[zone])

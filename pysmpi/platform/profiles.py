@@ -35,12 +35,13 @@ class Kind:
     least: float = 0.0
     """The least value that makes sense."""
     is_state: bool = False
+    """Whatever is above 0 means on, all else off."""
 
 
 KINDS = {
-    "HOST_AVAIL": Kind(lib.PYSMPI_PROFILE_HOST_STATE, "state", of_link=False, is_state=True),
+    "HOST_AVAIL": Kind(lib.PYSMPI_PROFILE_HOST_STATE, "state", of_link=False, least=-math.inf, is_state=True),
     "SPEED": Kind(lib.PYSMPI_PROFILE_SPEED, "speed", of_link=False),
-    "LINK_AVAIL": Kind(lib.PYSMPI_PROFILE_LINK_STATE, "state", of_link=True, is_state=True),
+    "LINK_AVAIL": Kind(lib.PYSMPI_PROFILE_LINK_STATE, "state", of_link=True, least=-math.inf, is_state=True),
     "BANDWIDTH": Kind(lib.PYSMPI_PROFILE_BANDWIDTH, "bandwidth", of_link=True, least=math.ulp(0.0)),
     "LATENCY": Kind(lib.PYSMPI_PROFILE_LATENCY, "latency", of_link=True),
 }
@@ -59,13 +60,11 @@ class Profile:
     """Seconds after the last date until the list begins anew; negative when it does not."""
 
     def values_for(self, kind: Kind) -> "array[float]":
-        """The values, checked and read as those of a kind: a state is 1 (on) for whatever is above 0."""
+        """The values, checked and read as those of a kind."""
         for value, line in zip(self.values, self.lines, strict=True):
             if value < kind.least:
-                hint = "; to cut a link, give it a profile of its state" if kind.of_link else ""
-                raise error_at(
-                    Place(self.file, line), f"a {kind.what} of {value:g} makes no sense; it must be above 0{hint}"
-                )
+                need = "above 0 (to cut a link, give it a profile of its state)" if kind.least > 0 else "0 or more"
+                raise error_at(Place(self.file, line), f"a {kind.what} of {value:g} makes no sense; it must be {need}")
         return array("d", (float(value > 0) for value in self.values)) if kind.is_state else self.values
 
 
@@ -156,7 +155,7 @@ class ProfileText:
         number = float(word) if NUMBER.fullmatch(word) else math.nan
         if not math.isfinite(number):
             raise self._error(f"{what} {word!r} is not a number")
-        if number < 0:
+        if number < 0 and what != "value":
             raise self._error(f"{what} {word!r} is negative; it must be 0 or more")
         return number
 

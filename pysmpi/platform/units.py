@@ -99,12 +99,18 @@ def parse_bandwidths(text: str, what: str) -> list[float]:
 
 def parse_speed(text: str, what: str) -> float:
     """A speed of computation above zero, in flop per second."""
-    return _positive(text, SPEEDS, what, "f")
+    value = _parse(text, SPEEDS, what, "f")
+    if value <= 0:
+        raise PlatformError(f"{what} {text!r} must be above 0")
+    return value
 
 
 def parse_speeds(text: str, what: str) -> list[float]:
-    """The speeds of a host in each of its performance states, parted by commas."""
-    return [parse_speed(part.strip(), what) for part in text.split(",")]
+    """The speeds of a host in each of its performance states, parted by commas; in some it may stand still."""
+    speeds = [_parse(part.strip(), SPEEDS, what, "f") for part in text.split(",")]
+    if min(speeds) < 0 or max(speeds) == 0:
+        raise PlatformError(f"{what} {text!r} must be above 0")
+    return speeds
 
 
 def parse_whole_number(text: str, what: str, least: int) -> int:

@@ -7,7 +7,6 @@ Elements and attributes are checked against :mod:`pysmpi.platform.elements`; wha
 
 import codecs
 import dataclasses
-import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +26,7 @@ __all__ = ["read"]
 CHUNK = 65536
 ENCODINGS = ("utf-8", "utf-16", "iso-8859-1", "us-ascii")
 MAX_INCLUDE_DEPTH = 16
-MAX_INCLUDES = 10_000  # in all; files that include each other twice at each depth multiply
+MAX_INCLUDES = 1000  # in all; files that include each other twice at each depth multiply
 PROLOG = re.compile(
     r"\s*(?:<\?xml\s[^>]*?(?:encoding\s*=\s*[\"']([^\"'>]*)[\"'][^>]*?)?\?>)?(?:\s|<!--.*?-->)*(?:<!DOCTYPE[^>\[]*>)?",
     re.DOTALL,
@@ -83,8 +82,9 @@ class Reader:
                 self._parser.Parse(chunk, False)
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
-            inner = self._open[-1] if self._open and not self._open[-1].transparent else None
-            inside = f" inside <{inner.tag}> of line {inner.place.line}" if inner else ""
+            inside = ""
+            if self._open and self._open[-1].place.file == self._path and not self._open[-1].transparent:
+                inside = f" inside <{self._open[-1].tag}> of line {self._open[-1].place.line}"
             raise error_at(
                 Place(self._path, error.lineno), f"not well-formed XML{inside}: {expat.ErrorString(error.code)}"
             ) from None
@@ -181,22 +181,21 @@ class Reader:
     def _wrapped(self, file: BinaryIO) -> Iterator[str]:
         """The text of an included file in one element, as it need not be a document of its own."""
         head = file.read(CHUNK)
-        file.seek(0)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"
         else:
-            prolog = PROLOG.match(head.decode("iso-8859-1").removeprefix("ï»¿"))
-            declared = prolog[1] if prolog else None
-            self._declaration("", declared, 0)
-            encoding = declared or "utf-8"
-        text = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding.lower() == "utf-8" else encoding)
+            prolog = PROLOG.match(head.removeprefix(codecs.BOM_UTF8).decode("iso-8859-1"))
+            encoding = (prolog and prolog[1]) or "utf-8"
+            self._declaration("", encoding, 0)
+        decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding.lower() == "utf-8" else encoding)()
         try:
-            begin = text.read(CHUNK)
+            begin = decoder.decode(head)
             if prolog := PROLOG.match(begin):
                 begin = "\n" * prolog[0].count("\n") + begin[prolog.end() :]
             yield f"<include>{begin}"
-            while chunk := text.read(CHUNK):
-                yield chunk
+            while chunk := file.read(CHUNK):
+                yield decoder.decode(chunk)
+            yield decoder.decode(b"", True)
         except UnicodeDecodeError as error:
             raise error_at(self._here(), f"the text is not in {encoding}: {error.reason}") from None
         yield "</include>"

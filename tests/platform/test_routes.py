@@ -26,7 +26,7 @@ def test_facts(fact: dict[str, Any], describe: Callable[[str], Platform]) -> Non
     assert len(platform.hosts) == fact["hosts"]
     assert sum(link.name != "__loopback__" for link in platform.links) == fact["links"]
     for source, destination, latency, links in fact["routes"]:
-        if not links:  # SimGrid aborts when a message takes such a route
+        if not links and latency == 0:  # SimGrid aborts when a message takes such a route
             with pytest.raises(PlatformError, match=f"no route from '{source}' to '{destination}'"):
                 platform.route(source, destination)
             continue

@@ -32,17 +32,6 @@ std::optional<std::uint32_t> Radical::index(std::int64_t number) const {
   return run.start + static_cast<std::uint32_t>(offset);
 }
 
-std::optional<std::uint32_t> Radical::common(const Radical& other) const {
-  // Two sets of runs meet where a run of one begins within a run of the other.
-  for (const Run& run : runs_) {
-    if (other.index(run.first)) return run.start;
-  }
-  for (const Run& run : other.runs_) {
-    if (const auto own = index(run.first)) return own;
-  }
-  return std::nullopt;
-}
-
 Cluster::Cluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings)
     : Zone(std::move(name), place, depth), settings_(std::move(settings)), routing_(settings_.routing) {
   set_members(host_count());
@@ -50,18 +39,6 @@ Cluster::Cluster(std::string name, Point place, std::uint32_t depth, ClusterSett
 
 std::string Cluster::host_name(std::uint32_t host) const {
   return settings_.prefix + std::to_string(settings_.radical.number(host)) + settings_.suffix;
-}
-
-std::optional<std::uint32_t> Cluster::find_host(std::string_view name) const {
-  if (!name.starts_with(settings_.prefix)) return std::nullopt;
-  name.remove_prefix(settings_.prefix.size());
-  if (!name.ends_with(settings_.suffix)) return std::nullopt;
-  name.remove_suffix(settings_.suffix.size());
-  if (name.empty() || (name.size() > 1 && name.front() == '0')) return std::nullopt;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
-  return settings_.radical.index(number);
 }
 
 std::uint32_t Cluster::link_count() const { return loopbacks() + limiters() + cable_links(); }

@@ -26,11 +26,10 @@ class Radical {
   std::uint32_t size() const { return size_; }
   std::int64_t number(std::uint32_t index) const;
   std::optional<std::uint32_t> index(std::int64_t number) const;
-  // The index of a number that the other one has too.
-  std::optional<std::uint32_t> common(const Radical& other) const;
+  const std::vector<Run>& runs() const { return runs_; }  // in the order of the description
 
  private:
-  std::vector<Run> runs_;  // in the order of the description
+  std::vector<Run> runs_;
   std::vector<std::uint32_t> by_first_;
   std::uint32_t size_ = 0;
 };
@@ -61,7 +60,6 @@ class Cluster : public Zone {
   const ClusterSettings& settings() const { return settings_; }
   std::uint32_t host_count() const { return settings_.radical.size(); }
   std::string host_name(std::uint32_t host) const;
-  std::optional<std::uint32_t> find_host(std::string_view name) const;
 
   // Links are numbered from 0 in a cluster: loopbacks of hosts, limiters of hosts and of switches, cables.
   std::uint32_t link_count() const;
@@ -79,6 +77,7 @@ class Cluster : public Zone {
 
   // The platform says where the cluster's links begin in its own numbering, before the first route is asked for.
   void place_links(LinkId first);
+  LinkId first_link() const { return first_link_; }
 
  protected:
   // Links besides those that each host has for itself. A cable is one link, or two when split: one up, one down.

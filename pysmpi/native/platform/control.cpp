@@ -88,7 +88,7 @@ uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_clu
       pysmpi::make_cluster(*cluster, zoned.next_place(), zoned.next_depth(), platform->earlier_clusters));
   if (cluster->topology == PYSMPI_FLAT) {
     const auto& flat = static_cast<const pysmpi::FlatCluster&>(zoned.zone(zone));
-    zoned.add_node_name(cluster->router, {pysmpi::Point{zone, flat.router()}, pysmpi::kNone});
+    zoned.names().add(cluster->router, {pysmpi::Point{zone, flat.router()}, pysmpi::kNone});
   }
   return zone;
 }
@@ -143,11 +143,11 @@ void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32
 }
 
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size) {
-  if (const auto duplicate = platform->platform.find_duplicate()) {
+  if (const auto duplicate = platform->platform.names().find_duplicate()) {
     zones[0] = duplicate->first;
     zones[1] = duplicate->second;
     pysmpi::copy_name(duplicate->name, name, name_size);
-    return -1;
+    return duplicate->name.empty() ? -2 : -1;
   }
   platform->platform.seal();
   return 0;
@@ -159,7 +159,7 @@ int64_t pysmpi_platform_find_zone(const pysmpi_platform* platform, const char* n
 }
 
 int64_t pysmpi_platform_find_host(const pysmpi_platform* platform, const char* name) {
-  const auto node = platform->platform.find_node(name);
+  const auto node = platform->platform.names().find(name);
   return node && node->host != pysmpi::kNone ? std::int64_t{node->host} : -1;
 }
 
@@ -169,7 +169,7 @@ int64_t pysmpi_platform_find_link(const pysmpi_platform* platform, const char* n
 }
 
 int64_t pysmpi_platform_find_node(const pysmpi_platform* platform, const char* name) {
-  const auto node = platform->platform.find_node(name);
+  const auto node = platform->platform.names().find(name);
   return node ? static_cast<std::int64_t>(pysmpi::packed(node->point)) : -1;
 }
 

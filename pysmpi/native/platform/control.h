@@ -114,7 +114,8 @@ enum {
 void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,
                                  const double* dates, const double* values, double loop_after);
 /* Closes the description. 0, or -1 when a name that a cluster makes is there twice: then the zones that make it are in
-   `zones` (UINT32_MAX: it was described on its own) and the name is in the buffer. */
+   `zones` (UINT32_MAX: it was described on its own) and the name is in the buffer. -2 when the cluster zones[0] has too
+   many hosts to compare their names with those of other clusters. */
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size);
 
 /* -1 when there is none of that name. */

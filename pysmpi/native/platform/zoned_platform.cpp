@@ -12,14 +12,7 @@
 namespace pysmpi {
 namespace {
 
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
-
-std::string affixes(std::string_view prefix, std::string_view suffix) {
-  std::string key(prefix);
-  key += '\0';
-  key += suffix;
-  return key;
-}
+constexpr std::size_t kMaxNamedLinks = 1'000'000;
 
 std::unique_ptr<Zone> make_zone(std::string name, Routing routing, Point place, std::uint32_t depth,
                                 const ZonedPlatform& platform) {
@@ -66,18 +59,13 @@ HostId ZonedPlatform::add_host(std::string name, double speed, std::int32_t core
                          host_ranges_.back().point.zone == point.zone &&
                          host_ranges_.back().point.local + (id - host_ranges_.back().first) == point.local;
   if (!continues) host_ranges_.push_back({id, nullptr, static_cast<std::uint32_t>(own_hosts_.size()), point});
-  add_node_name(name, {point, id});
-  own_hosts_.push_back({static_cast<std::uint32_t>(own_node_names_.size() - 1), speed, cores});
+  names_.add(name, {point, id});
+  own_hosts_.push_back({static_cast<std::uint32_t>(names_.own_count() - 1), speed, cores});
   return id;
 }
 
 void ZonedPlatform::add_router(std::string name) {
-  add_node_name(std::move(name), {Point{open_.back(), innermost().add_member()}, kNone});
-}
-
-void ZonedPlatform::add_node_name(std::string name, const Node& node) {
-  node_names_.emplace(name, node);
-  own_node_names_.push_back(std::move(name));
+  names_.add(std::move(name), {Point{open_.back(), innermost().add_member()}, kNone});
 }
 
 LinkId ZonedPlatform::add_link(std::string name, const LinkSettings& settings) {
@@ -92,11 +80,9 @@ LinkId ZonedPlatform::add_link(std::string name, const LinkSettings& settings) {
 
 ZoneId ZonedPlatform::add_cluster(std::unique_ptr<Cluster> cluster) {
   const ZoneId id = zone_count();
-  const auto number = static_cast<std::uint32_t>(clusters_.size());
   zone_names_.emplace(cluster->name(), id);
-  clusters_by_affixes_[affixes(cluster->settings().prefix, cluster->settings().suffix)].push_back(number);
+  names_.add_cluster(*cluster, id, host_count_);
   clusters_.push_back(cluster.get());
-  cluster_first_host_.push_back(host_count_);
   cluster->place_links(link_count_);
   host_ranges_.push_back({host_count_, cluster.get(), 0, Point{id, 0}});
   if (cluster->link_count() > 0) link_ranges_.push_back({link_count_, cluster.get(), 0, Point{}});
@@ -120,63 +106,6 @@ ZoneId ZonedPlatform::find_zone(const std::string& name) const {
   return found == zone_names_.end() ? kNone : found->second;
 }
 
-void ZonedPlatform::find_in_clusters(std::string_view name, std::vector<Node>& found) const {
-  // The number of a cluster's host is some run of digits in its name, between the cluster's prefix and suffix.
-  for (std::size_t begin = 0; begin < name.size(); ++begin) {
-    for (std::size_t end = begin + 1; end <= name.size() && is_digit(name[end - 1]); ++end) {
-      const auto candidates = clusters_by_affixes_.find(affixes(name.substr(0, begin), name.substr(end)));
-      if (candidates == clusters_by_affixes_.end()) continue;
-      for (const std::uint32_t number : candidates->second) {
-        const auto host = clusters_[number]->find_host(name);
-        if (!host) continue;
-        const HostId id = cluster_first_host_[number] + *host;
-        found.push_back({point_of(id), id});
-      }
-    }
-  }
-}
-
-std::optional<Node> ZonedPlatform::find_node(const std::string& name) const {
-  if (const auto found = node_names_.find(name); found != node_names_.end()) return found->second;
-  std::vector<Node> found;
-  find_in_clusters(name, found);
-  return found.empty() ? std::nullopt : std::optional(found.front());
-}
-
-std::optional<DuplicateName> ZonedPlatform::find_duplicate() const {
-  std::vector<Node> found;
-  const auto duplicate = [&](const std::string& name, ZoneId zone) -> std::optional<DuplicateName> {
-    found.clear();
-    find_in_clusters(name, found);
-    for (const Node& node : found) {
-      if (node.point.zone != zone) return DuplicateName{name, zone, node.point.zone};
-    }
-    return std::nullopt;
-  };
-  for (const std::string& name : own_node_names_) {
-    if (auto result = duplicate(name, kNone)) return result;
-  }
-  for (std::size_t number = 0; number < clusters_.size() && clusters_.size() > 1; ++number) {
-    const Cluster& cluster = *clusters_[number];
-    const ZoneId zone = point_of(cluster_first_host_[number]).zone;
-    const ClusterSettings& settings = cluster.settings();
-    const std::vector<std::uint32_t>& alike = clusters_by_affixes_.at(affixes(settings.prefix, settings.suffix));
-    for (const std::uint32_t other : alike) {
-      if (other <= number) continue;
-      const auto common = settings.radical.common(clusters_[other]->settings().radical);
-      if (common) return DuplicateName{cluster.host_name(*common), zone, point_of(cluster_first_host_[other]).zone};
-    }
-    // Clusters of other affixes give the same name only where a number runs into an affix that has a digit there ("n1"
-    // with 0-9, "n" with 10-19); only such clusters are gone through host by host.
-    const bool runs_on = (!settings.prefix.empty() && is_digit(settings.prefix.back())) ||
-                         (!settings.suffix.empty() && is_digit(settings.suffix.front()));
-    for (std::uint32_t host = 0; runs_on && host < cluster.host_count(); ++host) {
-      if (auto result = duplicate(cluster.host_name(host), zone)) return result;
-    }
-  }
-  return std::nullopt;
-}
-
 void ZonedPlatform::choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed) {
   for (Cluster* cluster : clusters_) cluster->choose_routes(routing.value_or(cluster->settings().routing), seed);
 }
@@ -189,11 +118,32 @@ bool ZonedPlatform::routes_by_load() const {
 
 LinkId ZonedPlatform::find_link(const std::string& name) const {
   if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
-  for (const Range& range : link_ranges_) {
-    if (range.cluster == nullptr) continue;
-    if (const auto index = range.cluster->find_link(name)) return range.first + *index;
+  // Links of single hosts begin with the name of their cluster, and the backbone too.
+  const auto in_cluster = [&](std::size_t length) {
+    const auto zone = zone_names_.find(name.substr(0, length));
+    const auto* cluster =
+        zone == zone_names_.end() ? nullptr : dynamic_cast<const Cluster*>(zones_[zone->second].get());
+    const auto index = cluster == nullptr ? std::nullopt : cluster->find_link(name);
+    return index ? cluster->first_link() + *index : kNone;
+  };
+  for (const std::string_view after : {"_link_", "_backbone"}) {
+    for (std::size_t at = name.find(after); at != std::string::npos; at = name.find(after, at + 1)) {
+      if (const LinkId link = in_cluster(at); link != kNone) return link;
+    }
   }
-  return kNone;
+  name_cluster_links();
+  const auto found = cluster_link_names_.find(name);
+  return found == cluster_link_names_.end() ? kNone : found->second;
+}
+
+void ZonedPlatform::name_cluster_links() const {
+  for (; named_link_ranges_ < link_ranges_.size(); ++named_link_ranges_) {
+    const auto [first, cluster, own, point] = link_ranges_[named_link_ranges_];
+    if (cluster == nullptr || cluster->link_count() > kMaxNamedLinks - cluster_link_names_.size()) continue;
+    for (std::uint32_t link = 0; link < cluster->link_count(); ++link) {
+      cluster_link_names_.emplace(cluster->link_name(link), first + link);
+    }
+  }
 }
 
 const ZonedPlatform::Range& ZonedPlatform::range_of(const std::vector<Range>& ranges, std::uint32_t id) {
@@ -215,7 +165,7 @@ Host ZonedPlatform::host(HostId id) const {
             range.cluster->settings().cores};
   }
   const OwnHost& own = own_hosts_[range.own + (id - range.first)];
-  return {own_node_names_[own.name], own.speed, own.cores};
+  return {names_.own_name(own.name), own.speed, own.cores};
 }
 
 double ZonedPlatform::host_speed(HostId id) const {

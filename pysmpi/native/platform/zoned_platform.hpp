@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/cluster.hpp"
+#include "platform/host_names.hpp"
 #include "platform/platform.hpp"
 #include "platform/route_table.hpp"
 #include "platform/zone.hpp"
@@ -17,19 +18,6 @@
 namespace pysmpi {
 
 enum class Routing : std::uint8_t { kFull, kFloyd, kDijkstra, kDijkstraCache, kStar, kVivaldi, kNone };
-
-// A host or a router by name. Routers have no host id.
-struct Node {
-  Point point;
-  HostId host = kNone;
-};
-
-// A host of `second` has the same name as a host of `first`, or as a host or router described on its own (kNone).
-struct DuplicateName {
-  std::string name;
-  ZoneId first;
-  ZoneId second;
-};
 
 class ZonedPlatform final : public Platform {
  public:
@@ -40,7 +28,6 @@ class ZonedPlatform final : public Platform {
   void add_router(std::string name);
   LinkId add_link(std::string name, const LinkSettings& settings);
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
-  void add_node_name(std::string name, const Node& node);
   void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
   // Routes that go before those that a zone's routing finds: between its members, or, by their ids, between zones
   // within two different members of it.
@@ -62,11 +49,10 @@ class ZonedPlatform final : public Platform {
 
   // kNone or nothing when there is none of that name.
   ZoneId find_zone(const std::string& name) const;
-  std::optional<Node> find_node(const std::string& name) const;
-  // Of a cluster's links those of single hosts and the backbone have names to find them by.
+  // Of links of clusters, a million at most can be found by their names, besides those of single hosts and backbones.
   LinkId find_link(const std::string& name) const;
-  // A name that a cluster gives to a host and that something else has too, if there is any.
-  std::optional<DuplicateName> find_duplicate() const;
+  HostNames& names() { return names_; }
+  const HostNames& names() const { return names_; }
 
   HostId host_count() const override { return host_count_; }
   Host host(HostId id) const override;
@@ -96,13 +82,12 @@ class ZonedPlatform final : public Platform {
   Point point_of(HostId host) const;
   const ListedRoute* find_bypass(ZoneId common, Point source, Point destination) const;
   LinkSettings link_settings(LinkId id) const;
-  void find_in_clusters(std::string_view name, std::vector<Node>& found) const;
+  void name_cluster_links() const;
   Zone& innermost() { return *zones_[open_.back()]; }
 
   std::vector<std::unique_ptr<Zone>> zones_;
   std::vector<ZoneId> open_;
   std::vector<Cluster*> clusters_;
-  std::vector<HostId> cluster_first_host_;
   std::unordered_map<std::string, ZoneId> zone_names_;
 
   struct OwnHost {
@@ -117,10 +102,12 @@ class ZonedPlatform final : public Platform {
   std::vector<Range> host_ranges_, link_ranges_;
   std::vector<OwnHost> own_hosts_;
   std::vector<OwnLink> own_links_;
-  std::vector<std::string> own_node_names_;  // hosts and routers described one by one
-  std::unordered_map<std::string, Node> node_names_;
+  HostNames names_;
   std::unordered_map<std::string, LinkId> link_names_;
-  std::unordered_map<std::string, std::vector<std::uint32_t>> clusters_by_affixes_;  // prefix, zero byte, suffix
+  // The links of clusters, the first so many of them, by name; made when one is asked for by a name that does not tell
+  // which one it is.
+  mutable std::unordered_map<std::string, LinkId> cluster_link_names_;
+  mutable std::size_t named_link_ranges_ = 0;
   std::unordered_map<ZoneId, RouteTable> bypasses_;
   std::vector<Profile> profiles_;
   HostId host_count_ = 0;

@@ -1,0 +1,71 @@
+// The names of hosts and routers: those described one by one, and those that clusters make of a prefix, a number and a
+// suffix, which are never written down.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "platform/cluster.hpp"
+#include "platform/zone.hpp"
+
+namespace pysmpi {
+
+// A host or a router by name. Routers have no host id.
+struct Node {
+  Point point;
+  HostId host = kNone;
+};
+
+// A host of `second` has the same name as a host of `first`, or as a host or router described on its own (kNone). No
+// name: `first` is a cluster with too many hosts to tell whether it has a name of another one.
+struct DuplicateName {
+  std::string name;
+  ZoneId first;
+  ZoneId second;
+};
+
+class HostNames {
+ public:
+  // Names described one by one are numbered from 0.
+  void add(std::string name, const Node& node);
+  const std::string& own_name(std::uint32_t number) const { return own_names_[number]; }
+  std::uint32_t own_count() const { return static_cast<std::uint32_t>(own_names_.size()); }
+
+  void add_cluster(const Cluster& cluster, ZoneId zone, HostId first_host);
+
+  std::optional<Node> find(const std::string& name) const;
+  // A name that a cluster gives to a host and that something else has too, if there is any.
+  std::optional<DuplicateName> find_duplicate() const;
+
+ private:
+  struct NamedCluster {
+    const Cluster* cluster;
+    ZoneId zone;
+    HostId first_host;
+  };
+  struct Run {
+    std::uint32_t count;
+    std::uint32_t start;    // index in its cluster
+    std::uint32_t cluster;  // index
+  };
+  struct Alike {  // clusters with the same prefix and suffix
+    std::uint32_t first_cluster;
+    std::multimap<std::int64_t, Run> runs;  // by the first number; in a sound description they do not overlap
+  };
+  void find_in_clusters(std::string_view name, std::vector<Node>& found) const;
+  std::optional<DuplicateName> find_overlap(const Alike& alike) const;
+  bool runs_on(const ClusterSettings& settings) const;
+
+  std::vector<std::string> own_names_;
+  std::unordered_map<std::string, Node> own_nodes_;
+  std::vector<NamedCluster> clusters_;
+  std::unordered_map<std::string, Alike> alike_;                        // by prefix, zero byte, suffix
+  std::unordered_map<std::string, std::uint32_t> prefixes_, suffixes_;  // of how many clusters
+};
+
+}  // namespace pysmpi
