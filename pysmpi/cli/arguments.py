@@ -15,7 +15,9 @@ usage: pysmpirun -np N --platform FILE [OPTION]… PROGRAM [ARGUMENT]…
 Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script.py, python script.py, or -m module.
 
   -np N, -n N              how many ranks
-  --platform FILE          the machine: a SimGrid platform file
+  --platform FILE          the machine: a SimGrid platform file, or a cluster in one word, such as fattree:2/8,8/1,4/1,1
+                           or torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 (TOPOLOGY:PARAMETERS[:NAME=VALUE]…;
+                           flat, fattree, torus, dragonfly, dragonfly+, hyperx, slimfly, hypercube, fullmesh)
   --hostfile FILE          hosts to place ranks on, one a line: host, host:n or host slots=n; without it ranks
   --machinefile FILE       fill the platform's cores in order
   --map                    print each rank's host

@@ -83,7 +83,7 @@ def _run(words: list[str]) -> int:
         print("\n".join(configuration.lines()))
         return 0
     if platform is None:
-        raise LaunchError("which machine? --platform FILE is missing (platforms/ has some)")
+        raise LaunchError("which machine? --platform FILE is missing (platforms/ has some; or torus:4,4,4)")
     return _simulate(arguments, platform, configuration)
 
 

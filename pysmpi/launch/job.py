@@ -75,11 +75,14 @@ def run(job: Job) -> Conclusion:
         SimulationError: another simulation is under way in this process.
         BindingError: mpi4py cannot be bound to the simulator.
         ConfigurationError: a setting has no effect.
+        PlatformError: the platform has not got the routing that the settings ask for.
     """
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     mpi = bind()
     job.configuration.hand_to_engine()
+    routing = job.configuration["platform/routing"]
+    job.platform.choose_routes(None if routing == "default" else routing, job.seed)
     job.platform.install()
     count = len(job.placed)
     begun = time.perf_counter()

@@ -12,6 +12,7 @@ from typing import Any
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
 from pysmpi.launch import values
 from pysmpi.network import FLOW_MODELS, MODELS
+from pysmpi.platform.shape import ROUTINGS
 
 __all__ = ["NOT_IMPLEMENTED", "OPTIONS", "Option"]
 
@@ -100,6 +101,9 @@ OPTIONS: dict[str, Option] = {
         _choice("network/model", "SMPI", tuple(MODELS), "how messages take time"),
         _choice("network/optim", "Lazy", ("Lazy",), "how the network is updated; only the way that SMPI defaults to"),
         _choice("network/solver", "maxmin", ("maxmin",), "how bandwidth is shared"),
+        _choice(
+            "platform/routing", "default", ("default", *ROUTINGS), "ways of messages through clusters that have several"
+        ),
         *_only(
             ("LV08", "CM02", "Constant"),
             "smpi/lat-factor",

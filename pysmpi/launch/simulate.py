@@ -12,7 +12,7 @@ from pysmpi.launch.outcome import Ending, Result
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.summary import summary
-from pysmpi.platform import Platform, load
+from pysmpi.platform import Description, Platform, load
 
 __all__ = ["simulate"]
 
@@ -21,7 +21,7 @@ def simulate(
     program: Callable[..., Any] | str | os.PathLike[str],
     *,
     np: int,
-    platform: str | os.PathLike[str] | Platform,
+    platform: str | os.PathLike[str] | Platform | Description,
     cfg: Mapping[str, Any] | Iterable[str] = (),
     args: Sequence[Any] = (),
     kwargs: Mapping[str, Any] | None = None,
@@ -38,7 +38,8 @@ def simulate(
     Args:
         program: a function, or the path of a script.
         np: how many ranks.
-        platform: the path of a platform file, or a platform.
+        platform: the path of a platform file, a short text such as ``torus:4,4,4``, a description such as
+            ``pysmpi.platform.Torus([4, 4, 4])``, or a platform.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
         args: the function's positional arguments, or the script's command-line arguments.
         kwargs: the function's named arguments.
@@ -61,7 +62,9 @@ def simulate(
     """
     if np < 1:
         raise LaunchError(f"np is {np}; a simulation has at least one rank")
-    machine = platform if isinstance(platform, Platform) else load(os.fspath(platform))
+    if isinstance(platform, Description):
+        platform = platform.build()
+    machine = platform if isinstance(platform, Platform) else load(platform)
     configuration = Configuration()
     configuration.update(machine.config, machine.source)
     configuration.update(cfg, "cfg")

@@ -1,25 +1,77 @@
-"""The simulated machine: hosts, links and routes, read from SimGrid's platform files.
+"""The simulated machine: hosts, links and routes, read from SimGrid's platform files or described in Python.
 
 >>> platform = load("platforms/fattree.xml")  # and simulate on it from now on
 >>> platform.hosts[0].name, platform.route("node-0", "node-4095").latency
+>>> pysmpi.simulate(program, np=64, platform=FatTree([8, 8], [1, 4], speed="20Gf"))
+
+`Host`, `Link`, `Route` and `Zone` are descriptions; what a built `Platform` has of them is in
+:mod:`pysmpi.platform.machine`.
 """
 
 import os
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.machine import Changes, Host, Link, Platform, Route, Zone
-from pysmpi.platform.xml import read
+from pysmpi.platform import xml
+from pysmpi.platform.description import Description
+from pysmpi.platform.machine import Changes, Platform
+from pysmpi.platform.short_text import from_text, is_short_text
+from pysmpi.platform.topologies import (
+    Cluster,
+    Dragonfly,
+    DragonflyPlus,
+    FatTree,
+    FullMesh,
+    Hypercube,
+    HyperX,
+    SlimFly,
+    Torus,
+)
+from pysmpi.platform.zones import Host, Link, Route, Router, Zone, ZoneRoute
 
-__all__ = ["Changes", "Host", "Link", "Platform", "PlatformError", "Route", "Zone", "current", "load", "read"]
+__all__ = [
+    "Changes",
+    "Cluster",
+    "Description",
+    "Dragonfly",
+    "DragonflyPlus",
+    "FatTree",
+    "FullMesh",
+    "Host",
+    "HyperX",
+    "Hypercube",
+    "Link",
+    "Platform",
+    "PlatformError",
+    "Route",
+    "Router",
+    "SlimFly",
+    "Torus",
+    "Zone",
+    "ZoneRoute",
+    "current",
+    "load",
+    "read",
+]
 
 
-def load(path: str | os.PathLike[str]) -> Platform:
-    """Read a platform file and make its machine the one that simulations run on from now on.
+def read(source: str | os.PathLike[str]) -> Platform:
+    """The platform that a file describes, or a short text such as ``torus:4,4,4:speed=10Gf``. A file goes first.
 
     Raises:
-        PlatformError: the file cannot be opened, or what is wrong in it, with file and line.
+        PlatformError: the file cannot be opened, or what is wrong in it, with file and line; or in the text.
     """
-    platform = read(path)
+    if isinstance(source, str) and is_short_text(source) and not os.path.exists(source):
+        return from_text(source).build(source)
+    return xml.read(source)
+
+
+def load(source: str | os.PathLike[str]) -> Platform:
+    """Read a platform as :func:`read` does, and make it the machine that simulations run on from now on.
+
+    Raises:
+        PlatformError: as :func:`read`.
+    """
+    platform = read(source)
     platform.install()
     return platform
 

@@ -12,6 +12,7 @@ from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import lib
 
 __all__ = [
+    "ROUTINGS",
     "TOPOLOGIES",
     "Shape",
     "Topology",
@@ -35,6 +36,8 @@ DETOURS = {
     "ugal-l": lib.PYSMPI_ROUTING_UGAL_LOCAL,
 }
 PORTS = {"d-mod-k": lib.PYSMPI_ROUTING_ONE, "random": lib.PYSMPI_ROUTING_RANDOM}
+ROUTINGS = (*DETOURS, *PORTS)
+"""Of all topologies together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pysmpi.platform import Platform, Route
+from pysmpi.platform import Platform
 from pysmpi.platform.builder import Builder
 from pysmpi.platform.cluster import ClusterDescription
+from pysmpi.platform.machine import Route
 
 
 def cluster(topology: str, parameters: str, hosts: int, **settings: object) -> Platform:

@@ -1,0 +1,308 @@
+"""Zones described in Python: hosts, routers, links and routes one by one, and clusters and zones joined by routes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from pysmpi.errors import PlatformError, unknown
+from pysmpi.platform.builder import ROUTINGS, Builder
+from pysmpi.platform.description import Description
+from pysmpi.platform.quantities import Quantity, bandwidth_of, speeds_of, time_of, whole_number
+from pysmpi.platform.routes import LinkInRoute
+from pysmpi.platform.topologies import Cluster
+
+__all__ = ["Host", "Link", "Route", "Router", "Zone", "ZoneRoute"]
+
+POLICIES = ("SHARED", "SPLITDUPLEX", "FATPIPE")
+ZONE_ROUTINGS = tuple(routing for routing in ROUTINGS if routing != "Cluster")
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host of a zone. Ranks on it share its cores.
+
+    Raises:
+        PlatformError: on construction, naming the parameter and what is valid.
+    """
+
+    name: str
+    speed: Quantity | Sequence[Quantity] = "30Gf"
+    """Of a core, flop/s; a sequence for several performance states."""
+    cores: int = 1
+    pstate: int = field(default=0, kw_only=True)
+    """The performance state that simulations begin in."""
+    coordinates: tuple[float, ...] = field(default=(), kw_only=True)
+    """In zones of routing Vivaldi: two in a plane and a height, milliseconds of latency."""
+    properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check everything now, where whoever wrote it sees it."""
+        self.speeds()
+        whole_number(self.cores, f"cores of Host {self.name!r}")
+        whole_number(self.pstate, f"pstate of Host {self.name!r}", least=0)
+
+    def speeds(self) -> list[float]:
+        """In each performance state, flop/s."""
+        return speeds_of(self.speed, f"speed of Host {self.name!r}")
+
+    def add_to(self, builder: Builder) -> None:
+        """Describe this to a builder."""
+        builder.add_host(
+            self.name,
+            self.speeds(),
+            cores=self.cores,
+            pstate=self.pstate,
+            coordinates=self.coordinates,
+            properties=self.properties,
+        )
+
+    def element(self) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        element = ElementTree.Element(
+            "host",
+            id=self.name,
+            speed=",".join(f"{speed!r}f" for speed in self.speeds()),
+            core=str(self.cores),
+            pstate=str(self.pstate),
+        )
+        if self.coordinates:
+            element.set("coordinates", " ".join(map(repr, self.coordinates)))
+        return _with_properties(element, self.properties)
+
+
+@dataclass(frozen=True)
+class Router:
+    """A point of a zone that routes may begin or end at, without a host."""
+
+    name: str
+    coordinates: tuple[float, ...] = field(default=(), kw_only=True)
+    """In zones of routing Vivaldi, as a host's."""
+
+    def add_to(self, builder: Builder) -> None:
+        """Describe this to a builder."""
+        builder.add_router(self.name, self.coordinates)
+
+    def element(self) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        element = ElementTree.Element("router", id=self.name)
+        if self.coordinates:
+            element.set("coordinates", " ".join(map(repr, self.coordinates)))
+        return element
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link that routes may list.
+
+    Raises:
+        PlatformError: on construction, naming the parameter and what is valid.
+    """
+
+    name: str
+    bandwidth: Quantity = "12.5GBps"
+    latency: Quantity = "150ns"
+    policy: str = "SHARED"
+    """SHARED; SPLITDUPLEX: one such link for each direction, `up` and `down`; FATPIPE: all of it for each message."""
+    properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check everything now, where whoever wrote it sees it."""
+        self._figures()
+        if self.policy not in POLICIES:
+            raise PlatformError(unknown(f"policy of Link {self.name!r}", self.policy, POLICIES))
+
+    @property
+    def up(self) -> LinkInRoute:
+        """The one direction of a split link, on a route; the way back takes the other one."""
+        return LinkInRoute(self.name, "UP")
+
+    @property
+    def down(self) -> LinkInRoute:
+        """The other direction."""
+        return LinkInRoute(self.name, "DOWN")
+
+    def _figures(self) -> tuple[float, float]:
+        what = f"of Link {self.name!r}"
+        return bandwidth_of(self.bandwidth, f"bandwidth {what}"), time_of(self.latency, f"latency {what}")
+
+    def add_to(self, builder: Builder) -> None:
+        """Describe this to a builder."""
+        builder.add_link(self.name, *self._figures(), self.policy, self.properties)
+
+    def element(self) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        bandwidth, latency = self._figures()
+        element = ElementTree.Element(
+            "link", id=self.name, bandwidth=f"{bandwidth!r}Bps", latency=f"{latency!r}s", sharing_policy=self.policy
+        )
+        return _with_properties(element, self.properties)
+
+
+Crossed = str | Link | LinkInRoute
+"""A link on a route: the link, its name, or one direction of it (``link.up``, ``link.down``)."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """The links between two hosts or routers of a zone, and unless `symmetrical` is false those of the way back."""
+
+    source: str | Host | Router
+    destination: str | Host | Router
+    links: Sequence[Crossed]
+    symmetrical: bool = field(default=True, kw_only=True)
+
+    def add_to(self, builder: Builder) -> None:
+        """Describe this to a builder."""
+        builder.add_route(
+            _name(self.source), _name(self.destination), _crossed(self.links), symmetrical=self.symmetrical
+        )
+
+    def element(self) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        element = ElementTree.Element("route", src=_name(self.source), dst=_name(self.destination))
+        return _with_links(element, self.links, self.symmetrical)
+
+
+@dataclass(frozen=True)
+class ZoneRoute:
+    """The links between two zones of a zone, from a host or router in the one to one in the other.
+
+    Gateways may be left out where a zone is a flat cluster: its router then.
+    """
+
+    source: str | Description
+    destination: str | Description
+    links: Sequence[Crossed]
+    source_gateway: str | Host | Router | None = field(default=None, kw_only=True)
+    destination_gateway: str | Host | Router | None = field(default=None, kw_only=True)
+    symmetrical: bool = field(default=True, kw_only=True)
+
+    def gateways(self, members: Mapping[str, Description]) -> tuple[str, str]:
+        """The names of the gateways, given the zones that may be joined."""
+        found = []
+        for name, end, gateway in (
+            ("source_gateway", self.source, self.source_gateway),
+            ("destination_gateway", self.destination, self.destination_gateway),
+        ):
+            zone = members.get(_name(end))
+            if zone is None:
+                raise PlatformError(unknown(f"zone in a {type(self).__name__}", _name(end), members))
+            if gateway is not None:
+                found.append(_name(gateway))
+            elif isinstance(zone, Cluster):
+                found.append(zone.description().router_name)
+            else:
+                raise PlatformError(
+                    f"ZoneRoute from {_name(self.source)!r} to {_name(self.destination)!r}: {name} is missing: the "
+                    f"host or router of {zone.name!r} by which the route passes (only a flat Cluster has a router of "
+                    "its own)"
+                )
+        return found[0], found[1]
+
+    def add_to(self, builder: Builder, members: Mapping[str, Description]) -> None:
+        """Describe this to a builder."""
+        builder.add_zone_route(
+            _name(self.source),
+            _name(self.destination),
+            *self.gateways(members),
+            _crossed(self.links),
+            symmetrical=self.symmetrical,
+        )
+
+    def element(self, members: Mapping[str, Description]) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        source_gateway, destination_gateway = self.gateways(members)
+        element = ElementTree.Element(
+            "zoneRoute",
+            src=_name(self.source),
+            dst=_name(self.destination),
+            gw_src=source_gateway,
+            gw_dst=destination_gateway,
+        )
+        return _with_links(element, self.links, self.symmetrical)
+
+
+Member = Description | Host | Router | Link | Route | ZoneRoute
+
+
+@dataclass(frozen=True)
+class Zone(Description):
+    """A zone of hosts, routers, links and routes, or of clusters and zones with links and routes between them.
+
+    Members may come in any order; hosts and zones are numbered in theirs.
+
+    Raises:
+        PlatformError: on construction, naming the parameter and what is valid; what does not fit together is found when
+            the platform is built.
+    """
+
+    name: str
+    members: Sequence[Member]
+    routing: str = field(default="Full", kw_only=True)
+    """Full: each route is listed. Floyd, Dijkstra, DijkstraCache: shortest paths of listed routes. Vivaldi: by
+    coordinates. None: there are no routes."""
+    properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check everything now, where whoever wrote it sees it."""
+        if self.routing.lower() not in (routing.lower() for routing in ZONE_ROUTINGS):
+            hint = "; hosts around a switch are a pysmpi.platform.Cluster" if self.routing.lower() == "cluster" else ""
+            raise PlatformError(unknown(f"routing of Zone {self.name!r}", self.routing, ZONE_ROUTINGS) + hint)
+        for member in self.members:
+            if not isinstance(member, Member):
+                raise PlatformError(
+                    f"Zone {self.name!r} has a member {member!r}; members are hosts, routers, links, routes, zone "
+                    "routes, clusters and zones"
+                )
+
+    def _zones(self) -> dict[str, Description]:
+        return {member.name: member for member in self.members if isinstance(member, Description)}
+
+    def _ordered(self) -> list[Member]:
+        """Routes name what comes before them."""
+        return sorted(self.members, key=lambda member: isinstance(member, Route | ZoneRoute))
+
+    def add_to(self, builder: Builder) -> None:
+        """Describe this to a builder."""
+        builder.begin_zone(self.name, self.routing)
+        for member in self._ordered():
+            if isinstance(member, ZoneRoute):
+                member.add_to(builder, self._zones())
+            else:
+                member.add_to(builder)
+        builder.end_zone(self.properties)
+
+    def element(self) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        element = _with_properties(ElementTree.Element("zone", id=self.name, routing=self.routing), self.properties)
+        for member in self._ordered():
+            element.append(member.element(self._zones()) if isinstance(member, ZoneRoute) else member.element())
+        return element
+
+
+def _name(thing: str | Description | Host | Router) -> str:
+    return thing if isinstance(thing, str) else thing.name
+
+
+def _crossed(links: Sequence[Crossed]) -> list[LinkInRoute]:
+    if isinstance(links, str):
+        raise PlatformError(f"links of a route are a sequence, not {links!r}; write [{links!r}]")
+    return [
+        link if isinstance(link, LinkInRoute) else LinkInRoute(link if isinstance(link, str) else link.name)
+        for link in links
+    ]
+
+
+def _with_links(element: ElementTree.Element, links: Sequence[Crossed], symmetrical: bool) -> ElementTree.Element:
+    element.set("symmetrical", "YES" if symmetrical else "NO")
+    for link in _crossed(links):
+        child = ElementTree.SubElement(element, "link_ctn", id=link.name)
+        if link.direction != "NONE":
+            child.set("direction", link.direction)
+    return element
+
+
+def _with_properties(element: ElementTree.Element, properties: Mapping[str, str]) -> ElementTree.Element:
+    for name, value in properties.items():
+        ElementTree.SubElement(element, "prop", id=name, value=value)
+    return element
