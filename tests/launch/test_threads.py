@@ -182,3 +182,34 @@ def test_a_deadlock_between_threads_is_reported(pysmpirun) -> None:
     lines = run.stderr.splitlines()
     assert lines[0] == "pysmpirun: deadlock at 1 s: 1 rank waits (2 threads) for what can never come"
     assert lines[1] == lines[2] == "  rank 0 (node0): a wait for another thread, at program.py:8"
+
+
+def test_what_is_awaited_may_happen_before_the_wait_begins(lines_of: Lines) -> None:
+    """While what the thread has computed passes: a thread ends that it joins, a lock is released that it acquires."""
+    lines = lines_of(
+        """
+        import threading
+        import time
+        import pysmpi
+
+        lock = threading.Lock()
+
+        def hold():
+            with lock:
+                time.sleep(0.5)
+
+        for wait in ("join", "acquire"):
+            thread = threading.Thread(target=hold)
+            thread.start()
+            time.sleep(0.1)
+            pysmpi.execute(1.0)
+            if wait == "join":
+                thread.join()
+            else:
+                with lock:
+                    thread.join()
+            print(f"{time.perf_counter():.3f}")
+        """,
+        np=1,
+    )
+    assert lines == {0: ["1.100", "2.200"]}

@@ -43,6 +43,7 @@ class Fiber final : public Waiter {
   const char* outer_call = nullptr;  // the MPI function written in Python that is calling others; null outside such
   bool measured = true;              // its computation between MPI calls counts
   double owed = 0.0;                 // flops that it has computed in name and that have not passed on the clock yet
+  bool is_about_to_wait = false;     // it waits to be woken once its computation has passed
   bool waits_to_be_woken = false;    // in pysmpi_thread_wait, and nothing has ended the wait yet
   bool was_woken = false;            // what has ended it
   std::uint32_t waits = 0;           // numbers the waits

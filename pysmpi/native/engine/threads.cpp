@@ -1,6 +1,7 @@
 // Threads that ranks start are further fibers of the rank. They wait for each other's locks here; how locks work is
 // Python's affair (pysmpi/launch/isolation/threads.py).
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "engine/computation.hpp"
@@ -77,8 +78,14 @@ int32_t pysmpi_thread_wait(double seconds) {
     insist_on_stop();
     return -1;
   }
-  if (!account_computation()) return -1;
   Fiber& fiber = running_fiber();
+  fiber.is_about_to_wait = true;
+  const bool going = account_computation();
+  if (!std::exchange(fiber.is_about_to_wait, false)) {  // woken meanwhile
+    leave_call();
+    return going ? 1 : -1;
+  }
+  if (!going) return -1;
   ++fiber.waits;
   fiber.waits_to_be_woken = true;
   fiber.pending = 1;
@@ -92,7 +99,9 @@ int32_t pysmpi_thread_wait(double seconds) {
 
 int32_t pysmpi_thread_wake(int32_t number) {
   Fiber& fiber = simulation().fiber(number);
-  if (!fiber.waits_to_be_woken || fiber.stopping) return 0;
+  if (fiber.stopping) return 0;
+  if (std::exchange(fiber.is_about_to_wait, false)) return 1;
+  if (!fiber.waits_to_be_woken) return 0;
   fiber.waits_to_be_woken = false;
   fiber.was_woken = true;
   fiber.completed_one();
