@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import pysmpi
+from pysmpi.launch.outcome import Ending
 
 PROC_FAILED = 101  # MPIX_ERR_PROC_FAILED of MPICH's ABI
 LARGE, SMALL = 1_000_000, 1_000  # of 8 bytes: 8 and 0.008 ms within a host of the platform
@@ -268,3 +269,22 @@ def test_the_error_names_the_rank_and_its_host(lines_of: Callable[..., dict[int,
     )
     text = "MPI_Recv: rank 3 of MPI_COMM_WORLD (host node0) has failed (MPIX_ERR_PROC_FAILED)"
     assert lines == {1: [text]}
+
+
+def test_the_example_of_the_documentation(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
+    """docs/failures.md."""
+    text = (Path(__file__).parents[2] / "docs" / "failures.md").read_text()
+    source = text.partition("```python\n")[2].partition("```")[0]
+    done = pysmpirun("-np", "3", "program.py", source=source)
+    error = "MPI_Barrier: rank 1 of MPI_COMM_WORLD (host node0) has failed (MPIX_ERR_PROC_FAILED)"
+    assert sorted(done.stdout.splitlines()) == [f"1.000 s: {error}"] * 2 + ["2 ranks go on"] * 2
+    assert done.returncode == 137
+
+
+def test_results_tell_who_failed(platform_file: Path) -> None:
+    """And when; the others' values are there."""
+    result = pysmpi.simulate(killed_at, np=3, platform=platform_file, args=(1.5,))
+    assert [outcome.ending for outcome in result.ranks] == [Ending.RETURNED, Ending.FAILED, Ending.RETURNED]
+    assert result.ranks[1].failed_at == pytest.approx(1.5, abs=1e-3)
+    assert result.values == [False, None, False]
+    assert result.exit_status == 137
