@@ -2,7 +2,8 @@
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
 `is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls
-`simulate`, or `use` first when it imports mpi4py itself. Importing pysmpi never touches MPI.
+`simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message goes. Importing
+pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from pysmpi.errors import PysmpiError
 
 if TYPE_CHECKING:
     from pysmpi.launch.binding import use
+    from pysmpi.launch.explanation import explain
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
 
@@ -32,6 +34,7 @@ __all__ = [
     "Result",
     "execute",
     "execute_flops",
+    "explain",
     "folded_empty",
     "host",
     "is_simulated",
@@ -48,6 +51,10 @@ def __getattr__(name: str) -> Any:
         from pysmpi.launch.simulate import simulate
 
         return simulate
+    if name == "explain":
+        from pysmpi.launch.explanation import explain
+
+        return explain
     if name == "use":
         from pysmpi.launch.binding import use
 

@@ -42,3 +42,10 @@ int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank) {
   const Communicator* communicator = find_communicator(handle);
   return communicator && rank >= 0 && rank < communicator->size() ? communicator->world(rank) : -1;
 }
+
+void pysmpi_explain_protocol(int64_t bytes, int32_t nonblocking, int32_t synchronous, pysmpi_protocol* out) {
+  const SendMode mode = synchronous ? SendMode::kSynchronous : SendMode::kStandard;
+  const bool detached = is_detached(bytes, mode);
+  *out = {is_eager(bytes, mode), detached, send_overhead(bytes, nonblocking != 0, mode),
+          receive_overhead(bytes, detached)};
+}

@@ -1,4 +1,4 @@
-/* Communicators, as Python makes them. */
+/* Communicators, as Python makes them, and the protocol of messages. */
 #ifndef PYSMPI_MATCHING_CONTROL_H
 #define PYSMPI_MATCHING_CONTROL_H
 
@@ -24,6 +24,13 @@ double pysmpi_failure_time(int32_t rank);
 int32_t pysmpi_communicator_size(int32_t handle);
 int32_t pysmpi_communicator_rank(int32_t handle);
 int32_t pysmpi_communicator_world_rank(int32_t handle, int32_t rank);
+
+/* What becomes of a send of so many bytes, under the options; overheads in seconds. */
+typedef struct {
+  int32_t eager, detached; /* it leaves, its sender goes on, without waiting for the receive */
+  double send_overhead, receive_overhead;
+} pysmpi_protocol;
+void pysmpi_explain_protocol(int64_t bytes, int32_t nonblocking, int32_t synchronous, pysmpi_protocol* out);
 
 #ifdef __cplusplus
 }  // extern C

@@ -74,18 +74,13 @@ void move_bytes(Request& send, Request& receive) {
   }
 }
 
-// It leaves without waiting for its receive.
-bool is_eager(const Request& send) {
-  return send.mode != SendMode::kSynchronous && send.bytes < options().async_small_threshold;
-}
-
 FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order) {
   Simulation& engine = simulation();
   const FlowId flow = engine.carrier->start(engine.now, {.source = engine.rank_host[send.owner],
                                                          .destination = engine.rank_host[send.peer],
                                                          .bytes = static_cast<double>(send.bytes),
                                                          .sent = send.posted,
-                                                         .eager = is_eager(send),
+                                                         .eager = is_eager(send.bytes, send.mode),
                                                          .message = send.sequence,
                                                          .token = token,
                                                          .order = order});
@@ -184,10 +179,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   }
   r.fault = fault;
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
-  const bool synchronous = mode == SendMode::kSynchronous;
-  if (!synchronous && (mode == SendMode::kBuffered || r.bytes < options().detached_threshold)) {
-    r.flags |= kDetached | kComplete;
-  }
+  if (is_detached(r.bytes, mode)) r.flags |= kDetached | kComplete;
   const RequestId receive = queues.take_receive(r.peer, r.context, owner, r.tag);
   if (receive != kNone) {
     match(id, receive);
@@ -202,7 +194,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   } else {
     r.payload = r.buffer;
   }
-  if (is_eager(r)) r.flow = start_flow(r, id, r.call_order);
+  if (is_eager(r.bytes, mode)) r.flow = start_flow(r, id, r.call_order);
   enqueue(id);
   show(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {
@@ -292,21 +284,9 @@ void await(RequestId id, Waiter* waiter) {
 }
 
 double receive_overhead(RequestId id) {
-  const SizeTable& table = options().receive_overhead;
   const Request& r = request(id);
-  if (table.empty() || !(r.flags & kIsReceive) || !(r.flags & kMatched)) return 0.0;
-  if (!(r.flags & kDetached) && !options().overhead_always) return 0.0;
-  return overhead(table, static_cast<double>(r.bytes));
-}
-
-double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode) {
-  const Options& o = options();
-  const SizeTable& table = nonblocking ? o.isend_overhead : o.send_overhead;
-  if (table.empty()) return 0.0;
-  const bool synchronous = mode == SendMode::kSynchronous;
-  const bool detached = !synchronous && (mode == SendMode::kBuffered || bytes < o.detached_threshold);
-  return detached || nonblocking || synchronous || o.overhead_always ? overhead(table, static_cast<double>(bytes))
-                                                                     : 0.0;
+  if (!(r.flags & kIsReceive) || !(r.flags & kMatched)) return 0.0;
+  return receive_overhead(r.bytes, (r.flags & kDetached) != 0);
 }
 
 void flow_finished(std::uint32_t token) {

@@ -11,6 +11,7 @@
 #include "engine/types.hpp"
 #include "engine/waiter.hpp"
 #include "matching/communicator.hpp"
+#include "matching/protocol.hpp"
 #include "memory/datatype.hpp"
 
 namespace pysmpi {
@@ -21,8 +22,6 @@ using RequestId = std::uint32_t;  // index into the pool; kNone for none
 
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
 inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
-
-enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered, kReady };
 
 enum RequestFlag : std::uint16_t {
   kIsSend = 1,
@@ -135,10 +134,8 @@ void keep_messages(RankId rank);
 // was stopped.
 void forget_rank(RankId rank);
 
-// Seconds that the receiver spends once this receive is complete (smpi/or; only for detached sends), and the sender
-// before posting (smpi/os for blocking sends, smpi/ois for nonblocking ones).
+// Seconds that the receiver spends once this receive is complete.
 double receive_overhead(RequestId id);
-double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode);
 
 // The engine's side.
 void flow_finished(std::uint32_t token);

@@ -31,6 +31,32 @@ typedef struct {
 } pysmpi_network_counters;
 void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out);
 
+/* One message that has the network to itself, from its posting to its arrival, under the options. Of the links that its
+   route and the way back cross, numbered from 0: their bandwidths, and which of them do not share. */
+typedef struct {
+  uint32_t links;
+  const double* bandwidths;
+  const int32_t* fatpipes;
+  uint32_t route_links, back_route_links;
+  const uint32_t *route, *back_route; /* the latter empty without crosstraffic */
+  double latency;                     /* of the route, seconds */
+  double bytes;                       /* of the program's data */
+  double sent;                        /* seconds; its receive has been posted before */
+  int32_t eager;
+} pysmpi_lone_message;
+
+typedef struct {
+  double wire_bytes;                       /* with what the protocol adds */
+  double latency_factor, bandwidth_factor; /* of flows */
+  double delay;                            /* seconds before the bytes move, or of the whole message: its latency */
+  double bytes_delay;                      /* LogGPS: seconds between its first and its last byte */
+  double bound, window;                    /* bytes/s that its links, and TCP's window, let through */
+  double penalty;                          /* seconds: its share of a full link is inverse to it */
+  double rate;                             /* bytes/s at which it is delivered */
+  double leaves, arrives;                  /* seconds */
+} pysmpi_lone_terms;
+void pysmpi_explain_message(const pysmpi_lone_message* message, pysmpi_lone_terms* out);
+
 #ifdef __cplusplus
 }  // extern C
 #endif

@@ -14,9 +14,11 @@ class DelayCarrier : public Carrier {
   double next_event(double now) override;
   void settle(double now, std::vector<std::uint32_t>& arrived) override;
 
- protected:
-  // When the message may be sent off, and, of one that is sent off at `now`, when it has arrived.
+  // When a message that both ends have posted by `now` may be sent off.
   virtual double ready(double now, const Parcel& parcel) const = 0;
+
+ protected:
+  // When a message that is sent off at `now` has arrived.
   virtual double arrival(double now, const Parcel& parcel) = 0;
 
  private:
@@ -33,8 +35,10 @@ class DelayCarrier : public Carrier {
 
 // SimGrid's Constant: every message takes network/latency-factor seconds (SimGrid 3.32 src/surf/network_constant.cpp).
 class ConstantCarrier final : public DelayCarrier {
- protected:
+ public:
   double ready(double now, const Parcel&) const override { return now; }
+
+ protected:
   double arrival(double now, const Parcel& parcel) override;
 };
 
@@ -46,8 +50,10 @@ class ConstantCarrier final : public DelayCarrier {
 // when the request has arrived, the receive is posted, and the reply is back. Nothing is shared: messages that meet in
 // a switch, or at their receiver, do not slow each other down.
 class LogGpsCarrier final : public DelayCarrier {
- protected:
+ public:
   double ready(double now, const Parcel& parcel) const override;
+
+ protected:
   double arrival(double now, const Parcel& parcel) override;
 
  private:

@@ -1,0 +1,191 @@
+"""pysmpi explain: where the time of one message goes."""
+
+import argparse
+import json
+import re
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.parser import Parser
+from pysmpi.errors import LaunchError
+from pysmpi.quantities import counted, human_bandwidth, human_seconds
+
+if TYPE_CHECKING:
+    from pysmpi.launch.explanation import Explanation
+
+__all__ = ["main"]
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
+_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi explain`` and returns the exit status."""
+    parser = Parser(
+        prog="pysmpi explain",
+        description="Say where the time of one message goes that has the network to itself, term by term. The total\n"
+        "is what a simulation of it takes, from the call that sends it to the end of its receive.",
+    )
+    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as pysmpirun has it")
+    parser.add_argument("--src", required=True, metavar="HOST", help="the sender's host")
+    parser.add_argument(
+        "--dst", required=True, metavar="HOST", help="the receiver's host; its receive is posted before"
+    )
+    parser.add_argument(
+        "--size", required=True, nargs="+", metavar="SIZE", help="bytes, or such as 64KiB or 1MB; several: a table"
+    )
+    parser.add_argument(
+        "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
+    )
+    parser.add_argument("--nonblocking", action="store_true", help="sent with MPI_Isend, not MPI_Send")
+    parser.add_argument("--synchronous", action="store_true", help="sent with MPI_Ssend (MPI_Issend)")
+    parser.add_argument("--json", action="store_true", help="numbers with all their digits, in seconds and bytes")
+    arguments = parser.parse_args(words)
+    sizes = [_bytes(text) for text in arguments.size]
+    messages = _explain(arguments, sizes)
+    if arguments.json:
+        print(json.dumps([message.as_dict() for message in messages], indent=2))
+    elif len(messages) == 1:
+        print(_terms(messages[0]))
+    else:
+        print(_table(messages))
+    return 0
+
+
+def _bytes(text: str) -> int:
+    match = _SIZE.match(text)
+    if match is None:
+        raise LaunchError(f"option --size: {text!r} is not a size, such as 1000, 64KiB or 1MB")
+    if match[2] not in _UNITS:
+        raise LaunchError(
+            f"option --size: {text!r} has the unit {match[2]!r}, which is none of {', '.join(filter(None, _UNITS))}"
+        )
+    size = float(match[1]) * _UNITS[match[2]]
+    if size != int(size):
+        raise LaunchError(f"option --size: {text!r} is not a whole number of bytes")
+    return int(size)
+
+
+def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanation]":
+    from pysmpi.launch.explanation import explain
+    from pysmpi.platform import load
+
+    platform = load(arguments.platform)
+    return [
+        explain(
+            platform,
+            arguments.src,
+            arguments.dst,
+            size,
+            cfg=arguments.cfg,
+            nonblocking=arguments.nonblocking,
+            synchronous=arguments.synchronous,
+        )
+        for size in sizes
+    ]
+
+
+def _protocol(message: "Explanation") -> str:
+    if message.detached and message.eager:
+        return "eager"
+    if message.detached:
+        return "detached"
+    return "eager, not detached" if message.eager else "rendezvous"
+
+
+_PROTOCOLS = {
+    "eager": "leaves at once; the sender goes on",
+    "detached": "leaves when its receive is posted; the sender goes on",
+    "eager, not detached": "leaves at once; the sender waits until it has arrived",
+    "rendezvous": "leaves when its receive is posted; the sender waits until it has arrived",
+}
+
+
+def _terms(message: "Explanation") -> str:
+    loggps = message.model == "LogGPS"
+    overheads = {"MPI_Send": "smpi/os", "MPI_Ssend": "smpi/os"}.get(message.call, "smpi/ois")
+    protocol = _protocol(message)
+    rows = [("protocol", "", f"{protocol}: {_PROTOCOLS[protocol]}")]
+    rows.append((f"{message.call} overhead", human_seconds(message.send_overhead),
+                 "loggps/o, loggps/O" if loggps else overheads))  # fmt: skip
+    if loggps:
+        rows.append(("handshake", human_seconds(message.handshake), "a request and a reply of loggps/L each, above "
+                     "loggps/S bytes"))  # fmt: skip
+        rows.append(("latency", human_seconds(message.latency), "loggps/L"))
+        rows.append(("bytes", human_seconds(message.transfer), "loggps/G for each after the first"))
+    elif not message.bandwidth_factor:
+        rows.append(("latency", human_seconds(message.latency), "network/latency-factor: the same for every message"))
+    else:
+        rows += _flow_rows(message)
+    rows.append(("receive overhead", human_seconds(message.receive_overhead),
+                 "loggps/o, loggps/O" if loggps else "smpi/or, for detached messages"))  # fmt: skip
+    rows.append(("total", human_seconds(message.total), f"{message.size / message.total / 1e6:.6g} MB/s"
+                 if message.total > 0 else ""))  # fmt: skip
+    title = (
+        f"{counted(message.size, 'byte')} from {message.source} to {message.destination}, network/model:{message.model}"
+    )
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    lines = [f"  {name:{widths[0]}}  {value:>{widths[1]}}  {reason}".rstrip() for name, value, reason in rows]
+    return "\n".join([title, *lines, *_route_lines(message)])
+
+
+def _flow_rows(message: "Explanation") -> list[tuple[str, str, str]]:
+    factors = ("smpi/lat-factor", "smpi/bw-factor")
+    if message.model not in {"SMPI", "IB"}:
+        factors = ("network/latency-factor", "network/bandwidth-factor")
+    rows = [
+        (
+            "latency",
+            human_seconds(message.latency),
+            f"{human_seconds(message.route_latency)} of {counted(len(message.links), 'link')} × "
+            f"{message.latency_factor:g} ({factors[0]})",
+        )
+    ]
+    if message.rate > 0:
+        share = message.rate / message.bandwidth_factor
+        rows.append(
+            (
+                "bytes",
+                human_seconds(message.transfer),
+                f"{message.wire_size:,.0f} with the envelope, at {human_bandwidth(message.rate)}: "
+                f"{human_bandwidth(share)} × {message.bandwidth_factor:g} ({factors[1]})",
+            )
+        )
+        rows.append(("", "", f"held by {message.held_by}"))
+    if message.window is not None:
+        rows.append(("", "", f"TCP window: {human_bandwidth(message.window)} (network/TCP-gamma / 2 latencies)"))
+    return rows
+
+
+def _route_lines(message: "Explanation") -> list[str]:
+    if not message.links:
+        return []
+    rows = [
+        (link.name, human_seconds(link.latency), human_bandwidth(link.bandwidth), link.policy) for link in message.links
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    lines = [f"  {a:{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}" for a, b, c, d in rows]
+    return ["route", *lines]
+
+
+def _table(messages: "list[Explanation]") -> str:
+    rows = [("bytes", "protocol", "overheads", "latency", "transfer", "total", "MB/s", "held by")]
+    for message in messages:
+        rows.append(
+            (
+                f"{message.size:,}",
+                _protocol(message),
+                human_seconds(message.send_overhead + message.receive_overhead),
+                human_seconds(message.handshake + message.latency),
+                human_seconds(message.transfer),
+                human_seconds(message.total),
+                f"{message.size / message.total / 1e6:.6g}" if message.total > 0 else "",
+                message.held_by,
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(7)]
+    title = f"from {messages[0].source} to {messages[0].destination}, network/model:{messages[0].model}"
+    lines = [
+        "  ".join([*(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)), row[7]]).rstrip()
+        for row in rows
+    ]
+    return "\n".join([title, *lines])
