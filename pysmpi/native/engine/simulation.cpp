@@ -44,10 +44,6 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
     : fibers(ranks), rank_host(rank_hosts, rank_hosts + ranks), unended(ranks) {
   const Platform& platform = *current_platform();
   processors.reset(platform);
-  for (LinkId id = 0; id < platform.link_count(); ++id) {
-    network.add_link(platform.link_bandwidth(id), platform.link_policy(id));
-  }
-  if (platform.routes_by_load()) network.measure_loads();
   carrier = make_carrier(platform, network);
   for (RankId rank = 0; rank < ranks; ++rank) {
     fibers[rank].rank = fibers[rank].number = rank;

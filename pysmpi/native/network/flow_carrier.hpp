@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/carrier.hpp"
+#include "network/link_numbers.hpp"
 #include "network/network.hpp"
 #include "platform/platform.hpp"
 
@@ -9,7 +10,10 @@ namespace pysmpi {
 
 class FlowCarrier final : public Carrier {
  public:
-  FlowCarrier(const Platform& platform, Network& network) : platform_(platform), network_(network) {}
+  FlowCarrier(const Platform& platform, Network& network)
+      : platform_(platform), network_(network), link_numbers_(platform, network) {
+    if (platform.routes_by_load()) network.measure_loads();
+  }
 
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
@@ -19,6 +23,7 @@ class FlowCarrier final : public Carrier {
  private:
   const Platform& platform_;
   Network& network_;
+  LinkNumbers link_numbers_;
   Route route_, back_route_;  // of the message being started
 };
 

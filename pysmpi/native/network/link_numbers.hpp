@@ -1,0 +1,55 @@
+// The network's numbers of a platform's links.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "network/network.hpp"
+#include "platform/platform.hpp"
+
+namespace pysmpi {
+
+// A link is added to the network when a route first crosses it: of a large machine only the links that messages use
+// take memory, and 4 bytes of address space, which the operating system fills when they are first written, each of the
+// others.
+class LinkNumbers {
+ public:
+  LinkNumbers(const Platform& platform, Network& network)
+      : platform_(platform),
+        network_(network),
+        numbers_(static_cast<LinkId*>(std::calloc(std::max<std::size_t>(platform.link_count(), 1), sizeof(LinkId)))) {
+    if (!numbers_) throw std::bad_alloc();
+    // What changes or is asked about by the platform's numbers has the same ones here.
+    if (!platform.profiles().empty() || platform.routes_by_load()) add_all();
+  }
+
+  void translate(std::vector<LinkId>& links) {
+    if (same_) return;
+    for (LinkId& link : links) {
+      LinkId& number = numbers_[link];
+      if (number == 0) number = add(link) + 1;
+      link = number - 1;
+    }
+  }
+
+ private:
+  LinkId add(LinkId link) { return network_.add_link(platform_.link_bandwidth(link), platform_.link_policy(link)); }
+  void add_all() {
+    same_ = true;
+    for (LinkId link = 0; link < platform_.link_count(); ++link) add(link);
+  }
+
+  struct Free {
+    void operator()(LinkId* numbers) const { std::free(numbers); }
+  };
+
+  const Platform& platform_;
+  Network& network_;
+  std::unique_ptr<LinkId[], Free> numbers_;  // by link of the platform, from 1; 0: it has none yet
+  bool same_ = false;
+};
+
+}  // namespace pysmpi

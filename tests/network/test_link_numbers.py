@@ -1,0 +1,39 @@
+"""Simulations on large machines take memory for the links that messages use."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import random
+import pysmpi
+from pysmpi.platform import FatTree, Torus
+
+def program():
+    from mpi4py import MPI
+    MPI.COMM_WORLD.allreduce(1)
+
+def peak(platform):
+    return pysmpi.simulate(program, np=64, platform=platform, cfg={"smpi/simulate-computation": "no"}).peak_memory
+
+small = peak(Torus([8, 8]))
+machine = FatTree([32] * 4, [1, 32, 32, 32]).build()
+hosts = random.Random(0).sample(range(2**20), 2000)
+for source, destination in zip(hosts[::2], hosts[1::2]):
+    assert len(machine.route(machine.hosts[source], machine.hosts[destination]).links) in (2, 4, 6, 8)
+print(len(machine.links), peak(machine) - small)
+"""
+
+
+def test_a_million_hosts() -> None:
+    """A fat tree of 1,048,576 hosts and 8 million links: 1,000 routes and a simulation of 64 ranks. What is left is the
+    table of hosts."""
+    result = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    links, grown = map(int, result.stdout.split())
+    assert links == 8 * 2**20
+    assert grown < 160 * 2**20
