@@ -6,7 +6,8 @@ from typing import Any
 
 from pysmpi.collectives import OPERATIONS, choose_algorithms
 from pysmpi.errors import ConfigurationError, nearest, unknown
-from pysmpi.launch.options import NOT_IMPLEMENTED, OPTIONS, Option
+from pysmpi.launch.foreign_options import reason_against
+from pysmpi.launch.options import OPTIONS, Option
 from pysmpi.native import ffi, lib
 from pysmpi.network import MODELS, NetworkModel
 
@@ -35,12 +36,13 @@ class Configuration:
         """Sets one.
 
         Raises:
-            ConfigurationError: the name is unknown or not implemented, or the value is not valid.
+            ConfigurationError: the name is unknown, or the value is not valid.
         """
         option = OPTIONS.get(name)
         if option is None:
-            if name in NOT_IMPLEMENTED:
-                raise ConfigurationError(f"{origin}: {name!r} is an option of SimGrid that pysmpi does not implement")
+            reason = reason_against(name)
+            if reason is not None:
+                raise ConfigurationError(f"{origin}: pysmpi does not have SimGrid's option {name!r}: {reason}")
             raise ConfigurationError(f"{origin}: {unknown_option(name)}")
         try:
             value = option.parse(text)

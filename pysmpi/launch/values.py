@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pysmpi.errors import nearest
@@ -15,6 +15,7 @@ __all__ = [
     "host_speed",
     "number",
     "number_above",
+    "only_yes",
     "overheads",
     "penalties",
     "seconds",
@@ -114,12 +115,21 @@ def flag(text: str) -> float:
     raise ValueError(f"{text!r} is neither yes nor no")
 
 
-def choice(choices: tuple[str, ...]) -> Callable[[str], str]:
-    """One of several words."""
+def only_yes(text: str) -> float:
+    """Yes: there is no other way."""
+    if flag(text) != 1.0:
+        raise ValueError(f"{text!r} cannot be had")
+    return 1.0
+
+
+def choice(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[str], str]:
+    """One of several words; of others that people may know, why not."""
 
     def parse(text: str) -> str:
         if text in choices:
             return text
+        if text in without:
+            raise ValueError(without[text])
         match = nearest(text, choices)
         raise ValueError(f"{text!r} is none of them" + (f"; did you mean {match!r}?" if match else ""))
 

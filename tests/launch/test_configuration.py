@@ -7,7 +7,8 @@ import pytest
 from pysmpi.errors import ConfigurationError
 from pysmpi.launch import values
 from pysmpi.launch.configuration import Configuration
-from pysmpi.launch.options import NOT_IMPLEMENTED, OPTIONS
+from pysmpi.launch.foreign_options import reason_against
+from pysmpi.launch.options import OPTIONS
 from pysmpi.network import MODELS
 
 
@@ -19,7 +20,7 @@ def test_every_default_is_valid() -> None:
             given.set(name, option.default, "test")
             assert given[name] == option.parse(option.default)
         assert option.meaning and option.valid
-    assert not NOT_IMPLEMENTED & set(OPTIONS)
+        assert reason_against(name) is None
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,10 @@ def test_values(name: str, text: str, value: object) -> None:
         ("smpi/os", "x:1:2", "'x' in 'x:1:2' is not a size in bytes"),
         ("smpi/os", "7", "'7' is not size:startup:per-byte"),
         ("smpi/or", "0:-1:0", "'0:-1:0' has a negative number"),
-        ("network/optim", "Full", "'Full' is none of them"),
+        ("network/optim", "Full", "pysmpi follows Lazy"),
+        ("network/optim", "lazy", "'lazy' is none of them; did you mean 'Lazy'?"),
+        ("network/maxmin-selective-update", "no", "'no' cannot be had"),
+        ("network/model", "ns-3", "pysmpi simulates no packets"),
         ("smpi/bcast", "binomal_tree", "did you mean 'binomial_tree'?"),
     ],
 )
@@ -127,6 +131,39 @@ def test_settings_without_effect(model: str, setting: str, instead: str) -> None
     assert str(caught.value) == message
     (line,) = [line for line in configuration.lines() if line.startswith(f"{name}:")]
     assert line.endswith(f"[no effect under network/model:{model}]")
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("tracing/smpi/computing", "pysmpi writes no Pajé or TI traces"),
+        ("contexts/stack-size", "ranks are greenlets"),
+        ("smpi/shared-malloc", "pysmpi.folded_empty"),
+        ("surf/precision", "precision/timing: write this"),
+        ("smpi/np", "-np N"),
+    ],
+)
+def test_options_that_only_simgrid_has(name: str, instead: str) -> None:
+    """The error says what to do instead, or why there is no such thing here."""
+    with pytest.raises(ConfigurationError) as caught:
+        Configuration().set(name, "1", "platform.xml:3")
+    message = str(caught.value)
+    assert message.startswith(f"platform.xml:3: pysmpi does not have SimGrid's option {name!r}: ")
+    assert instead in message
+
+
+def test_what_a_reason_names_exists() -> None:
+    """Settings that the reasons refer to are options, and functions are there."""
+    import re
+
+    import pysmpi
+    from pysmpi.launch.foreign_options import _FAMILIES, _REASONS
+
+    for reason in (*_REASONS.values(), *_FAMILIES.values()):
+        for name in re.findall(r"(?:smpi|network|precision|cpu)/[\w-]+", reason):
+            assert name in OPTIONS, name
+        for name in re.findall(r"pysmpi\.(\w+)", reason):
+            assert hasattr(pysmpi, name), name
 
 
 def test_the_later_setting_wins() -> None:
