@@ -67,9 +67,9 @@ def _bytes(text: str) -> int:
 
 def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanation]":
     from pysmpi.launch.explanation import explain
-    from pysmpi.platform import load
+    from pysmpi.platform import read
 
-    platform = load(arguments.platform)
+    platform = read(arguments.platform)
     return [
         explain(
             platform,

@@ -13,7 +13,8 @@ from pysmpi.errors import LaunchError, SimulationError
 from pysmpi.launch.configuration import Configuration
 from pysmpi.native import ffi, lib
 from pysmpi.network import FLOW_MODELS
-from pysmpi.platform import Link, Platform, load
+from pysmpi.platform import Platform, read
+from pysmpi.platform.machine import Link
 
 __all__ = ["Explanation", "explain"]
 
@@ -114,7 +115,7 @@ def explain(
         raise SimulationError("a simulation is under way in this process; messages can be explained when it has ended")
     if size < 0:
         raise LaunchError(f"the size is {size}; a message has 0 bytes or more")
-    machine = platform if isinstance(platform, Platform) else load(os.fspath(platform))
+    machine = platform if isinstance(platform, Platform) else read(os.fspath(platform))
     configuration = Configuration()
     configuration.update(machine.config, machine.source)
     configuration.update(cfg, "cfg")
