@@ -1,5 +1,8 @@
 """Hostile files end in an error, in little time and memory."""
 
+import os
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform import Platform, read
+from pysmpi.platform import Platform, builder, interpretation, profiles, read
 
 Describe = Callable[[str], Platform]
 
@@ -75,6 +78,53 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
             + '<zoneRoute src="c" dst="d" gw_src="n0" gw_dst="m1"><link_ctn id="c_link_x"/></zoneRoute></zone>',
             "unknown link 'c_link_x'",
         ),
+        (
+            '<zone id="w" routing="Cluster">'
+            + "".join(
+                f'<cabinet id="c{i}" prefix="n{i}-" suffix="" radical="0-99999" speed="1Gf" bw="1GBps" lat="0"/>'
+                for i in range(100)
+            )
+            + "</zone>",
+            "with cabinet 'c2' the cabinets have 300000 hosts",
+        ),
+        (
+            '<zone id="w" routing="Full">'
+            + CLUSTER.format("0-1000000000", "").replace('"n"', '"n1"')
+            + CLUSTER.format("0-9", "").replace('"c"', '"d"')
+            + "</zone>",
+            "cluster 'c' has a digit at the end of its prefix or the begin of its suffix, and too many hosts to tell",
+        ),
+        (CLUSTER.format("0", f'core="{"9" * 100_000}"'), "is not a whole number from 1 to 999999999"),
+        (CLUSTER.format("0", 'topology="FAT_TREE" topo_parameters="33;1;1;1"'), "number of levels, from 1 to 32"),
+        (
+            CLUSTER.format("0-3", 'topology="DRAGONFLY" topo_parameters="1,1;1,1;2000000000,9;1"'),
+            "makes 2000000000 hosts",
+        ),
+        (f'<zone id="{"z" * 1_000_000}" routing="Full"/>', "the name of a zone has 1000000 characters; at most 255"),
+        (f'<zone id="z" routing="{"F" * 1_000_000}"/>', "unknown routing 'FFFF"),
+        (f"<{'z' * 1_000_000}/>", "unknown element in <platform> 'zzzz"),
+        (f'<zone id="z" {"r" * 1_000_000}=""/>', "unknown attribute of <zone> 'rrrr"),
+        ("<zone " + " ".join(f'a{i}=""' for i in range(20_000)) + "/>", "unknown attribute of <zone> 'a0'"),
+        (CLUSTER.format("0", "").replace("1Gf", "9" * 1_000_000 + "f"), "is out of range"),
+        (
+            CLUSTER.format("0", "").replace('prefix="n"', f'prefix="{"n" * 1_000_000}"'),
+            "the prefix of a cluster has 1000000",
+        ),
+        (f'<zone id="z" routing="Full">{"x" * 1_000_000}</zone>', "stray text 'xxxx"),
+        (
+            '<zone id="z" routing="Full">'
+            + '<host id="a" speed="1Gf"/><link id="l" bandwidth="1Bps"/>'
+            + '<route src="a" dst="a">'
+            + '<link_ctn id="l"/>' * 20_000
+            + "</route>" * 2,
+            "mismatched tag",
+        ),
+        (
+            '<zone id="z" routing="Full">'
+            + "".join(f'<host id="h{i}" speed="1Gf"/>' for i in range(20_000))
+            + '<router id="h20000x"/><route src="h2OO00x" dst="h1"/>',
+            "unknown host or router 'h2OO00x'",
+        ),
     ],
 )
 def test_absurd_sizes(zones: str, message: str, describe: Describe) -> None:
@@ -88,7 +138,120 @@ def test_absurd_sizes(zones: str, message: str, describe: Describe) -> None:
         tracemalloc.stop()
     assert message in str(caught.value)
     assert "machine.xml:3: " in str(caught.value)
+    assert len(str(caught.value)) < 3000
     assert peak < 50_000_000
+
+
+def test_profiles_are_bounded(describe: Describe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each by itself, and all together, whether they are in a file or in the description."""
+    monkeypatch.setattr(profiles, "MAX_EVENTS", 100)
+    monkeypatch.setattr(builder, "MAX_PROFILE_EVENTS", 150)
+    monkeypatch.setattr(interpretation, "MAX_PROFILE_EVENTS", 250)
+    host = '<host id="{}" speed="1Gf" {}="{}"/>'
+    lines = [f"{i} 1" for i in range(101)]
+    (tmp_path / "much").write_text("\n".join(lines))
+    (tmp_path / "less").write_text("\n".join(lines[:100]))
+    (tmp_path / "one").write_text("0 1")
+    trace = '<trace id="{}" periodicity="0">\n{}</trace>'
+    for text, message in (
+        (host.format("a", "speed_file", "much"), "much:101: the profile has more than 100 dates"),
+        (host.format("a", "speed_file", "less") + host.format("b", "speed_file", "less"), ":3: all profiles together"),
+        (trace.format("t", "\n".join(lines)), "machine.xml:104: the profile has more than 100 dates"),
+        (
+            "".join(trace.format(i, "\n".join(lines[:100])) for i in range(3)),
+            "all profiles together have more than 250",
+        ),
+    ):
+        with pytest.raises(PlatformError) as caught:
+            describe(f'<zone id="z" routing="Full">{text}</zone>')
+        assert message in str(caught.value)
+    assert describe(f'<zone id="z" routing="Full">{host.format("a", "speed_file", "less")}</zone>').changes
+
+
+def test_endless_line_of_a_profile(describe: Describe, tmp_path: Path) -> None:
+    """Is not read to its end."""
+    with open(tmp_path / "endless", "wb") as file:
+        file.truncate(4_000_000_000)  # takes no room on the disk
+    tracemalloc.start()
+    try:
+        with pytest.raises(PlatformError, match="endless:1: the line is longer than 1000 characters"):
+            describe('<zone id="z" routing="Full"><host id="a" speed="1Gf" speed_file="endless"/></zone>')
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_clusters_with_the_same_names(describe: Describe) -> None:
+    """Overlaps among ten thousand of them are found without comparing each with each."""
+    clusters = [
+        f'<cluster id="c{i}" prefix="n" suffix="" radical="{i * 1000}-{i * 1000 + 999}" speed="1Gf" bw="1GBps" '
+        f'lat="1us" router_id="r{i}"/>'
+        for i in range(10_000)
+    ]
+    world = '<zone id="w" routing="Full">{}</zone>'
+    platform = describe(world.format("\n".join(clusters)))
+    assert platform.host("n9999999").index == 9_999_999
+    clusters[5000] = clusters[5000].replace('999"', '2999"')
+    with pytest.raises(
+        PlatformError, match=r"machine\.xml:5004: host 'n5001000' is described twice; first in line 5003"
+    ):
+        describe(world.format("\n".join(clusters)))
+
+
+def test_encodings_that_are_not_text(tmp_path: Path) -> None:
+    """Python knows them, but XML does not; nor does a declaration make expat fail in another way."""
+    for encoding in ("utf-7", "cp932", "idna", "unicode_escape", "base64", "nonsense", "utf-16"):
+        file = tmp_path / "machine.xml"
+        file.write_bytes(f'<?xml version="1.0" encoding="{encoding}"?>\n<platform version="4.1"/>'.encode())
+        with pytest.raises(PlatformError, match=r"machine\.xml:1: (unknown encoding|not well-formed)"):
+            read(file)
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from pysmpi.errors import PlatformError
+from pysmpi.platform import read
+
+resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+for file in sorted(Path(sys.argv[1]).glob("*.xml")):
+    try:
+        print(file.stem, len(read(file).hosts))
+    except PlatformError as error:
+        print(file.stem, "error")
+"""
+
+
+def test_within_limits(tmp_path: Path) -> None:
+    """A gigabyte of memory and a minute of computing are plenty for whatever a small file asks for, as a whole."""
+    cluster = CLUSTER.format("0-2000000000", "")
+    zones = {
+        "cluster": cluster,
+        "tree": CLUSTER.format("0-1073741823", 'topology="FAT_TREE" topo_parameters="3;1024,1024,1024;1,1,1;1,1,1"'),
+        "torus": CLUSTER.format("0-124999999", 'topology="TORUS" topo_parameters="500,500,500"'),
+        "floyd": f'<zone id="z" routing="Floyd">{"".join(f"<router id={chr(34)}r{i}{chr(34)}/>" for i in range(2000))}'
+        '<host id="a" speed="1Gf"/></zone>',
+        "digits": f'<zone id="w" routing="Full">{cluster.replace("n", "n1")}{CLUSTER.format("0", "")}</zone>',
+        "cabinet": '<zone id="z" routing="Cluster"><cabinet id="c" prefix="" suffix="" radical="0-19999" speed="1f" '
+        'bw="1Bps" lat="0"/></zone>',
+        "name": f'<zone id="z" routing="Full">{CLUSTER.format("0-1000000000", "")}<link id="l" bandwidth="1Bps"/>'
+        f'<zoneRoute src="c" dst="c" gw_src="n0" gw_dst="n{"1" * 100_000}"/></zone>',
+    }
+    for name, text in zones.items():
+        (tmp_path / f"{name}.xml").write_text(f'<platform version="4.1">{text}</platform>')
+    command = [sys.executable, "-c", LIMITED, str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == [
+        "cabinet 20000",
+        "cluster 2000000001",
+        "digits error",
+        "floyd 1",
+        "name error",
+        "torus 125000000",
+        "tree 1073741824",
+    ], done.stderr
 
 
 def test_many_runs_in_a_radical(describe: Describe) -> None:

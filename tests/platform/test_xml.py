@@ -18,6 +18,10 @@ DRAGONFLY = CLUSTER.replace("/>", ' topology="DRAGONFLY" topo_parameters="{}"/>'
 TWO_HOSTS = '<zone id="z" routing="Full">\n<host id="a" speed="1Gf"/>\n<host id="b" speed="1Gf"/>\n{}\n</zone>'
 LINK = '<link id="backbone" bandwidth="1GBps"/>'
 ROUTE = '<route src="a" dst="b">\n<link_ctn id="{}"/></route>'
+BYPASS = '<bypassRoute src="{}" dst="{}"><link_ctn id="backbone"/></bypassRoute>'
+ZONE_BYPASS = '<bypassZoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id="backbone"/></bypassZoneRoute>'
+VIVALDI = '<zone id="z" routing="Vivaldi"><host id="a" speed="1Gf" {}/></zone>'
+PEER = '<peer id="p" speed="1Gf" bw_in="1GBps" bw_out="1GBps" coordinates="1 2 3"/>'
 TWO_ZONES = (
     '<zone id="w" routing="Full">\n<zone id="y" routing="Full"><host id="a" speed="1Gf"/></zone>\n'
     f'<zone id="z" routing="Full"><host id="b" speed="1Gf"/></zone>\n{LINK}\n{{}}\n</zone>'
@@ -169,6 +173,67 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
             6,
             "zone 'z' has routing None and takes no routes",
         ),
+        # Bypasses
+        (TWO_HOSTS.format('<bypassRoute src="a" dst="b"/>'), 6, "bypassRoute from 'a' to 'b' has no links"),
+        (TWO_HOSTS.format(LINK + BYPASS.format("a", "c")), 6, "unknown host or router 'c'"),
+        (TWO_HOSTS.format(LINK + BYPASS.format("a", "b") + "\n" + BYPASS.format("a", "b")), 7, "is listed twice"),
+        (TWO_ZONES.format(BYPASS.format("a", "b")), 7, "zone 'w' holds zones, so it cannot hold hosts and routers"),
+        (TWO_ZONES.format(ZONE_BYPASS.format("y", "zz", "a", "b")), 7, "unknown zone 'zz'"),
+        (TWO_ZONES.format(ZONE_BYPASS.format("y", "z", "a", "c")), 7, "unknown host or router 'c'"),
+        (TWO_ZONES.format(ZONE_BYPASS.format("y", "z", "b", "a")), 7, "gateway 'b' is not in zone 'y'"),
+        (TWO_ZONES.format(ZONE_BYPASS.format("y", "w", "a", "b")), 7, "zone 'w' is not within zone 'w'"),
+        (TWO_ZONES.format(ZONE_BYPASS.format("y", "y", "a", "a")), 7, "one of them holds the other"),
+        (
+            TWO_ZONES.format(2 * ("\n" + ZONE_BYPASS.format("y", "z", "a", "b"))),
+            9,
+            "bypassZoneRoute from 'y' to 'z' is listed twice",
+        ),
+        (
+            f'<zone id="x" routing="Full">\n{TWO_ZONES.format("")}{ZONE_BYPASS.format("y", "z", "a", "b")}</zone>',
+            9,
+            "both are within zone 'w', so no message would take it from here; a bypass belongs into the innermost zone",
+        ),
+        # Coordinates
+        (
+            VIVALDI.format('coordinates="1 2"'),
+            3,
+            "'1 2' are not three numbers parted by spaces, such as '25.5 -9.4 1.4'",
+        ),
+        (VIVALDI.format('coordinates="1 2 nan"'), 3, "coordinates of host 'a' '1 2 nan': 'nan' is not a number"),
+        (VIVALDI.format('coordinates="1 2 1e999"'), 3, "'1e999' is not a number"),
+        (VIVALDI.format(""), 3, "'a' is in zone 'z' of routing Vivaldi, but has no coordinates"),
+        (VIVALDI.format('coordinates="1 2 3"').replace("host", "router"), 3, "speed"),
+        (
+            WORLD.format(CLUSTER).replace("Full", "Vivaldi"),
+            4,
+            "zone 'c' is in zone 'w' of routing Vivaldi, which goes by",
+        ),
+        (TWO_HOSTS.format(PEER), 6, "peer belongs in a zone of routing Vivaldi; 'z' has routing Full"),
+        (PEER, 3, "peer is outside any zone"),
+        (
+            '<zone id="z" routing="Vivaldi">' + PEER.replace("/>", ' lat="1ms"/></zone>'),
+            3,
+            "lat of peer 'p' means nothing in SimGrid since long; add it to the third of its coordinates",
+        ),
+        (
+            TWO_HOSTS.format(LINK + ROUTE.format("backbone"))
+            .replace("Full", "Vivaldi")
+            .replace("1Gf", '1Gf" coordinates="1 2 3'),
+            6,
+            "only a route from a host to itself can be listed; the others follow from the coordinates",
+        ),
+        # Properties
+        (
+            TWO_HOSTS.format('<host id="c" speed="1Gf"><prop id="p" value="1"/>\n<prop id="p" value="2"/></host>'),
+            7,
+            "property 'p' is given twice",
+        ),
+        (
+            '<config><prop id="a" value="1"/></config>\n<config><prop id="a" value="2"/></config>',
+            4,
+            "option 'a' is set twice",
+        ),
+        ('<prop id="a" value="1"/>', 3, "<prop> is not allowed in <platform>"),
         # Not there
         ('<zone id="z" routing="Full"></zone>', 2, "the platform has no hosts"),
         ('<zone id="z" routing="Wifi"></zone>', 3, "routing Wifi is not simulated"),
@@ -285,3 +350,57 @@ def test_cabinets_and_host_links(describe: Describe) -> None:
     assert [link.name for link in platform.route("a", "n3").links] == ["l", "bb", "link_n3_DOWN"]
     assert [link.name for link in platform.route("n1", "a").links] == ["link_n1_UP", "bb", "l"]
     assert [link.name for link in platform.route("a", "a").links] == ["l", "bb"]
+
+
+def test_properties_are_kept(describe: Describe) -> None:
+    """Of zones, clusters and links; both directions of a split link have them."""
+    prop = '<prop id="{}" value="{}"/>'
+    platform = describe(
+        f'<zone id="w" routing="Full">{prop.format("city", "Oulu")}'
+        f'<zone id="y" routing="None">{prop.format("floor", "2")}<host id="a" speed="1Gf"/>'
+        f'<link id="s" bandwidth="1GBps" sharing_policy="SPLITDUPLEX">{prop.format("fibre", "dark")}</link></zone>'
+        + CLUSTER.replace("/>", f">{prop.format('rack', '7')}</cluster>")
+        + "</zone>"
+    )
+    assert [(zone.name, zone.routing, dict(zone.properties)) for zone in platform.zones] == [
+        ("w", "Full", {"city": "Oulu"}),
+        ("y", "None", {"floor": "2"}),
+        ("c", "FLAT", {"rack": "7"}),
+    ]
+    assert [dict(link.properties) for link in platform.links[:3]] == [{"fibre": "dark"}, {"fibre": "dark"}, {}]
+
+
+def test_peers(describe: Describe) -> None:
+    """Each has a link for what it sends and one for what it receives; latencies are by coordinates, in ms."""
+    platform = describe(
+        '<zone id="z" routing="Vivaldi"><peer id="a" speed="2Gf" bw_in="1MBps" bw_out="2MBps" coordinates="0 3 1"/>'
+        '<peer id="b" speed="1Gf" bw_in="3MBps" bw_out="4MBps" coordinates="4 0 -2" lat="0"/></zone>'
+    )
+    route = platform.route("a", "b")
+    assert [(link.name, link.bandwidth) for link in route.links] == [("link_a_UP", 2e6), ("link_b_DOWN", 3e6)]
+    assert route.latency == 0.008
+    assert platform.route("b", "b").latency == 0.004
+    assert platform.host("a").speed == 2e9
+
+
+def test_bypass_is_one_way(describe: Describe) -> None:
+    """And goes before the listed route."""
+    platform = describe(
+        TWO_HOSTS.format(LINK + ROUTE.format("backbone") + LINK.replace("backbone", "m")).replace(
+            "</zone>", BYPASS.format("b", "a").replace("backbone", "m") + "</zone>"
+        )
+    )
+    assert [link.name for link in platform.route("a", "b").links] == ["backbone"]
+    assert [link.name for link in platform.route("b", "a").links] == ["m"]
+
+
+def test_pstates_in_which_a_host_stands_still(describe: Describe) -> None:
+    """May be there (SimGrid's examples boot hosts by them), but no simulation begins in one."""
+    host = '<zone id="z" routing="Full"><host id="a" speed="1Gf,0f" pstate="{}"/></zone>'
+    assert describe(host.format(0)).host("a").speeds == (1e9, 0.0)
+    with pytest.raises(PlatformError, match="host 'a' begins in pstate 1, in which it stands still"):
+        describe(host.format(1))
+    with pytest.raises(PlatformError, match="speed of host 'a' '0f' must be above 0"):
+        describe(host.format(0).replace("1Gf,0f", "0f"))
+    with pytest.raises(PlatformError, match="the hosts of cluster 'c' begin in pstate 0, in which they stand still"):
+        describe(CLUSTER.replace("1Gf", "0f,1Gf"))
