@@ -272,7 +272,7 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, 
   if (in.error) return in.error;
   const Span span = span_of(count, datatype);
   char* copy = static_cast<char*>(std::malloc(span.length + 1));
-  std::memcpy(copy, static_cast<char*>(buf) + span.begin, span.length);
+  if (span.length > 0) std::memcpy(copy, static_cast<char*>(buf) + span.begin, span.length);
   const int error = exchange("MPI_Sendrecv_replace", out, in, copy - span.begin, count, buf, count, comm, status);
   std::free(copy);
   return error;
