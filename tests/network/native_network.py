@@ -1,6 +1,6 @@
 """The engine's network for tests: links, flows, and a clock that goes from event to event."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pysmpi.native import ffi, lib
 
@@ -50,6 +50,22 @@ class NativeNetwork:
         """The flow is gone."""
         lib.pysmpi_network_cancel(self._handle, self.now, flow)
 
+    def set_bandwidth(self, link: int, bandwidth: float) -> bool:
+        """The link carries so many bytes/s from now on; says whether flows are concerned."""
+        return bool(lib.pysmpi_network_set_bandwidth(self._handle, link, bandwidth))
+
+    def change_latency(self, link: int, by: float) -> bool:
+        """The link's latency grows by so many seconds; says whether flows are concerned."""
+        return bool(lib.pysmpi_network_change_latency(self._handle, link, by))
+
+    def set_state(self, link: int, on: bool) -> bool:
+        """The link fails, or is back; says whether flows are concerned."""
+        return bool(lib.pysmpi_network_set_state(self._handle, link, on, self.now))
+
+    def take_failed(self) -> list[int]:
+        """The tokens of the flows that have failed."""
+        return self._tokens(lib.pysmpi_network_take_failed)
+
     def rate(self, flow: int) -> float:
         """Bytes/s since the last solve."""
         return float(lib.pysmpi_network_rate(self._handle, flow))
@@ -64,9 +80,12 @@ class NativeNetwork:
 
     def settle(self) -> list[int]:
         """The tokens of the flows that finish now."""
-        finished = ffi.new("uint32_t[]", self._next_token + 1)
-        count = lib.pysmpi_network_settle(self._handle, self.now, finished, self._next_token + 1)
-        return list(finished[0:count])
+        return self._tokens(lambda handle, *room: lib.pysmpi_network_settle(handle, self.now, *room))
+
+    def _tokens(self, function: Callable[..., int]) -> list[int]:
+        tokens = ffi.new("uint32_t[]", self._next_token + 1)
+        count = function(self._handle, tokens, self._next_token + 1)
+        return list(tokens[0:count])
 
     def counters(self) -> dict[str, int]:
         """Work done so far."""

@@ -6,15 +6,19 @@ is found anew brings the remaining bytes up to date, and the two precisions cut 
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 @dataclasses.dataclass(eq=False)
 class PlainFlow:
-    """A flow; `weights` says what it takes from each link for each byte/s."""
+    """A flow; `weights` says what it takes from each link for each byte/s, `basis` what its penalty follows from."""
 
     token: int
     weights: dict[int, float]
+    width: float
+    latency: float
+    basis: float
+    shift_at_start: tuple[float, float]
     bound: float
     penalty: float
     remaining: float
@@ -34,6 +38,10 @@ class PlainNetwork:
         self.now = 0.0
         self.timing, self.work, self.weight_s, self.gamma = timing, work, weight_s, gamma
         self.capacity: list[float] = []
+        self.latency: list[float] = []  # by how much it has changed, as has what the link gives to penalties
+        self.penalty: list[float] = []
+        self.off: set[int] = set()
+        self.failed: list[PlainFlow] = []
         self.fatpipe: list[bool] = []
         self.flows: list[PlainFlow] = []
         self.marked: dict[int, None] = {}
@@ -42,6 +50,8 @@ class PlainNetwork:
     def add_link(self, bandwidth: float, fatpipe: bool = False) -> int:
         """The new link's number."""
         self.capacity.append(bandwidth)
+        self.latency.append(0.0)
+        self.penalty.append(0.0)
         self.fatpipe.append(fatpipe)
         return len(self.capacity) - 1
 
@@ -52,15 +62,21 @@ class PlainNetwork:
             for link in links:
                 met = weights.get(link, 0.0)
                 weights[link] = max(met, weight) if self.fatpipe[link] else met + weight
-        window = self.gamma / (2 * latency) if latency else math.inf
-        bound = min([self.capacity[link] for link in route] + [window])
-        penalty = latency or 1.0
-        for link in route if latency else ():  # one by one: from Python 3.12 on, sum() rounds otherwise
-            penalty += self.weight_s / self.capacity[link]
-        flow = PlainFlow(self.tokens, weights, bound, penalty, size, last_update=self.now)
+        for link in route:
+            latency += self.latency[link]
+        width = min([self.capacity[link] for link in route], default=math.inf)
+        basis = latency
+        for link in route:  # one by one: from Python 3.12 on, sum() rounds otherwise
+            basis += self.weight_s / self.capacity[link]
+        penalty = basis if latency > 0 else 1.0
+        bound = min(width, self._window(latency))
+        terms = (width, latency, basis, self._shift_of(weights), bound, penalty)
+        flow = PlainFlow(self.tokens, weights, *terms, size, last_update=self.now)
         self.tokens += 1
         self.flows.append(flow)
-        if latency or not route:
+        if not self.off.isdisjoint(weights):
+            self.failed.append(flow)
+        elif latency > 0 or not route:
             self._date(flow, self.now + latency)
         else:
             flow.takes_part = True
@@ -72,6 +88,63 @@ class PlainNetwork:
         """The flow is gone."""
         self._mark_first(flow)
         self.flows.remove(flow)
+
+    def set_bandwidth(self, link: int, bandwidth: float) -> None:
+        """The link carries so many bytes/s from now on."""
+        self._mark(link)
+        delta = self.weight_s / bandwidth - self.weight_s / self.capacity[link] if self.weight_s else 0.0
+        self.capacity[link] = bandwidth
+        self._shift(link, 0.0, delta)
+
+    def change_latency(self, link: int, by: float) -> None:
+        """The link's latency grows by so many seconds."""
+        if any(flow.takes_part and link in flow.weights for flow in self.flows):
+            self._mark(link)
+        self._shift(link, by, by)
+
+    def _shift(self, link: int, latency: float, penalty: float) -> None:
+        self.latency[link] += latency
+        self.penalty[link] += penalty
+        for flow in self.flows:
+            if flow.takes_part and link in flow.weights:
+                self._retune(flow, latency, penalty)
+
+    def _shift_of(self, links: Iterable[int]) -> tuple[float, float]:
+        latency = penalty = 0.0
+        for link in links:
+            latency += self.latency[link]
+            penalty += self.penalty[link]
+        return latency, penalty
+
+    def _retune(self, flow: PlainFlow, latency: float, penalty: float) -> None:
+        if latency or penalty:
+            flow.latency += latency
+            flow.basis += penalty
+            flow.penalty = flow.basis if flow.basis > 0 else 1.0
+            flow.bound = min(flow.width, self._window(flow.latency))
+
+    def set_state(self, link: int, on: bool) -> None:
+        """The link fails, or is back."""
+        if on:
+            self.off.discard(link)
+            return
+        self.off.add(link)
+        for flow in self.flows:
+            there = flow.takes_part and self.remaining(flow) <= flow.rate * self.timing
+            if link in flow.weights and flow not in self.failed and not there:
+                flow.event = math.inf
+                self.failed.append(flow)
+
+    def take_failed(self) -> list[int]:
+        """The tokens of the flows that have failed."""
+        tokens = [flow.token for flow in self.failed]
+        for flow in self.failed:
+            self.cancel(flow)
+        self.failed.clear()
+        return tokens
+
+    def _window(self, latency: float) -> float:
+        return self.gamma / (2 * latency) if latency > 0 else math.inf
 
     def rate(self, flow: PlainFlow) -> float:
         """Bytes/s since the last solve."""
@@ -110,6 +183,8 @@ class PlainNetwork:
         for flow in due:
             if flow.weights and not flow.takes_part:
                 flow.takes_part, flow.last_update, flow.event = True, self.now, math.inf
+                now, before = self._shift_of(flow.weights), flow.shift_at_start
+                self._retune(flow, now[0] - before[0], now[1] - before[1])
                 self._mark_first(flow)
             else:
                 ended.append(flow)

@@ -1,7 +1,9 @@
 """The fast network against the plain one on random networks, with SMPI's cut-offs and with cut-offs near zero."""
 
+import contextlib
 import dataclasses
 import math
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -23,15 +25,48 @@ class Start:
 
 
 @dataclasses.dataclass(frozen=True)
+class Change:
+    """What happens to a link: `kind` is "bandwidth", "latency" or "state"; latency by how much."""
+
+    time: float
+    link: int
+    kind: str
+    value: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Scenario:
-    """Links (bandwidth, FATPIPE) and flows over them."""
+    """Links (bandwidth, FATPIPE), flows over them, and changes."""
 
     links: list[tuple[float, bool]]
     starts: list[Start]
+    changes: list[Change]
+
+
+@dataclasses.dataclass
+class Outcome:
+    """When each flow ended or failed, by its place in the scenario; cancelled ones are left out."""
+
+    ended: dict[int, float] = dataclasses.field(default_factory=dict)
+    failed: dict[int, float] = dataclasses.field(default_factory=dict)
 
 
 @st.composite
-def scenarios(draw: st.DrawFn) -> Scenario:
+def changes_of(draw: st.DrawFn, links: list[tuple[float, bool]]) -> Change:
+    """Links become slower and faster, nearer and farther, and fail and come back."""
+    link = draw(st.integers(0, len(links) - 1))
+    kind = draw(st.sampled_from(["bandwidth", "bandwidth", "latency", "latency", "state"]))
+    values = {
+        "bandwidth": [0.5 * links[link][0], 3.3 * links[link][0], links[link][0]],
+        "latency": [1e-5, 1e-3, 2e-2],
+        "state": [0.0, 1.0, 1.0],
+    }
+    time = draw(st.sampled_from([0.0, 1e-5, 1.5e-5, 1.2e-4, 2.1e-4, 1e-3, 5.1e-3]))
+    return Change(time, link, kind, draw(st.sampled_from(values[kind])))
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, *, with_changes: bool = False) -> Scenario:
     """Few values of each kind, so that ties and simultaneous events are frequent."""
     # Where a link that does not share fills at exactly another's level, rounding decides what happens: no two alike.
     shared = st.tuples(st.sampled_from([1e9, 1e9, 1.25e9, 3e8, 1e7, 1e12]), st.just(False))
@@ -49,17 +84,36 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         cancelled=st.sampled_from([None, None, None, None, 1.3e-5, 1.7e-4]),
     )
     starts = draw(st.lists(start, min_size=1, max_size=12))
-    return Scenario(links, sorted(starts, key=lambda one: one.time))
+    changes = draw(st.lists(changes_of(links), min_size=1, max_size=8)) if with_changes else []
+    return Scenario(links, sorted(starts, key=lambda one: one.time), sorted(changes, key=lambda one: one.time))
 
 
-def run(network: NativeNetwork | PlainNetwork, scenario: Scenario) -> dict[int, float]:
-    """When each flow ended, by its place in the scenario; cancelled ones are left out."""
+def apply(network: NativeNetwork | PlainNetwork, change: Change, latencies: dict[int, float]) -> None:
+    """Changes the link; a latency goes back to what it was when it is changed to the same again."""
+    if change.kind == "bandwidth":
+        network.set_bandwidth(change.link, change.value)
+    elif change.kind == "latency":
+        value = 0.0 if latencies.get(change.link) == change.value else change.value
+        network.change_latency(change.link, value - latencies.get(change.link, 0.0))
+        latencies[change.link] = value
+    else:
+        network.set_state(change.link, change.value > 0)
+
+
+def run(network: NativeNetwork | PlainNetwork, scenario: Scenario) -> Outcome:
+    """As the engine does it: changes come before all else that happens at their date."""
     for bandwidth, fatpipe in scenario.links:
         network.add_link(bandwidth, fatpipe)
     waiting = list(enumerate(scenario.starts))
+    changes = list(scenario.changes)
+    latencies: dict[int, float] = {}
     running = {}
     cancels: list[tuple[float, int]] = []
-    ended = {}
+    outcome = Outcome()
+
+    def take_failed() -> None:
+        outcome.failed |= {running.pop(token)[0]: network.now for token in network.take_failed() if token in running}
+
     while waiting or running:
         while waiting and waiting[0][1].time <= network.now:
             place, start = waiting.pop(0)
@@ -70,41 +124,72 @@ def run(network: NativeNetwork | PlainNetwork, scenario: Scenario) -> dict[int, 
         for time, token in sorted(cancels):
             if time <= network.now and token in running:
                 network.cancel(running.pop(token)[1])
+        take_failed()
         cancels = [(time, token) for time, token in cancels if time > network.now and token in running]
         dates = [network.next_event(), *[start.time for _, start in waiting[:1]], *[time for time, _ in cancels]]
         if not waiting and not running:
             break
-        network.now = min(dates)
+        network.now = min(dates + [change.time for change in changes[:1]])
         assert network.now < math.inf
+        while changes and changes[0].time <= network.now:
+            apply(network, changes.pop(0), latencies)
+        take_failed()
         for token in network.settle():
-            ended[running.pop(token)[0]] = network.now
-    return ended
+            outcome.ended[running.pop(token)[0]] = network.now
+    return outcome
+
+
+def assert_equal(native: Outcome, plain: Outcome) -> None:
+    """To 1e-9 of the times."""
+    assert native.ended == pytest.approx(plain.ended, rel=1e-9)
+    assert native.failed == pytest.approx(plain.failed, rel=1e-9)
 
 
 @settings(max_examples=300, deadline=None)
 @given(scenarios())
 def test_times_equal_the_plain_networks(scenario: Scenario) -> None:
-    """Completion times agree to 1e-9 under SMPI's precisions."""
-    assert run(NativeNetwork(), scenario) == pytest.approx(run(PlainNetwork(), scenario), rel=1e-9)
+    """Completion times agree under SMPI's precisions."""
+    assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(), scenario))
 
 
 @settings(max_examples=300, deadline=None)
 @given(scenarios())
 def test_times_equal_with_cut_offs_near_zero(scenario: Scenario) -> None:
-    """Completion times agree to 1e-9 when nothing is cut off."""
-    try:
-        set_number("precision/timing", 1e-13)
-        set_number("precision/work-amount", 1e-10)
-        assert run(NativeNetwork(), scenario) == pytest.approx(
-            run(PlainNetwork(timing=1e-13, work=1e-10), scenario), rel=1e-9
-        )
-    finally:
-        reset_settings()
+    """Completion times agree when nothing is cut off."""
+    with exactly():
+        assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(timing=1e-13, work=1e-10), scenario))
+
+
+@settings(max_examples=300, deadline=None)
+@given(scenarios(with_changes=True))
+def test_times_equal_while_links_change(scenario: Scenario) -> None:
+    """Bandwidths, latencies and states that change under way: the same flows end and fail at the same times."""
+    assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(), scenario))
+
+
+@settings(max_examples=300, deadline=None)
+@given(scenarios(with_changes=True))
+def test_times_equal_while_links_change_with_cut_offs_near_zero(scenario: Scenario) -> None:
+    """The same when nothing is cut off."""
+    with exactly():
+        assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(timing=1e-13, work=1e-10), scenario))
 
 
 @settings(max_examples=50, deadline=None)
-@given(scenarios())
+@given(scenarios(with_changes=True))
 def test_two_runs_are_equal_to_the_bit(scenario: Scenario) -> None:
-    """The same flows end at the same times in the same order."""
+    """The same flows end and fail at the same times in the same order."""
     first, second = run(NativeNetwork(), scenario), run(NativeNetwork(), scenario)
-    assert list(first.items()) == list(second.items())
+    assert list(first.ended.items()) == list(second.ended.items())
+    assert list(first.failed.items()) == list(second.failed.items())
+
+
+@contextlib.contextmanager
+def exactly() -> Iterator[None]:
+    """The native network without cut-offs."""
+    set_number("precision/timing", 1e-13)
+    set_number("precision/work-amount", 1e-10)
+    try:
+        yield
+    finally:
+        reset_settings()

@@ -79,23 +79,10 @@ int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
 int32_t pysmpi_unreachable_sender(void) { return simulation().unreachable_sender; }
 int32_t pysmpi_unreachable_receiver(void) { return simulation().unreachable_receiver; }
 
-void pysmpi_stop_rank(int32_t rank) {
-  Simulation& engine = simulation();
-  pysmpi_stop_thread(rank);
-  for (const Fiber& fiber : engine.threads) {
-    if (fiber.rank == rank) pysmpi_stop_thread(fiber.number);
-  }
-}
-
-void pysmpi_stop_thread(int32_t number) {
-  Fiber& fiber = simulation().fiber(number);
-  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
-  fiber.stopping = true;
-  if (fiber.state != FiberState::kBlocked) return;
-  fiber.pending = 1 << 30;  // what it awaited may still complete, and must not wake it again
-  fiber.state = FiberState::kReady;
-  simulation().ready.push_back(&fiber);
-}
+void pysmpi_stop_rank(int32_t rank) { simulation().stop_rank(rank); }
+void pysmpi_stop_thread(int32_t number) { simulation().stop(simulation().fiber(number)); }
+double pysmpi_lost_at(int32_t rank) { return simulation().fibers[rank].lost_at; }
+int32_t pysmpi_host_is_on(uint32_t host) { return simulation().is_on(host); }
 
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { running_fiber().initialized = false; }

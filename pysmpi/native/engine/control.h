@@ -29,6 +29,10 @@ void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* of a rank or a thread */
 
+/* When the rank was lost with its host, in simulated seconds; negative when it was not. */
+double pysmpi_lost_at(int32_t rank);
+int32_t pysmpi_host_is_on(uint32_t host);
+
 /* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: they are numbered behind all ranks. */
 int32_t pysmpi_thread_begin(void);   /* a new one of the running rank; its number */
 int32_t pysmpi_running_thread(void); /* its number, or the rank's when it is the rank's first; -1: the main greenlet */

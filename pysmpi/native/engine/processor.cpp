@@ -15,12 +15,12 @@ void Processors::reset(const Platform& platform) {
 }
 
 // The host's clock of work is brought to `now`.
-void Processors::go_on(Processor& processor, double now) const {
+void Processors::go_on(Processor& processor, double now) {
   processor.work += processor.rate * (now - processor.last_update);
   processor.last_update = now;
 }
 
-// The number of tasks has changed: their rate, and when the first of them ends.
+// The number of tasks or the speed has changed: their rate, and when the first of them ends.
 void Processors::reschedule(Processor& processor, HostId host, double now) {
   processor.version = next_sequence_++;
   if (processor.tasks.empty()) {
@@ -29,7 +29,8 @@ void Processors::reschedule(Processor& processor, HostId host, double now) {
     return;
   }
   const double share = std::min(1.0, processor.cores / static_cast<double>(processor.tasks.size()));
-  processor.rate = processor.speed * share;
+  processor.rate = processor.speed * processor.availability * share;
+  if (processor.rate == 0.0) return;
   const double left = std::max(0.0, processor.tasks.top().ends_at - processor.work);
   heap_.push({now + left / processor.rate, processor.version, host});
 }
@@ -40,6 +41,42 @@ void Processors::execute(double now, HostId host, double flops, Waiter* waiter) 
   processor.tasks.push({processor.work + flops, next_sequence_++, waiter});
   ++running_;
   reschedule(processor, host, now);
+}
+
+bool Processors::set_speed(double now, HostId host, double speed) {
+  Processor& processor = processors_[host];
+  go_on(processor, now);
+  processor.speed = speed;
+  reschedule(processor, host, now);
+  return is_busy(host);
+}
+
+bool Processors::set_availability(double now, HostId host, double availability) {
+  Processor& processor = processors_[host];
+  go_on(processor, now);
+  processor.availability = availability;
+  reschedule(processor, host, now);
+  return is_busy(host);
+}
+
+void Processors::fail(HostId host, double now) {
+  Processor& processor = processors_[host];
+  while (!processor.tasks.empty()) {
+    Waiter* waiter = processor.tasks.top().waiter;
+    processor.tasks.pop();
+    --running_;
+    waiter->completed_one();
+  }
+  go_on(processor, now);
+  reschedule(processor, host, now);
+}
+
+std::vector<HostId> Processors::standing() const {
+  std::vector<HostId> hosts;
+  for (HostId host = 0; host < processors_.size(); ++host) {
+    if (is_busy(host) && processors_[host].rate == 0.0) hosts.push_back(host);
+  }
+  return hosts;
 }
 
 void Processors::drop_stale() const {

@@ -1,7 +1,7 @@
 // Computation on hosts: the tasks on a host share its cores fairly, none faster than one core (SimGrid's Cas01 with
-// equal priorities: rate = speed · min(1, cores / tasks)). All tasks of a host go at the same rate, so a host keeps one
-// clock of the work done for each of them, and a task ends when that clock has gone on by its work: a task that comes
-// or goes costs the logarithm of their number.
+// equal priorities: rate = speed · availability · min(1, cores / tasks)). All tasks of a host go at the same rate, so a
+// host keeps one clock of the work done for each of them, and a task ends when that clock has gone on by its work: a
+// task that comes or goes costs the logarithm of their number.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,18 @@ class Processors {
   // Starts `flops` of work on a core of the host at `now`; the waiter's pending count is to include it.
   void execute(double now, HostId host, double flops, Waiter* waiter);
 
+  // A core of the host does so many flop/s from `now` on, or this part of what it does (a speed profile): tasks under
+  // way go on at the new rate, and stand still at zero. Each says whether there are any.
+  bool set_speed(double now, HostId host, double speed);
+  bool set_availability(double now, HostId host, double availability);
+  double speed(HostId host) const { return processors_[host].speed; }
+
+  // The host has failed: all its tasks are over, and their waiters are told.
+  void fail(HostId host, double now);
+  bool is_busy(HostId host) const { return !processors_[host].tasks.empty(); }
+
+  std::vector<HostId> standing() const;  // hosts whose tasks stand still
+
   double next() const;
   std::size_t running() const { return running_; }
 
@@ -38,7 +50,8 @@ class Processors {
     }
   };
   struct Processor {
-    double speed = 0.0;  // flop/s of a core
+    double speed = 0.0;         // flop/s of a core
+    double availability = 1.0;  // the part of that which can be had
     double cores = 1.0;
     double work = 0.0;          // done for each task since the host was last idle, flops
     double last_update = 0.0;   // s
@@ -54,7 +67,7 @@ class Processors {
       return time > other.time || (time == other.time && version > other.version);
     }
   };
-  void go_on(Processor& processor, double now) const;
+  static void go_on(Processor& processor, double now);
   void reschedule(Processor& processor, HostId host, double now);
   void drop_stale() const;
 

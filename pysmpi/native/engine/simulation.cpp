@@ -41,7 +41,10 @@ void simulation_end() {
 void Waiter::enqueue() { simulation().ready.push_back(this); }
 
 Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
-    : fibers(ranks), rank_host(rank_hosts, rank_hosts + ranks), unended(ranks) {
+    : fibers(ranks),
+      rank_host(rank_hosts, rank_hosts + ranks),
+      unended(ranks),
+      profile_events_(current_platform()->profiles()) {
   const Platform& platform = *current_platform();
   processors.reset(platform);
   carrier = make_carrier(platform, network);
@@ -49,6 +52,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
     fibers[rank].rank = fibers[rank].number = rank;
     ready.push_back(&fibers[rank]);
   }
+  if (!profile_events_.empty()) begin_profiles();
 }
 
 Simulation::~Simulation() {
@@ -59,6 +63,22 @@ Simulation::~Simulation() {
   std::for_each(fibers.begin(), fibers.end(), let_go);
   std::for_each(threads.begin(), threads.end(), let_go);
   PyGILState_Release(gil);
+}
+
+void Simulation::stop_rank(RankId rank) {
+  stop(fibers[rank]);
+  for (Fiber& fiber : threads) {
+    if (fiber.rank == rank) stop(fiber);
+  }
+}
+
+void Simulation::stop(Fiber& fiber) {
+  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
+  fiber.stopping = true;
+  if (fiber.state != FiberState::kBlocked) return;
+  fiber.pending = 1 << 30;  // what it awaited may still complete, and must not wake it again
+  fiber.state = FiberState::kReady;
+  ready.push_back(&fiber);
 }
 
 Fiber* Simulation::next_fiber() {
@@ -92,15 +112,22 @@ Fiber* Simulation::next_fiber() {
 }
 
 bool Simulation::advance() {
-  const double next = std::min({processors.next(), timers.next(), carrier->next_event(now)});
+  if (network.has_failed()) {  // messages that were to cross a link that is off
+    fail_transfers();
+    return true;
+  }
+  double next = std::min({processors.next(), timers.next(), carrier->next_event(now)});
+  if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return false;
   if (next > now) now = next;
   ++instant_;
   turn_ = 0;
   timers.next_instant();
   const double precision = options().precision_timing;
+  if (!failing_.empty()) fail_hosts();
   counters.events += processors.settle(now, precision);
   counters.events += timers.settle(now, precision);
+  if (network.has_failed()) fail_transfers();
   finished_flows_.clear();
   carrier->settle(now, finished_flows_);
   counters.events += finished_flows_.size();

@@ -8,6 +8,7 @@
 
 #include "engine/fiber.hpp"
 #include "engine/processor.hpp"
+#include "engine/profile_events.hpp"
 #include "engine/timers.hpp"
 #include "engine/types.hpp"
 #include "network/carrier.hpp"
@@ -19,7 +20,7 @@ namespace pysmpi {
 struct SimulationCounters {
   std::uint64_t messages = 0;  // matched point-to-point messages, those inside collectives included
   std::uint64_t bytes = 0;
-  std::uint64_t events = 0;    // timers, computations and flows that ended
+  std::uint64_t events = 0;    // timers, computations and flows that ended, and changes of hosts and links
   std::uint64_t switches = 0;  // from one rank to another
   std::uint64_t failed_probes = 0;
 };
@@ -74,14 +75,33 @@ class Simulation {
     return instant_ << 40 | calls_in_turn_ << 24 | (turn_ & 0xffffff);
   }
 
+  // The rank and its threads: each further MPI call fails at once, and what they are blocked in returns.
+  void stop_rank(RankId rank);
+  void stop(Fiber& fiber);
+
+  bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
+
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 
  private:
   friend class Fiber;
   bool advance();  // jumps to the next event and handles all that happens then; false when there is none
+
+  // Changes of hosts and links (engine/changes.cpp).
+  void begin_profiles();
+  double follow_profiles(double next);
+  bool apply(const ProfileEvent& event, double date);
+  bool anything_resumes() const;
+  void fail_hosts();
+  void lose_rank(RankId rank);
+  void fail_transfers();
   Fiber* chosen_ = nullptr;
   std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;
   std::vector<std::uint32_t> finished_flows_;
+  std::vector<FailedFlow> failed_flows_;
+  ProfileEvents profile_events_;
+  std::vector<HostId> failing_;          // hosts, at the instant that begins
+  std::vector<std::uint8_t> hosts_off_;  // by host, once one has failed
   std::uint32_t since_signal_check_ = 0;
 };
 

@@ -7,10 +7,24 @@
 
 struct pysmpi_network {
   pysmpi::Network network;
-  std::vector<std::uint32_t> finished;
+  std::vector<std::uint32_t> tokens;
 };
 
-pysmpi_network* pysmpi_network_create() { return new pysmpi_network; }
+namespace {
+
+uint32_t write(const std::vector<std::uint32_t>& tokens, uint32_t* out, uint32_t capacity) {
+  const auto count = static_cast<uint32_t>(tokens.size());
+  std::copy_n(tokens.begin(), std::min(count, capacity), out);
+  return count;
+}
+
+}  // namespace
+
+pysmpi_network* pysmpi_network_create() {
+  auto* network = new pysmpi_network;
+  network->network.expect_changes();
+  return network;
+}
 
 void pysmpi_network_destroy(pysmpi_network* network) { delete network; }
 
@@ -35,12 +49,30 @@ double pysmpi_network_rate(const pysmpi_network* network, uint32_t flow) { retur
 
 double pysmpi_network_next_event(pysmpi_network* network, double now) { return network->network.next_event(now); }
 
+int32_t pysmpi_network_set_bandwidth(pysmpi_network* network, uint32_t link, double bandwidth) {
+  return network->network.set_bandwidth(link, bandwidth);
+}
+
+int32_t pysmpi_network_change_latency(pysmpi_network* network, uint32_t link, double by) {
+  return network->network.change_latency(link, by);
+}
+
+int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t on, double date) {
+  return network->network.set_state(link, on != 0, date);
+}
+
+uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, uint32_t capacity) {
+  std::vector<pysmpi::FailedFlow> flows;
+  network->network.take_failed(flows);
+  network->tokens.clear();
+  for (const pysmpi::FailedFlow& flow : flows) network->tokens.push_back(flow.token);
+  return write(network->tokens, failed, capacity);
+}
+
 uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity) {
-  network->finished.clear();
-  network->network.settle(now, network->finished);
-  const auto count = static_cast<uint32_t>(network->finished.size());
-  std::copy_n(network->finished.begin(), std::min(count, capacity), finished);
-  return count;
+  network->tokens.clear();
+  network->network.settle(now, network->tokens);
+  return write(network->tokens, finished, capacity);
 }
 
 void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out) {

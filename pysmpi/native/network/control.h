@@ -23,6 +23,14 @@ double pysmpi_network_remaining(const pysmpi_network* network, double now, uint3
 double pysmpi_network_rate(const pysmpi_network* network, uint32_t flow);
 double pysmpi_network_next_event(pysmpi_network* network, double now);
 
+/* Links change, as class Network has it. 1 when flows are concerned at once. */
+int32_t pysmpi_network_set_bandwidth(pysmpi_network* network, uint32_t link, double bandwidth);
+int32_t pysmpi_network_change_latency(pysmpi_network* network, uint32_t link, double by);
+int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t on, double date);
+
+/* Returns how many flows failed, and writes the tokens of the first `capacity` of them. */
+uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, uint32_t capacity);
+
 /* Returns how many flows finished, and writes the tokens of the first `capacity` of them. */
 uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity);
 

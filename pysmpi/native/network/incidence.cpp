@@ -71,6 +71,11 @@ void Incidence::erase_flow(FlowId flow) {
   free_flows_.push_back(flow);
 }
 
+bool Incidence::crosses(FlowId flow, LinkId link) const {
+  const auto usages_here = usages_of(flow);
+  return std::any_of(usages_here.begin(), usages_here.end(), [&](const Usage& usage) { return usage.link == link; });
+}
+
 void Incidence::chain(std::uint32_t usage) {
   Usage& self = usages[usage];
   Link& link = links[self.link];

@@ -18,6 +18,7 @@ struct Link {
   std::uint32_t flows = 0;       // how many such usages
   std::uint32_t slot = kNone;    // its place in the present solve
   std::uint32_t marked = 0;      // the last round of SelectiveUpdate that marked it
+  bool on = true;                // what would cross it fails otherwise
   SharingPolicy policy;
 };
 
@@ -35,6 +36,7 @@ struct SharedFlow {
   bool entered_alone = false;    // no other flow took part on its first link then
   bool entered_at_once = false;  // without latency
   bool fresh = false;            // takes part since the last solve
+  bool retuned = false;          // its bound or penalty is another one since the last solve
   bool opened = false;           // the present solve finds its rate anew,
   bool open = false;             // and has not yet
 
@@ -70,6 +72,8 @@ class Incidence {
   // Counts, from now on, the flows whose route crosses each link, those too that do not take part yet.
   void count_crossings() { crossings_.resize(links.size()); }
   std::uint32_t crossings(LinkId link) const { return crossings_[link]; }
+
+  bool crosses(FlowId flow, LinkId link) const;
 
   void chain(std::uint32_t usage);
   void unchain(std::uint32_t usage);

@@ -19,6 +19,21 @@ struct Transfer {
   double rate_factor;
   std::uint32_t token;
   bool has_links;
+  bool under_way;
+};
+
+// What changes of links have come to: for a link since the simulation began, for a flow the sums over its links.
+struct Shift {
+  double latency = 0.0;  // s
+  double penalty = 0.0;  // s
+};
+
+// What a flow's terms follow from.
+struct Basis {
+  double latency;  // s, of its route
+  double width;    // bytes/s, of the link that was the narrowest as it started
+  double penalty;  // s
+  Shift at_start;
 };
 }  // namespace
 
@@ -35,6 +50,101 @@ struct Network::Impl {
   std::vector<Transfer> transfers;
   std::vector<Start> starts;  // since the last next_event()
   std::vector<FlowId> changed, ended;
+
+  bool expects_changes = false;
+  std::uint32_t links_off = 0;
+  std::vector<Shift> shifts;  // by link, once one has changed
+  std::vector<Basis> bases;   // by flow, when changes are expected
+  struct Failure {
+    FlowId flow;
+    LinkId link;
+  };
+  std::vector<Failure> failed;  // and not taken yet
+
+  // From the middle of a simulation on: what the links of a flow have come to since it began.
+  Shift shift_of(FlowId flow) const {
+    Shift sum;
+    if (shifts.empty()) return sum;
+    for (const Usage& usage : sharing.incidence().usages_of(flow)) {
+      sum.latency += shifts[usage.link].latency;
+      sum.penalty += shifts[usage.link].penalty;
+    }
+    return sum;
+  }
+
+  // The flow's basis has changed by so much.
+  void shift(FlowId flow, double latency, double penalty) {
+    Basis& basis = bases[flow];
+    basis.latency += latency;
+    basis.penalty += penalty;
+    // Rounding, or a latency of zero without weight-S: as for flows that take part from the start.
+    const double weight = basis.penalty > 0 ? basis.penalty : 1.0;
+    sharing.set_terms(flow, std::min(basis.width, tcp_bound(basis.latency)), weight);
+  }
+
+  // Every flow that moves over the link; true when there are any.
+  bool shift_all(LinkId link, double latency, double penalty) {
+    const Incidence& graph = sharing.incidence();
+    if (shifts.empty()) shifts.resize(graph.links.size());
+    shifts[link].latency += latency;
+    shifts[link].penalty += penalty;
+    if (latency == 0.0 && penalty == 0.0) return false;
+    for (std::uint32_t i = graph.links[link].newest; i != kNone; i = graph.usages[i].older) {
+      shift(graph.usages[i].flow, latency, penalty);
+    }
+    return graph.links[link].newest != kNone;
+  }
+
+  // The flow's latency is paid: it catches up with what has happened to its links meanwhile.
+  void catch_up(FlowId flow) {
+    if (shifts.empty()) return;
+    const Shift now = shift_of(flow);
+    const Shift& before = bases[flow].at_start;
+    if (now.latency == before.latency && now.penalty == before.penalty) return;
+    shift(flow, now.latency - before.latency, now.penalty - before.penalty);
+  }
+
+  // The first link that is off; kNone when all are on.
+  LinkId broken_link(std::span<const LinkId> route) const {
+    if (links_off == 0) return kNone;
+    const auto& links = sharing.incidence().links;
+    const auto broken = std::find_if(route.begin(), route.end(), [&](LinkId link) { return !links[link].on; });
+    return broken == route.end() ? kNone : *broken;
+  }
+
+  double remaining(double now, FlowId flow) const {
+    const Transfer& transfer = transfers[flow];
+    return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
+  }
+
+  // Those that move, the latest first, then those that still pay their latency.
+  void fail_flows_on(LinkId link, double date) {
+    const Incidence& graph = sharing.incidence();
+    for (std::uint32_t i = graph.links[link].newest; i != kNone; i = graph.usages[i].older) {
+      const FlowId flow = graph.usages[i].flow;
+      if (remaining(date, flow) > transfers[flow].rate * options().precision_timing) fail(flow, link);
+    }
+    for (FlowId flow = 0; flow < transfers.size(); ++flow) {
+      if (transfers[flow].under_way && !sharing.takes_part(flow) && graph.crosses(flow, link)) fail(flow, link);
+    }
+  }
+
+  void fail(FlowId flow, LinkId link) {
+    if (!transfers[flow].under_way) return;
+    transfers[flow].under_way = false;
+    withdraw(flow);
+    failed.push_back({flow, link});
+  }
+
+  void withdraw(FlowId flow) {
+    std::erase_if(starts, [&](const Start& start) { return start.flow == flow; });
+    events.remove(flow);
+  }
+
+  void forget(FlowId flow) {
+    transfers[flow].under_way = false;
+    sharing.leave(flow);
+  }
 
   void begin_starts() {
     if (!std::is_sorted(starts.begin(), starts.end())) std::stable_sort(starts.begin(), starts.end());
@@ -69,6 +179,9 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
                       double size, std::uint32_t token, std::uint64_t order) {
   Sharing& sharing = impl_->sharing;
   sharing.precision = options().precision_work_amount;
+  if (!impl_->shifts.empty()) {
+    for (const LinkId link : route) latency += impl_->shifts[link].latency;
+  }
   const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
   const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic);
@@ -78,7 +191,17 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
                             .rate = 0.0,
                             .rate_factor = terms.rate_factor,
                             .token = token,
-                            .has_links = !route.empty()};
+                            .has_links = !route.empty(),
+                            .under_way = true};
+  if (impl_->expects_changes) {
+    if (flow >= impl_->bases.size()) impl_->bases.resize(flow + 1);
+    impl_->bases[flow] = {latency, terms.width, terms.route_weight, impl_->shift_of(flow)};
+  }
+  const LinkId broken = std::min(impl_->broken_link(route), impl_->broken_link(crosstraffic));
+  if (broken != kNone) {
+    impl_->fail(flow, broken);
+    return flow;
+  }
   impl_->starts.push_back({order, now + terms.delay, flow, terms.delay <= 0 && !route.empty()});
   return flow;
 }
@@ -91,15 +214,46 @@ double Network::load_with_one_more(LinkId link) const {
 }
 
 void Network::cancel(double /*now*/, FlowId flow) {
-  std::erase_if(impl_->starts, [&](const Impl::Start& start) { return start.flow == flow; });
-  impl_->events.remove(flow);
-  impl_->sharing.leave(flow);
+  impl_->withdraw(flow);
+  std::erase_if(impl_->failed, [&](const Impl::Failure& failure) { return failure.flow == flow; });
+  impl_->forget(flow);
 }
 
-double Network::remaining(double now, FlowId flow) const {
-  const Transfer& transfer = impl_->transfers[flow];
-  return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
+void Network::expect_changes() { impl_->expects_changes = true; }
+
+bool Network::set_bandwidth(LinkId link, double bandwidth) {
+  const double before = impl_->sharing.incidence().links[link].capacity;
+  impl_->sharing.set_capacity(link, bandwidth);
+  const double weight_s = options().weight_s;
+  impl_->shift_all(link, 0.0, weight_s > 0 ? weight_s / bandwidth - weight_s / before : 0.0);
+  return impl_->sharing.incidence().links[link].flows > 0;
 }
+
+bool Network::change_latency(LinkId link, double by) { return impl_->shift_all(link, by, by); }
+
+double Network::latency_change(LinkId link) const { return impl_->shifts.empty() ? 0.0 : impl_->shifts[link].latency; }
+
+bool Network::set_state(LinkId link, bool on, double date) {
+  Impl& impl = *impl_;
+  if (!impl.sharing.set_state(link, on)) return false;
+  impl.links_off += on ? -1 : 1;
+  if (on) return false;
+  const std::size_t before = impl.failed.size();
+  impl.fail_flows_on(link, date);
+  return impl.failed.size() > before;
+}
+
+bool Network::has_failed() const { return !impl_->failed.empty(); }
+
+void Network::take_failed(std::vector<FailedFlow>& failed) {
+  for (const Impl::Failure& failure : impl_->failed) {
+    failed.push_back({impl_->transfers[failure.flow].token, failure.link});
+    impl_->forget(failure.flow);
+  }
+  impl_->failed.clear();
+}
+
+double Network::remaining(double now, FlowId flow) const { return impl_->remaining(now, flow); }
 
 double Network::rate(FlowId flow) const { return impl_->transfers[flow].rate; }
 
@@ -120,13 +274,14 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
     Transfer& transfer = impl_->transfers[flow];
     if (transfer.has_links && !impl_->sharing.takes_part(flow)) {
       transfer.last_update = now;
+      impl_->catch_up(flow);
       impl_->sharing.enter(flow, false);
     } else {
       impl_->ended.push_back(flow);
       finished.push_back(transfer.token);
     }
   }
-  for (const FlowId flow : impl_->ended) impl_->sharing.leave(flow);  // after all latencies, as SimGrid's engine does
+  for (const FlowId flow : impl_->ended) impl_->forget(flow);  // after all latencies, as SimGrid's engine does
 }
 
 const NetworkCounters& Network::counters() const { return impl_->sharing.counters(); }

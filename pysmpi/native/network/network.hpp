@@ -20,6 +20,11 @@ struct NetworkCounters {
   std::uint64_t links_touched = 0;
 };
 
+struct FailedFlow {
+  std::uint32_t token;
+  LinkId link;  // that is off
+};
+
 class Network {
  public:
   Network();
@@ -43,6 +48,25 @@ class Network {
   double load_with_one_more(LinkId link) const;
 
   void cancel(double now, FlowId flow);
+
+  // Links will change: from now on flows keep what the changes need to know. Before the first flow.
+  void expect_changes();
+
+  // What happens to links during a simulation, and to the flows on them (SimGrid 3.32, NetworkCm02Link): the share of a
+  // flow follows its route's latency and bandwidths, its TCP window the latency; the bandwidth that it found narrowest
+  // as it started still bounds it, and the latency that it pays is the one it started with. A flow that still pays it
+  // takes part with the terms of that time. Each says whether flows that move are concerned, which are solved by the
+  // next next_event(): the clock is to be there by then.
+  bool set_bandwidth(LinkId link, double bandwidth);  // bytes/s, above zero
+  bool change_latency(LinkId link, double by);        // s
+  // Off: the flows on it fail, but for those whose bytes are all there by `date`, and so do those that start later.
+  bool set_state(LinkId link, bool on, double date);
+
+  double latency_change(LinkId link) const;  // s, since the simulation began
+
+  // Appends the flows that have failed, in the order in which they did; they are gone.
+  void take_failed(std::vector<FailedFlow>& failed);
+  bool has_failed() const;
 
   // Bytes that the flow has still to move at `now` (its whole size while it pays its latency).
   double remaining(double now, FlowId flow) const;

@@ -14,7 +14,8 @@ constexpr std::uint32_t kAllEntries = kNone;
 
 void SelectiveUpdate::sift(Incidence& graph, const std::vector<FlowId>& entered, std::vector<LinkId>& suspects) {
   if (!suspects.empty() || !overlooked_.empty()) {
-    const bool all = (overlooked_.empty() && surely_marked(graph, entered, suspects)) || !mark_all(graph, entered);
+    const bool all = (overlooked_.empty() && changed_.empty() && surely_marked(graph, entered, suspects)) ||
+                     !mark_all(graph, entered);
     std::vector<LinkId>& candidates = overlooked_;
     candidates.insert(candidates.end(), suspects.begin(), suspects.end());
     suspects.clear();
@@ -28,6 +29,7 @@ void SelectiveUpdate::sift(Incidence& graph, const std::vector<FlowId>& entered,
   }
   started_.clear();
   left_.clear();
+  changed_.clear();
 }
 
 void SelectiveUpdate::mark(Incidence& graph, LinkId link) { graph.links[link].marked = round_; }
@@ -54,7 +56,7 @@ bool SelectiveUpdate::surely_marked(Incidence& graph, const std::vector<FlowId>&
 // Marks exactly what SimGrid marks. False when the search was given up.
 bool SelectiveUpdate::mark_all(Incidence& graph, const std::vector<FlowId>& entered) {
   ++round_;
-  budget_ = kSearchAtLeast + kSearchPerChange * left_.size();
+  budget_ = kSearchAtLeast + kSearchPerChange * (left_.size() + changed_.size());
   for (const FlowId flow : entered) budget_ += kSearchPerChange * graph.flows[flow].usage_count;
   for (const FlowId flow : started_) budget_ += kSearchPerChange * graph.flows[flow].usage_count;
 
@@ -63,6 +65,9 @@ bool SelectiveUpdate::mark_all(Incidence& graph, const std::vector<FlowId>& ente
     graph.flows[flow].entry = entries++;
   }
   entries = 0;
+  for (const LinkId link : changed_) {
+    if (!spread(graph, link, entries)) return false;
+  }
   for (const FlowId flow : entered) {
     ++entries;
     if (!graph.flows[flow].entered_at_once && !spread(graph, graph.usages_of(flow).front().link, entries)) return false;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "network/incidence.hpp"
@@ -20,16 +21,20 @@ class SelectiveUpdate {
   // What happened since the last solve, in that order.
   void started(FlowId flow) { started_.push_back(flow); }
   void left(LinkId link) { left_.push_back(link); }
-  void forget(FlowId flow) { std::erase(started_, flow); }
+  void changed(LinkId link) {
+    changed_.push_back(link);
+  }  // itself, or the terms of the flows on it; before any entered
+  // A flow that started, and leaves before it has taken part: what it marked stays marked.
+  void forget(FlowId flow, std::span<const Usage> usages) {
+    if (std::erase(started_, flow) == 0) return;
+    for (const Usage& usage : usages) left(usage.link);
+  }
 
   // Takes the overlooked links out of `suspects` and lists them in overlooked(); links overlooked by an earlier solve
   // that are marked now become suspects. `entered`: flows that take part since the last solve, in that order.
   void sift(Incidence& graph, const std::vector<FlowId>& entered, std::vector<LinkId>& suspects);
 
   const std::vector<LinkId>& overlooked() const { return overlooked_; }
-
-  // Something happened that could matter to a link overlooked earlier.
-  bool pending() const { return !overlooked_.empty() && !(started_.empty() && left_.empty()); }
 
  private:
   bool surely_marked(Incidence& graph, const std::vector<FlowId>& entered, const std::vector<LinkId>& suspects);
@@ -39,6 +44,7 @@ class SelectiveUpdate {
 
   std::vector<FlowId> started_;
   std::vector<LinkId> left_;
+  std::vector<LinkId> changed_;
   std::vector<LinkId> overlooked_;
   std::uint32_t round_ = 0;
   std::size_t budget_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pysmpi {
 
@@ -69,6 +70,7 @@ void Sharing::leave(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   if (flow.takes_part) {
     if (flow.fresh) std::erase(fresh_, id);
+    if (flow.retuned) std::erase(retuned_, id);
     for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
       graph_.unchain(i);
       const Usage& usage = graph_.usages[i];
@@ -88,8 +90,32 @@ void Sharing::leave(FlowId id) {
       }
     }
   }
-  selective_update_.forget(id);
+  selective_update_.forget(id, graph_.usages_of(id));
   graph_.erase_flow(id);
+}
+
+void Sharing::set_capacity(LinkId id, double capacity) {
+  Link& link = graph_.links[id];
+  link.capacity = capacity;
+  selective_update_.changed(id);
+  if (link.flows == 0) return;
+  if (link.saturation < kNever) loosened_.push_back(id);
+  if (link.policy == SharingPolicy::kFatpipe || link.load > capacity * (1 + kRounding)) suspects_.push_back(id);
+}
+
+bool Sharing::set_state(LinkId link, bool on) { return std::exchange(graph_.links[link].on, on) != on; }
+
+void Sharing::set_terms(FlowId id, double bound, double penalty) {
+  SharedFlow& flow = graph_.flows[id];
+  flow.bound = bound;
+  flow.penalty = penalty;
+  if (!flow.takes_part) return;
+  if (!flow.retuned) retuned_.push_back(id);
+  flow.retuned = true;
+  for (const Usage& usage : graph_.usages_of(id)) {
+    if (graph_.links[usage.link].saturation < kNever) loosened_.push_back(usage.link);
+  }
+  selective_update_.changed(graph_.usages_of(id).front().link);
 }
 
 Sharing::Filling& Sharing::join(LinkId id) {
@@ -343,11 +369,15 @@ void Sharing::list_fresh(std::vector<FlowId>& changed) {
 
 void Sharing::solve(std::vector<FlowId>& changed) {
   selective_update_.sift(graph_, fresh_, suspects_);
-  if (fresh_.empty() && suspects_.empty() && loosened_.empty()) return;
-  if (!suspects_.empty() || !loosened_.empty()) {
+  if (fresh_.empty() && suspects_.empty() && loosened_.empty() && retuned_.empty()) return;
+  if (!suspects_.empty() || !loosened_.empty() || !retuned_.empty()) {
     ++counters_.solves;
     left_over_ = 0;
     for (const LinkId link : selective_update_.overlooked()) join(link).closed = true;
+    for (const FlowId id : retuned_) {
+      graph_.flows[id].retuned = false;
+      open(id);
+    }
     for (const LinkId link : loosened_) {
       if (graph_.links[link].saturation < kNever) open_from(link, graph_.links[link].saturation);
     }
@@ -388,6 +418,7 @@ void Sharing::solve(std::vector<FlowId>& changed) {
   heap_.clear();
   suspects_.clear();
   loosened_.clear();
+  retuned_.clear();
   suspects_left_ = 0;
 }
 

@@ -35,7 +35,12 @@ class Sharing {
   void enter(FlowId flow, bool at_once);
   void leave(FlowId flow);
 
-  // Finds the rates after all that entered and left, and appends the flows whose rate is new.
+  // The link carries so many bytes/s from now on; the flow has another bound (bytes/s) and penalty (s).
+  void set_capacity(LinkId link, double capacity);
+  void set_terms(FlowId flow, double bound, double penalty);
+  bool set_state(LinkId link, bool on);  // false when it is in that state
+
+  // Finds the rates after all that entered, left and changed, and appends the flows whose rate is new.
   void solve(std::vector<FlowId>& changed);
 
   double rate(FlowId flow) const { return graph_.flows[flow].rate; }
@@ -87,8 +92,9 @@ class Sharing {
   SelectiveUpdate selective_update_;
   NetworkCounters counters_;
   std::vector<FlowId> fresh_;     // entered since the last solve, in that order
+  std::vector<FlowId> retuned_;   // have had other terms since then
   std::vector<LinkId> suspects_;  // may hold too much
-  std::vector<LinkId> loosened_;  // were full when a flow left
+  std::vector<LinkId> loosened_;  // were full when a flow left or something changed
   double water_ = 0.0;            // level up to which the present solve has come
   std::uint32_t open_flows_ = 0;
   std::uint32_t suspects_left_ = 0;

@@ -6,6 +6,8 @@
 
 namespace pysmpi {
 
+double tcp_bound(double latency) { return latency > 0 ? options().tcp_gamma / (2 * latency) : kNever; }
+
 // Penalty: latency plus weight-S over bandwidth along the route (Velho, Schnorr, Casanova, Legrand, TOMACS 2013,
 // equation 6); window of TCP: gamma / (2 latency) (RR-LIP-2002-40); factors by size (Clauss et al., IPDPS 2011, section
 // 5).
@@ -14,16 +16,20 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
   TransferTerms terms{.delay = latency * step_value(settings.latency_factor, size, 1.0),
                       .bound = -1.0,
                       .penalty = latency,
-                      .rate_factor = step_value(settings.bandwidth_factor, size, 1.0)};
+                      .rate_factor = step_value(settings.bandwidth_factor, size, 1.0),
+                      .width = -1.0,
+                      .route_weight = 0.0};
   for (const LinkId id : route) {
     const double bandwidth = graph.links[id].capacity;
-    terms.bound = terms.bound < 0 ? bandwidth : std::min(terms.bound, bandwidth);
+    terms.width = terms.width < 0 ? bandwidth : std::min(terms.width, bandwidth);
     terms.penalty += settings.weight_s / bandwidth;
   }
+  terms.bound = terms.width;
   if (latency > 0) {
-    const double window = settings.tcp_gamma / (2 * latency);
+    const double window = tcp_bound(latency);
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
+  terms.route_weight = terms.penalty;
   if (terms.delay <= 0) terms.penalty = 1.0;  // what SimGrid gives to flows that take part from the start
   return terms;
 }

@@ -1,0 +1,90 @@
+// Hosts and links that change during a simulation, as the platform's profiles have it.
+#include <algorithm>
+
+#include "engine/simulation.hpp"
+#include "matching/failures.hpp"
+
+namespace pysmpi {
+
+// What a profile says of the beginning holds before anything runs (SimGrid 3.32, EngineImpl::presolve).
+void Simulation::begin_profiles() {
+  network.expect_changes();
+  while (profile_events_.next() <= 0.0) apply(profile_events_.take(), 0.0);
+  failing_.clear();
+}
+
+// `next`: when something else happens. Whatever changes until then and concerns what is under way happens first, at its
+// date; the rest holds for what begins later. Where nothing else is to happen, no change is waited for, as it would
+// wake nobody (but a change of speed, where tasks stand still). Returns when the clock is to stop. As
+// EngineImpl::solve.
+double Simulation::follow_profiles(double next) {
+  if (next == kNever && !anything_resumes()) return kNever;
+  while (profile_events_.next() <= next) {
+    const double date = profile_events_.next();
+    while (profile_events_.next() <= date) {
+      ++counters.events;
+      if (apply(profile_events_.take(), date)) next = date;
+    }
+  }
+  return next;
+}
+
+bool Simulation::anything_resumes() const {
+  const std::vector<HostId> standing = processors.standing();
+  return std::any_of(standing.begin(), standing.end(),
+                     [this](HostId host) { return profile_events_.will_speed_up(host); });
+}
+
+// True when it concerns what is under way.
+bool Simulation::apply(const ProfileEvent& event, double date) {
+  switch (event.kind) {
+    case ProfileKind::kBandwidth:
+      return network.set_bandwidth(event.target, event.value);
+    case ProfileKind::kLatency: {
+      const double before = current_platform()->link_latency(event.target) + network.latency_change(event.target);
+      return network.change_latency(event.target, event.value - before);
+    }
+    case ProfileKind::kLinkState:
+      return network.set_state(event.target, event.value > 0.0, date);
+    case ProfileKind::kSpeed:
+      return processors.set_availability(date, event.target, event.value);
+    case ProfileKind::kHostState:
+      break;
+  }
+  if (hosts_off_.empty()) hosts_off_.resize(current_platform()->host_count());
+  const bool off = !(event.value > 0.0);
+  if (static_cast<bool>(hosts_off_[event.target]) == off) return false;
+  hosts_off_[event.target] = off;
+  if (!off) return false;
+  failing_.push_back(event.target);
+  return true;
+}
+
+// What runs on a failing host ends at once, like processes that are killed. A host that comes back is empty.
+void Simulation::fail_hosts() {
+  for (const HostId host : failing_) {
+    for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {
+      if (rank_host[rank] == host) lose_rank(rank);
+    }
+    processors.fail(host, now);
+  }
+  failing_.clear();
+}
+
+void Simulation::lose_rank(RankId rank) {
+  Fiber& fiber = fibers[rank];
+  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
+  fiber.lost_at = now;
+  stop_rank(rank);
+  fail_rank(rank);
+}
+
+// Messages whose links are off end at both ends, with an error.
+void Simulation::fail_transfers() {
+  failed_flows_.clear();
+  network.take_failed(failed_flows_);
+  counters.events += failed_flows_.size();
+  for (const FailedFlow& flow : failed_flows_) fail_transfer(flow.token, flow.link);
+}
+
+}  // namespace pysmpi
