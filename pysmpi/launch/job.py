@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from pysmpi import mpi as objects
-from pysmpi.errors import PysmpiError, SimulationError
+from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.binding import bind
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.isolation import Isolated, isolated
@@ -76,6 +76,7 @@ def run(job: Job) -> Conclusion:
         BindingError: mpi4py cannot be bound to the simulator.
         ConfigurationError: a setting has no effect.
         PlatformError: the platform has not got the routing that the settings ask for.
+        PlacementError: a rank's host is off when the simulation begins.
     """
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
@@ -91,6 +92,7 @@ def run(job: Job) -> Conclusion:
     objects.reset()
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
+        _check_hosts(job)
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
@@ -120,6 +122,16 @@ def run(job: Job) -> Conclusion:
         mpi._set_abort_status(0)  # what `-m mpi4py` sets in a rank is not to abort this process at its end
         objects.reset()
     return Conclusion(result, ranks.failure, ranks.interrupted, streams.verdicts.lines())
+
+
+def _check_hosts(job: Job) -> None:
+    rank = lib.pysmpi_rank_on_failed_host()
+    if rank >= 0:
+        host = job.platform.hosts[job.placed[rank]].name
+        raise PlacementError(
+            f"rank {rank} is placed on host {host}, which is off when the simulation begins, as its state profile in "
+            f"{job.platform.source} has it"
+        )
 
 
 def _isolated_job(

@@ -64,19 +64,11 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
 void Simulation::fail_hosts() {
   for (const HostId host : failing_) {
     for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {
-      if (rank_host[rank] == host) lose_rank(rank);
+      if (rank_host[rank] == host) fail_rank(rank);
     }
     processors.fail(host, now);
   }
   failing_.clear();
-}
-
-void Simulation::lose_rank(RankId rank) {
-  Fiber& fiber = fibers[rank];
-  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
-  fiber.lost_at = now;
-  stop_rank(rank);
-  fail_rank(rank);
 }
 
 // Messages whose links are off end at both ends, with an error.

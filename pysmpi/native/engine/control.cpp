@@ -1,5 +1,6 @@
 #include "engine/control.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -27,6 +28,13 @@ void pysmpi_simulation_end(void) {
   end_thread_waits();
   end_matching();
   end_communicators();
+}
+
+int32_t pysmpi_rank_on_failed_host(void) {
+  const Simulation& engine = simulation();
+  const auto off = std::find_if(engine.rank_host.begin(), engine.rank_host.end(),
+                                [&](HostId host) { return !engine.is_on(host); });
+  return off == engine.rank_host.end() ? -1 : static_cast<int32_t>(off - engine.rank_host.begin());
 }
 
 int32_t pysmpi_next_rank(void) {
@@ -79,10 +87,23 @@ int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
 int32_t pysmpi_unreachable_sender(void) { return simulation().unreachable_sender; }
 int32_t pysmpi_unreachable_receiver(void) { return simulation().unreachable_receiver; }
 
-void pysmpi_stop_rank(int32_t rank) { simulation().stop_rank(rank); }
-void pysmpi_stop_thread(int32_t number) { simulation().stop(simulation().fiber(number)); }
-double pysmpi_lost_at(int32_t rank) { return simulation().fibers[rank].lost_at; }
-int32_t pysmpi_host_is_on(uint32_t host) { return simulation().is_on(host); }
+void pysmpi_stop_rank(int32_t rank) {
+  Simulation& engine = simulation();
+  pysmpi_stop_thread(rank);
+  for (const Fiber& fiber : engine.threads) {
+    if (fiber.rank == rank) pysmpi_stop_thread(fiber.number);
+  }
+}
+
+void pysmpi_stop_thread(int32_t number) {
+  Fiber& fiber = simulation().fiber(number);
+  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
+  fiber.stopping = true;
+  if (fiber.state != FiberState::kBlocked) return;
+  fiber.pending = 1 << 30;  // what it awaited may still complete, and must not wake it again
+  fiber.state = FiberState::kReady;
+  simulation().ready.push_back(&fiber);
+}
 
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { running_fiber().initialized = false; }

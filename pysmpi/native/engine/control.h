@@ -11,6 +11,7 @@ extern "C" {
 /* Begins a simulation of `ranks` ranks, rank i on host rank_hosts[i] of the current platform; ends it and frees all. */
 void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
 void pysmpi_simulation_end(void);
+int32_t pysmpi_rank_on_failed_host(void); /* the first rank whose host is off as the simulation begins; -1: none */
 
 /* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which
    it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
@@ -28,10 +29,6 @@ void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 /* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* of a rank or a thread */
-
-/* When the rank was lost with its host, in simulated seconds; negative when it was not. */
-double pysmpi_lost_at(int32_t rank);
-int32_t pysmpi_host_is_on(uint32_t host);
 
 /* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: they are numbered behind all ranks. */
 int32_t pysmpi_thread_begin(void);   /* a new one of the running rank; its number */

@@ -38,7 +38,6 @@ class Fiber final : public Waiter {
   bool finalized = false;         // it has called MPI_Finalize
   double failed_at = -1.0;        // when it was frozen for ever, its host having failed; negative while it has not
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
-  double lost_at = -1.0;          // when its host failed; negative when it did not
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
   const char* outer_call = nullptr;  // the MPI function written in Python that is calling others; null outside such

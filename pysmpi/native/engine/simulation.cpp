@@ -65,22 +65,6 @@ Simulation::~Simulation() {
   PyGILState_Release(gil);
 }
 
-void Simulation::stop_rank(RankId rank) {
-  stop(fibers[rank]);
-  for (Fiber& fiber : threads) {
-    if (fiber.rank == rank) stop(fiber);
-  }
-}
-
-void Simulation::stop(Fiber& fiber) {
-  if (fiber.state == FiberState::kEnded || fiber.stopping) return;
-  fiber.stopping = true;
-  if (fiber.state != FiberState::kBlocked) return;
-  fiber.pending = 1 << 30;  // what it awaited may still complete, and must not wake it again
-  fiber.state = FiberState::kReady;
-  ready.push_back(&fiber);
-}
-
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
   if (aborted || unreachable) return nullptr;
@@ -100,7 +84,7 @@ Fiber* Simulation::next_fiber() {
         return nullptr;
       }
     }
-    if (!advance()) return nullptr;
+    if (unended == 0 || !advance()) return nullptr;
     if (++since_signal_check_ >= 65536) {
       since_signal_check_ = 0;
       if (signal_raised()) {

@@ -75,10 +75,6 @@ class Simulation {
     return instant_ << 40 | calls_in_turn_ << 24 | (turn_ & 0xffffff);
   }
 
-  // The rank and its threads: each further MPI call fails at once, and what they are blocked in returns.
-  void stop_rank(RankId rank);
-  void stop(Fiber& fiber);
-
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
   HostId host_of(RankId rank) const { return rank_host[rank]; }
@@ -93,7 +89,6 @@ class Simulation {
   bool apply(const ProfileEvent& event, double date);
   bool anything_resumes() const;
   void fail_hosts();
-  void lose_rank(RankId rank);
   void fail_transfers();
   Fiber* chosen_ = nullptr;
   std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;
