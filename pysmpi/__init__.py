@@ -1,9 +1,9 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_simulated`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls
-`simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message goes. Importing
-pysmpi never touches MPI.
+`is_simulated`, `pstate`, `set_pstate`, `sleep` and `untimed`; each does the plain thing in a real run. A program that
+simulates calls `simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message
+goes. Importing pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from pysmpi.compute import (
     folded_empty,
     host,
     is_simulated,
+    pstate,
+    set_pstate,
     sleep,
     untimed,
 )
@@ -38,6 +40,8 @@ __all__ = [
     "folded_empty",
     "host",
     "is_simulated",
+    "pstate",
+    "set_pstate",
     "simulate",
     "sleep",
     "untimed",

@@ -5,7 +5,7 @@ Each of these does the plain thing in a real run, so that one script serves both
 
 from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed
 from pysmpi.compute.folded import FoldedMemoryError, folded_empty
-from pysmpi.compute.machine import Host, host
+from pysmpi.compute.machine import Host, host, pstate, set_pstate
 
 __all__ = [
     "FoldedMemoryError",
@@ -15,6 +15,8 @@ __all__ = [
     "folded_empty",
     "host",
     "is_simulated",
+    "pstate",
+    "set_pstate",
     "sleep",
     "untimed",
 ]

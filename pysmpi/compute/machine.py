@@ -2,16 +2,23 @@
 
 import os
 import socket
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pysmpi.compute.execution import is_simulated
+from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
 
-__all__ = ["Host", "host"]
+if TYPE_CHECKING:
+    from pysmpi.platform import Host as MachineHost
+
+__all__ = ["Host", "host", "pstate", "set_pstate"]
 
 
 class Host(NamedTuple):
-    """A host: its name, the speed of one of its cores in flop/s (None when not known: real hosts), and its cores."""
+    """A host: its name, its number of cores, and the speed of one of them in flop/s.
+
+    The speed is that of its present performance state; None when it is not known, as of real hosts.
+    """
 
     name: str
     speed: float | None
@@ -23,12 +30,50 @@ def host() -> Host:
     if not is_simulated():
         return Host(socket.gethostname(), None, len(os.sched_getaffinity(0)))
     platform = lib.pysmpi_platform_current()
-    number = lib.pysmpi_rank_host(lib.pysmpi_running_rank())
+    rank = lib.pysmpi_running_rank()
+    number = lib.pysmpi_rank_host(rank)
     size = lib.pysmpi_platform_host_name(platform, number, ffi.NULL, 0) + 1
     name = ffi.new("char[]", size)
     lib.pysmpi_platform_host_name(platform, number, name, size)
     return Host(
         ffi.string(name).decode(),
-        lib.pysmpi_platform_host_speed(platform, number),
+        lib.pysmpi_speed(rank),
         lib.pysmpi_platform_host_cores(platform, number),
     )
+
+
+def pstate() -> int:
+    """The performance state of the calling rank's simulated host; 0 in a real run, and outside ranks."""
+    if not is_simulated():
+        return 0
+    rank = lib.pysmpi_running_rank()
+    number = int(lib.pysmpi_pstate(rank))
+    return number if number >= 0 else _described(rank).pstate
+
+
+def set_pstate(number: int) -> None:
+    """Put the calling rank's simulated host into a performance state, at once and for all ranks on it.
+
+    The platform lists a host's speed in each of its states (``speed="2Gf,1Gf"``): what its ranks compute goes on at the
+    speed of the new one. In a real run, and outside ranks, nothing happens.
+
+    Raises:
+        SimulationError: the host has no such state.
+    """
+    if not is_simulated():
+        return
+    described = _described(lib.pysmpi_running_rank())
+    if not 0 <= number < len(described.speeds):
+        raise SimulationError(
+            f"set_pstate({number!r}): host {described.name} has the performance states 0 to {len(described.speeds) - 1}"
+        )
+    lib.pysmpi_set_pstate(number, described.speeds[number])
+
+
+def _described(rank: int) -> "MachineHost":
+    from pysmpi.platform import Platform  # not before a simulation needs it: a real run does without
+
+    platform = Platform.current()
+    assert platform is not None  # a simulation runs on it
+    number: int = lib.pysmpi_rank_host(rank)
+    return platform.hosts[number]

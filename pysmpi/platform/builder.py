@@ -131,7 +131,7 @@ class Builder(Routes):
         native.parameter_count, native.parameters = len(shape.values), parameters
         first = lib.pysmpi_platform_host_count(self._handle)
         lib.pysmpi_platform_add_cluster(self._handle, native)
-        self._note_hosts(first, cluster.host_count, cluster.speeds, cluster.properties)
+        self._note_hosts(first, cluster.host_count, cluster.speeds, 0, cluster.properties)
         self._clusters.append((first, cluster))
 
     # Hosts, routers and links
@@ -159,7 +159,7 @@ class Builder(Routes):
         self._reserve(1, 0)
         self._enter_node(name)
         index = lib.pysmpi_platform_add_host(self._handle, name.encode(), speeds[pstate], cores)
-        self._note_hosts(index, 1, speeds, properties)
+        self._note_hosts(index, 1, speeds, pstate, properties)
         self._set_coordinates(name, coordinates)
 
     def add_peer(
@@ -289,9 +289,11 @@ class Builder(Routes):
             config=config,
         )
 
-    def _note_hosts(self, first: int, count: int, speeds: Sequence[float], properties: Mapping[str, str]) -> None:
+    def _note_hosts(
+        self, first: int, count: int, speeds: Sequence[float], pstate: int, properties: Mapping[str, str]
+    ) -> None:
         if len(speeds) > 1 or properties:
-            self._groups.append(HostGroup(first, count, tuple(speeds), dict(properties)))
+            self._groups.append(HostGroup(first, count, tuple(speeds), pstate, dict(properties)))
 
     def _reserve(self, hosts: int, links: int) -> None:
         hosts += lib.pysmpi_platform_host_count(self._handle)

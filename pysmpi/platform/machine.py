@@ -30,6 +30,8 @@ class Host:
     cores: int
     speeds: tuple[float, ...]
     """In each performance state."""
+    pstate: int
+    """The performance state that it begins in."""
     properties: Mapping[str, str]
     """What ``prop`` elements say of it."""
 
@@ -92,6 +94,7 @@ class HostGroup:
     first: int
     count: int
     speeds: tuple[float, ...]
+    pstate: int
     properties: Mapping[str, str]
 
 
@@ -235,12 +238,14 @@ class Platform:
         speed = lib.pysmpi_platform_host_speed(self._handle, index)
         cores = lib.pysmpi_platform_host_cores(self._handle, index)
         speeds: tuple[float, ...] = (speed,)
+        pstate = 0
         properties = NO_PROPERTIES
         place = bisect_right(self._group_firsts, index) - 1
         if place >= 0 and index < self._groups[place].first + self._groups[place].count:
-            speeds = self._groups[place].speeds
-            properties = self._groups[place].properties
-        return Host(index, self._name(lib.pysmpi_platform_host_name, index), speed, cores, speeds, properties)
+            group = self._groups[place]
+            speeds, pstate, properties = group.speeds, group.pstate, group.properties
+        name = self._name(lib.pysmpi_platform_host_name, index)
+        return Host(index, name, speed, cores, speeds, pstate, properties)
 
     def _link(self, index: int) -> Link:
         return Link(

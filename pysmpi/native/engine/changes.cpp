@@ -37,6 +37,8 @@ bool Simulation::anything_resumes() const {
 
 // True when it concerns what is under way.
 bool Simulation::apply(const ProfileEvent& event, double date) {
+  const bool of_link = event.kind != ProfileKind::kSpeed && event.kind != ProfileKind::kHostState;
+  if (of_link && !carrier->uses_links()) return false;
   switch (event.kind) {
     case ProfileKind::kBandwidth:
       return network.set_bandwidth(event.target, event.value);

@@ -37,7 +37,10 @@ bool execute_flops(double flops, const char* call) {
   return block({.call = call, .kind = WaitKind::kTime});
 }
 
-double core_speed() { return current_platform()->host_speed(simulation().host_of(simulation().running)); }
+double core_speed() {
+  const Simulation& engine = simulation();
+  return engine.processors.speed(engine.host_of(engine.running));
+}
 
 bool account_computation() {
   const Options& o = options();

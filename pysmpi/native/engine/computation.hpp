@@ -7,7 +7,7 @@ namespace pysmpi {
 bool sleep_for(double seconds, const char* call);
 bool execute_flops(double flops, const char* call);  // on its host, sharing the cores with the host's other ranks
 
-double core_speed();  // of the running rank's host, flop/s
+double core_speed();  // of the running rank's host in its present performance state, flop/s
 
 // What the running rank owes passes: the computation that it injected since its last call, in one piece, for nobody can
 // have looked at the clock in between; and with smpi/simulate-computation the time since it left that call, scaled by

@@ -32,8 +32,8 @@ void pysmpi_simulation_end(void) {
 
 int32_t pysmpi_rank_on_failed_host(void) {
   const Simulation& engine = simulation();
-  const auto off = std::find_if(engine.rank_host.begin(), engine.rank_host.end(),
-                                [&](HostId host) { return !engine.is_on(host); });
+  const auto off =
+      std::find_if(engine.rank_host.begin(), engine.rank_host.end(), [&](HostId host) { return !engine.is_on(host); });
   return off == engine.rank_host.end() ? -1 : static_cast<int32_t>(off - engine.rank_host.begin());
 }
 
@@ -131,6 +131,15 @@ int32_t pysmpi_measure_computation(int32_t on) {
 
 int32_t pysmpi_sleep(double seconds) {
   const bool going = account_computation() && sleep_for(seconds, "sleep");
+  leave_call();
+  return going ? 0 : -1;
+}
+int32_t pysmpi_pstate(int32_t rank) { return simulation().processors.pstate(simulation().host_of(rank)); }
+double pysmpi_speed(int32_t rank) { return simulation().processors.speed(simulation().host_of(rank)); }
+int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
+  const bool going = account_computation();
+  Simulation& engine = simulation();
+  if (going) engine.processors.set_pstate(engine.now, engine.host_of(engine.running), pstate, speed);
   leave_call();
   return going ? 0 : -1;
 }

@@ -67,6 +67,12 @@ int32_t pysmpi_sleep(double seconds);
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
 
+/* The performance state of a rank's host: -1 while it is the one that the host began in. Set for the running rank's
+   host (0, or -1 when the rank is being stopped), with what a core does then, in flop/s. */
+int32_t pysmpi_pstate(int32_t rank);
+int32_t pysmpi_set_pstate(int32_t pstate, double speed);
+double pysmpi_speed(int32_t rank); /* of a core of its host in its present performance state, flop/s */
+
 /* Options by SimGrid's names. -1 when there is no such number or table. */
 int32_t pysmpi_set_number(const char* name, double value);
 int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, const double* value,

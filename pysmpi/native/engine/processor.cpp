@@ -43,9 +43,10 @@ void Processors::execute(double now, HostId host, double flops, Waiter* waiter) 
   reschedule(processor, host, now);
 }
 
-bool Processors::set_speed(double now, HostId host, double speed) {
+bool Processors::set_pstate(double now, HostId host, std::int32_t pstate, double speed) {
   Processor& processor = processors_[host];
   go_on(processor, now);
+  processor.pstate = pstate;
   processor.speed = speed;
   reschedule(processor, host, now);
   return is_busy(host);

@@ -22,11 +22,12 @@ class Processors {
   // Starts `flops` of work on a core of the host at `now`; the waiter's pending count is to include it.
   void execute(double now, HostId host, double flops, Waiter* waiter);
 
-  // A core of the host does so many flop/s from `now` on, or this part of what it does (a speed profile): tasks under
-  // way go on at the new rate, and stand still at zero. Each says whether there are any.
-  bool set_speed(double now, HostId host, double speed);
+  // A core of the host does so many flop/s from `now` on, in another performance state, or this part of what it does (a
+  // speed profile): tasks under way go on at the new rate, and stand still at zero. Each says whether there are any.
+  bool set_pstate(double now, HostId host, std::int32_t pstate, double speed);
   bool set_availability(double now, HostId host, double availability);
   double speed(HostId host) const { return processors_[host].speed; }
+  std::int32_t pstate(HostId host) const { return processors_[host].pstate; }  // -1: the one that it began in
 
   // The host has failed: all its tasks are over, and their waiters are told.
   void fail(HostId host, double now);
@@ -37,22 +38,23 @@ class Processors {
   double next() const;
   std::size_t running() const { return running_; }
 
-  // Completes the tasks due at `now` (within `precision` seconds), in the order (time, sequence); returns how many.
+  // Completes the tasks due at `now` (within `precision` seconds), host by host; returns how many.
   std::size_t settle(double now, double precision);
 
  private:
-  struct Task {
+  struct Task {  // those that end together do so the latest first, as in SimGrid, which dates all of a host anew then
     double ends_at;  // on the host's clock of work, flops
     std::uint64_t sequence;
     Waiter* waiter;
     bool operator<(const Task& other) const {  // std::priority_queue keeps the greatest on top
-      return ends_at > other.ends_at || (ends_at == other.ends_at && sequence > other.sequence);
+      return ends_at > other.ends_at || (ends_at == other.ends_at && sequence < other.sequence);
     }
   };
   struct Processor {
     double speed = 0.0;         // flop/s of a core
     double availability = 1.0;  // the part of that which can be had
     double cores = 1.0;
+    std::int32_t pstate = -1;
     double work = 0.0;          // done for each task since the host was last idle, flops
     double last_update = 0.0;   // s
     double rate = 0.0;          // of each task, flop/s

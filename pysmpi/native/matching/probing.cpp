@@ -33,7 +33,7 @@ class Poller final : public Waiter {
     const HostId host = engine.host_of(fiber_.rank);
     const double seconds = static_cast<double>(engine.failed_probes) * options().iprobe_cost;
     ++pending;
-    engine.processors.execute(engine.now, host, seconds * current_platform()->host_speed(host), this);
+    engine.processors.execute(engine.now, host, seconds * engine.processors.speed(host), this);
   }
 
   void wake() override {

@@ -32,6 +32,8 @@ class Carrier {
  public:
   virtual ~Carrier() = default;
 
+  virtual bool uses_links() const = 0;  // what happens to links matters
+
   // The message leaves at `now`. Its number, for cancel(); kNone when there is no way from source to destination.
   virtual FlowId start(double now, const Parcel& parcel) = 0;
   virtual void cancel(double now, FlowId number) = 0;

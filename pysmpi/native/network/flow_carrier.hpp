@@ -15,6 +15,7 @@ class FlowCarrier final : public Carrier {
     if (platform.routes_by_load()) network.measure_loads();
   }
 
+  bool uses_links() const override { return true; }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
   double next_event(double now) override { return network_.next_event(now); }

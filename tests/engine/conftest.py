@@ -1,0 +1,6 @@
+"""What several of these tests import."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
