@@ -7,6 +7,8 @@ import pytest
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import Platform, read
+from pysmpi.platform.elements import ELEMENTS
+from pysmpi.platform.profiles import KINDS
 
 Describe = Callable[[str], Platform]
 
@@ -326,3 +328,18 @@ def test_reading_from_another_directory(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlatformError, match=r"^m/p\.profile:1: .* \(speed_file of host 'a', m/machine\.xml:1\)$"):
         read("m/machine.xml")
+
+
+DOCUMENTATION = (Path(__file__).parents[2] / "docs" / "platforms.md").read_text()
+
+
+def test_documented_profile(profile_of: Callable[[str], tuple[list[float], list[float], float]]) -> None:
+    """The example in docs/platforms.md is what the text below it says."""
+    example = DOCUMENTATION.split("```")[1]
+    assert profile_of(example) == ([0, 2.5], [1, 0.4], 10)
+
+
+def test_documented_elements() -> None:
+    """docs/platforms.md names every element that is read, and every kind of profile."""
+    for name in (*ELEMENTS, *KINDS):
+        assert f"`{name}`" in DOCUMENTATION, name
