@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
     route.add_argument("file", metavar="FILE")
     draw = commands.add_parser("draw", help="a picture of hosts, switches and links")
     draw.add_argument("file", metavar="FILE")
-    draw.add_argument("-o", "--output", metavar="PICTURE", help="NAME.svg, .png or .pdf (FILE's name with .svg, here)")
+    draw.add_argument("-o", "--output", metavar="PICTURE", help="NAME.svg, .png or .pdf (FILE's name with .svg, in the working directory)")
     draw.add_argument("--hosts", type=int, metavar="N", help="draw as many hosts of a larger machine (96)")
     arguments = parser.parse_args(words)
     act = {"check": _check, "info": _info, "route": _route, "draw": _draw}[arguments.command]
@@ -124,7 +124,9 @@ def _draw(arguments: argparse.Namespace) -> int:
 
     from pysmpi.platform.drawing import MOST_HOSTS, draw
 
-    picture = arguments.output or pathlib.Path(arguments.file).with_suffix(".svg").name
+    described = pathlib.Path(arguments.file)  # a file, or a short text such as fattree:2/4,4/1,2/1,2
+    name = described.stem if described.exists() else arguments.file.partition(":")[0]
+    picture = arguments.output or f"{name}.svg"
     draw(_read(arguments.file), picture, hosts=arguments.hosts or MOST_HOSTS)
     print(picture)
     return 0

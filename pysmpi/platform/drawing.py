@@ -78,7 +78,8 @@ def draw(platform: Platform, path: str | os.PathLike[str], *, hosts: int = MOST_
     _draw_vertices(axes, graph, layout, levels)
     part = "" if len(shown) == len(platform.hosts) else f" ({len(shown)} of them drawn)"
     counts = f"{counted(len(platform.hosts), 'host')}{part}, {counted(len(platform.links), 'link')}"
-    axes.set_title(f"{os.path.basename(platform.source)}: {counts}", fontsize=12, color="#222222")
+    name = os.path.basename(platform.source) if os.path.exists(platform.source) else platform.source
+    axes.set_title(f"{name}: {counts}", fontsize=12, color="#222222")
     axes.set_axis_off()
     axes.margins(0.04, 0.12 if layout.kind == "levels" else 0.06)
     if layout.kind != "levels":
