@@ -85,7 +85,7 @@ def _info(arguments: argparse.Namespace) -> int:
         ("hosts", f"{found.hosts:,}"),
         ("cores", f"{found.cores:,}"),
         ("links", f"{found.links:,} (a split one is two)"),
-        ("peak", human_speed(sum(host.speed * host.cores for host in platform.hosts))),
+        ("peak", human_speed(found.peak)),
     ]
     rows += _classes("speed", "host", [(human_speed(each), count) for each, count in found.speeds])
     rows += _classes("bandwidth", "link", [(human_bandwidth(each), count) for each, count in found.bandwidths])

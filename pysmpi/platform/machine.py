@@ -247,6 +247,16 @@ class Platform:
         name = self._name(lib.pysmpi_platform_host_name, index)
         return Host(index, name, speed, cores, speeds, pstate, properties)
 
+    def bandwidths(self) -> Iterator[float]:
+        """Of all links, bytes per second, in order; faster than the links themselves."""
+        return (lib.pysmpi_platform_link_bandwidth(self._handle, index) for index in range(len(self.links)))
+
+    def cores_and_speeds(self) -> Iterator[tuple[int, float]]:
+        """Of all hosts, with the speed of a core in flop per second, in order; faster than the hosts themselves."""
+        for index in range(len(self.hosts)):
+            cores = lib.pysmpi_platform_host_cores(self._handle, index)
+            yield cores, lib.pysmpi_platform_host_speed(self._handle, index)
+
     def _link(self, index: int) -> Link:
         return Link(
             index,

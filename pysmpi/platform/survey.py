@@ -22,6 +22,8 @@ class Survey:
     hosts: int
     links: int
     cores: int
+    peak: float
+    """Of all cores together, flop per second."""
     speeds: tuple[tuple[float, int], ...]
     """Each speed of a core with the number of hosts that have it, the fastest first."""
     bandwidths: tuple[tuple[float, int], ...]
@@ -57,13 +59,15 @@ def survey(platform: Platform) -> Survey:
         if source != destination:
             hops.append(len(route.links))
             latencies.append(route.latency)
+    hosts = Counter(platform.cores_and_speeds())
     complete = len(examined) == len(platform.hosts)
     return Survey(
         hosts=len(platform.hosts),
         links=len(platform.links),
-        cores=sum(host.cores for host in platform.hosts),
-        speeds=_classes(host.speed for host in platform.hosts),
-        bandwidths=_classes(link.bandwidth for link in platform.links),
+        cores=sum(count * cores for (cores, _), count in hosts.items()),
+        peak=sum(count * cores * speed for (cores, speed), count in hosts.items()),
+        speeds=_classes(speed for _, speed in platform.cores_and_speeds()),
+        bandwidths=_classes(platform.bandwidths()),
         examined=len(examined),
         hops=(min(hops), max(hops)) if hops else None,
         latencies=(min(latencies), max(latencies)) if latencies else None,
