@@ -1,6 +1,7 @@
 """pysmpi platform: look at a platform before simulating on it."""
 
 import argparse
+import math
 import sys
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,9 @@ def _info(arguments: argparse.Namespace) -> int:
         of = "" if found.examined == found.hosts else f" between {found.examined} hosts, spread evenly"
         rows.append(("route", f"{found.hops[0]} to {found.hops[1]} links{of}"))
         rows.append(("latency", " to ".join(map(human_seconds, found.latencies)) + of))
+    bisection = platform.bisection_bandwidth()
+    if bisection is not None:
+        rows.append(("bisection", "nothing limits" if math.isinf(bisection) else human_bandwidth(bisection)))
     rows += [("option", f"{name}:{value}") for name, value in platform.config.items()]
     width = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:{width}}  {text}" for name, text in rows))

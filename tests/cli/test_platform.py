@@ -54,6 +54,7 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines["hosts"].endswith("4,096")
     assert lines["peak"].endswith("122.88 Tflop/s")
     assert "2 to 6 links between 256 hosts" in lines["route"]
+    assert lines["bisection"].endswith("25.6 TB/s")
 
 
 def test_route(capsys: pytest.CaptureFixture[str]) -> None:
