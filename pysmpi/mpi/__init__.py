@@ -7,10 +7,14 @@ import functools
 from typing import Any
 
 from pysmpi.mpi import fatal as fatal
+from pysmpi.mpi import split_type as split_type
+from pysmpi.mpi import topology as topology
 from pysmpi.mpi.communicator import reset_communicators
 from pysmpi.mpi.datatype import reset_datatypes
 from pysmpi.mpi.group import reset_groups
 from pysmpi.mpi.info import reset_infos
+from pysmpi.mpi.intercommunicator import reset_intercommunicators
+from pysmpi.mpi.intracommunicator import reset_group_creations
 from pysmpi.mpi.slots import privatise_slots, reset_slots
 from pysmpi.native import lib
 
@@ -29,6 +33,8 @@ def reset() -> None:
     """Forgets what ranks have made. To be called at the beginning and at the end of each simulation."""
     lib.pysmpi_reset_objects()
     reset_communicators()
+    reset_group_creations()
+    reset_intercommunicators()
     reset_datatypes()
     reset_groups()
     reset_infos()

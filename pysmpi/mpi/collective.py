@@ -10,9 +10,10 @@ from pysmpi import native
 from pysmpi.mpi.constants import PROC_NULL
 from pysmpi.mpi.seam import check
 
-__all__ = ["broadcast", "complete_request", "gather", "scatter"]
+__all__ = ["broadcast", "complete_request", "exchange", "gather", "scatter"]
 
 _BYTE = 0x4C00010D
+_STATUS_IGNORE = 1
 
 
 @functools.cache
@@ -24,6 +25,7 @@ def _library() -> tuple[Any, Any]:
         int MPI_Irecv(void*, int, int, int source, int tag, int comm, int* request);
         int MPI_Gather(const void*, int, int, void*, int, int, int root, int comm);
         int MPI_Scatter(const void*, int, int, void*, int, int, int root, int comm);
+        int MPI_Sendrecv(const void*, int, int, int, int, void*, int, int, int, int, int comm, void* status);
     """)
     path = pathlib.Path(native.__file__).resolve().parent / "libmpi.so.12"
     return ffi.dlopen(str(path)), ffi
@@ -35,10 +37,10 @@ def _memory(size: int, use: str) -> Any:
     return _library()[1].new("char[]", size)
 
 
-def broadcast(comm: int, size: int) -> None:
-    """`size` bytes from rank 0 to all."""
+def broadcast(comm: int, size: int, root: int = 0) -> None:
+    """`size` bytes from the root to all."""
     if native.lib.pysmpi_communicator_size(comm) > 1:
-        check(_library()[0].MPI_Bcast(_memory(size, "broadcast"), size, _BYTE, 0, comm))
+        check(_library()[0].MPI_Bcast(_memory(size, "broadcast"), size, _BYTE, root, comm))
 
 
 def gather(comm: int, size: int) -> None:
@@ -57,6 +59,14 @@ def scatter(comm: int, size: int) -> None:
         return
     all_of_them = _memory(size * members, "sent")
     check(_library()[0].MPI_Scatter(all_of_them, size, _BYTE, _memory(size, "received"), size, _BYTE, 0, comm))
+
+
+def exchange(comm: int, peer: int, tag: int, size: int, room: int) -> None:
+    """`size` bytes to another rank, and at most `room` bytes from it."""
+    library, ffi = _library()
+    sent, received = _memory(size, "sent"), _memory(room, "received")
+    ignore = ffi.cast("void*", _STATUS_IGNORE)
+    check(library.MPI_Sendrecv(sent, size, _BYTE, peer, tag, received, room, _BYTE, peer, tag, comm, ignore))
 
 
 def complete_request(comm: int) -> int:

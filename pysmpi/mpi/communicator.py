@@ -1,9 +1,10 @@
-"""Intracommunicators: making, comparing, naming and freeing them. MPI 4.1, sections 7.4 and 7.8.
+"""Communicators as objects: finding, comparing, naming and freeing them. MPI 4.1, sections 7.4, 7.6 and 7.8.
 
-A communicator is one object with one handle for all its members; what a process would keep of it (name, info, whether
-it has freed it) is kept by rank. Making one is collective: each member finds or makes the same object, by its parent
-and by how many its ranks have made of that parent before. Nothing has to be sent for that, but in SMPI messages are,
-and take time, so the same ones are sent here (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp).
+A communicator is one object with one handle for all its members (an intercommunicator has one for each group); what a
+process would keep of it (name, info, whether it has freed it) is kept by rank. Making one is collective: each member
+finds or makes the same object, by its parent and by how many its ranks have made of that parent before. Nothing has to
+be sent for that, but in SMPI messages are, and take time, so the same ones are sent here (SimGrid 3.32,
+src/smpi/mpi/smpi_comm.cpp). How members are chosen: intracommunicator.py, intercommunicator.py, topology.py.
 """
 
 import dataclasses
@@ -14,29 +15,33 @@ from pysmpi.mpi import collective
 from pysmpi.mpi.constants import (
     COMM_NULL,
     COMM_SELF,
-    COMM_TYPE_HW_GUIDED,
-    COMM_TYPE_HW_UNGUIDED,
-    COMM_TYPE_RESOURCE_GUIDED,
-    COMM_TYPE_SHARED,
     COMM_WORLD,
     CONGRUENT,
-    ERR_ARG,
     ERR_COMM,
-    ERR_GROUP,
     ERR_PROC_FAILED,
     IDENT,
     MAX_OBJECT_NAME,
-    UNDEFINED,
+    UNEQUAL,
 )
-from pysmpi.mpi.group import Members, add_group, compare_members, find_group, my_world_rank
+from pysmpi.mpi.group import Members, add_group, compare_members, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
 from pysmpi.mpi.seam import CallbackError, MpiError, check, mpi_function, running_rank
 from pysmpi.native import ffi, lib
 
-__all__ = ["find_communicator", "reset_communicators"]
+__all__ = [
+    "COMMUNICATORS",
+    "Communicator",
+    "find_communicator",
+    "free",
+    "join",
+    "made",
+    "meet",
+    "next_creation",
+    "reset_communicators",
+]
 
-_BY_RESOURCE = (COMM_TYPE_HW_GUIDED, COMM_TYPE_RESOURCE_GUIDED)
-_COMMUNICATORS = 0  # the kind of object, to the native table of attributes
+COMMUNICATORS = 0  # the kind of object, to the native table of attributes
+_CLASS = 0x7F  # the bits of an error code that hold its class
 
 
 @dataclasses.dataclass(slots=True)
@@ -51,10 +56,19 @@ class _OfRank:
 
 @dataclasses.dataclass(slots=True)
 class Communicator:
-    """A communicator, shared by its members."""
+    """A communicator, shared by its members.
+
+    Attributes:
+        handle: what programs call it.
+        members: its ranks; of an intercommunicator, the local group.
+        remote: the other group of an intercommunicator.
+        identity: names it among all communicators there are, for all its members in either group.
+    """
 
     handle: int
     members: Members
+    remote: Members | None
+    identity: Hashable
     of_ranks: dict[int, _OfRank] = dataclasses.field(default_factory=dict)
     freed: int = 0  # by how many members
 
@@ -62,22 +76,24 @@ class Communicator:
         """What the running rank has of it."""
         return self.of_ranks.setdefault(running_rank(), _OfRank())
 
+    @property
+    def population(self) -> int:
+        """How many ranks take part in what is collective over it."""
+        return len(self.members) + (0 if self.remote is None else len(self.remote))
+
 
 @dataclasses.dataclass(slots=True)
-class _Split:
-    """A split under way: what each rank asked for, and then the communicator that it gets."""
+class _Meeting:
+    """Something that all members of a communicator decide together."""
 
-    asked: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)  # world rank: colour, key
-    parts: dict[int, Members] = dataclasses.field(default_factory=dict)  # by colour
-    left: int = 0  # members that have not taken their part yet
+    given: dict[int, Any] = dataclasses.field(default_factory=dict)  # by world rank
+    decided: Any = None
+    left: int = 0  # members that have not come out yet
 
-
-_CLASS = 0x7F  # the bits of an error code that hold its class
 
 _communicators: dict[int, Communicator] = {}
 _being_made: dict[Hashable, tuple[Communicator, int]] = {}  # and how many members have yet to find it
-_splits: dict[Hashable, _Split] = {}
-_groups_made: dict[Hashable, int] = {}  # how often a rank has made a communicator of a group, by rank and group
+_meetings: dict[Hashable, _Meeting] = {}
 
 
 def find_communicator(handle: int) -> Communicator:
@@ -90,11 +106,12 @@ def find_communicator(handle: int) -> Communicator:
     if handle == COMM_WORLD:
         size = int(lib.pysmpi_communicator_size(COMM_WORLD))
         if found is None or len(found.members) != size:
-            found = _communicators[handle] = Communicator(handle, Members(range(size)))
+            found = _communicators[handle] = Communicator(handle, Members(range(size)), None, handle)
     elif handle == COMM_SELF:
         # Its member is whoever asks; all else is kept by rank anyhow.
         of_ranks = found.of_ranks if found is not None else {}
-        found = _communicators[handle] = Communicator(handle, Members((my_world_rank(),)), of_ranks)
+        mine = my_world_rank()
+        found = _communicators[handle] = Communicator(handle, Members((mine,)), None, (handle, mine), of_ranks)
     if found is None:
         if handle == COMM_NULL:
             raise MpiError(ERR_COMM, "the communicator is MPI_COMM_NULL")
@@ -107,91 +124,125 @@ def find_communicator(handle: int) -> Communicator:
 
 def reset_communicators() -> None:
     """Forgets all communicators but the world and self."""
-    for table in (_communicators, _being_made, _splits, _groups_made):
+    for table in (_communicators, _being_made, _meetings):
         table.clear()
 
 
-def _next_of(parent: Communicator) -> tuple[int, int, int]:
-    """Names the parent's next collective creation; the same for all its members."""
+def next_creation(parent: Communicator) -> tuple[Hashable, int]:
+    """Names the next communicator that is made of this one; the same for all its members."""
     mine = parent.mine()
     mine.made += 1
-    return (parent.handle, parent.members.world_ranks[0], mine.made)
+    return parent.identity, mine.made
 
 
-def _join(name: Hashable, members: Members, parent: int) -> Communicator:
-    """The communicator of these members that is made under this name: each of them calls this."""
-    communicator, missing = _being_made.pop(name, (None, len(members)))
-    if communicator is None:
-        world_ranks = ffi.new("int32_t[]", list(members.world_ranks))
-        handle = int(lib.pysmpi_communicator_add(len(members), world_ranks))
-        communicator = _communicators[handle] = Communicator(handle, members)
-    if missing > 1:
-        _being_made[name] = (communicator, missing - 1)
-    lib.pysmpi_inherit_error_handler(parent, communicator.handle)
-    return communicator
+def meet(
+    parent: Communicator, name: Hashable, given: Any, size: int, decide: Callable[[dict[int, Any]], object]
+) -> Any:
+    """What all members of a communicator decide from what each of them gives; each of them calls this.
 
+    Takes a gather and a scatter of `size` bytes a member; between them, the first ranks of an intercommunicator's two
+    groups tell each other what they have gathered.
 
-def _made(name: Hashable, members: Members, parent: int) -> Communicator:
-    """The same, in the time that SMPI takes: the first member tells the others a number."""
-    communicator = _join(name, members, parent)
-    collective.broadcast(communicator.handle, 4)
-    return communicator
+    Args:
+        parent: the communicator.
+        name: of the decision, from `next_creation`.
+        given: what the running rank gives.
+        size: bytes.
+        decide: called once, with what each rank has given, by world rank.
 
-
-def _duplicate(comm: int, newcomm: Any, make: Callable[[Hashable, Members, int], Communicator]) -> Communicator:
-    parent = find_communicator(comm)
-    newcomm[0] = COMM_NULL
-    made = make((*_next_of(parent), "dup"), parent.members, comm)
-    code = int(lib.pysmpi_copy_attributes(_COMMUNICATORS, comm, made.handle))
-    if code != 0:
-        _free(made)
-        check(code)
-    newcomm[0] = made.handle
-    return made
-
-
-def _split(comm: int, colour: int, key: int, newcomm: Any) -> None:
-    parent = find_communicator(comm)
-    newcomm[0] = COMM_NULL
-    name = _next_of(parent)
-    split = _splits.setdefault(name, _Split(left=len(parent.members)))
-    split.asked[my_world_rank()] = (colour, key)
+    Raises:
+        MpiError: a member has failed before it gave anything.
+        CallbackError: an error in one of the messages.
+    """
+    meeting = _meetings.setdefault(name, _Meeting(left=parent.population))
+    mine = my_world_rank()
+    meeting.given[mine] = given
     failure: CallbackError | None = None
+    comm = parent.handle if parent.remote is None else int(lib.pysmpi_communicator_local(parent.handle))
+    first = mine == parent.members.world_ranks[0]
     try:
-        collective.gather(comm, 8)
+        collective.gather(comm, size)
+        if parent.remote is not None and first:
+            _exchange(parent, size)
     except CallbackError as error:
         if error.code & _CLASS != ERR_PROC_FAILED:
             raise
         failure = error  # the others still wait for this rank
-    if my_world_rank() == parent.members.world_ranks[0] and len(split.asked) == len(parent.members):
-        _settle(split, parent.members)  # the others may not have asked when anyone else comes here
-    collective.scatter(comm, 8)
+    if first and meeting.decided is None and len(meeting.given) == parent.population:
+        meeting.decided = decide(meeting.given)  # the others may not have come when anyone else comes here
+    collective.scatter(comm, size)
     if failure is not None:
         raise failure
-    if colour != UNDEFINED and colour not in split.parts:
-        raise MpiError(ERR_PROC_FAILED, "a member of the communicator has failed before it took part", comm)
-    split.left -= 1
-    if split.left == 0:
-        del _splits[name]
-    if colour != UNDEFINED:
-        newcomm[0] = _made((*name, colour), split.parts[colour], comm).handle
+    if meeting.decided is None:
+        raise MpiError(ERR_PROC_FAILED, "a member of the communicator has failed before it took part", parent.handle)
+    meeting.left -= 1
+    if meeting.left == 0:
+        del _meetings[name]
+    return meeting.decided
 
 
-def _settle(split: _Split, members: Members) -> None:
-    """Who goes with whom: by colour, then in the order of keys and of ranks in the parent."""
-    by_colour: dict[int, list[tuple[int, int]]] = {}
-    for rank, world_rank in enumerate(members.world_ranks):
-        colour, key = split.asked[world_rank]
-        if colour != UNDEFINED:
-            by_colour.setdefault(colour, []).append((key, rank))
-    for colour, chosen in by_colour.items():
-        split.parts[colour] = Members([members.world_ranks[rank] for _, rank in sorted(chosen)])
+def _exchange(between: Communicator, size: int) -> None:
+    """The first ranks of an intercommunicator's groups tell each other `size` bytes of each member."""
+    assert between.remote is not None
+    leaders = int(lib.pysmpi_communicator_leaders(between.handle))
+    peer = 1 - int(lib.pysmpi_communicator_rank(leaders))
+    collective.exchange(leaders, peer, 0, size * len(between.members), size * len(between.remote))
 
 
-def _free(communicator: Communicator) -> None:
+def join(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
+    """The communicator of these members that is made under this name: each of them calls this.
+
+    Args:
+        name: the same for all, and for nothing else.
+        members: in rank order; of an intercommunicator, the local group.
+        parent: the communicator whose error handler the running rank's is; MPI_COMM_NULL for the default one.
+        remote: the other group of an intercommunicator, whose members call this as well.
+    """
+    first = members.world_ranks[0]
+    if (name, first) not in _being_made:
+        if remote is None:
+            handle = int(lib.pysmpi_communicator_add(len(members), _array(members)))
+            _being_made[name, first] = _add(Communicator(handle, members, None, handle)), len(members)
+        else:
+            handle = int(lib.pysmpi_intercommunicator_add(len(members), _array(members), len(remote), _array(remote)))
+            _being_made[name, first] = _add(Communicator(handle, members, remote, handle)), len(members)
+            other = _add(Communicator(handle + 1, remote, members, handle))
+            _being_made[name, remote.world_ranks[0]] = other, len(remote)
+    communicator, missing = _being_made.pop((name, first))
+    if missing > 1:
+        _being_made[name, first] = communicator, missing - 1
+    lib.pysmpi_inherit_error_handler(parent, communicator.handle)
+    return communicator
+
+
+def _array(members: Members) -> Any:
+    return ffi.new("int32_t[]", list(members.world_ranks))
+
+
+def _add(communicator: Communicator) -> Communicator:
+    _communicators[communicator.handle] = communicator
+    return communicator
+
+
+def made(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
+    """The same, in the time that SMPI takes: the first member tells the others a number.
+
+    SMPI has no intercommunicators: their first ranks tell each other theirs before.
+    """
+    communicator = join(name, members, parent, remote)
+    if remote is None:
+        collective.broadcast(communicator.handle, 4)
+        return communicator
+    if my_world_rank() == members.world_ranks[0]:
+        _exchange(communicator, 4)
+    collective.broadcast(int(lib.pysmpi_communicator_local(communicator.handle)), 4)
+    return communicator
+
+
+def free(communicator: Communicator) -> None:
     """The running rank has no more use for it; it goes with its last member's."""
     handle = communicator.handle
-    check(int(lib.pysmpi_delete_attributes(_COMMUNICATORS, handle)))
+    check(int(lib.pysmpi_delete_attributes(COMMUNICATORS, handle)))
     lib.pysmpi_forget_error_handler(handle)
     communicator.of_ranks[running_rank()] = _OfRank(freed=True)
     communicator.freed += 1
@@ -204,88 +255,28 @@ def _free(communicator: Communicator) -> None:
 def comm_compare(first: int, second: int, result: Any) -> None:
     """MPI_IDENT, MPI_CONGRUENT (same ranks, same order), MPI_SIMILAR or MPI_UNEQUAL."""
     one, two = find_communicator(first), find_communicator(second)
+    if (one.remote is None) != (two.remote is None):
+        result[0] = UNEQUAL
+        return
     compared = compare_members(one.members, two.members)
+    if one.remote is not None and two.remote is not None:
+        compared = max(compared, compare_members(one.remote, two.remote))  # IDENT < SIMILAR < UNEQUAL
     result[0] = CONGRUENT if compared == IDENT and first != second else compared
 
 
 @mpi_function("Comm_group")
 def comm_group(comm: int, group: Any) -> None:
-    """The group of its members."""
+    """The group of its members; of an intercommunicator, the local group."""
     group[0] = add_group(find_communicator(comm).members)
 
 
-@mpi_function("Comm_dup")
-def comm_dup(comm: int, newcomm: Any) -> None:
-    """A communicator of the same members, with the same info and the attributes that their callbacks copy."""
-    made = _duplicate(comm, newcomm, _made)
-    made.mine().info = dict(find_communicator(comm).mine().info)
-
-
-@mpi_function("Comm_idup")
-def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
-    """The same at once: nothing has to be sent, so the request is complete."""
-    made = _duplicate(comm, newcomm, _join)
-    made.mine().info = dict(find_communicator(comm).mine().info)
-    request[0] = collective.complete_request(comm)
-
-
-@mpi_function("Comm_dup_with_info")
-def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
-    """The same with another info."""
-    entries = copy_info(info)
-    _duplicate(comm, newcomm, _made).mine().info = entries
-
-
-@mpi_function("Comm_split")
-def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
-    """A communicator for each colour; none for those whose colour is MPI_UNDEFINED."""
-    if color < 0 and color != UNDEFINED:
-        raise MpiError(ERR_ARG, f"invalid color {color}, valid are 0 or more and MPI_UNDEFINED", comm)
-    _split(comm, color, key, newcomm)
-
-
-@mpi_function("Comm_split_type")
-def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: Any) -> None:
-    """The ranks of each simulated host, which share its memory; no other hardware can be asked for."""
-    resource = copy_info(info).get("mpi_hw_resource_type")
-    colour = UNDEFINED
-    if split_type == COMM_TYPE_SHARED or (split_type in _BY_RESOURCE and resource == "mpi_shared_memory"):
-        rank = running_rank()
-        colour = int(lib.pysmpi_rank_host(rank)) if rank >= 0 else 0
-    elif split_type not in (*_BY_RESOURCE, COMM_TYPE_HW_UNGUIDED, UNDEFINED):
-        raise MpiError(ERR_ARG, f"invalid split type {split_type}, valid are the MPI_COMM_TYPE_ constants", comm)
-    _split(comm, colour, key, newcomm)
-
-
-@mpi_function("Comm_create")
-def comm_create(comm: int, group: int, newcomm: Any) -> None:
-    """A communicator of the group's ranks; groups that have no rank in common may be given at once."""
-    parent, members = find_communicator(comm), find_group(group)
-    newcomm[0] = COMM_NULL
-    _check_subset(parent, members)
-    name = _next_of(parent)
-    if members.position(my_world_rank()) != UNDEFINED:
-        newcomm[0] = _made((*name, members.world_ranks[0]), members, comm).handle
-
-
-@mpi_function("Comm_create_group")
-def comm_create_group(comm: int, group: int, tag: int, newcomm: Any) -> None:
-    """The same, called by the group's ranks only."""
-    parent, members = find_communicator(comm), find_group(group)
-    newcomm[0] = COMM_NULL
-    _check_subset(parent, members)
-    if members.position(my_world_rank()) == UNDEFINED:
-        return
-    what = (comm, tag, tuple(members.world_ranks))
-    times = _groups_made[(running_rank(), *what)] = _groups_made.get((running_rank(), *what), 0) + 1
-    newcomm[0] = _made((*what, times), members, comm).handle
-
-
-def _check_subset(parent: Communicator, members: Members) -> None:
-    for world_rank in members.world_ranks:
-        if parent.members.position(world_rank) == UNDEFINED:
-            text = f"rank {world_rank} of MPI_COMM_WORLD is in the group but not in the communicator"
-            raise MpiError(ERR_GROUP, text, parent.handle)
+@mpi_function("Comm_remote_group")
+def comm_remote_group(comm: int, group: Any) -> None:
+    """The other group of an intercommunicator."""
+    remote = find_communicator(comm).remote
+    if remote is None:
+        raise MpiError(ERR_COMM, "not an intercommunicator", comm)
+    group[0] = add_group(remote)
 
 
 def _free_handle(comm: Any) -> None:
@@ -293,7 +284,7 @@ def _free_handle(comm: Any) -> None:
     if comm[0] in (COMM_WORLD, COMM_SELF):
         name = "MPI_COMM_WORLD" if comm[0] == COMM_WORLD else "MPI_COMM_SELF"
         raise MpiError(ERR_COMM, f"{name} cannot be freed", comm[0])
-    _free(communicator)
+    free(communicator)
     comm[0] = COMM_NULL
 
 
@@ -305,7 +296,7 @@ def comm_free(comm: Any) -> None:
 
 @mpi_function("Comm_disconnect")
 def comm_disconnect(comm: Any) -> None:
-    """The same: all ranks of a simulation stay connected through MPI_COMM_WORLD."""
+    """The same: messages under way arrive all the same, so there is nothing to wait for."""
     _free_handle(comm)
 
 

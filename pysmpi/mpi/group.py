@@ -1,6 +1,6 @@
 """Groups: ordered sets of ranks. MPI 4.1, section 7.3."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from pysmpi.mpi.constants import (
@@ -48,6 +48,13 @@ class Members:
         if self._positions is None:
             self._positions = {world: rank for rank, world in enumerate(self.world_ranks)}
         return self._positions.get(world_rank, UNDEFINED)
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for the same ranks in the same order."""
+        if not isinstance(self.world_ranks, range | tuple):
+            self.world_ranks = tuple(self.world_ranks)
+        return self.world_ranks
 
     def same_order(self, other: "Members") -> bool:
         """Both have the same ranks in the same order."""

@@ -259,8 +259,8 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
     out->bytes = r.bytes;
     out->peer_world = r.peer;
     const Communicator* communicator = find_communicator(r.communicator);
-    out->peer = r.peer < 0 || !communicator || communicator->self ? r.peer : communicator->ranks.rank_of(r.peer);
+    out->peer = r.peer < 0 || !communicator || communicator->self ? r.peer : communicator->peers().rank_of(r.peer);
   } else if (const Communicator* communicator = find_communicator(on.communicator); communicator && on.peer >= 0) {
-    out->peer_world = communicator->self ? fiber.rank : communicator->ranks.world(on.peer);
+    out->peer_world = communicator->peer_world(on.peer, fiber.rank);
   }
 }

@@ -9,10 +9,12 @@ namespace {
 // Handles of MPICH's ABI: the predefined two, and the index of the others in the low bits.
 constexpr std::int32_t kWorld = 0x44000000, kSelf = 0x44000001;
 constexpr std::uint32_t kDynamic = 0x84000000U, kIndexMask = 0x03ffffffU;
+constexpr std::uint32_t kFirstContext = 4;  // after those of the predefined two
 
 struct Registry {
   Communicator world, self;
-  std::vector<std::unique_ptr<Communicator>> others;  // null where freed: contexts are never used again
+  std::vector<std::unique_ptr<Communicator>> others;  // null where freed
+  std::uint32_t next_context = kFirstContext;         // never used again
 };
 Registry registry;
 
@@ -61,21 +63,48 @@ Communicator* find_communicator(std::int32_t handle) {
   return index < registry.others.size() ? registry.others[index].get() : nullptr;
 }
 
-std::int32_t add_communicator(std::vector<RankId> world_ranks) {
+namespace {
+
+std::uint32_t new_context() {
+  registry.next_context += 2;
+  return registry.next_context - 2;
+}
+
+Communicator& add(const std::vector<RankId>& world_ranks, std::uint32_t context) {
   const auto index = static_cast<std::uint32_t>(registry.others.size());
-  auto communicator = std::make_unique<Communicator>();
-  communicator->handle = static_cast<std::int32_t>(kDynamic | index);
-  communicator->context = 2 * (index + 2);
-  communicator->collectives_entered.assign(world_ranks.size(), 0);
-  communicator->ranks = RankTable(std::move(world_ranks));
-  registry.others.push_back(std::move(communicator));
-  return registry.others.back()->handle;
+  Communicator& communicator = *registry.others.emplace_back(std::make_unique<Communicator>());
+  communicator.handle = static_cast<std::int32_t>(kDynamic | index);
+  communicator.context = context;
+  communicator.collectives_entered.assign(world_ranks.size(), 0);
+  communicator.ranks = RankTable(world_ranks);
+  return communicator;
+}
+
+}  // namespace
+
+std::int32_t add_communicator(const std::vector<RankId>& world_ranks) { return add(world_ranks, new_context()).handle; }
+
+std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second) {
+  const std::uint32_t context = new_context();
+  Communicator& one = add(first, context);
+  Communicator& other = add(second, context);
+  one.remote = std::make_unique<RankTable>(second);
+  other.remote = std::make_unique<RankTable>(first);
+  other.first = false;
+  one.local = &add(first, new_context());
+  other.local = &add(second, new_context());
+  one.leaders = other.leaders = &add({first[0], second[0]}, new_context());
+  return one.handle;
 }
 
 void remove_communicator(std::int32_t handle) {
-  if (find_communicator(handle) && handle != kWorld && handle != kSelf) {
-    registry.others[static_cast<std::uint32_t>(handle) & kIndexMask].reset();
+  const Communicator* found = find_communicator(handle);
+  if (!found || handle == kWorld || handle == kSelf) return;
+  if (found->inter()) {
+    remove_communicator(found->local->handle);
+    if (!find_communicator(found->first ? handle + 1 : handle - 1)) remove_communicator(found->leaders->handle);
   }
+  registry.others[static_cast<std::uint32_t>(handle) & kIndexMask].reset();
 }
 
 void begin_communicators(RankId ranks) {
@@ -88,6 +117,7 @@ void begin_communicators(RankId ranks) {
 
 void end_communicators() {
   registry.others.clear();
+  registry.next_context = kFirstContext;
   set_singleton_world();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/types.hpp"
+#include "matching/topology.hpp"
 
 namespace pysmpi {
 
@@ -30,21 +31,41 @@ class RankTable {
 
 struct Communicator {
   std::int32_t handle = 0;
-  std::uint32_t context = 0;  // even; collectives use context + 1
-  bool self = false;          // MPI_COMM_SELF: its one member is whoever asks
-  RankTable ranks;
+  std::uint32_t context = 0;                       // even; collectives use context + 1
+  bool self = false;                               // MPI_COMM_SELF: its one member is whoever asks
+  RankTable ranks;                                 // of an intercommunicator: the local group
   std::vector<std::uint32_t> collectives_entered;  // by member: numbers the collectives, so that rounds match
 
+  // An intercommunicator is one of these for each group, with the same context: `remote` is the other group, `local` an
+  // intracommunicator of this group for what collectives do inside it, `leaders` one of the first rank of either group.
+  // `first` tells the two groups apart.
+  std::unique_ptr<RankTable> remote = nullptr;
+  Communicator* local = nullptr;
+  Communicator* leaders = nullptr;
+  bool first = true;
+
+  std::shared_ptr<Topology> topology = nullptr;  // null: none. Its duplicates have the same one
+
+  bool inter() const { return remote != nullptr; }
   std::int32_t size() const { return self ? 1 : ranks.size(); }
   RankId world(std::int32_t rank) const;
   std::int32_t my_rank() const;  // of the running rank; -1 when not a member
+
+  // Those to whom messages go and from whom they come: the members, or the remote group of an intercommunicator.
+  const RankTable& peers() const { return remote ? *remote : ranks; }
+  std::int32_t peer_count() const { return self ? 1 : peers().size(); }
+  RankId peer_world(std::int32_t peer, RankId owner) const { return self ? owner : peers().world(peer); }
 };
 
 // Null when the handle names no communicator.
 Communicator* find_communicator(std::int32_t handle);
 
 // Registers a communicator with these members; returns its handle. Its members share the handle.
-std::int32_t add_communicator(std::vector<RankId> world_ranks);
+std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
+
+// The same for an intercommunicator between two groups. Returns the handle that the first group's members share; the
+// second group's is the next one.
+std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void remove_communicator(std::int32_t handle);  // once all its members have freed it
 
 void begin_communicators(RankId ranks);  // a world of `ranks`

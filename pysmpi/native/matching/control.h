@@ -12,6 +12,25 @@ extern "C" {
 int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
 void pysmpi_communicator_remove(int32_t handle); /* once all its members have freed it */
 
+/* A new intercommunicator between two groups: the handle of the first one's members; the second one's is the next. And
+   the intracommunicators of an intercommunicator's local group and of both groups' first ranks, for what its functions
+   send. */
+int32_t pysmpi_intercommunicator_add(int32_t first_size, const int32_t* first, int32_t second_size,
+                                     const int32_t* second);
+int32_t pysmpi_communicator_local(int32_t handle);
+int32_t pysmpi_communicator_leaders(int32_t handle);
+
+/* Topologies of a new communicator, given by each member or by one; of a distributed graph each member gives its own
+   edges. And: the second communicator has the first one's (a duplicate). */
+void pysmpi_topology_cartesian(int32_t handle, int32_t dimensions, const int32_t* extents, const int32_t* periodic);
+void pysmpi_topology_graph(int32_t handle, int nodes, const int* ends, const int* edges);
+void pysmpi_topology_adjacent(int32_t handle, int32_t weighted, int32_t indegree, const int32_t* sources,
+                              const int32_t* source_weights, int32_t outdegree, const int32_t* destinations,
+                              const int32_t* destination_weights);
+/* The number of dimensions of a grid, and up to `most` of its extents and of the running rank's place; -1 for none. */
+int32_t pysmpi_read_grid(int32_t handle, int32_t most, int32_t* extents, int32_t* periodic, int32_t* coordinates);
+void pysmpi_topology_share(int32_t from, int32_t to);
+
 /* The memory of the running rank is about to go: what it has sent and nobody has received yet is copied. */
 void pysmpi_keep_messages(void);
 

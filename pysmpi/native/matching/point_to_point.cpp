@@ -132,8 +132,7 @@ void match(RequestId send_id, RequestId receive_id) {
 }
 
 RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId owner) {
-  if (peer < 0) return peer;
-  return communicator.self ? owner : communicator.ranks.world(peer);
+  return peer < 0 ? peer : communicator.peer_world(peer, owner);
 }
 
 // `peer` is a world rank, or kAnySource or kProcNull.

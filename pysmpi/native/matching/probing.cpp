@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<Poller>> pollers;
 // The rank that the message is to come from has failed: there will be none.
 bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
   if (envelope.peer < 0) return false;
-  return has_failed(communicator.self ? owner : communicator.ranks.world(envelope.peer));
+  return has_failed(communicator.peer_world(envelope.peer, owner));
 }
 
 // A rank's blocking probe: computes, looks, and computes again, from the engine's loop.

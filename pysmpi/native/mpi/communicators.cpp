@@ -17,29 +17,22 @@ int invalid_communicator(const char* function, MPI_Comm comm) {
 extern "C" {
 
 int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_test_inter", comm);
-  *flag = 0;
+  const Communicator* communicator = find_communicator(comm);
+  if (communicator == nullptr) return invalid_communicator("MPI_Comm_test_inter", comm);
+  *flag = communicator->inter();
   return MPI_SUCCESS;
 }
 
-int MPI_Comm_remote_size(MPI_Comm comm, int*) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_remote_size", comm);
-  return fail(comm, MPI_ERR_COMM, "MPI_Comm_remote_size", "not an intercommunicator");
-}
-
-int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group*) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_remote_group", comm);
-  return fail(comm, MPI_ERR_COMM, "MPI_Comm_remote_group", "not an intercommunicator");
+int MPI_Comm_remote_size(MPI_Comm comm, int* size) {
+  const Communicator* communicator = find_communicator(comm);
+  if (communicator == nullptr) return invalid_communicator("MPI_Comm_remote_size", comm);
+  if (!communicator->inter()) return fail(comm, MPI_ERR_COMM, "MPI_Comm_remote_size", "not an intercommunicator");
+  *size = communicator->remote->size();
+  return MPI_SUCCESS;
 }
 
 int MPI_Comm_get_parent(MPI_Comm* parent) {
   *parent = MPI_COMM_NULL;  // no rank was spawned
-  return MPI_SUCCESS;
-}
-
-int MPI_Topo_test(MPI_Comm comm, int* topology) {
-  if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Topo_test", comm);
-  *topology = MPI_UNDEFINED;
   return MPI_SUCCESS;
 }
 

@@ -33,10 +33,10 @@ struct Message {
       error = fail(comm, MPI_ERR_TYPE, function, "not a datatype (handle 0x%08x)", static_cast<unsigned>(type));
     } else if (count < 0) {
       error = fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
-    } else if ((peer < 0 || peer >= communicator->size()) && peer != MPI_PROC_NULL &&
+    } else if ((peer < 0 || peer >= communicator->peer_count()) && peer != MPI_PROC_NULL &&
                !(receives && peer == MPI_ANY_SOURCE)) {
       error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d, valid are 0 to %d and MPI_PROC_NULL%s", peer,
-                   communicator->size() - 1, receives ? " and MPI_ANY_SOURCE" : "");
+                   communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
     } else if (peer != MPI_PROC_NULL && (tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
       error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d, valid are 0 to %d%s", tag, kTagUpperBound,
                    receives ? " and MPI_ANY_TAG" : "");
@@ -214,7 +214,7 @@ int exchange(const char* function, const Message& out, const Message& in, const 
              void* recvbuf, int recvcount, MPI_Comm comm, MPI_Status* status) {
   const int mine = out.communicator->my_rank();
   const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
-  if (out.envelope.peer == mine && in.envelope.peer == mine && meet &&
+  if (out.envelope.peer == mine && in.envelope.peer == mine && meet && !out.communicator->inter() &&
       find_message(me(), *in.communicator, in.envelope) == kNone &&
       !is_awaited(me(), *out.communicator, out.envelope)) {  // SMPI: a copy, at no cost
     const std::int64_t bytes = out.datatype->size * sendcount, room = in.datatype->size * recvcount;

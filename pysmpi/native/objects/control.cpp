@@ -27,6 +27,8 @@ void pysmpi_inherit_error_handler(int parent, int communicator) {
   set_communicator_error_handler(communicator, communicator_error_handler(parent));
 }
 
+void pysmpi_set_error_handler(int communicator, int handler) { set_communicator_error_handler(communicator, handler); }
+
 void pysmpi_forget_error_handler(int communicator) { forget_communicator_error_handler(communicator); }
 
 int pysmpi_copy_attributes(int holder, int from, int to) {

@@ -24,6 +24,7 @@ void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
 
 /* A new communicator of the running rank has its parent's error handler; a freed one has none. */
 void pysmpi_inherit_error_handler(int parent, int communicator);
+void pysmpi_set_error_handler(int communicator, int handler);
 void pysmpi_forget_error_handler(int communicator);
 
 /* Attributes of the running rank. holder: 0 communicators, 1 datatypes, 2 windows. 0, or the error code of a callback.
@@ -55,8 +56,12 @@ void pysmpi_reset_objects(void);
 /* seam: extern "Python" */
 void py_fatal_error(int code, const char* text);
 
+int py_Cart_create(int comm, int dimensions, const int* extents, const int* periodic, int reorder, int* newcomm);
+int py_Cart_map(int comm, int dimensions, const int* extents, const int* periodic, int* newrank);
+int py_Cart_sub(int comm, const int* remain, int* newcomm);
 int py_Comm_compare(int first, int second, int* result);
 int py_Comm_create(int comm, int group, int* newcomm);
+int py_Comm_create_from_group(int group, const char* tag, int info, int errhandler, int* newcomm);
 int py_Comm_create_group(int comm, int group, int tag, int* newcomm);
 int py_Comm_disconnect(int* comm);
 int py_Comm_dup(int comm, int* newcomm);
@@ -66,10 +71,22 @@ int py_Comm_get_info(int comm, int* info);
 int py_Comm_get_name(int comm, char* name, int* length);
 int py_Comm_group(int comm, int* group);
 int py_Comm_idup(int comm, int* newcomm, int* request);
+int py_Comm_idup_with_info(int comm, int info, int* newcomm, int* request);
+int py_Comm_remote_group(int comm, int* group);
 int py_Comm_set_info(int comm, int info);
 int py_Comm_set_name(int comm, const char* name);
 int py_Comm_split(int comm, int color, int key, int* newcomm);
 int py_Comm_split_type(int comm, int split_type, int key, int info, int* newcomm);
+
+int py_Dims_create(int nodes, int dimensions, int* extents);
+int py_Dist_graph_create(int comm, int n, const int* sources, const int* degrees, const int* destinations,
+                         const int* weights, int info, int reorder, int* newcomm);
+int py_Dist_graph_create_adjacent(int comm, int indegree, const int* sources, const int* source_weights, int outdegree,
+                                  const int* destinations, const int* destination_weights, int info, int reorder,
+                                  int* newcomm);
+int py_Get_hw_resource_info(int* info);
+int py_Graph_create(int comm, int nodes, const int* ends, const int* edges, int reorder, int* newcomm);
+int py_Graph_map(int comm, int nodes, const int* ends, const int* edges, int* newrank);
 
 int py_Group_compare(int first, int second, int* result);
 int py_Group_difference(int first, int second, int* newgroup);
@@ -93,6 +110,11 @@ int py_Info_get_nkeys(int info, int* nkeys);
 int py_Info_get_nthkey(int info, int n, char* key);
 int py_Info_get_valuelen(int info, const char* key, int* valuelen, int* flag);
 int py_Info_set(int info, const char* key, const char* value);
+
+int py_Intercomm_create(int local_comm, int local_leader, int peer_comm, int remote_leader, int tag, int* newcomm);
+int py_Intercomm_create_from_groups(int local_group, int local_leader, int remote_group, int remote_leader,
+                                    const char* tag, int info, int errhandler, int* newcomm);
+int py_Intercomm_merge(int intercomm, int high, int* newcomm);
 
 int py_Type_commit(int* type);
 int py_Type_contiguous(int count, int oldtype, int* newtype);

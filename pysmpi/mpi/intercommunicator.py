@@ -1,0 +1,158 @@
+"""Intercommunicators: making and merging them. MPI 4.1, section 7.6.
+
+Their leaders agree by messages on the peer communicator, then tell their groups, as any implementation does; what they
+send is the size of a table of ranks (4 bytes each) and, to their groups, of the other's table.
+"""
+
+import dataclasses
+from collections.abc import Hashable
+from typing import Any
+
+from pysmpi.mpi import collective
+from pysmpi.mpi.communicator import Communicator, find_communicator, join, made, meet, next_creation
+from pysmpi.mpi.constants import COMM_NULL, ERR_COMM, ERR_GROUP, ERR_RANK, UNDEFINED
+from pysmpi.mpi.group import Members, find_group, my_world_rank
+from pysmpi.mpi.info import copy_info
+from pysmpi.mpi.intracommunicator import made_of_group
+from pysmpi.mpi.seam import MpiError, mpi_function
+from pysmpi.native import ffi, lib
+
+__all__ = ["Offer", "join_told", "reset_intercommunicators"]
+
+
+@dataclasses.dataclass(slots=True)
+class Offer:
+    """What a leader brings for its group.
+
+    Attributes:
+        members: the group.
+        name: of the intercommunicator to be, the same in both leaders' offers.
+    """
+
+    members: Members
+    name: Hashable
+
+
+_offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's name, then by leader
+_met: dict[Hashable, int] = {}  # how often a leader has met another under a tag
+_told: dict[Hashable, tuple[Offer | MpiError, int]] = {}  # what a leader tells its group; how many have yet to hear
+
+
+def reset_intercommunicators() -> None:
+    """Forgets what is under way."""
+    for table in (_offers, _met, _told):
+        table.clear()
+
+
+@mpi_function("Intercomm_create")
+def intercomm_create(
+    local_comm: int, local_leader: int, peer_comm: int, remote_leader: int, tag: int, newcomm: Any
+) -> None:
+    """Joins two groups. The peer communicator, and the other leader's rank in it, only mean something to leaders."""
+    local = find_communicator(local_comm)
+    newcomm[0] = COMM_NULL
+    if local.remote is not None:
+        raise MpiError(ERR_COMM, "the local communicator is an intercommunicator", local_comm)
+    if not 0 <= local_leader < len(local.members):
+        text = f"invalid local leader {local_leader}, valid are 0 to {len(local.members) - 1}"
+        raise MpiError(ERR_RANK, text, local_comm)
+    found: Offer | MpiError | None = None
+    if my_world_rank() == local.members.world_ranks[local_leader]:
+        peer = find_communicator(peer_comm)
+        peers = peer.members if peer.remote is None else peer.remote
+        if not 0 <= remote_leader < len(peers):
+            text = f"invalid remote leader {remote_leader}, valid are 0 to {len(peers) - 1}"
+            raise MpiError(ERR_RANK, text, peer_comm)
+        found = _meet_leader(peer, peers.world_ranks[remote_leader], remote_leader, tag, local.members)
+        if any(local.members.position(rank) != UNDEFINED for rank in found.members.world_ranks):
+            found = MpiError(ERR_COMM, "the two groups have ranks in common", local_comm)
+    newcomm[0] = join_told(local, local_leader, found).handle
+
+
+def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: Members) -> Offer:
+    """The other leader's offer, after messages of the groups' tables."""
+    mine = my_world_rank()
+    pair = (peer.identity, tag, min(mine, other), max(mine, other))
+    count = _met[mine, pair] = _met.get((mine, pair), 0) + 1
+    name = (*pair, count)
+    offers = _offers.setdefault(name, {})
+    offers[mine] = Offer(members, name)
+    collective.exchange(peer.handle, rank, tag, 4 * len(members), 4 * int(lib.pysmpi_rank_count()))
+    found = offers.pop(other)
+    if not offers:
+        del _offers[name]
+    return found
+
+
+def join_told(local: Communicator, root: int, found: Offer | MpiError | None) -> Communicator:
+    """The intercommunicator with another group that the root has found, and tells its own group.
+
+    Takes two broadcasts: of the other group's size and of its table of ranks.
+
+    Args:
+        local: the communicator of the own group.
+        root: its rank there.
+        found: in the root, the other group, or why there is none.
+
+    Raises:
+        MpiError: there is none.
+    """
+    name = (*next_creation(local), "told")
+    if found is not None:
+        _told[name] = found, len(local.members)
+    collective.broadcast(local.handle, 8, root)
+    offer, left = _told.pop(name)
+    if left > 1:
+        _told[name] = offer, left - 1
+    if isinstance(offer, MpiError):
+        raise MpiError(offer.error_class, offer.text, local.handle)
+    collective.broadcast(local.handle, 4 * len(offer.members), root)
+    return join(offer.name, local.members, local.handle, offer.members)
+
+
+@mpi_function("Intercomm_create_from_groups")
+def intercomm_create_from_groups(
+    local_group: int,
+    local_leader: int,
+    remote_group: int,
+    remote_leader: int,
+    tag: Any,
+    info: int,
+    handler: int,
+    newcomm: Any,
+) -> None:
+    """Joins two groups without any communicator; those who make several at once tell them apart by the tag."""
+    local, remote = find_group(local_group), find_group(remote_group)
+    newcomm[0] = COMM_NULL
+    entries = copy_info(info)
+    if local.position(my_world_rank()) == UNDEFINED:
+        raise MpiError(ERR_GROUP, "the running rank is not in the local group")
+    if any(local.position(rank) != UNDEFINED for rank in remote.world_ranks):
+        raise MpiError(ERR_GROUP, "the two groups have ranks in common")
+    for leader, group in ((local_leader, local), (remote_leader, remote)):
+        if not 0 <= leader < len(group):
+            raise MpiError(ERR_RANK, f"invalid leader {leader}, valid are 0 to {len(group) - 1}")
+    text = ffi.string(tag).decode(errors="surrogateescape")
+    both = sorted((local, remote), key=lambda members: members.world_ranks[0])
+    new = made_of_group((text, *(members.key for members in both)), local, COMM_NULL, remote)
+    lib.pysmpi_set_error_handler(new.handle, handler)
+    new.mine().info = entries
+    newcomm[0] = new.handle
+
+
+@mpi_function("Intercomm_merge")
+def intercomm_merge(intercomm: int, high: int, newcomm: Any) -> None:
+    """The ranks of both groups in one communicator; those of the group that says `high` come last."""
+    parent = find_communicator(intercomm)
+    newcomm[0] = COMM_NULL
+    if parent.remote is None:
+        raise MpiError(ERR_COMM, "not an intercommunicator", intercomm)
+    groups = sorted((parent.members, parent.remote), key=lambda members: members.world_ranks[0])
+    name = next_creation(parent)
+
+    def decide(said: dict[int, bool]) -> Members:
+        low_first = sorted(groups, key=lambda members: said[members.world_ranks[0]])
+        return Members([rank for members in low_first for rank in members.world_ranks])
+
+    members = meet(parent, name, high != 0, 4, decide)
+    newcomm[0] = made((*name, "merged"), members, intercomm).handle

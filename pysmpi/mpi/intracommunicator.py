@@ -1,0 +1,213 @@
+"""Making communicators out of others: duplicates, splits, and communicators of groups. MPI 4.1, section 7.4.2.
+
+What holds for both groups of an intercommunicator at once is here as well; intercommunicator.py has the rest.
+"""
+
+import dataclasses
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from pysmpi.mpi import collective
+from pysmpi.mpi.communicator import (
+    COMMUNICATORS,
+    Communicator,
+    find_communicator,
+    free,
+    join,
+    made,
+    meet,
+    next_creation,
+)
+from pysmpi.mpi.constants import (
+    COMM_NULL,
+    ERR_ARG,
+    ERR_GROUP,
+    UNDEFINED,
+)
+from pysmpi.mpi.group import Members, find_group, my_world_rank
+from pysmpi.mpi.info import copy_info
+from pysmpi.mpi.seam import MpiError, check, mpi_function, running_rank
+from pysmpi.native import ffi, lib
+
+__all__ = ["made_of_group", "reset_group_creations", "split"]
+
+_groups_made: dict[Hashable, int] = {}  # how often a rank has made a communicator of a group, by rank and group
+
+
+@dataclasses.dataclass(slots=True)
+class _Parts:
+    """A split's outcome by colour: the members, and those of an intercommunicator's other group."""
+
+    of_first: dict[int, Members]  # of the group with the lower first rank, or the only one
+    of_second: dict[int, Members]
+
+
+def reset_group_creations() -> None:
+    """Forgets which communicators of groups ranks have made."""
+    _groups_made.clear()
+
+
+def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Communicator:
+    parent = find_communicator(comm)
+    newcomm[0] = COMM_NULL
+    new = make((*next_creation(parent), "dup"), parent.members, comm, parent.remote)
+    lib.pysmpi_topology_share(comm, new.handle)
+    code = int(lib.pysmpi_copy_attributes(COMMUNICATORS, comm, new.handle))
+    if code != 0:
+        free(new)
+        check(code)
+    newcomm[0] = new.handle
+    return new
+
+
+@mpi_function("Comm_dup")
+def comm_dup(comm: int, newcomm: Any) -> None:
+    """A communicator of the same members, with the same info and the attributes that their callbacks copy."""
+    new = _duplicate(comm, newcomm, made)
+    new.mine().info = dict(find_communicator(comm).mine().info)
+
+
+@mpi_function("Comm_dup_with_info")
+def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
+    """The same with another info."""
+    entries = copy_info(info)
+    _duplicate(comm, newcomm, made).mine().info = entries
+
+
+@mpi_function("Comm_idup")
+def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
+    """The same at once: nothing has to be sent, so the request is complete."""
+    new = _duplicate(comm, newcomm, join)
+    new.mine().info = dict(find_communicator(comm).mine().info)
+    request[0] = collective.complete_request(comm)
+
+
+@mpi_function("Comm_idup_with_info")
+def comm_idup_with_info(comm: int, info: int, newcomm: Any, request: Any) -> None:
+    """The same at once with another info."""
+    entries = copy_info(info)
+    _duplicate(comm, newcomm, join).mine().info = entries
+    request[0] = collective.complete_request(comm)
+
+
+def split(comm: int, colour: int, key: int) -> Communicator | None:
+    """The communicator of those with the running rank's colour, in the order of keys and of ranks in the parent.
+
+    None for the colour MPI_UNDEFINED, and in an intercommunicator where the other group has nobody of the colour.
+    """
+    parent = find_communicator(comm)
+    name = next_creation(parent)
+    groups = [parent.members] if parent.remote is None else sorted((parent.members, parent.remote), key=_first)
+
+    def decide(asked: dict[int, tuple[int, int]]) -> _Parts:
+        parts = [_by_colour(members.world_ranks, asked) for members in groups]
+        return _Parts(parts[0], parts[-1])
+
+    parts: _Parts = meet(parent, name, (colour, key), 8, decide)
+    if colour == UNDEFINED:
+        return None
+    if parent.remote is None:
+        return made((*name, colour), parts.of_first[colour], comm)
+    sides = [parts.of_first, parts.of_second]
+    if parent.members is not groups[0]:
+        sides.reverse()
+    if colour not in sides[1]:
+        return None
+    return made((*name, colour), sides[0][colour], comm, sides[1][colour])
+
+
+def _first(members: Members) -> int:
+    return members.world_ranks[0]
+
+
+def _by_colour(world_ranks: Sequence[int], asked: dict[int, tuple[int, int]]) -> dict[int, Members]:
+    """Who goes with whom."""
+    chosen: dict[int, list[tuple[int, int]]] = {}
+    for rank, world_rank in enumerate(world_ranks):
+        colour, key = asked[world_rank]
+        if colour != UNDEFINED:
+            chosen.setdefault(colour, []).append((key, rank))
+    return {
+        colour: Members([world_ranks[rank] for _, rank in sorted(of_colour)]) for colour, of_colour in chosen.items()
+    }
+
+
+@mpi_function("Comm_split")
+def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
+    """A communicator for each colour; none for those whose colour is MPI_UNDEFINED."""
+    if color < 0 and color != UNDEFINED:
+        raise MpiError(ERR_ARG, f"invalid color {color}, valid are 0 or more and MPI_UNDEFINED", comm)
+    newcomm[0] = COMM_NULL
+    new = split(comm, color, key)
+    if new is not None:
+        newcomm[0] = new.handle
+
+
+@mpi_function("Comm_create")
+def comm_create(comm: int, group: int, newcomm: Any) -> None:
+    """A communicator of the group's ranks; groups that have no rank in common may be given at once.
+
+    Of an intercommunicator, the group is one of local ranks: with that of the other side it makes a new one.
+    """
+    parent, members = find_communicator(comm), find_group(group)
+    newcomm[0] = COMM_NULL
+    _check_subset(parent, members)
+    name = next_creation(parent)
+    included = members.position(my_world_rank()) != UNDEFINED
+    if parent.remote is None:
+        if included:
+            newcomm[0] = made((*name, members.world_ranks[0]), members, comm).handle
+        return
+    given: dict[int, Members] = meet(parent, name, members, 4, dict)
+    remote = given[parent.remote.world_ranks[0]]
+    if included and len(remote) > 0:
+        newcomm[0] = made(name, members, comm, remote).handle
+
+
+def made_of_group(what: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
+    """The communicator of a group that only its members make.
+
+    Args:
+        what: tells apart what the same ranks make at once.
+        members: of the group.
+        parent: whose error handler it has.
+        remote: the other group, of an intercommunicator.
+    """
+    times = _groups_made[running_rank(), what] = _groups_made.get((running_rank(), what), 0) + 1
+    return made((what, times), members, parent, remote)
+
+
+@mpi_function("Comm_create_group")
+def comm_create_group(comm: int, group: int, tag: int, newcomm: Any) -> None:
+    """The same as MPI_Comm_create, called by the group's ranks only."""
+    parent, members = find_communicator(comm), find_group(group)
+    newcomm[0] = COMM_NULL
+    _check_subset(parent, members)
+    if members.position(my_world_rank()) != UNDEFINED:
+        newcomm[0] = made_of_group((parent.identity, tag, members.key), members, comm).handle
+
+
+@mpi_function("Comm_create_from_group")
+def comm_create_from_group(group: int, tag: Any, info: int, handler: int, newcomm: Any) -> None:
+    """A communicator of a group's ranks without a parent; those who make several at once tell them apart by the tag."""
+    members = find_group(group)
+    newcomm[0] = COMM_NULL
+    entries = copy_info(info)
+    if members.position(my_world_rank()) == UNDEFINED:
+        raise MpiError(ERR_GROUP, "the running rank is not in the group")
+    new = made_of_group((_text(tag), members.key), members, COMM_NULL)
+    lib.pysmpi_set_error_handler(new.handle, handler)
+    new.mine().info = entries
+    newcomm[0] = new.handle
+
+
+def _text(tag: Any) -> str:
+    text: str = ffi.string(tag).decode(errors="surrogateescape")
+    return text
+
+
+def _check_subset(parent: Communicator, members: Members) -> None:
+    for world_rank in members.world_ranks:
+        if parent.members.position(world_rank) == UNDEFINED:
+            text = f"rank {world_rank} of MPI_COMM_WORLD is in the group but not in the communicator"
+            raise MpiError(ERR_GROUP, text, parent.handle)

@@ -1,0 +1,86 @@
+"""Splits by the hardware that ranks share. MPI 4.1, sections 7.4.2 and 11.1.4 (MPI_Get_hw_resource_info).
+
+The one thing that a simulated machine's ranks share is their host: its memory is ``mpi_shared_memory``, and
+``pysmpi://host`` is the host itself. Each rank is restricted to its own.
+"""
+
+from typing import Any
+
+from pysmpi.mpi.communicator import Communicator, find_communicator
+from pysmpi.mpi.constants import (
+    COMM_NULL,
+    COMM_TYPE_HW_GUIDED,
+    COMM_TYPE_HW_UNGUIDED,
+    COMM_TYPE_RESOURCE_GUIDED,
+    COMM_TYPE_SHARED,
+    ERR_ARG,
+    INFO_NULL,
+    UNDEFINED,
+)
+from pysmpi.mpi.info import add_info, copy_info, find_info
+from pysmpi.mpi.intracommunicator import split
+from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
+from pysmpi.native import lib
+
+__all__: list[str] = []
+
+_RESOURCE, _SET = "mpi_hw_resource_type", "mpi_pset_name"
+_SHARED_MEMORY, _HOST = "mpi_shared_memory", "pysmpi://host"
+
+
+def _host() -> int:
+    rank = running_rank()
+    return int(lib.pysmpi_rank_host(rank)) if rank >= 0 else 0
+
+
+def _hosts(communicator: Communicator) -> set[int]:
+    """Where the running rank's group is."""
+    if running_rank() < 0:
+        return {0}
+    return {int(lib.pysmpi_rank_host(rank)) for rank in communicator.members.world_ranks}
+
+
+def _guided(split_type: int, info: int) -> int:
+    """The colour of the running rank, by what the info object asks for."""
+    asked = copy_info(info)
+    if asked.get(_RESOURCE) in (_SHARED_MEMORY, _HOST):
+        return _host()
+    if split_type == COMM_TYPE_RESOURCE_GUIDED and _RESOURCE not in asked:
+        if asked.get(_SET) == "mpi://WORLD":
+            return 0
+        if asked.get(_SET) == "mpi://SELF":
+            return max(running_rank(), 0)
+    return UNDEFINED
+
+
+@mpi_function("Comm_split_type")
+def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: Any) -> None:
+    """The ranks of each simulated host (MPI_COMM_TYPE_SHARED, or asked for by its name in the info object).
+
+    Unguided, a communicator on several hosts is split by host, and one on a single host not at all: the new one would
+    not be smaller.
+    """
+    parent = find_communicator(comm)
+    newcomm[0] = COMM_NULL
+    if split_type == COMM_TYPE_SHARED:
+        colour = _host()
+    elif split_type in (COMM_TYPE_HW_GUIDED, COMM_TYPE_RESOURCE_GUIDED):
+        colour = _guided(split_type, info)
+    elif split_type == COMM_TYPE_HW_UNGUIDED:
+        colour = _host() if len(_hosts(parent)) > 1 else UNDEFINED
+    elif split_type == UNDEFINED:
+        colour = UNDEFINED
+    else:
+        raise MpiError(ERR_ARG, f"invalid split type {split_type}, valid are the MPI_COMM_TYPE_ constants", comm)
+    new = split(comm, colour, key)
+    if new is None:
+        return
+    newcomm[0] = new.handle
+    if split_type == COMM_TYPE_HW_UNGUIDED and info != INFO_NULL:
+        find_info(info)[_RESOURCE] = _SHARED_MEMORY
+
+
+@mpi_function("Get_hw_resource_info")
+def get_hw_resource_info(info: Any) -> None:
+    """A new info object: for each kind of hardware that can be asked for, whether the rank is restricted to one."""
+    info[0] = add_info({_HOST: "true"})
