@@ -1,6 +1,7 @@
 """The elements of SimGrid's platform files and what they may hold (simgrid.dtd, versions 4.0 and 4.1), as data."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 __all__ = ["ALIASES", "ELEMENTS", "OLD_ATTRIBUTES", "OLD_KINDS", "UNUSABLE", "Element"]
 
@@ -16,6 +17,11 @@ class Element:
     attributes: dict[str, str | None]
     children: frozenset[str] = frozenset()
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def defaults(self) -> dict[str, str]:
+        """What attributes are when they are not given."""
+        return {name: default for name, default in self.attributes.items() if default is not None}
 
 
 def _children(names: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, BinaryIO
 from xml.parsers import expat
 
-from pysmpi.errors import PlatformError, nearest, unknown
+from pysmpi.errors import PlatformError, unknown
 from pysmpi.platform import files
 from pysmpi.platform.builder import Builder
 from pysmpi.platform.elements import ALIASES, ELEMENTS, OLD_ATTRIBUTES, OLD_KINDS, UNUSABLE
@@ -204,21 +204,19 @@ class Reader:
 def _element(tag: str, given: dict[str, str], place: Place) -> OpenElement:
     """The element with its attributes, those by default too, if they are all there and may be."""
     description = ELEMENTS[tag]
-    attributes = {name: default for name, default in description.attributes.items() if default is not None}
-    for name, value in given.items():
+    for name in given:
         if name not in description.attributes:
             old = f"; {OLD_ATTRIBUTES[name]}" if name in OLD_ATTRIBUTES else ""
             raise PlatformError(unknown(f"attribute of <{tag}>", name, description.attributes) + old)
-        choices = description.choices.get(name)
-        if choices is not None and value not in choices:
+    for name, choices in description.choices.items():
+        if (value := given.get(name)) is not None and value not in choices:
             old = f"; {OLD_KINDS[value]}" if value in OLD_KINDS else ""
             raise PlatformError(unknown(f"{name} of <{tag}>", value, choices) + old)
-        attributes[name] = value
-    missing = [name for name in description.attributes if name not in attributes]
-    if missing:
-        wrong = nearest(missing[0], given.keys() - description.attributes.keys())
-        raise PlatformError(f"<{tag}> lacks the attribute {missing[0]!r}" + (f" ({wrong!r}?)" if wrong else ""))
-    return OpenElement(tag, attributes, place)
+    attributes = description.defaults | given
+    if len(attributes) == len(description.attributes):
+        return OpenElement(tag, attributes, place)
+    missing = next(name for name in description.attributes if name not in attributes)
+    raise PlatformError(f"<{tag}> lacks the attribute {missing!r}")
 
 
 def read(path: str | os.PathLike[str]) -> Platform:
