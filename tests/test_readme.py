@@ -1,4 +1,4 @@
-"""What the README shows is run: its programs, and its commands in their order."""
+"""What the README and docs/ show is run: their programs, and their commands in their order."""
 
 import os
 import pathlib
@@ -10,17 +10,20 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-README = BLOCK.findall((ROOT / "README.md").read_text())
-COMMANDS = [text for language, text in README if language == "sh"]
+PAGES = {page.name: BLOCK.findall(page.read_text()) for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]}
+COMMANDS = [(page, text) for page, blocks in PAGES.items() for language, text in blocks if language == "sh"]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A folder with the README's programs, beside the clone's platforms and apps; pysmpirun and mpiexec on PATH."""
-    path = tmp_path_factory.mktemp("readme")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
+    """By page, a folder with its programs, beside the clone's platforms and apps; our commands and mpiexec on PATH."""
+    return {page: _folder(tmp_path_factory.mktemp("page"), blocks) for page, blocks in PAGES.items()}
+
+
+def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
     for name in ("platforms", "apps"):
         (path / name).symlink_to(ROOT / name)
-    for language, text in README:
+    for language, text in blocks:
         if language == "python":
             (path / text.splitlines()[0].removeprefix("# ")).write_text(text)
     (path / "bin").mkdir()
@@ -31,9 +34,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return path
 
 
-@pytest.mark.parametrize("commands", COMMANDS, ids=[text.splitlines()[0] for text in COMMANDS])
-def test_commands(folder: pathlib.Path, commands: str) -> None:
+@pytest.mark.parametrize(("page", "commands"), COMMANDS, ids=[text.splitlines()[0] for _, text in COMMANDS])
+def test_commands(folders: dict[str, pathlib.Path], page: str, commands: str) -> None:
     """Every command of the block succeeds."""
+    folder = folders[page]
     path = f"{folder}/bin:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
     result = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", commands],
@@ -47,8 +51,10 @@ def test_commands(folder: pathlib.Path, commands: str) -> None:
 
 
 def test_every_block_has_a_language() -> None:
-    """No snippet escapes: each block is a program, commands, or plain text."""
-    assert {language for language, _ in README} <= {"python", "sh", "text"}
+    """No snippet escapes: each block is a program with its file's name, commands, or plain text."""
+    for page, blocks in PAGES.items():
+        assert {language for language, _ in blocks} <= {"python", "sh", "text"}, page
+        assert all(text.startswith("# ") for language, text in blocks if language == "python"), page
     assert COMMANDS
 
 

@@ -32,7 +32,12 @@ def main(words: list[str]) -> int:
     route.add_argument("file", metavar="FILE")
     draw = commands.add_parser("draw", help="a picture of hosts, switches and links")
     draw.add_argument("file", metavar="FILE")
-    draw.add_argument("-o", "--output", metavar="PICTURE", help="NAME.svg, .png or .pdf (FILE's name with .svg, in the working directory)")
+    draw.add_argument(
+        "-o",
+        "--output",
+        metavar="PICTURE",
+        help="NAME.svg, .png or .pdf (FILE's name with .svg, in the working directory)",
+    )
     draw.add_argument("--hosts", type=int, metavar="N", help="draw as many hosts of a larger machine (96)")
     arguments = parser.parse_args(words)
     act = {"check": _check, "info": _info, "route": _route, "draw": _draw}[arguments.command]
