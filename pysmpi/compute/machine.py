@@ -9,7 +9,7 @@ from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
 
 if TYPE_CHECKING:
-    from pysmpi.platform import Host as MachineHost
+    from pysmpi.platform.machine import Host as MachineHost
 
 __all__ = ["Host", "host", "pstate", "set_pstate"]
 
