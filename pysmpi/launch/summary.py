@@ -11,6 +11,7 @@ from pysmpi.quantities import human_bytes, human_seconds
 
 __all__ = ["progress_line", "summary"]
 
+_LISTED = 16  # failed ranks
 _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 
@@ -18,19 +19,25 @@ def summary(result: Result) -> str:
     """The lines printed at the end of a run."""
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
-    failed = "".join(
-        f"pysmpi: rank {outcome.rank} (host {outcome.host}) failed at {human_seconds(outcome.failed_at)}\n"
-        for outcome in result.ranks
-        if outcome.failed_at is not None
-    )
     missing = MODELS[result.network_model].not_modelled
     warning = f"\npysmpi: under network/model:{result.network_model} {missing}" if missing else ""
-    return failed + (
+    return _failures(result) + (
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
         f"{len(result.ranks):,} ranks\n"
         f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "
         f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
     )
+
+
+def _failures(result: Result) -> str:
+    lines = [
+        f"pysmpi: rank {outcome.rank} (host {outcome.host}) failed at {human_seconds(outcome.failed_at)}\n"
+        for outcome in result.ranks
+        if outcome.failed_at is not None
+    ]
+    if len(lines) > _LISTED:
+        lines[_LISTED:] = [f"pysmpi: … and {len(lines) - _LISTED:,} more\n"]
+    return "".join(lines)
 
 
 @contextmanager

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import pysmpi
-from pysmpi.launch.outcome import Ending
+from pysmpi.launch.outcome import Counters, Ending, RankOutcome
+from pysmpi.launch.summary import summary
 
 PROC_FAILED = 101  # MPIX_ERR_PROC_FAILED of MPICH's ABI
 LARGE, SMALL = 1_000_000, 1_000  # of 8 bytes: 8 and 0.008 ms within a host of the platform
@@ -288,3 +289,55 @@ def test_results_tell_who_failed(platform_file: Path) -> None:
     assert result.ranks[1].failed_at == pytest.approx(1.5, abs=1e-3)
     assert result.values == [False, None, False]
     assert result.exit_status == 137
+
+
+def killed_in_any_state() -> int | None:
+    """Rank 1 is killed by a thread of its own while its first one computes, rank 2 before it has begun, and twice."""
+    import threading
+
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    me = os.getpid()
+    if comm.rank == 0:
+        os.kill(me + 2, signal.SIGKILL)
+        os.kill(me + 2, signal.SIGKILL)
+        return error_of(lambda: comm.Recv(np.zeros(1), 2)) + error_of(lambda: comm.Recv(np.zeros(1), 1))
+    threading.Timer(1.0, lambda: os.kill(me, signal.SIGKILL)).start()
+    pysmpi.execute(5.0)
+    comm.Barrier()
+    return None
+
+
+def test_ranks_fail_in_any_state(platform_file: Path) -> None:
+    """Nothing of them goes on, and each is told of once."""
+    cfg = {"smpi/simulate-computation": False}
+    result = pysmpi.simulate(killed_in_any_state, np=3, platform=platform_file, cfg=cfg)
+    assert result.values == [2 * PROC_FAILED, None, None]
+    assert [outcome.failed_at for outcome in result.ranks] == [None, 1.0, 0.0]
+
+
+def reduce_by_hand() -> int:
+    """A rank fails in the midst of a collective with a program's own operation."""
+    import threading
+
+    from mpi4py import MPI
+
+    operation = MPI.Op.Create(lambda _in, _inout, _type: None, commute=False)
+    if MPI.COMM_WORLD.rank == 1:
+        threading.Timer(0.012, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()
+    return error_of(lambda: MPI.COMM_WORLD.Allreduce(np.ones(LARGE), np.ones(LARGE), operation))
+
+
+def test_a_rank_fails_in_the_midst_of_a_reduction(values: Callable[..., list[Any]]) -> None:
+    """Nothing goes on in its name."""
+    assert values(reduce_by_hand, 4) == [PROC_FAILED, None, PROC_FAILED, PROC_FAILED]
+
+
+def test_a_summary_of_thousands_of_failures_is_short() -> None:
+    """Sixteen are named."""
+    ranks = [RankOutcome(rank, "host", Ending.FAILED, 137, failed_at=1.0) for rank in range(4096)]
+    lines = summary(pysmpi.Result(1.0, 1.0, 1, Counters(), ranks)).splitlines()
+    assert lines[15] == "pysmpi: rank 15 (host host) failed at 1 s"
+    assert lines[16] == "pysmpi: … and 4,080 more"
+    assert len(lines) == 19
