@@ -133,9 +133,6 @@ OPTIONS: dict[str, Option] = {
             "SMPI's models are fitted to maxmin, its default")
         ),
         _with_lazy("network"),
-        _choice(
-            "platform/routing", "default", ("default", *ROUTINGS), "ways of messages through clusters that have several"
-        ),
         *_only(
             ("LV08", "CM02", "Constant"),
             "smpi/lat-factor",
@@ -154,6 +151,8 @@ OPTIONS: dict[str, Option] = {
         *_only(
             FLOW_MODELS,
             "",
+            _choice("platform/routing", "default", ("default", *ROUTINGS),
+                    "ways of messages through clusters that have several"),
             _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
             _flag("network/crosstraffic", "yes", "a flow loads the way back with 5 % of its rate"),
             _number("network/loopback-bw", "10e9", "bandwidth inside a host that has no loopback link", unit="bytes/s",

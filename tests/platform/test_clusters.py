@@ -107,6 +107,61 @@ def test_torus_routes_connect(sizes: list[int], data: st.DataObject) -> None:
 
 
 @settings(deadline=None)
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=3), st.data())
+def test_detours_in_a_torus_connect(sizes: list[int], data: st.DataObject) -> None:
+    """Valiant's ways: to a host drawn at random, and on from there."""
+    hosts = math.prod(sizes)
+    platform = cluster("TORUS", ",".join(map(str, sizes)), hosts, properties={"routing": "valiant"})
+    source, destination = (data.draw(st.integers(0, hosts - 1)) for _ in range(2))
+    if source != destination:
+        route = platform.route(f"h{source}", f"h{destination}", message=data.draw(st.integers(0, 1000)))
+        assert_connected(route, source, destination)
+        assert len(route.links) <= 2 * sum(sizes)
+
+
+@settings(deadline=None)
+@given(st.integers(2, 4), st.integers(1, 3), st.integers(2, 5), st.integers(1, 2), st.data())
+def test_detours_in_a_dragonfly_connect(
+    groups: int, chassis: int, blades: int, hosts: int, data: st.DataObject
+) -> None:
+    """Each link of Valiant's ways leaves the router at which the one before has ended; at most two are blue."""
+    groups = min(groups, blades)
+    count = groups * chassis * blades * hosts
+    platform = cluster(
+        "DRAGONFLY", f"{groups},1;{chassis},1;{blades},1;{hosts}", count, properties={"routing": "valiant"}
+    )
+    source, destination = (data.draw(st.integers(0, count - 1)) for _ in range(2))
+    links = platform.route(f"h{source}", f"h{destination}", message=data.draw(st.integers(0, 1000))).links
+
+    def router(host: int) -> tuple[int, int, int]:
+        return host // hosts // blades // chassis, host // hosts // blades % chassis, host // hosts % blades
+
+    def across(ends: tuple[int, int], up: bool, here: int) -> int:
+        begin, end = ends if up else ends[::-1]
+        assert begin == here
+        return end
+
+    group, cage, blade = router(source)
+    for link in links[1:-1]:
+        up = link.name.endswith("_UP")
+        numbers = [int(word) for word in link.name.split("_") if word.isdigit()]
+        match link.name.partition("_")[0]:
+            case "green":
+                assert numbers[0] == cage
+                blade = across((numbers[1], numbers[2]), up, blade)
+            case "black":
+                assert (numbers[0], numbers[3]) == (group, blade)
+                cage = across((numbers[1], numbers[2]), up, cage)
+            case "blue":
+                assert cage == 0
+                other = across((numbers[0], numbers[1]), up, group)
+                assert blade == other
+                group, blade = other, group
+    assert (group, cage, blade) == router(destination)
+    assert sum(link.name.startswith("blue") for link in links) <= 2
+
+
+@settings(deadline=None)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 5), st.integers(1, 3), st.data())
 def test_dragonfly_routes_are_minimal(groups: int, chassis: int, blades: int, hosts: int, data: st.DataObject) -> None:
     """At most one blue link, two green and two black ones, between the local links at both ends."""

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace pysmpi {
 
 namespace {
 
 // What UGAL weighs: steps times load, which is the time that a byte would take if all flows shared each link evenly and
-// were joined by this one.
-double cost(std::span<const LinkId> links, const Network& network, bool first_only) {
+// were joined by this one. Of the links the first ones, so many as are known, tell their load.
+double cost(std::span<const LinkId> links, std::size_t known, const Network& network) {
   double load = 0.0;
-  for (const LinkId link : first_only ? links.first(std::min<std::size_t>(links.size(), 1)) : links) {
+  for (const LinkId link : links.first(std::min(links.size(), known))) {
     load = std::max(load, network.load_with_one_more(link));
   }
   return load * static_cast<double>(links.size());
@@ -35,19 +36,19 @@ void Fabric::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t sou
   const double latency = out.latency;
   append_minimal(from, to, out);
   const std::size_t middle = out.links.size();
-  const double minimal_latency = out.latency;
   if (out.network == nullptr) return;
+  const double minimal_latency = std::exchange(out.latency, latency);
   append_detour(from, to, draw, out);
   const std::span<const LinkId> links(out.links);
-  const bool local = routing() == RoutingChoice::kUgalLocal;
-  const double minimal = cost(links.subspan(begin, middle - begin), *out.network, local);
-  if (minimal <= cost(links.subspan(middle), *out.network, local)) {
+  std::size_t known = links.size();
+  if (routing() == RoutingChoice::kUgalLocal) known = has_limiter() ? 2 : 1;  // the limiter is the same on all ways
+  const double minimal = cost(links.subspan(begin, middle - begin), known, *out.network);
+  if (minimal <= cost(links.subspan(middle), known, *out.network)) {
     out.links.resize(middle);
     out.latency = minimal_latency;
   } else {
     out.links.erase(out.links.begin() + static_cast<std::ptrdiff_t>(begin),
                     out.links.begin() + static_cast<std::ptrdiff_t>(middle));
-    out.latency = latency + (out.latency - minimal_latency);
   }
 }
 
