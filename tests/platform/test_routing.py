@@ -48,11 +48,12 @@ def times(
     *,
     seed: int = 0,
     rounds: int = 4,
+    model: str = "SMPI",
 ) -> list[float]:
     """When each rank is done."""
-    cfg = {"smpi/simulate-computation": "no", "platform/routing": routing}
-    np = len(targets)
-    return pysmpi.simulate(exchange, np=np, platform=platform, args=(list(targets), rounds), cfg=cfg, seed=seed).values
+    cfg = {"smpi/simulate-computation": "no", "platform/routing": routing, "network/model": model}
+    arguments = (list(targets), rounds)
+    return pysmpi.simulate(exchange, np=len(targets), platform=platform, args=arguments, cfg=cfg, seed=seed).values
 
 
 def time(platform: Platform | Description, targets: Sequence[int], routing: str, **settings: int) -> float:
@@ -98,6 +99,13 @@ def test_ugal_that_sees_the_first_link_only_lies_between() -> None:
     """The full link is at another router of the group, which a router's own queues do not show (Kim et al.)."""
     ugal, local, minimal = (time(DRAGONFLY, NEXT_GROUP, routing) for routing in ("ugal", "ugal-l", "minimal"))
     assert ugal < local < minimal
+
+
+def test_ugal_sees_the_cable_behind_a_limiter() -> None:
+    """The first link of a way is the router's limiter then, the same on all ways."""
+    wide = Dragonfly(8, 1, 8, 2, limiter="1TBps")
+    for routing in ("ugal", "ugal-l"):
+        assert time(wide, NEXT_GROUP, routing) < 0.9 * time(wide, NEXT_GROUP, "minimal")
 
 
 @pytest.mark.parametrize(
@@ -204,6 +212,8 @@ def test_routings_that_are_not_there(describe: Callable[[str], Platform]) -> Non
     targets = [1, 0]
     with pytest.raises(ConfigurationError, match="'valliant' is not valid for platform/routing"):
         times(Torus([2]), targets, "valliant")
+    with pytest.raises(ConfigurationError, match="platform/routing has no effect under network/model:Constant"):
+        times(Torus([2]), targets, "valiant", model="Constant")
     with pytest.raises(
         PlatformError, match=r"cluster 'cluster': unknown routing of a TORUS 'random' \(valid: minimal,"
     ):
