@@ -1,0 +1,66 @@
+"""docs/models.md: its commands and program run, and its tables say what the registries say."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pysmpi.launch.options import OPTIONS
+from pysmpi.network import FLOW_MODELS, MODELS
+
+ROOT = pathlib.Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "models.md").read_text()
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
+
+
+@pytest.mark.parametrize("language", ["sh", "python"])
+def test_what_it_shows_runs(tmp_path: pathlib.Path, language: str) -> None:
+    """All commands, and the program, from the top of a clone."""
+    (tmp_path / "platforms").symlink_to(ROOT / "platforms")
+    for name, module in (("pysmpirun", "run"), ("pysmpi", "main")):
+        command = tmp_path / name
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"\n')
+        command.chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    for text in [text for of, text in BLOCKS if of == language]:
+        words = ["bash", "-euo", "pipefail", "-c"] if language == "sh" else [sys.executable, "-c"]
+        run = subprocess.run([*words, text], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_table_of_models() -> None:
+    """Every model, with its kind and its own defaults."""
+    rows = {row[0].partition(" ")[0]: row for row in ROWS if row[0].partition(" ")[0] in MODELS}
+    assert rows.keys() == MODELS.keys()
+    for name, row in rows.items():
+        assert row[1] == ("a flow" if name in FLOW_MODELS else "a delay")
+        for option, cell in zip(("latency-factor", "bandwidth-factor", "weight-S"), row[2:5], strict=True):
+            default = MODELS[name].defaults.get(f"network/{option}")
+            if default is not None:
+                assert float(cell.replace(" s", "").partition(",")[0]) == float(default)
+
+
+def test_the_table_of_loggps() -> None:
+    """Its settings and their defaults; the line of the summary is quoted."""
+    shown = {row[0]: row[1] for row in ROWS if row[0].startswith("loggps/")}
+    assert shown == {name: option.default for name, option in OPTIONS.items() if name.startswith("loggps/")}
+    assert f"under network/model:LogGPS {MODELS['LogGPS'].not_modelled}\n" in PAGE
+
+
+def test_factors_by_size() -> None:
+    """The ranges that the table gives for SMPI's factors, and the other defaults that the page names."""
+    (row,) = [row for row in ROWS if row[0] == "SMPI (default)"]
+    for name, cell in (("smpi/lat-factor", row[2]), ("smpi/bw-factor", row[3])):
+        factors = [step[1] for step in OPTIONS[name].parse(OPTIONS[name].default)]
+        low, high = (float(number) for number in re.findall(r"[\d.]+\d", cell))
+        assert (low, high) == pytest.approx((min(factors), max(factors)), rel=0.02)
+    for name in ("smpi/async-small-thresh", "smpi/send-is-detached-thresh"):
+        assert f"`{name}` ({OPTIONS[name].default})" in PAGE
+    assert OPTIONS["smpi/IB-penalty-factors"].default in PAGE
