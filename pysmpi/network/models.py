@@ -45,6 +45,12 @@ MODELS: dict[str, NetworkModel] = {
             _SMPI_DEFAULTS,
         ),
         NetworkModel(
+            "IB",
+            "SMPI, and flows that enter or leave a host together slow each other down as InfiniBand does",
+            "Vienne, doctoral thesis, Grenoble 2010; SimGrid 3.32 src/surf/network_ib.cpp",
+            _SMPI_DEFAULTS,
+        ),
+        NetworkModel(
             "LV08",
             "flows of TCP in a wide area: slow start in the latency, headers in the bandwidth",
             "Velho and Legrand, SIMUTools 2009; Velho et al., TOMACS 2013 (RR-7821)",

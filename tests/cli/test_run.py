@@ -212,7 +212,7 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
         (["-np", "2", "--cfg=smpi/wtime", "program.py"], "command line: 'smpi/wtime' is not of the form KEY:VALUE"),
         (
             ["-np", "2", "--cfg=network/model:LV8", "program.py"],
-            "'LV8' is none of them; did you mean 'LV08'? (valid: SMPI, LV08, CM02, ",
+            "'LV8' is none of them; did you mean 'LV08'? (valid: SMPI, IB, LV08, CM02, ",
         ),
         (["-np", "2", "--cfg=smpi/wtime:-1", "program.py"], "'-1' is not valid for smpi/wtime: -1 is below 0"),
         (

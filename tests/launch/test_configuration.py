@@ -108,15 +108,15 @@ def test_defaults_follow_the_network_model() -> None:
     ("model", "setting", "instead"),
     [
         ("CM02", "smpi/bw-factor:0:0.5", "there it is network/bandwidth-factor"),
-        ("SMPI", "network/latency-factor:2", "there it is smpi/lat-factor"),
+        ("IB", "network/latency-factor:2", "there it is smpi/lat-factor"),
         ("raw", "network/weight-S:0", "it is for SMPI, IB, LV08, CM02"),
         ("SMPI", "smpi/IB-penalty-factors:1;1;1", "it is for IB"),
         ("SMPI", "loggps/L:1us", "it is for LogGPS"),
         ("LogGPS", "smpi/os:0:1e-6:0", "there it is loggps/o"),
         ("LogGPS", "smpi/async-small-thresh:10", "there it is loggps/S"),
-        ("LogGPS", "network/TCP-gamma:0", "it is for SMPI, LV08, CM02, raw"),
+        ("LogGPS", "network/TCP-gamma:0", "it is for SMPI, IB, LV08, CM02, raw"),
         ("Constant", "smpi/bw-factor:0:2", "it is for SMPI, IB"),
-        ("Constant", "network/crosstraffic:yes", "it is for SMPI, LV08, CM02, raw"),
+        ("Constant", "network/crosstraffic:yes", "it is for SMPI, IB, LV08, CM02, raw"),
     ],
 )
 def test_settings_without_effect(model: str, setting: str, instead: str) -> None:

@@ -17,7 +17,7 @@ struct SizeStep {
 using SizeTable = std::vector<SizeStep>;
 
 // In the order of the Python registry (pysmpi/network/models.py).
-enum class NetworkModel : std::uint8_t { kSmpi, kLv08, kCm02, kRaw, kConstant, kLogGps };
+enum class NetworkModel : std::uint8_t { kSmpi, kIb, kLv08, kCm02, kRaw, kConstant, kLogGps };
 
 struct Options {
   NetworkModel network_model = NetworkModel::kSmpi;  // network/model

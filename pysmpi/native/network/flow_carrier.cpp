@@ -13,7 +13,7 @@ FlowId FlowCarrier::start(double now, const Parcel& parcel) {
   link_numbers_.translate(route_.links);
   link_numbers_.translate(back_route_.links);
   return network_.start(now, route_.links, back_route_.links, route_.latency, parcel.bytes + kEnvelopeBytes,
-                        parcel.token, parcel.order);
+                        parcel.token, parcel.order, {parcel.source, parcel.destination});
 }
 
 }  // namespace pysmpi

@@ -1,10 +1,12 @@
 #include "network/network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "engine/options.hpp"
 #include "network/completion_heap.hpp"
+#include "network/infiniband.hpp"
 #include "network/sharing.hpp"
 #include "network/transfer_terms.hpp"
 
@@ -50,6 +52,8 @@ struct Network::Impl {
   std::vector<Transfer> transfers;
   std::vector<Start> starts;  // since the last next_event()
   std::vector<FlowId> changed, ended;
+  std::unique_ptr<InfinibandPenalties> penalties;  // under network/model:IB
+  std::vector<InfinibandPenalties::Change> penalised;
 
   bool expects_changes = false;
   std::uint32_t links_off = 0;
@@ -141,8 +145,21 @@ struct Network::Impl {
     events.remove(flow);
   }
 
+  // Bounds that differ by less than bytes and seconds can tell stay as they are.
+  void apply_penalties() {
+    for (const auto& [flow, bound] : penalised) {
+      const SharedFlow& shared = sharing.incidence().flows[flow];
+      if (std::fabs(shared.bound - bound) >= options().precision_timing) sharing.set_terms(flow, bound, shared.penalty);
+    }
+    penalised.clear();
+  }
+
   void forget(FlowId flow) {
     transfers[flow].under_way = false;
+    if (penalties) {
+      penalties->end(flow, penalised);
+      apply_penalties();
+    }
     sharing.leave(flow);
   }
 
@@ -170,13 +187,15 @@ struct Network::Impl {
   }
 };
 
-Network::Network() : impl_(std::make_unique<Impl>()) {}
+Network::Network() : impl_(std::make_unique<Impl>()) {
+  if (options().network_model == NetworkModel::kIb) impl_->penalties = std::make_unique<InfinibandPenalties>();
+}
 Network::~Network() = default;
 
 LinkId Network::add_link(double bandwidth, SharingPolicy policy) { return impl_->sharing.add_link(bandwidth, policy); }
 
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
-                      double size, std::uint32_t token, std::uint64_t order) {
+                      double size, std::uint32_t token, std::uint64_t order, FlowEnds ends) {
   Sharing& sharing = impl_->sharing;
   sharing.precision = options().precision_work_amount;
   if (!impl_->shifts.empty()) {
@@ -193,6 +212,10 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
                             .token = token,
                             .has_links = !route.empty(),
                             .under_way = true};
+  if (impl_->penalties) {
+    impl_->penalties->start(flow, ends.source, ends.destination, terms.bound, impl_->penalised);
+    impl_->apply_penalties();
+  }
   if (impl_->expects_changes) {
     if (flow >= impl_->bases.size()) impl_->bases.resize(flow + 1);
     impl_->bases[flow] = {latency, terms.width, terms.route_weight, impl_->shift_of(flow)};

@@ -25,6 +25,11 @@ struct FailedFlow {
   LinkId link;  // that is off
 };
 
+// The hosts that a flow joins, which count under network/model:IB.
+struct FlowEnds {
+  HostId source = kNone, destination = kNone;
+};
+
 class Network {
  public:
   Network();
@@ -39,7 +44,7 @@ class Network {
   // empty and the latency zero the flow ends at once (at the next settle()). Of the flows started between two calls of
   // next_event(), those with a lower `order` come first, then those started first.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
-               double size, std::uint32_t token, std::uint64_t order = 0);
+               double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {});
 
   // For routings that go by load; to be asked for when all links are there and before the first flow. Then, how long a
   // byte takes on the link when all flows on it, and one more, share it evenly, in seconds. Flows count from their
