@@ -4,6 +4,7 @@ What reads a description (such as the XML reader) sets ``place`` before each cal
 the first of two things with the same name was.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 from pysmpi.errors import PlatformError, unknown
@@ -309,6 +310,8 @@ class Builder(Routes):
             return
         if not coordinates:
             raise PlatformError(f"{name!r} is in zone {zone.name!r} of routing Vivaldi, but has no coordinates")
+        if len(coordinates) != 3 or not all(map(math.isfinite, coordinates)):
+            raise PlatformError(f"coordinates {coordinates!r} of {name!r} are not three numbers")
         lib.pysmpi_platform_set_coordinates(self._handle, self._find_node(name), *coordinates)
 
     def _set_ways(self, host: str, up: Sequence[int], down: Sequence[int]) -> None:
