@@ -28,15 +28,15 @@ def test_profile_and_bypass() -> None:
         builder.add_host(host, [1e9])
     builder.add_link("l", 1e9, 1e-6, "SPLITDUPLEX")
     builder.add_bypass("a", "b", [LinkInRoute("l", "DOWN")])
-    with pytest.raises(PlatformError, match="^bypassRoute from 'a' to 'b' is listed twice$"):
+    with pytest.raises(PlatformError, match=r"^bypassRoute from 'a' to 'b' is listed twice$"):
         builder.add_bypass("a", "b", [LinkInRoute("l", "UP")])
-    with pytest.raises(PlatformError, match="^host or router 'a' is described twice$"):
+    with pytest.raises(PlatformError, match=r"^host or router 'a' is described twice$"):
         builder.add_router("a")
     text = ProfileText(Place("inline", 1))
     text.feed("1 5e8", 1)
     profile = text.finish()
     builder.add_profile(KINDS["BANDWIDTH"], "l_UP", profile)
-    with pytest.raises(PlatformError, match="^link 'l' has two profiles of its bandwidth$"):
+    with pytest.raises(PlatformError, match=r"^link 'l' has two profiles of its bandwidth$"):
         builder.add_profile(KINDS["BANDWIDTH"], "l", profile)
     builder.end_zone({"floor": "3"})
     platform = builder.finish("here")

@@ -335,7 +335,7 @@ DOCUMENTATION = (Path(__file__).parents[2] / "docs" / "platforms.md").read_text(
 
 def test_documented_profile(profile_of: Callable[[str], tuple[list[float], list[float], float]]) -> None:
     """The example in docs/platforms.md is what the text below it says."""
-    example = DOCUMENTATION.split("```")[1]
+    example = DOCUMENTATION.split("```text\n")[1].split("```")[0]
     assert profile_of(example) == ([0, 2.5], [1, 0.4], 10)
 
 
