@@ -1,10 +1,7 @@
-"""docs/models.md: its commands and program run, and its tables say what the registries say."""
+"""docs/models.md: its tables say what the registries say."""
 
-import os
 import pathlib
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -13,26 +10,7 @@ from pysmpi.network import FLOW_MODELS, MODELS
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "models.md").read_text()
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
-
-
-@pytest.mark.parametrize("language", ["sh", "python"])
-def test_what_it_shows_runs(tmp_path: pathlib.Path, language: str) -> None:
-    """All commands, and the program, from the top of a clone."""
-    (tmp_path / "platforms").symlink_to(ROOT / "platforms")
-    for name, module in (("pysmpirun", "run"), ("pysmpi", "main")):
-        command = tmp_path / name
-        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"\n')
-        command.chmod(0o755)
-    environment = os.environ | {
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-    }
-    for text in [text for of, text in BLOCKS if of == language]:
-        words = ["bash", "-euo", "pipefail", "-c"] if language == "sh" else [sys.executable, "-c"]
-        run = subprocess.run([*words, text], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_the_table_of_models() -> None:
