@@ -59,7 +59,7 @@ def _check(arguments: argparse.Namespace) -> int:
         try:
             platform = _read(file)
             configuration = Configuration()
-            configuration.update(platform.config, platform.source)
+            configuration.update_from(platform)
             configuration.check()
         except PysmpiError as error:
             print(error, file=sys.stderr)

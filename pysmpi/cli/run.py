@@ -75,7 +75,7 @@ def _run(words: list[str]) -> int:
         from pysmpi.platform import load
 
         platform = load(arguments.platform)
-        configuration.update(platform.config, platform.source)
+        configuration.update_from(platform)
     for item in arguments.cfg:
         configuration.set_item(item, "command line")
     if arguments.print_config:

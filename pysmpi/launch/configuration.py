@@ -10,6 +10,7 @@ from pysmpi.launch.foreign_options import reason_against
 from pysmpi.launch.options import OPTIONS, Option
 from pysmpi.native import ffi, lib
 from pysmpi.network import MODELS, NetworkModel
+from pysmpi.platform.machine import Platform
 
 __all__ = ["Configuration", "Setting"]
 
@@ -67,6 +68,11 @@ class Configuration:
         else:
             for item in settings:
                 self.set_item(item, origin)
+
+    def update_from(self, platform: Platform) -> None:
+        """Sets what a platform's description sets, with file and line as the origin."""
+        for name, text in platform.config.items():
+            self.set(name, text, platform.config_places.get(name, platform.source))
 
     def __getitem__(self, name: str) -> Any:
         """A setting's value."""

@@ -117,7 +117,7 @@ def explain(
         raise LaunchError(f"the size is {size}; a message has 0 bytes or more")
     machine = platform if isinstance(platform, Platform) else read(os.fspath(platform))
     configuration = Configuration()
-    configuration.update(machine.config, machine.source)
+    configuration.update_from(machine)
     configuration.update(cfg, "cfg")
     configuration.hand_to_engine()
     return _explain(machine, configuration, source, destination, size, nonblocking, synchronous)

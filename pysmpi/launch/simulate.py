@@ -66,7 +66,7 @@ def simulate(
         platform = platform.build()
     machine = platform if isinstance(platform, Platform) else load(platform)
     configuration = Configuration()
-    configuration.update(machine.config, machine.source)
+    configuration.update_from(machine)
     configuration.update(cfg, "cfg")
     if hosts is not None:
         placed = by_hosts(np, hosts, machine)

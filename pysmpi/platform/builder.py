@@ -259,8 +259,10 @@ class Builder(Routes):
             )
         self._zone_of_routing("Cluster", "cabinet").cabinets.append(cabinet)
 
-    def finish(self, source: str, config: Mapping[str, str] = NO_PROPERTIES) -> Platform:
-        """Close the description, which came from ``source`` and sets the options in ``config``."""
+    def finish(
+        self, source: str, config: Mapping[str, str] = NO_PROPERTIES, config_places: Mapping[str, str] = NO_PROPERTIES
+    ) -> Platform:
+        """Close the description, which came from ``source`` and sets the options in ``config``, at these places."""
         if lib.pysmpi_platform_host_count(self._handle) == 0:
             raise PlatformError("the platform has no hosts")
         zones = ffi.new("uint32_t[2]")
@@ -288,6 +290,7 @@ class Builder(Routes):
             zones=self._zone_list,
             changes=self._changes,
             config=config,
+            config_places=config_places,
         )
 
     def _note_hosts(

@@ -61,6 +61,7 @@ class Interpreter:
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._config: dict[str, str] = {}
+        self._config_places: dict[str, str] = {}
         self._traces: dict[str, tuple[Profile, Place]] = {}
         self._connections: list[Connection] = []
         self._profiles: dict[str, Profile] = {}  # by path
@@ -100,6 +101,8 @@ class Interpreter:
             if element["id"] in outer.properties:
                 raise PlatformError(f"property {element['id']!r} is given twice")
             outer.properties[element["id"]] = element["value"]
+            if outer.tag == "config":
+                self._config_places[element["id"]] = str(element.place)
         elif element.tag == "link_ctn" and outer is not None:
             outer.links.append(LinkInRoute(element["id"], element["direction"]))
         elif act := self._end.get(element.tag):
@@ -113,7 +116,7 @@ class Interpreter:
                 self._add_profile(connection.kind, connection.element, self._traces[connection.trace][0])
             except PlatformError as error:
                 raise error if error.place else error_at(connection.place, str(error)) from None
-        return self._builder.finish(source, self._config)
+        return self._builder.finish(source, self._config, self._config_places)
 
     # The file as a whole
 

@@ -141,6 +141,7 @@ class Platform:
         zones: Sequence[Zone] = (),
         changes: Sequence[Changes] = (),
         config: Mapping[str, str] = NO_PROPERTIES,
+        config_places: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
         self._handle = handle
         self._link_properties = link_properties
@@ -150,6 +151,8 @@ class Platform:
         """Where the description comes from, such as the name of its file."""
         self.config = MappingProxyType(dict(config))
         """Options that the description sets, by SimGrid's names; those of the command line go before them."""
+        self.config_places = MappingProxyType(dict(config_places))
+        """Where the description sets them, as file:line, when it comes from a file."""
         self.clusters = tuple(clusters)
         """Its clusters, each with the index of its first host."""
         self.hosts: Sequence[Host] = LazySequence(lib.pysmpi_platform_host_count(handle), self._host)

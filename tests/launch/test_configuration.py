@@ -1,6 +1,7 @@
 """Settings: parsing, checks, origins, and what the engine is given."""
 
 import math
+import pathlib
 
 import pytest
 
@@ -10,6 +11,7 @@ from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.foreign_options import reason_against
 from pysmpi.launch.options import OPTIONS
 from pysmpi.network import MODELS
+from pysmpi.platform import read
 
 
 def test_every_default_is_valid() -> None:
@@ -186,3 +188,30 @@ def test_the_engine_knows_what_it_is_to_be_given() -> None:
 def test_steps_of_several_fields() -> None:
     """SMPI writes overheads with up to five fields, of which it reads three; two are enough."""
     assert values.overheads("0:1e-6") == [(0.0, 1e-6, 0.0)]
+
+
+def test_settings_of_a_platform_file(tmp_path: pathlib.Path) -> None:
+    """They come from a line, which the list of settings and errors show; the command line goes before them."""
+    path = tmp_path / "machine.xml"
+    path.write_text(
+        """<?xml version='1.0'?>
+<platform version="4.1">
+  <config>
+    <prop id="smpi/os" value="0:1e-6:0"/>
+    <prop id="smpi/wtime" value="0"/>
+  </config>
+  <zone id="z" routing="None"><host id="a" speed="1Gf"/></zone>
+</platform>
+"""
+    )
+    configuration = Configuration()
+    configuration.update_from(read(path))
+    configuration.update(["smpi/wtime:1us"], "command line")
+    assert configuration.setting("smpi/os").origin == f"{path}:4"
+    assert configuration.setting("smpi/wtime").origin == "command line"
+    assert (
+        f"smpi/os:0:1e-6:0  # time that MPI_Send spends before the message leaves [{path}:4]" in configuration.lines()
+    )
+    configuration.update(["network/model:LogGPS"], "command line")
+    with pytest.raises(ConfigurationError, match=r"machine.xml:4: smpi/os has no effect under network/model:LogGPS"):
+        configuration.check()

@@ -59,6 +59,10 @@ def cases() -> Iterator[tuple[str, str, list[str], list[Message]]]:
         if name != "random":  # SimGrid's Constant model loses messages to rounding where some begin later than others
             yield "empty", name, ["network/model:Constant"], messages
             yield "empty", name, ["network/model:Constant", "network/latency-factor:0.25"], messages
+    for platform in ("flat", "tree"):
+        for window in ("0", "2000"):
+            messages = [(0, 1, 3_000_000, 0), (2, 1, 1_000_000, 0)]
+            yield platform, "window", ["network/model:SMPI", f"network/TCP-gamma:{window}"], messages
 
 
 def main() -> None:

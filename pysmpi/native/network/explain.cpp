@@ -41,7 +41,7 @@ void explain_flow(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
   out.delay = terms.delay;
   out.bound = terms.bound;
   out.penalty = terms.penalty;
-  out.window = message.latency > 0 ? options().tcp_gamma / (2 * message.latency) : kNever;
+  out.window = tcp_bound(message.latency);
   out.leaves = message.sent;
   const FlowId flow = network.start(message.sent, route, {message.back_route, message.back_route_links},
                                     message.latency, out.wire_bytes, 0);

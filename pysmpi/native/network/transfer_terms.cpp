@@ -6,7 +6,9 @@
 
 namespace pysmpi {
 
-double tcp_bound(double latency) { return latency > 0 ? options().tcp_gamma / (2 * latency) : kNever; }
+double tcp_bound(double latency) {
+  return latency > 0 && options().tcp_gamma > 0 ? options().tcp_gamma / (2 * latency) : kNever;
+}
 
 // Penalty: latency plus weight-S over bandwidth along the route (Velho, Schnorr, Casanova, Legrand, TOMACS 2013,
 // equation 6); window of TCP: gamma / (2 latency) (RR-LIP-2002-40); factors by size (Clauss et al., IPDPS 2011, section
