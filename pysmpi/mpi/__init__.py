@@ -10,7 +10,6 @@ from pysmpi.mpi import fatal as fatal
 from pysmpi.mpi import split_type as split_type
 from pysmpi.mpi import topology as topology
 from pysmpi.mpi.communicator import reset_communicators
-from pysmpi.mpi.datatype import reset_datatypes
 from pysmpi.mpi.group import reset_groups
 from pysmpi.mpi.info import reset_infos
 from pysmpi.mpi.intercommunicator import reset_intercommunicators
@@ -35,7 +34,6 @@ def reset() -> None:
     reset_communicators()
     reset_group_creations()
     reset_intercommunicators()
-    reset_datatypes()
     reset_groups()
     reset_infos()
     reset_slots()

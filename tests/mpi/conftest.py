@@ -1,6 +1,7 @@
 """mpi4py over the simulator: in the test process, a world of one, and in the ranks of simulations."""
 
 import pathlib
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 import pysmpi
 from pysmpi.launch.binding import bind
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # nested_types, which test files share
 PLATFORMS = pathlib.Path(__file__).resolve().parents[2] / "platforms"
 
 

@@ -88,7 +88,7 @@ def test_vectors_of_contiguous(MPI: ModuleType, name: str, count: int, length: i
         check(MPI, vector, expected)
     assert vector.Get_extent() == (expected.lower, expected.extent)
     assert vector.combiner == MPI.COMBINER_VECTOR
-    assert vector.Get_contents()[0] == [count, length, stride]
+    assert vector.Get_contents()[2] == [count, length, stride]  # large counts
     vector.Free()
     inner.Free()
 
@@ -126,22 +126,46 @@ def test_subarrays(MPI: ModuleType, data: st.DataObject, dimensions: int, fortra
     check(MPI, datatype, TypeMap(offsets, 0, 4 * array.size))
 
 
-@pytest.mark.parametrize("distribution", ["BLOCK", "CYCLIC"])
-@pytest.mark.parametrize("grid", [(1, 1), (2, 3), (3, 2)])
-def test_distributed_arrays_cover_the_array_once(MPI: ModuleType, distribution: str, grid: tuple[int, int]) -> None:
-    """Each element of the array belongs to exactly one process."""
-    sizes, kind = (7, 5), getattr(MPI, f"DISTRIBUTE_{distribution}")
-    covered = []
-    source = np.arange(35, dtype=np.int32)
-    for rank in range(grid[0] * grid[1]):
+def owned(size: int, kind: str, argument: int | None, processes: int, place: int) -> list[int]:
+    """The indices of a dimension that a process has in High Performance Fortran."""
+    if kind == "NONE":
+        return list(range(size))
+    block = argument or (1 if kind == "CYCLIC" else -(-size // processes))
+    return [i for i in range(size) if i // block % processes == place]
+
+
+dimension = st.tuples(
+    st.integers(1, 7), st.sampled_from(["NONE", "BLOCK", "CYCLIC"]), st.none() | st.integers(1, 3), st.integers(1, 3)
+)
+
+
+@QUICK
+@given(st.lists(dimension, min_size=1, max_size=3), st.booleans())
+def test_distributed_arrays(MPI: ModuleType, dimensions: list[tuple[int, str, int | None, int]], fortran: bool) -> None:
+    """Each process of the grid has, in the array's order, what the rules of each dimension give it."""
+    sizes = [size for size, *_ in dimensions]
+    kinds = [kind for _, kind, *_ in dimensions]
+    grid = [1 if kind == "NONE" else processes for _, kind, _, processes in dimensions]
+    arguments = [
+        argument if argument and (kind == "CYCLIC" or argument * processes >= size) else None
+        for (size, kind, argument, _), processes in zip(dimensions, grid, strict=True)
+    ]
+    order = "F" if fortran else "C"
+    array = np.arange(math.prod(sizes), dtype=np.int32).reshape(sizes, order=order)
+    for rank, places in enumerate(np.ndindex(*grid)):
+        indices = [owned(*each) for each in zip(sizes, kinds, arguments, grid, places, strict=True)]
         datatype = MPI.INT32_T.Create_darray(
-            grid[0] * grid[1], rank, sizes, (kind, kind), (MPI.DISTRIBUTE_DFLT_DARG,) * 2, grid
-        ).Commit()
-        packed = np.zeros(datatype.Get_size() // 4, np.int32)
-        datatype.Pack(source, packed, 0, MPI.COMM_SELF)
-        assert datatype.Get_extent() == (0, 140)
-        covered.extend(packed.tolist())
-    assert sorted(covered) == list(range(35))
+            math.prod(grid),
+            rank,
+            sizes,
+            [getattr(MPI, f"DISTRIBUTE_{kind}") for kind in kinds],
+            [MPI.DISTRIBUTE_DFLT_DARG if argument is None else argument for argument in arguments],
+            grid,
+            MPI.ORDER_F if fortran else MPI.ORDER_C,
+        )
+        part = array[np.ix_(*indices)].ravel(order)
+        offsets = [4 * int(place) + byte for place in part for byte in range(4)]
+        check(MPI, datatype, TypeMap(offsets, 0, 4 * array.size))
 
 
 def test_structures_are_padded_as_in_c(MPI: ModuleType) -> None:
@@ -153,7 +177,7 @@ def test_structures_are_padded_as_in_c(MPI: ModuleType) -> None:
     packed = MPI.Datatype.Create_struct([1, 1], [0, 8], [MPI.DOUBLE, MPI.CHAR]).Create_resized(0, 9)
     assert packed.Get_extent() == (0, 9)
     pair = MPI.Datatype.Create_struct([2, 1], [0, 18], [packed, MPI.CHAR])
-    assert pair.Get_extent() == (0, 19)  # explicit bounds are kept
+    assert pair.Get_extent() == (0, 18)  # where there are explicit bounds, no others count
 
 
 def test_types_live_as_long_as_something_uses_them(MPI: ModuleType) -> None:
@@ -187,6 +211,78 @@ def test_duplicates_copy_attributes(MPI: ModuleType) -> None:
     duplicate = datatype.Dup()
     assert duplicate.Get_attr(key) == "attribute"
     assert (duplicate.Get_size(), duplicate.combiner) == (12, MPI.COMBINER_DUP)
+
+
+def test_names_of_predefined_types_belong_to_a_rank(run_ranks: Runner) -> None:
+    """What one rank calls MPI_DOUBLE, the others do not; nor does the next simulation."""
+
+    def program(MPI: Any) -> str:
+        if MPI.COMM_WORLD.rank == 1:
+            MPI.DOUBLE.Set_name("mine")
+        MPI.COMM_WORLD.Barrier()
+        return MPI.DOUBLE.Get_name()
+
+    assert run_ranks(program, 2) == ["MPI_DOUBLE", "mine"]
+    assert run_ranks(lambda MPI: MPI.DOUBLE.Get_name(), 2) == ["MPI_DOUBLE"] * 2
+
+
+def test_regular_types_are_compact(MPI: ModuleType) -> None:
+    """A thousand types of 10**14 pieces each are made at once, and hold no list of their pieces."""
+    made = []
+    for size in range(1000):
+        columns = MPI.INT32_T.Create_vector(10**4, 3, 5).Create_hvector(10**4, 1, 400_000)
+        cube = columns.Create_subarray([1100] * 2, [100] * 2, [size, 7])
+        made.append(cube.Create_indexed([3] * 10, range(0, 100, 10)).Create_contiguous(10))
+    assert made[-1].Get_size() == 10 * 3 * 10 * 100**2 * 10**8 * 12
+    for datatype in made:
+        datatype.Free()
+
+
+def test_types_beyond_63_bits_cannot_be_made(MPI: ModuleType) -> None:
+    """An error, whichever number it is that does not fit."""
+    for make in (
+        lambda: MPI.DOUBLE.Create_contiguous(2**60),
+        lambda: MPI.DOUBLE.Create_vector(2**40, 1, 2**30),
+        lambda: MPI.BYTE.Create_hindexed([1, 1], [-(2**62), 2**62]),
+        lambda: MPI.DOUBLE.Create_subarray([2**30] * 3, [1] * 3, [0] * 3),
+        lambda: MPI.DOUBLE.Create_indexed([1], [2**61]),
+    ):
+        with pytest.raises(MPI.Exception, match=r"2\^63 bytes"):
+            make()
+
+
+def test_handles_are_used_again(MPI: ModuleType) -> None:
+    """A program that makes and frees types for ever does not run out of them."""
+    handles = set()
+    for _ in range(1000):
+        datatype = MPI.INT32_T.Create_vector(2, 1, 3)
+        handles.add(MPI._handleof(datatype))
+        datatype.Free()
+    assert len(handles) == 1
+
+
+def test_fortran_types_by_precision(MPI: ModuleType) -> None:
+    """The smallest one that is large enough; the same request gives the same type, which cannot be freed."""
+    sizes = {(6, 37): 4, (6, 38): 8, (15, 307): 8, (16, 1): 16, (33, 4931): 16}
+    for (precision, exponent), size in sizes.items():
+        assert MPI.Datatype.Create_f90_real(precision, exponent).Get_size() == size
+        assert MPI.Datatype.Create_f90_complex(precision, exponent).Get_size() == 2 * size
+    assert [MPI.Datatype.Create_f90_integer(digits).Get_size() for digits in (2, 4, 9, 18, 38)] == [1, 2, 4, 8, 16]
+    datatype = MPI.Datatype.Create_f90_real(6, 30)
+    assert datatype == MPI.Datatype.Create_f90_real(6, 30)
+    assert datatype.Get_contents() == ([6, 30], [], [], [])
+    with pytest.raises(MPI.Exception, match="cannot be freed"):
+        datatype.Free()
+    with pytest.raises(MPI.Exception, match="no real type has 40 digits"):
+        MPI.Datatype.Create_f90_real(40, 1)
+
+
+def test_pairs_by_their_parts(MPI: ModuleType) -> None:
+    """MPI_Type_get_value_index knows the predefined pairs."""
+    for name in ("SHORT", "INT", "LONG", "FLOAT", "DOUBLE", "LONG_DOUBLE"):
+        pair = MPI.Datatype.Get_value_index(getattr(MPI, name), MPI.INT)
+        assert pair == getattr(MPI, f"{name}_INT")
+    assert MPI.Datatype.Get_value_index(MPI.INT, MPI.FLOAT) == MPI.DATATYPE_NULL
 
 
 def test_wrong_arguments(MPI: ModuleType) -> None:

@@ -7,7 +7,6 @@
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
 #include "memory/datatype.hpp"
-#include "memory/elements.hpp"
 
 namespace pysmpi {
 
@@ -433,55 +432,5 @@ int MPI_Cancel(MPI_Request* handle) {
     return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel", "a collective cannot be cancelled");
   }
   if (const RequestId active = active_request(id); active != kNone) cancel(active);
-  return MPI_SUCCESS;
-}
-
-int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
-  *flag = status_cancelled(*status);
-  return MPI_SUCCESS;
-}
-
-int MPI_Status_set_cancelled(MPI_Status* status, int flag) {
-  set_status_bytes(*status, status_bytes(*status), flag != 0);
-  return MPI_SUCCESS;
-}
-
-int MPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
-  const Datatype* type = find_datatype(datatype);
-  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_count", "not a datatype");
-  const std::int64_t bytes = status_bytes(*status);
-  if (type->size == 0) {
-    *count = bytes == 0 ? 0 : MPI_UNDEFINED;
-  } else {
-    *count =
-        bytes % type->size == 0 && bytes / type->size <= INT_MAX ? static_cast<int>(bytes / type->size) : MPI_UNDEFINED;
-  }
-  return MPI_SUCCESS;
-}
-
-int MPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count) {
-  const Datatype* type = find_datatype(datatype);
-  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_elements", "not a datatype");
-  const std::int64_t found = items_in(*type, status_bytes(*status));
-  *count = found < 0 || found > INT_MAX ? MPI_UNDEFINED : static_cast<int>(found);
-  return MPI_SUCCESS;
-}
-
-int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  const Datatype* type = find_datatype(datatype);
-  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Get_elements_x", "not a datatype");
-  const std::int64_t found = items_in(*type, status_bytes(*status));
-  *count = found < 0 ? MPI_UNDEFINED : found;
-  return MPI_SUCCESS;
-}
-
-int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count) {
-  return MPI_Status_set_elements_x(status, datatype, count);
-}
-
-int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
-  const Datatype* type = find_datatype(datatype);
-  if (!type) return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Status_set_elements", "not a datatype");
-  set_status_bytes(*status, bytes_of_items(*type, count), status_cancelled(*status));
   return MPI_SUCCESS;
 }

@@ -1,11 +1,9 @@
 #include "objects/control.h"
 
-#include <vector>
-
 #include "objects/attributes.hpp"
+#include "objects/datatype_names.hpp"
 #include "objects/error_handler.hpp"
 #include "objects/errors.hpp"
-#include "objects/layout.hpp"
 #include "objects/operation.hpp"
 #include "objects/python_functions.hpp"
 
@@ -43,24 +41,6 @@ int pysmpi_last_key(void) { return last_key(); }
 
 void pysmpi_set_lock_table_key(int key) { set_lock_table_key(key); }
 
-int pysmpi_datatype_compose(int64_t blocks, const int64_t* counts, const int64_t* displacements, const int* types,
-                            int64_t alignment) {
-  std::vector<Block> list;
-  list.reserve(blocks);
-  for (int64_t i = 0; i < blocks; ++i) list.push_back({counts[i], displacements[i], find_datatype(types[i])});
-  return add_datatype(compose(list, alignment));
-}
-
-int pysmpi_datatype_resize(int type, int64_t lower_bound, int64_t extent) {
-  return add_datatype(resize(*find_datatype(type), lower_bound, extent));
-}
-
-void pysmpi_datatype_remove(int type) { remove_datatype(type); }
-
-int pysmpi_is_datatype(int type) { return find_datatype(type) != nullptr; }
-
-int64_t pysmpi_datatype_extent(int type) { return find_datatype(type)->extent; }
-
 void pysmpi_set_application_numbers(int ranks, const int* numbers) { set_application_numbers(ranks, numbers); }
 
 void pysmpi_reset_objects(void) {
@@ -68,4 +48,5 @@ void pysmpi_reset_objects(void) {
   reset_error_handlers();
   reset_added_errors();
   reset_user_operations();
+  reset_datatype_names();
 }

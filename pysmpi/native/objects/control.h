@@ -36,16 +36,6 @@ int pysmpi_delete_attributes(int holder, int object);
 int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);
 
-/* A derived datatype of blocks: counts[i] elements of types[i], one extent apart, from displacements[i] bytes on. The
-   extent is rounded up to a multiple of `alignment` bytes. Or the same bytes between other bounds. Returns the handle.
- */
-int pysmpi_datatype_compose(int64_t blocks, const int64_t* counts, const int64_t* displacements, const int* types,
-                            int64_t alignment);
-int pysmpi_datatype_resize(int type, int64_t lower_bound, int64_t extent);
-void pysmpi_datatype_remove(int type);
-int pysmpi_is_datatype(int type);
-int64_t pysmpi_datatype_extent(int type);
-
 /* MPI_APPNUM of each rank: which program of an MPMD launch it belongs to. Set before ranks run; pysmpi_reset_objects
    clears it. */
 void pysmpi_set_application_numbers(int ranks, const int* numbers);
@@ -115,29 +105,6 @@ int py_Intercomm_create(int local_comm, int local_leader, int peer_comm, int rem
 int py_Intercomm_create_from_groups(int local_group, int local_leader, int remote_group, int remote_leader,
                                     const char* tag, int info, int errhandler, int* newcomm);
 int py_Intercomm_merge(int intercomm, int high, int* newcomm);
-
-int py_Type_commit(int* type);
-int py_Type_contiguous(int count, int oldtype, int* newtype);
-int py_Type_create_darray(int size, int rank, int dimensions, const int* sizes, const int* distributions,
-                          const int* arguments, const int* grid, int order, int oldtype, int* newtype);
-int py_Type_create_hindexed(int count, const int* lengths, const intptr_t* displacements, int oldtype, int* newtype);
-int py_Type_create_hindexed_block(int count, int length, const intptr_t* displacements, int oldtype, int* newtype);
-int py_Type_create_hvector(int count, int length, intptr_t stride, int oldtype, int* newtype);
-int py_Type_create_indexed_block(int count, int length, const int* displacements, int oldtype, int* newtype);
-int py_Type_create_resized(int oldtype, intptr_t lower_bound, intptr_t extent, int* newtype);
-int py_Type_create_struct(int count, const int* lengths, const intptr_t* displacements, const int* types, int* newtype);
-int py_Type_create_subarray(int dimensions, const int* sizes, const int* subsizes, const int* starts, int order,
-                            int oldtype, int* newtype);
-int py_Type_dup(int oldtype, int* newtype);
-int py_Type_free(int* type);
-int py_Type_get_contents(int type, int max_integers, int max_addresses, int max_types, int* integers,
-                         intptr_t* addresses, int* types);
-int py_Type_get_envelope(int type, int* integers, int* addresses, int* types, int* combiner);
-int py_Type_get_name(int type, char* name, int* length);
-int py_Type_indexed(int count, const int* lengths, const int* displacements, int oldtype, int* newtype);
-int py_Type_match_size(int type_class, int size, int* type);
-int py_Type_set_name(int type, const char* name);
-int py_Type_vector(int count, int length, int stride, int oldtype, int* newtype);
 /* seam: end */
 
 #ifdef __cplusplus
