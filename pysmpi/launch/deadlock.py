@@ -21,6 +21,7 @@ class Blocked:
         rank: in MPI_COMM_WORLD.
         host: its simulated host.
         call: the MPI function, such as "MPI_Recv".
+        collective: the nonblocking collective that it waits for, such as "MPI_Ibcast"; empty when it waits for none.
         kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other.
         communicator: its name.
         peer: the other side's rank in the communicator; -2: any source.
@@ -34,6 +35,7 @@ class Blocked:
     rank: int
     host: str
     call: str
+    collective: str
     kind: int
     communicator: str
     peer: int
@@ -67,7 +69,7 @@ def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str
 
 
 def _describe(each: Blocked, peer: str) -> str:
-    parts = [each.call]
+    parts = [f"{each.call} for {each.collective}" if each.collective else each.call]
     if each.communicator:
         parts.append(f"on {each.communicator}")
     if each.kind in {_RECEIVE, _PROBE}:
@@ -97,7 +99,7 @@ def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     for each in blocked:
         # Of a collective, the peer, the tag and the bytes are those of one of its inner messages.
         message = None if each.kind == _COLLECTIVE else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
-        key = (each.call, each.kind, each.communicator, each.requests, each.place, message)
+        key = (each.call, each.collective, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)
     return list(alike.values())
 

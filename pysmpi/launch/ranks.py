@@ -241,6 +241,7 @@ class Ranks:
             rank=rank,
             host=self._host_name(rank),
             call=ffi.string(state.call).decode(),
+            collective="" if state.collective == ffi.NULL else ffi.string(state.collective).decode(),
             kind=state.kind,
             communicator=_PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else "",
             peer=state.peer,

@@ -29,6 +29,27 @@ enum class Operation : std::uint8_t {
   kAlltoallw,
 };
 
+// One count or displacement a rank: the caller's array of int, or of MPI_Count or MPI_Aint. Nothing is copied.
+class Integers {
+ public:
+  Integers() = default;
+  template <class Integer>
+  Integers(const Integer* values) : values_(values), width_(sizeof(Integer)) {}
+
+  explicit operator bool() const { return values_ != nullptr; }
+  std::int64_t operator[](std::int64_t i) const {
+    return width_ == sizeof(std::int32_t) ? static_cast<const std::int32_t*>(values_)[i]
+                                          : static_cast<const std::int64_t*>(values_)[i];
+  }
+  const void* data() const { return values_; }
+  std::size_t bytes(std::int64_t count) const { return count * width_; }
+  void move_to(const void* values) { values_ = values; }  // where the same numbers are
+
+ private:
+  const void* values_ = nullptr;
+  std::size_t width_ = 0;
+};
+
 // As in the MPI call, with MPI_IN_PLACE resolved: send and receive never overlap, but for blocks that stay where they
 // are, which are then the same address. Broadcasts have a receive side only; reductions give count and datatype on the
 // receive side. Counts are in elements, displacements in extents (bytes for alltoallw).
@@ -37,14 +58,12 @@ struct Arguments {
   void* receive = nullptr;
   std::int64_t send_count = 0, receive_count = 0;
   std::int32_t send_type = 0, receive_type = 0;  // MPI_Datatype handles
-  const int* send_counts = nullptr;
-  const int* send_displacements = nullptr;
-  const std::int32_t* send_types = nullptr;
-  const int* receive_counts = nullptr;
-  const int* receive_displacements = nullptr;
-  const std::int32_t* receive_types = nullptr;
+  Integers send_counts, send_displacements, send_types;
+  Integers receive_counts, receive_displacements, receive_types;
+  std::int32_t send_blocks = 0, receive_blocks = 0;  // how many ranks the counts, or the blocks, are for
   Reduction reduction;
   std::int32_t root = 0;
+  bool at_root = false;
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
   std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }
@@ -53,6 +72,13 @@ struct Arguments {
 
   // Of rank i: MPI_Reduce_scatter_block and its like have one count for all.
   std::int64_t receive_count_of(int i) const { return receive_counts ? receive_counts[i] : receive_count; }
+
+  // Of all ranks.
+  std::int64_t total_receive_count() const {
+    std::int64_t total = 0;
+    for (int i = 0; i < receive_blocks; ++i) total += receive_count_of(i);
+    return total;
+  }
 
   // Bytes of one rank's block (of the whole for broadcasts and reductions): what decision tables look at.
   std::int64_t send_bytes() const { return send_count * find_datatype(send_type)->size; }

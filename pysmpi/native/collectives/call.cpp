@@ -5,12 +5,15 @@
 
 #include "collectives/selector.hpp"
 #include "engine/fiber.hpp"
+#include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "objects/errors.hpp"
 
 namespace pysmpi {
 
 namespace {
+
+constexpr std::int32_t kErrBuffer = 1;  // MPICH's ABI
 
 // The elements that a rank's buffers hold, or bytes from the first to the last one touched.
 struct Extent {
@@ -28,20 +31,14 @@ struct Extent {
   }
 };
 
-void cover_blocks(Extent& extent, int blocks, const int* counts, const int* displacements, std::int32_t type) {
+void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Integers& displacements,
+                  std::int32_t type) {
   const std::int64_t step = find_datatype(type)->extent;
   for (int i = 0; i < blocks; ++i) extent.cover(displacements[i] * step, counts[i], type);
 }
 
-std::int64_t total_count(const Arguments& a, int size) {
-  std::int64_t total = 0;
-  for (int i = 0; i < size; ++i) total += a.receive_count_of(i);
-  return total;
-}
-
-Extent sent(Operation operation, const Arguments& a, int rank, int size) {
+Extent sent(Operation operation, const Arguments& a) {
   Extent extent;
-  const bool at_root = rank == a.root;
   switch (operation) {
     case Operation::kBarrier:
     case Operation::kBcast:
@@ -53,7 +50,7 @@ Extent sent(Operation operation, const Arguments& a, int rank, int size) {
       extent.cover(0, a.receive_count, a.receive_type);
       break;
     case Operation::kReduceScatter:
-      extent.cover(0, total_count(a, size), a.receive_type);
+      extent.cover(0, a.total_receive_count(), a.receive_type);
       break;
     case Operation::kGather:
     case Operation::kGatherv:
@@ -62,30 +59,34 @@ Extent sent(Operation operation, const Arguments& a, int rank, int size) {
       extent.cover(0, a.send_count, a.send_type);
       break;
     case Operation::kScatter:
-      extent.cover(0, at_root ? size * a.send_count : 0, a.send_type);
-      break;
+      if (!a.at_root) break;
+      [[fallthrough]];
     case Operation::kAlltoall:
-      extent.cover(0, size * a.send_count, a.send_type);
+      extent.cover(0, a.send_blocks * a.send_count, a.send_type);
       break;
     case Operation::kScatterv:
-      if (at_root) cover_blocks(extent, size, a.send_counts, a.send_displacements, a.send_type);
-      break;
+      if (!a.at_root) break;
+      [[fallthrough]];
     case Operation::kAlltoallv:
-      cover_blocks(extent, size, a.send_counts, a.send_displacements, a.send_type);
+      cover_blocks(extent, a.send_blocks, a.send_counts, a.send_displacements, a.send_type);
       break;
     case Operation::kAlltoallw:
-      for (int i = 0; i < size; ++i) extent.cover(a.send_displacements[i], a.send_counts[i], a.send_types[i]);
+      for (int i = 0; i < a.send_blocks; ++i) {
+        extent.cover(a.send_displacements[i], a.send_counts[i], static_cast<std::int32_t>(a.send_types[i]));
+      }
       break;
   }
   return extent;
 }
 
-Extent received(Operation operation, const Arguments& a, int rank, int size) {
+Extent received(Operation operation, const Arguments& a, int rank) {
   Extent extent;
-  const bool at_root = rank == a.root;
   switch (operation) {
     case Operation::kBarrier:
       break;
+    case Operation::kReduce:
+      if (!a.at_root) break;
+      [[fallthrough]];
     case Operation::kBcast:
     case Operation::kAllreduce:
     case Operation::kScan:
@@ -94,28 +95,27 @@ Extent received(Operation operation, const Arguments& a, int rank, int size) {
     case Operation::kScatterv:
       extent.cover(0, a.receive_count, a.receive_type);
       break;
-    case Operation::kReduce:
-      extent.cover(0, at_root ? a.receive_count : 0, a.receive_type);
-      break;
     case Operation::kReduceScatter:
       extent.cover(0, a.receive_count_of(rank), a.receive_type);
       break;
     case Operation::kGather:
-      extent.cover(0, at_root ? size * a.receive_count : 0, a.receive_type);
-      break;
+      if (!a.at_root) break;
+      [[fallthrough]];
     case Operation::kAllgather:
     case Operation::kAlltoall:
-      extent.cover(0, size * a.receive_count, a.receive_type);
+      extent.cover(0, a.receive_blocks * a.receive_count, a.receive_type);
       break;
     case Operation::kGatherv:
-      if (!at_root) break;
+      if (!a.at_root) break;
       [[fallthrough]];
     case Operation::kAllgatherv:
     case Operation::kAlltoallv:
-      cover_blocks(extent, size, a.receive_counts, a.receive_displacements, a.receive_type);
+      cover_blocks(extent, a.receive_blocks, a.receive_counts, a.receive_displacements, a.receive_type);
       break;
     case Operation::kAlltoallw:
-      for (int i = 0; i < size; ++i) extent.cover(a.receive_displacements[i], a.receive_counts[i], a.receive_types[i]);
+      for (int i = 0; i < a.receive_blocks; ++i) {
+        extent.cover(a.receive_displacements[i], a.receive_counts[i], static_cast<std::int32_t>(a.receive_types[i]));
+      }
       break;
   }
   return extent;
@@ -154,12 +154,12 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
       break;
     case Operation::kReduceScatter: {
       Extent whole;
-      whole.cover(0, total_count(a, runner.size), a.receive_type);
+      whole.cover(0, a.total_receive_count(), a.receive_type);
       a.send = copied(runner, a.receive, whole);
       break;
     }
     default:
-      a.send = copied(runner, a.receive, received(operation, a, runner.rank, runner.size));
+      a.send = copied(runner, a.receive, received(operation, a, runner.rank));
       a.send_count = a.receive_count;
       a.send_counts = a.receive_counts;
       a.send_displacements = a.receive_displacements;
@@ -168,49 +168,103 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   a.send_type = a.receive_type;
 }
 
-template <class T>
-void move_off_stack(Runner& runner, const T*& vector, int size) {
-  if (!vector || !on_c_stack(vector)) return;
-  char* copy_of_it = runner.keep(Scratch(static_cast<std::int64_t>(size * sizeof(T))));
-  std::memcpy(copy_of_it, vector, size * sizeof(T));
-  vector = reinterpret_cast<const T*>(copy_of_it);
+void move_off_stack(Runner& runner, Integers& vector, int length) {
+  if (!vector || !on_c_stack(vector.data())) return;
+  const std::size_t bytes = vector.bytes(length);
+  char* copy_of_it = runner.keep(Scratch(static_cast<std::int64_t>(bytes)));
+  std::memcpy(copy_of_it, vector.data(), bytes);
+  vector.move_to(copy_of_it);
+}
+
+void hold_types(Runner& runner, const Arguments& a) {
+  runner.hold(a.send_type);
+  runner.hold(a.receive_type);
+  for (int i = 0; a.send_types && i < a.send_blocks; ++i) runner.hold(static_cast<std::int32_t>(a.send_types[i]));
+  for (int i = 0; a.receive_types && i < a.receive_blocks; ++i) {
+    runner.hold(static_cast<std::int32_t>(a.receive_types[i]));
+  }
+}
+
+int fail_for(const CollectiveCall& call, const Fault& fault) {
+  return fail(call.communicator->handle, fault.error, call.signature.call, "%s", describe_in_collective(fault).c_str());
 }
 
 }  // namespace
 
-int call_collective(Operation operation, Communicator& communicator, Arguments a,
-                    const CollectiveSignature& signature) {
-  const std::int32_t rank = communicator.my_rank(), size = communicator.size();
-  const std::uint32_t sequence = size > 1 ? communicator.collectives_entered[rank]++ : 0;
-  const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, signature);
-  if (mismatch.error_class != 0) {
-    return fail(communicator.handle, mismatch.error_class, signature.call, "%s", mismatch.text.c_str());
+int enter(const CollectiveCall& call, std::uint32_t& sequence) {
+  Communicator& communicator = *call.communicator;
+  const std::int32_t rank = communicator.my_rank();
+  sequence = communicator.size() == 1 ? 0 : communicator.collectives_entered[rank]++;
+  const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, call.signature);
+  if (mismatch.error_class == 0) return 0;
+  return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
+}
+
+namespace {
+
+// The arguments as the schedule sees them.
+Arguments prepare(Runner& runner, const CollectiveCall& call) {
+  Arguments a = call.a;
+  for (Integers* vector : {&a.send_counts, &a.send_displacements, &a.send_types}) {
+    move_off_stack(runner, *vector, a.send_blocks);
   }
-  Runner& runner = take_runner(communicator, sequence);
-  for (const int** vector : {&a.send_counts, &a.send_displacements, &a.send_types, &a.receive_counts,
-                             &a.receive_displacements, &a.receive_types}) {
-    move_off_stack(runner, *vector, size);
+  for (Integers* vector : {&a.receive_counts, &a.receive_displacements, &a.receive_types}) {
+    move_off_stack(runner, *vector, a.receive_blocks);
   }
-  resolve_in_place(operation, a, runner);
-  if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(operation, a, rank, size));
+  resolve_in_place(call.operation, a, runner);
+  if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(call.operation, a));
+  return a;
+}
+
+Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a) {
+  return select_algorithm(call.operation, a, runner.size)(runner, a);
+}
+
+}  // namespace
+
+int begin(const CollectiveCall& call, std::uint32_t sequence, RequestId& id) {
+  const Extent into = received(call.operation, call.a, call.communicator->my_rank());
+  if (into.begin != into.end && on_c_stack(call.a.receive)) {
+    return fail(call.communicator->handle, kErrBuffer, call.signature.call,
+                "the receive buffer is a local variable of a C function, which may have returned at the end");
+  }
+  Runner& runner = take_runner(*call.communicator, sequence);
+  const Arguments a = prepare(runner, call);
+  hold_types(runner, a);
+  id = run_nonblocking(runner, schedule(runner, call, a), call.signature.call);
+  return 0;
+}
+
+int run_collective(const CollectiveCall& call) {
+  std::uint32_t sequence;
+  if (const int error = enter(call, sequence)) return error;
+  Runner& runner = take_runner(*call.communicator, sequence);
+  Arguments a = prepare(runner, call);
   void* const on_stack = a.receive && on_c_stack(a.receive) ? a.receive : nullptr;
-  const Extent bounced = on_stack ? received(operation, a, rank, size) : Extent{};
+  const Extent bounced = on_stack ? received(call.operation, a, runner.rank) : Extent{};
   if (on_stack) a.receive = copied(runner, a.receive, bounced);
 
-  const Fault fault = run_blocking(runner, select_algorithm(operation, a, size)(runner, a), signature.call);
+  const Fault fault = run_blocking(runner, schedule(runner, call, a), call.signature.call);
   if (fault.error == kErrorStopped) return kErrorStopped;
   if (on_stack) {
     std::memcpy(static_cast<char*>(on_stack) + bounced.begin, static_cast<char*>(a.receive) + bounced.begin,
                 bounced.end - bounced.begin);
   }
   give_runner(runner);
-  if (fault.error == 0) return 0;
-  const std::string text =
-      fault.error == kErrTruncate
-          ? "a message was longer than the room that another rank's call leaves for it: the ranks' "
-            "counts or datatypes do not match"
-          : describe(fault);
-  return fail(communicator.handle, fault.error, signature.call, "%s", text.c_str());
+  return fault.error == 0 ? 0 : fail_for(call, fault);
+}
+
+int start_collective(const CollectiveCall& call, RequestId& id) {
+  std::uint32_t sequence;
+  if (const int error = enter(call, sequence)) return error;
+  return begin(call, sequence, id);
+}
+
+std::string describe_in_collective(const Fault& fault) {
+  return fault.error == kErrTruncate
+             ? "a message was longer than the room that another rank's call leaves for it: the ranks' counts or "
+               "datatypes do not match"
+             : describe(fault);
 }
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// A collective called by the running rank.
+// A collective called by the running rank: blocking, nonblocking and persistent ones are the same schedule.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -9,8 +9,31 @@ namespace pysmpi {
 // Where a side of the call says MPI_IN_PLACE, its buffer is this.
 inline void* const kInPlace = reinterpret_cast<void*>(-1);
 
-// Runs it to its end with the rank blocked. The arguments are checked; MPI_IN_PLACE, buffers and count vectors on the C
-// stack are seen to here. Returns an MPI error code, the communicator's error handler having been called.
-int call_collective(Operation operation, Communicator& communicator, Arguments a, const CollectiveSignature& signature);
+// The arguments are checked.
+struct CollectiveCall {
+  Operation operation;
+  Communicator* communicator;
+  Arguments a;
+  CollectiveSignature signature;
+};
+
+// MPI_IN_PLACE, and buffers and count vectors on the C stack, are seen to here. All return an MPI error code, the
+// communicator's error handler having been called.
+
+// Runs it to its end with the rank blocked.
+int run_collective(const CollectiveCall& call);
+
+// Begins it. The request is complete once this rank's part is done. The engine carries it on whatever the rank does
+// meanwhile, but for a program's own reduction, which runs when the rank is inside an MPI call. It costs what its
+// messages cost; the overheads of its sends and receives (smpi/os, ois, or) pass in parallel to the rank.
+int start_collective(const CollectiveCall& call, RequestId& id);
+
+// The two halves of it: the rank enters the communicator's next collective, which has this number, and its schedule
+// begins.
+int enter(const CollectiveCall& call, std::uint32_t& sequence);
+int begin(const CollectiveCall& call, std::uint32_t sequence, RequestId& id);
+
+// Why a collective has failed, in words.
+std::string describe_in_collective(const Fault& fault);
 
 }  // namespace pysmpi

@@ -20,6 +20,7 @@ double clock_now() {
 bool sleep_for(double seconds, const char* call) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
+  if (fiber.in_task) return true;
   if (!fiber.stopping && seconds > 0.0) {
     ++fiber.pending;
     engine.timers.add(engine.now + seconds, &fiber);
@@ -30,6 +31,7 @@ bool sleep_for(double seconds, const char* call) {
 bool execute_flops(double flops, const char* call) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
+  if (fiber.in_task) return true;
   if (!fiber.stopping && flops > 0.0) {
     ++fiber.pending;
     engine.processors.execute(engine.now, engine.host_of(fiber.rank), flops, &fiber);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "collectives/persistent.hpp"
 #include "engine/computation.hpp"
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
@@ -22,10 +23,12 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
 }
 
 void pysmpi_simulation_end(void) {
+  end_persistent_collectives();
   end_schedules();
   clear_ledgers();
   simulation_end();
   end_thread_waits();
+  end_tasks();
   end_matching();
   end_communicators();
 }
@@ -67,7 +70,10 @@ void pysmpi_rank_ended(int32_t number) {
   Fiber& fiber = engine.fiber(number);
   fiber.state = FiberState::kEnded;
   --engine.unended;
-  if (number == fiber.rank) forget_rank(fiber.rank);
+  if (number == fiber.rank) {
+    forget_schedules(fiber.rank);
+    forget_rank(fiber.rank);
+  }
   hand_back_to_main(fiber);
 }
 
@@ -251,15 +257,20 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   out->tag = on.tag;
   if (on.request != kNone) {
     const Request& r = request(on.request);
-    if (on.kind != WaitKind::kCollective) {
+    if (r.flags & kIsSchedule) {
+      out->collective = r.call;
+      out->kind = static_cast<int32_t>(WaitKind::kCollective);
+    } else if (on.kind != WaitKind::kCollective) {
       out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
     }
     out->communicator = r.communicator;
-    out->tag = r.tag;
-    out->bytes = r.bytes;
-    out->peer_world = r.peer;
+    const Request& message = (r.flags & kIsSchedule) && r.partner != kNone ? request(r.partner) : r;
+    out->tag = message.tag;
+    out->bytes = message.bytes;
+    out->peer_world = message.peer;
     const Communicator* communicator = find_communicator(r.communicator);
-    out->peer = r.peer < 0 || !communicator || communicator->self ? r.peer : communicator->peers().rank_of(r.peer);
+    out->peer = message.peer < 0 || !communicator || communicator->self ? message.peer
+                                                                        : communicator->peers().rank_of(message.peer);
   } else if (const Communicator* communicator = find_communicator(on.communicator); communicator && on.peer >= 0) {
     out->peer_world = communicator->peer_world(on.peer, fiber.rank);
   }

@@ -88,7 +88,7 @@ void pysmpi_read_counters(pysmpi_counters* out);
 /* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other.
  */
 typedef struct {
-  const char* call;
+  const char *call, *collective; /* the second: the nonblocking collective that it waits for, else null */
   int32_t kind, communicator, peer, peer_world, tag, requests;
   int64_t bytes;
 } pysmpi_blocked;

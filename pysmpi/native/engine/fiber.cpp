@@ -6,7 +6,8 @@
 
 #include <atomic>
 #include <cstdio>
-
+#include <deque>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/isolation.hpp"
@@ -36,6 +37,16 @@ struct StackBounds {
     end = begin + size;
   }
 };
+
+struct Task {
+  void (*function)(void*);
+  void* argument;
+};
+std::unordered_map<RankId, std::deque<Task>> tasks;  // that wait, by rank; looked up, never iterated
+
+bool runs_tasks(const Fiber& fiber) {
+  return fiber.state == FiberState::kBlocked && fiber.blocked_on.kind != WaitKind::kTime && !fiber.stopping;
+}
 
 // From the fiber (or the main greenlet, when null) to another; returns when somebody switches back.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
@@ -81,8 +92,10 @@ bool block(const BlockedOn& on) {
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
   fiber.blocked_on = on;
+  const bool passes_time = on.kind == WaitKind::kTime;
   do {
-    if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;  // again after each task
+    if (!passes_time) run_tasks();
+    if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();
     if (next != &fiber) {
       if (next && next->greenlet) {
@@ -93,22 +106,36 @@ bool block(const BlockedOn& on) {
         switch_from(&fiber, main_greenlet, nullptr);
       }
     }
-    if (fiber.task_) {
-      auto* task = fiber.task_;
-      fiber.task_ = nullptr;
-      task(fiber.task_argument_);
-    }
   } while (fiber.pending > 0 && !fiber.stopping);
   fiber.state = FiberState::kRunning;
   fiber.blocked_on = BlockedOn{};
   return !fiber.stopping;
 }
 
-void Fiber::run_task(void (*task)(void*), void* argument) {
-  task_ = task;
-  task_argument_ = argument;
-  simulation().ready.push_back(this);
+void run_in_rank(RankId rank, void (*task)(void*), void* argument) {
+  tasks[rank].push_back({task, argument});
+  Simulation& engine = simulation();
+  Fiber* able = runs_tasks(engine.fibers[rank]) ? &engine.fibers[rank] : nullptr;
+  for (auto thread = engine.threads.begin(); !able && thread != engine.threads.end(); ++thread) {
+    if (thread->rank == rank && runs_tasks(*thread)) able = &*thread;
+  }
+  if (able) engine.ready.push_back(able);
 }
+
+void run_tasks() {
+  if (tasks.empty() || running_fiber().in_task) return;
+  Fiber& fiber = running_fiber();
+  for (auto mine = tasks.find(fiber.rank); mine != tasks.end() && !fiber.stopping; mine = tasks.find(fiber.rank)) {
+    const Task task = mine->second.front();
+    mine->second.pop_front();
+    if (mine->second.empty()) tasks.erase(mine);
+    fiber.in_task = true;
+    task.function(task.argument);
+    fiber.in_task = false;
+  }
+}
+
+void end_tasks() { tasks.clear(); }
 
 bool on_c_stack(const void* address) {
   thread_local const StackBounds bounds;

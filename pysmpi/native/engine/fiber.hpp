@@ -50,17 +50,19 @@ class Fiber final : public Waiter {
   AttachedBuffer attached;           // of the rank, whichever thread attached it: that of its first one
   double left_at = -1.0;             // host clock when the rank last left an MPI call; negative when not measured
 
+  bool in_task = false;              // it runs a task, inside an MPI call: no time passes until that has ended
+
   void wake() override;
-
-  // Has the fiber, which is blocked, run a function in its own greenlet before it goes on blocking (a user's
-  // reduction).
-  void run_task(void (*task)(void*), void* argument);
-
- private:
-  friend bool block(const BlockedOn& on);
-  void (*task_)(void*) = nullptr;
-  void* task_argument_ = nullptr;
 };
+
+// Has a rank run a function in one of its own greenlets (a program's own reduction): at once when one of its threads
+// is blocked in an MPI call, else as soon as one enters the next MPI call. Not while the rank computes or sleeps, nor
+// when it is being stopped.
+void run_in_rank(RankId rank, void (*task)(void*), void* argument);
+
+// The running fiber is inside an MPI call: what was to be run in its rank runs now.
+void run_tasks();
+void end_tasks();  // once the simulation has ended
 
 // Blocks the running fiber until its `pending` count falls to zero (returns at once when it is zero). The GIL may be
 // held or not. False when the rank is being stopped: the MPI call returns kErrorStopped at once.

@@ -60,7 +60,8 @@ Communicator* find_communicator(std::int32_t handle) {
   const auto bits = static_cast<std::uint32_t>(handle);
   if ((bits & ~kIndexMask) != kDynamic) return nullptr;
   const std::uint32_t index = bits & kIndexMask;
-  return index < registry.others.size() ? registry.others[index].get() : nullptr;
+  Communicator* const found = index < registry.others.size() ? registry.others[index].get() : nullptr;
+  return found && !found->freed ? found : nullptr;
 }
 
 namespace {
@@ -97,14 +98,35 @@ std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::
   return one.handle;
 }
 
+namespace {
+
+void drop(const Communicator& communicator) {
+  if (!communicator.freed || communicator.held > 0) return;
+  registry.others[static_cast<std::uint32_t>(communicator.handle) & kIndexMask].reset();
+}
+
+}  // namespace
+
 void remove_communicator(std::int32_t handle) {
-  const Communicator* found = find_communicator(handle);
+  Communicator* const found = find_communicator(handle);
   if (!found || handle == kWorld || handle == kSelf) return;
   if (found->inter()) {
     remove_communicator(found->local->handle);
     if (!find_communicator(found->first ? handle + 1 : handle - 1)) remove_communicator(found->leaders->handle);
   }
-  registry.others[static_cast<std::uint32_t>(handle) & kIndexMask].reset();
+  found->freed = true;
+  drop(*found);
+}
+
+void hold_communicator(Communicator& communicator) {
+  ++communicator.held;
+  if (communicator.inter()) hold_communicator(*communicator.local);
+}
+
+void release_communicator(Communicator& communicator) {
+  if (communicator.inter()) release_communicator(*communicator.local);
+  --communicator.held;
+  drop(communicator);
 }
 
 void begin_communicators(RankId ranks) {

@@ -35,6 +35,8 @@ struct Communicator {
   bool self = false;                               // MPI_COMM_SELF: its one member is whoever asks
   RankTable ranks;                                 // of an intercommunicator: the local group
   std::vector<std::uint32_t> collectives_entered;  // by member: numbers the collectives, so that rounds match
+  std::int32_t held = 0;  // by collectives that are under way or can be started
+  bool freed = false;     // by all its members; it stays for those
 
   // An intercommunicator is one of these for each group, with the same context: `remote` is the other group, `local` an
   // intracommunicator of this group for what collectives do inside it, `leaders` one of the first rank of either group.
@@ -67,6 +69,9 @@ std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 // second group's is the next one.
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void remove_communicator(std::int32_t handle);  // once all its members have freed it
+
+void hold_communicator(Communicator& communicator);
+void release_communicator(Communicator& communicator);
 
 void begin_communicators(RankId ranks);  // a world of `ranks`
 void end_communicators();                // a world of one, as outside simulations

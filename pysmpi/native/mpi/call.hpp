@@ -26,7 +26,9 @@ class Call {
       insist_on_stop();
       return true;
     }
-    return !account_computation();
+    if (!account_computation()) return true;
+    run_tasks();
+    return false;
   }
 
   bool stopped_;

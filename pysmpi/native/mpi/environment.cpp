@@ -7,8 +7,9 @@
 #include "engine/control.h"
 #include "engine/options.hpp"
 #include "matching/communicator.hpp"
-#include "mpi/call.hpp"
+#include "mpi/requests.hpp"
 #include "objects/attributes.hpp"
+#include "schedule/runner.hpp"
 
 using namespace pysmpi;
 
@@ -48,6 +49,9 @@ int MPI_Finalize(void) {
   if (call.stopped()) return kErrorStopped;
   const int code = delete_attributes(AttributeHolder::kCommunicator, MPI_COMM_SELF);  // MPI 4.1, section 11.2.4
   if (code != MPI_SUCCESS) return code;
+  for (RequestId id; (id = schedule_under_way(running_fiber().rank)) != kNone;) {  // collectives need this rank's part
+    if (!wait_for(id, "MPI_Finalize")) return kErrorStopped;
+  }
   running_fiber().finalized = true;
   return MPI_SUCCESS;
 }

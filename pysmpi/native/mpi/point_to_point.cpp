@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "collectives/persistent.hpp"
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
@@ -436,6 +437,10 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
     if (id == kNone || !(request(id).flags & kPersistent) || request(id).partner != kNone) {
       return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Start", "request %d of %d is not an inactive persistent one", i,
                   count);
+    }
+    if (request(id).flags & kIsSchedule) {
+      if (const int error = start_persistent_collective(id)) return error;
+      continue;
     }
     const Request r = request(id);
     const Communicator* communicator = find_communicator(r.communicator);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <climits>
 
+#include "collectives/call.hpp"
+#include "collectives/persistent.hpp"
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
 #include "memory/datatype.hpp"
@@ -14,7 +16,9 @@ namespace {
 
 void fill_status(const Request& r, MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
-  if (r.flags & kCancelled) {
+  if (r.flags & kIsSchedule) {
+    set_empty_status(status);
+  } else if (r.flags & kCancelled) {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
   } else if (r.flags & kIsReceive) {
     set_status(status, r.source, r.matched_tag, r.bytes);
@@ -27,6 +31,9 @@ void fill_status(const Request& r, MPI_Status* status) {
 
 int error_of(const Request& r, const char* call) {
   if (r.fault.error == MPI_SUCCESS) return MPI_SUCCESS;
+  if (r.flags & kIsSchedule) {
+    return make_error_code(r.fault.error, r.call, "%s", describe_in_collective(r.fault).c_str());
+  }
   if (r.fault.error == MPI_ERR_TRUNCATE) {
     return make_error_code(MPI_ERR_TRUNCATE, call,
                            "message of %lld bytes from rank %d with tag %d truncated: the receive has room for %lld",
@@ -416,6 +423,13 @@ int MPI_Request_free(MPI_Request* handle) {
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Request_free", "not a request");
   const RequestId active = active_request(id);
+  if (request(id).flags & kIsSchedule) {
+    if (active != kNone) {
+      return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Request_free",
+                  "%s is under way: nonblocking collectives are to be completed", request(id).call);
+    }
+    forget_persistent_collective(id);
+  }
   if (active != kNone) keep_payload(active);  // mpi4py's Request.Free lets go of the buffer
   if (active != kNone && active != id) release(active);
   release(id);
@@ -429,7 +443,8 @@ int MPI_Cancel(MPI_Request* handle) {
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");
   if (request(id).flags & kIsSchedule) {
-    return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel", "a collective cannot be cancelled");
+    return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel", "%s is a collective, which cannot be cancelled",
+                request(id).call);
   }
   if (const RequestId active = active_request(id); active != kNone) cancel(active);
   return MPI_SUCCESS;

@@ -5,6 +5,7 @@
 
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
+#include "matching/requests.hpp"
 #include "objects/errors.hpp"
 
 namespace pysmpi {
@@ -14,6 +15,7 @@ namespace {
 struct Runners {
   std::vector<std::unique_ptr<Runner>> all;
   std::vector<Runner*> unused;
+  std::vector<std::vector<Runner*>> under_way;  // nonblocking, by rank, in the order in which they began
 };
 
 Runners& runners() {
@@ -28,7 +30,21 @@ bool costs_anything(const SizeTable& table) {
 
 }  // namespace
 
-Fiber& Runner::owner() const { return *owner_; }
+void Runner::hold(std::int32_t type) {
+  const Datatype* const held = find_datatype(type);
+  if (!held || held->references == 0) return;
+  hold_datatype(*held);
+  held_.push_back(held);
+}
+
+void Runner::show_waiting(RequestId first, std::int32_t requests) {
+  if (request_ != kNone) {
+    request(request_).partner = first;
+  } else {
+    owner_->blocked_on.request = first;
+    owner_->blocked_on.requests = requests;
+  }
+}
 
 RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type),
@@ -88,9 +104,7 @@ bool Runner::is_settled(Wait wait) {
     }
   }
   if (pending == 0) return true;
-  BlockedOn& shown = owner().blocked_on;  // a deadlock report shows whom the rank waits for inside the collective
-  shown.request = first;
-  shown.requests = pending;
+  show_waiting(first, pending);
   return false;
 }
 
@@ -114,13 +128,39 @@ void Runner::settle(RequestId id) {
 void Runner::wake() { resume(); }
 
 void Runner::resume() {
-  if (abandoned_ || owner().state == FiberState::kEnded) return;
+  if (abandoned_ || owner_->state == FiberState::kEnded) return;
+  show_waiting(kNone, 0);
   suspended_.resume();
-  if (schedule_.done()) owner().completed_one();
+  if (schedule_.done()) end();
+}
+
+void Runner::end() {
+  if (request_ == kNone) {
+    owner_->completed_one();
+    return;
+  }
+  const RequestId ended = request_;
+  std::erase(runners().under_way[world_rank_], this);
+  request(ended).fault = fault_;
+  let_go();
+  complete(ended);
+  pysmpi::let_go(ended);
+}
+
+// The schedule has ended: the runner is free for another one.
+void Runner::let_go() {
+  schedule_.clear();
+  kept_.clear();
+  for (const Datatype* type : held_) release_datatype(*type);
+  held_.clear();
+  if (request_ != kNone) release_communicator(*communicator_);
+  request_ = kNone;
+  runners().unused.push_back(this);
 }
 
 void Runner::Reducing::run_task(void* argument) {
   Runner& runner = *static_cast<Runner*>(argument);
+  if (runner.abandoned_) return;
   const Reducing& task = *runner.task_;
   pysmpi::reduce(task.reduction, task.type, task.in, task.inout, task.count);
   simulation().ready.push_back(&runner);
@@ -151,6 +191,7 @@ Schedule Runner::paced_round() {
   while (!left.empty()) {
     const auto complete = std::find_if(left.begin(), left.end(), is_complete);
     if (complete == left.end()) {
+      show_waiting(left.front(), static_cast<std::int32_t>(left.size()));
       co_await AwaitingAny{*this};
       continue;
     }
@@ -175,8 +216,8 @@ Schedule Runner::paced_finish(RequestId started) {
   co_await Sleeping{*this, cost};
 }
 
-Runner& take_runner(const Communicator& communicator, std::uint32_t sequence) {
-  auto& [all, unused] = runners();
+Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
+  auto& [all, unused, _] = runners();
   if (unused.empty()) {
     all.push_back(std::make_unique<Runner>());
     unused.push_back(all.back().get());
@@ -211,10 +252,7 @@ void Runner::abandon() {
   kept_.clear();
 }
 
-void give_runner(Runner& runner) {
-  runner.kept_.clear();
-  runners().unused.push_back(&runner);
-}
+void give_runner(Runner& runner) { runner.let_go(); }
 
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
   runner.schedule_ = std::move(schedule);
@@ -233,12 +271,47 @@ Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
       return {.error = kErrorStopped};
     }
   }
-  runner.schedule_.clear();
   return runner.fault_;
 }
 
+RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;  // it is in no queue, and goes when the schedule has ended
+  r.owner = runner.world_rank_;
+  r.communicator = runner.communicator_->handle;
+  r.call = call;
+  hold_communicator(*runner.communicator_);
+  runner.request_ = id;
+  runner.owner_ = inside_rank() ? &simulation().fibers[runner.world_rank_] : nullptr;
+  auto& under_way = runners().under_way;
+  if (under_way.empty()) under_way.resize(inside_rank() ? simulation().fibers.size() : 1);
+  under_way[runner.world_rank_].push_back(&runner);
+  runner.schedule_ = std::move(schedule);
+  runner.in_owner_ = true;
+  runner.schedule_.start();
+  runner.in_owner_ = false;
+  if (runner.schedule_.done()) runner.end();
+  return id;
+}
+
+RequestId schedule_under_way(RankId rank) {
+  const auto& under_way = runners().under_way;
+  return under_way.empty() || under_way[rank].empty() ? kNone : under_way[rank].front()->request_;
+}
+
+void forget_schedules(RankId rank) {
+  auto& under_way = runners().under_way;
+  if (under_way.empty()) return;
+  for (Runner* runner : std::exchange(under_way[rank], {})) {
+    runner->abandon();
+    let_go(runner->request_);
+  }
+}
+
 void end_schedules() {
-  auto& [all, unused] = runners();
+  auto& [all, unused, under_way] = runners();
+  under_way.clear();
   unused.clear();
   all.clear();
 }

@@ -1,5 +1,6 @@
 // Runs one rank's schedule: posts its messages, sleeps until they are complete and resumes it, all from the engine's
-// loop. The rank itself blocks once and wakes once, whatever the number of rounds.
+// loop. The rank of a blocking collective blocks once and wakes once, whatever the number of rounds; that of a
+// nonblocking one gets a request, which is complete when the schedule has ended, and does what it likes meanwhile.
 #pragma once
 
 #include <coroutine>
@@ -60,11 +61,15 @@ class Runner final : public Waiter {
     return Awaiting{*this, Schedule(), Wait::kSingle};
   }
 
-  // inout = in op inout; a program's own operation runs in the greenlet of the schedule's rank.
+  // inout = in op inout; a program's own operation runs in a greenlet of the schedule's rank, while it is inside an MPI
+  // call: a schedule of a rank that computes waits for the rank's next one.
   [[nodiscard]] Reducing reduce(const Reduction& reduction, std::int32_t type, const void* in, void* inout,
                                 std::int64_t count) {
     return Reducing{*this, reduction, type, in, inout, count};
   }
+
+  // A datatype that the program may free while the schedule runs; nothing when it is none.
+  void hold(std::int32_t type);
 
   // Keeps memory that messages refer to for as long as the schedule runs.
   char* keep(Scratch&& memory) { return kept_.emplace_back(std::move(memory)).data(); }
@@ -72,9 +77,12 @@ class Runner final : public Waiter {
   void wake() override;
 
  private:
-  friend Runner& take_runner(const Communicator& communicator, std::uint32_t sequence);
+  friend Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
   friend void give_runner(Runner& runner);
   friend Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
+  friend RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
+  friend RequestId schedule_under_way(RankId rank);
+  friend void forget_schedules(RankId rank);
 
   enum class Wait : std::uint8_t { kRound, kSingle };
 
@@ -106,11 +114,11 @@ class Runner final : public Waiter {
     void await_suspend(std::coroutine_handle<> schedule) {
       runner.suspended_ = schedule;
       runner.task_ = this;
-      runner.owner().blocked_on.request = kNone;
-      runner.owner().run_task(run_task, &runner);
+      runner.show_waiting(kNone, 0);
+      run_in_rank(runner.world_rank_, run_task, &runner);
     }
     void await_resume() {}
-    static void run_task(void* runner);  // in the owner's greenlet
+    static void run_task(void* runner);  // in a greenlet of the rank
   };
 
   struct Posting {  // a message of a round that is posted only after the costs of those before it
@@ -156,7 +164,7 @@ class Runner final : public Waiter {
     void await_resume() {}
   };
 
-  Fiber& owner() const;
+  void show_waiting(RequestId first, std::int32_t requests);  // to deadlock reports
   Envelope envelope(std::int32_t peer) const { return {peer, tag_, context_}; }
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
@@ -166,15 +174,18 @@ class Runner final : public Waiter {
   void settle(Wait wait);      // takes note of errors and gives the requests back
   void settle(RequestId id);
   void resume();
+  void end();
   void abandon();
+  void let_go();
 
   Schedule paced_round();
   Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   Schedule paced_finish(RequestId started);
 
-  const Communicator* communicator_ = nullptr;
+  Communicator* communicator_ = nullptr;
   RankId world_rank_ = -1;
-  Fiber* owner_ = nullptr;
+  Fiber* owner_ = nullptr;        // blocking: who waits for the end; nonblocking: the rank's first thread
+  RequestId request_ = kNone;     // nonblocking: complete when the schedule has ended
   std::int32_t tag_ = 0;
   std::uint32_t context_ = 0;
   Fault fault_;             // the first that a message has met
@@ -186,19 +197,31 @@ class Runner final : public Waiter {
   std::vector<RequestId> round_, started_;
   std::vector<Posting> to_post_;
   std::vector<Scratch> kept_;
+  std::vector<const Datatype*> held_;
   Reducing* task_ = nullptr;
   std::coroutine_handle<> suspended_;
   Schedule schedule_;
   Alarm alarm_{*this};
 };
 
-// A runner for the next collective of the running rank on this communicator. Give it back after run_blocking.
-Runner& take_runner(const Communicator& communicator, std::uint32_t sequence);
+// A runner for the running rank's part in the collective of this number on the communicator. Give it back after
+// run_blocking.
+Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
 void give_runner(Runner& runner);
 
 // Runs the schedule to its end with the running rank blocked in the MPI function `call`. Returns what a message met,
 // or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
+
+// The same without waiting: the request is complete when the schedule has ended, with what a message met as its fault.
+// The runner is no longer the caller's.
+RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
+
+// A request whose schedule of this rank is under way; kNone when there is none.
+RequestId schedule_under_way(RankId rank);
+
+// The rank has ended, and its memory goes: its schedules stop where they are.
+void forget_schedules(RankId rank);
 
 // Frees the runners of stopped ranks. When a simulation ends.
 void end_schedules();

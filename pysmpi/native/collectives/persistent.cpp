@@ -1,0 +1,90 @@
+#include "collectives/persistent.hpp"
+
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+
+#include "collectives/call.hpp"
+#include "engine/simulation.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// It keeps its number in all its uses, which ranks may start in any order: the messages of one use are told from those
+// of the next by their own order.
+struct Persistent {
+  CollectiveCall call;
+  std::uint32_t sequence;
+  std::vector<const Datatype*> types;  // held
+  std::vector<Scratch> vectors;        // counts that were on the C stack
+
+  Persistent(const CollectiveCall& given, std::uint32_t sequence) : call(given), sequence(sequence) {
+    hold_communicator(*call.communicator);
+    Arguments& a = call.a;
+    keep(a.send_counts, a.send_blocks);
+    keep(a.send_displacements, a.send_blocks);
+    keep(a.send_types, a.send_blocks);
+    keep(a.receive_counts, a.receive_blocks);
+    keep(a.receive_displacements, a.receive_blocks);
+    keep(a.receive_types, a.receive_blocks);
+    hold(a.send_type);
+    hold(a.receive_type);
+    for (int i = 0; a.send_types && i < a.send_blocks; ++i) hold(static_cast<std::int32_t>(a.send_types[i]));
+    for (int i = 0; a.receive_types && i < a.receive_blocks; ++i) hold(static_cast<std::int32_t>(a.receive_types[i]));
+  }
+  ~Persistent() {
+    for (const Datatype* type : types) release_datatype(*type);
+    release_communicator(*call.communicator);
+  }
+  Persistent(const Persistent&) = delete;
+  Persistent& operator=(const Persistent&) = delete;
+
+ private:
+  void keep(Integers& vector, int length) {
+    if (!vector || !on_c_stack(vector.data())) return;
+    vectors.emplace_back(static_cast<std::int64_t>(vector.bytes(length)));
+    std::memcpy(vectors.back().data(), vector.data(), vector.bytes(length));
+    vector.move_to(vectors.back().data());
+  }
+  void hold(std::int32_t handle) {
+    const Datatype* const type = find_datatype(handle);
+    if (!type) return;
+    hold_datatype(*type);
+    types.push_back(type);
+  }
+};
+
+std::unordered_map<RequestId, std::unique_ptr<Persistent>>& persistent_collectives() {
+  static std::unordered_map<RequestId, std::unique_ptr<Persistent>> instance;
+  return instance;
+}
+
+}  // namespace
+
+int make_persistent_collective(const CollectiveCall& call, RequestId& id) {
+  std::uint32_t sequence;
+  if (const int error = enter(call, sequence)) return error;
+  id = allocate_request();
+  Request& r = request(id);
+  r.flags = kPersistent | kIsSchedule;
+  r.owner = inside_rank() ? simulation().running : 0;
+  r.communicator = call.communicator->handle;
+  r.call = call.signature.call;
+  persistent_collectives()[id] = std::make_unique<Persistent>(call, sequence);
+  return 0;
+}
+
+int start_persistent_collective(RequestId id) {
+  const Persistent& persistent = *persistent_collectives().at(id);
+  RequestId use = kNone;
+  const int error = begin(persistent.call, persistent.sequence, use);
+  request(id).partner = use;
+  return error;
+}
+
+void forget_persistent_collective(RequestId id) { persistent_collectives().erase(id); }
+
+void end_persistent_collectives() { persistent_collectives().clear(); }
+
+}  // namespace pysmpi

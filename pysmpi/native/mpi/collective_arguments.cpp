@@ -1,0 +1,168 @@
+#include "mpi/collective_arguments.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "collectives/persistent.hpp"
+#include "memory/folded.hpp"
+#include "mpi/requests.hpp"
+
+namespace pysmpi {
+
+Checked::Checked(const Called& called, MPI_Comm comm) : called_(called), comm_(comm) {
+  if (inside_rank() && running_fiber().outer_call) called_.function = running_fiber().outer_call;
+  if (call_.stopped()) {
+    error_ = kErrorStopped;
+    return;
+  }
+  communicator_ = find_communicator(comm);
+  if (!communicator_ || communicator_->my_rank() < 0) {
+    error_ = fail(MPI_COMM_NULL, MPI_ERR_COMM, called_.function, "%s",
+                  communicator_ ? "the running rank is not in this communicator" : "not a communicator");
+    return;
+  }
+  rank = communicator_->my_rank();
+  size = communicator_->size();
+  a.send_blocks = a.receive_blocks = size;
+}
+
+bool Checked::count(std::int64_t value) {
+  return value >= 0 || wrong(MPI_ERR_COUNT, "negative count %lld", static_cast<long long>(value));
+}
+
+bool Checked::counts(const Integers& vector, int length) {
+  for (int i = 0; i < length; ++i) {
+    if (vector[i] < 0) {
+      return wrong(MPI_ERR_COUNT, "negative count %lld for rank %d", static_cast<long long>(vector[i]), i);
+    }
+  }
+  return true;
+}
+
+bool Checked::given(const Integers& vector, const char* name) {
+  return vector || wrong(MPI_ERR_ARG, "%s is a null pointer", name);
+}
+
+bool Checked::type(MPI_Datatype datatype) {
+  return find_datatype(datatype) || wrong(MPI_ERR_TYPE, "not a datatype (handle 0x%08x)", unsigned(datatype));
+}
+
+bool Checked::types(const Integers& vector, int length) {
+  for (int i = 0; i < length; ++i) {
+    if (!type(static_cast<MPI_Datatype>(vector[i]))) return false;
+  }
+  return true;
+}
+
+bool Checked::not_in_place(const void* buffer, const char* name) {
+  return buffer != MPI_IN_PLACE || wrong(MPI_ERR_BUFFER, "%s may not be MPI_IN_PLACE here", name);
+}
+
+// MPI_BOTTOM is a null pointer too: derived datatypes may hold absolute addresses.
+bool Checked::buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, const char* name) {
+  return buffer || count == 0 || find_datatype(datatype)->size == 0 || !find_datatype(datatype)->contiguous ||
+         wrong(MPI_ERR_BUFFER, "%s is a null pointer", name);
+}
+
+// All folded arrays share their addresses.
+bool Checked::distinct(const void* send, const void* receive, std::int64_t bytes) {
+  return send != receive || bytes == 0 || send == MPI_BOTTOM || is_folded(send) ||
+         wrong(MPI_ERR_BUFFER, "sendbuf and recvbuf are the same address %p; MPI_IN_PLACE says so", send);
+}
+
+bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
+  const std::optional<Reduction> found = find_reduction(op);
+  if (!found) return wrong(MPI_ERR_OP, "not an operation (handle 0x%08x)", unsigned(op));
+  if (!is_reducible(*found, *find_datatype(datatype))) {
+    return wrong(MPI_ERR_OP, "%s is not defined on this datatype (handle 0x%08x)", found->name, unsigned(datatype));
+  }
+  a.reduction = *found;
+  if (found->kind != ReductionKind::kUser) op_ = op;
+  return true;
+}
+
+bool Checked::root(int value) {
+  a.root = value;
+  a.at_root = value == rank;
+  return (value >= 0 && value < size) || wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d", value, size - 1);
+}
+
+bool Checked::send(const void* sendbuf, std::int64_t count, MPI_Datatype datatype) {
+  a.send = sendbuf;
+  if (sendbuf == MPI_IN_PLACE) return true;
+  a.send_count = count;
+  a.send_type = datatype;
+  return this->count(count) && type(datatype) && buffer(sendbuf, count, datatype, "sendbuf");
+}
+
+bool Checked::receive(void* recvbuf, std::int64_t count, MPI_Datatype datatype) {
+  a.receive = recvbuf;
+  if (recvbuf == MPI_IN_PLACE) return true;
+  a.receive_count = count;
+  a.receive_type = datatype;
+  return this->count(count) && type(datatype) && buffer(recvbuf, count, datatype, "recvbuf");
+}
+
+bool Checked::send_blocks(const void* sendbuf, Integers counts, Integers displacements, MPI_Datatype datatype) {
+  a.send = sendbuf;
+  if (sendbuf == MPI_IN_PLACE) return true;
+  a.send_counts = counts;
+  a.send_displacements = displacements;
+  a.send_type = datatype;
+  return given(counts, "sendcounts") && given(displacements, "sdispls") && this->counts(counts, a.send_blocks) &&
+         type(datatype);
+}
+
+bool Checked::send_types(const void* sendbuf, Integers types) {
+  if (sendbuf == MPI_IN_PLACE) return true;
+  a.send_types = types;
+  return given(types, "sendtypes") && this->types(types, a.send_blocks);
+}
+
+bool Checked::receive_types(Integers types) {
+  a.receive_types = types;
+  return given(types, "recvtypes") && this->types(types, a.receive_blocks);
+}
+
+bool Checked::receive_blocks(void* recvbuf, Integers counts, Integers displacements, MPI_Datatype datatype) {
+  a.receive = recvbuf;
+  a.receive_counts = counts;
+  a.receive_displacements = displacements;
+  a.receive_type = datatype;
+  return given(counts, "recvcounts") && given(displacements, "rdispls") && this->counts(counts, a.receive_blocks) &&
+         type(datatype);
+}
+
+bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
+                        bool receives) {
+  a.send = sendbuf;
+  a.receive = recvbuf;
+  a.receive_count = count;
+  a.receive_type = datatype;
+  return ok() && this->count(count) && type(datatype) && operation(op, datatype) &&
+         buffer(sendbuf, count, datatype, "sendbuf") &&
+         (!receives || (not_in_place(recvbuf, "recvbuf") && buffer(recvbuf, count, datatype, "recvbuf") &&
+                        distinct(sendbuf, recvbuf, a.receive_bytes())));
+}
+
+int Checked::run(Operation operation, std::int64_t bytes, bool rooted) {
+  const CollectiveCall call{operation, communicator_, a, {called_.function, rooted ? a.root : -1, bytes, op_}};
+  if (called_.form == Form::kBlocking) return run_collective(call);
+  RequestId id = kNone;
+  const int error =
+      called_.form == Form::kNonblocking ? start_collective(call, id) : make_persistent_collective(call, id);
+  *called_.request = error == MPI_SUCCESS ? handle_of(id) : MPI_REQUEST_NULL;
+  return error;
+}
+
+bool Checked::wrong(int error_class, const char* format, ...) {
+  char text[256];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  error_ = fail(comm_, error_class, called_.function, "%s", text);
+  return false;
+}
+
+}  // namespace pysmpi
