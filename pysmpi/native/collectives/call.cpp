@@ -168,8 +168,13 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   a.send_type = a.receive_type;
 }
 
-void move_off_stack(Runner& runner, Integers& vector, int length) {
-  if (!vector || !on_c_stack(vector.data())) return;
+// Programs (mpi4py's Ireduce_scatter is one) let go of their counts once a nonblocking call has returned, whatever MPI
+// says. A blocking call's are copied only where other ranks overwrite them.
+enum class Vectors : std::uint8_t { kStay, kStayDuringCall, kGo };
+
+void keep(Runner& runner, Integers& vector, int length, Vectors vectors) {
+  if (!vector || vectors == Vectors::kStay) return;
+  if (vectors == Vectors::kStayDuringCall && !on_c_stack(vector.data())) return;
   const std::size_t bytes = vector.bytes(length);
   char* copy_of_it = runner.keep(Scratch(static_cast<std::int64_t>(bytes)));
   std::memcpy(copy_of_it, vector.data(), bytes);
@@ -203,13 +208,13 @@ int enter(const CollectiveCall& call, std::uint32_t& sequence) {
 namespace {
 
 // The arguments as the schedule sees them.
-Arguments prepare(Runner& runner, const CollectiveCall& call) {
+Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   Arguments a = call.a;
   for (Integers* vector : {&a.send_counts, &a.send_displacements, &a.send_types}) {
-    move_off_stack(runner, *vector, a.send_blocks);
+    keep(runner, *vector, a.send_blocks, vectors);
   }
   for (Integers* vector : {&a.receive_counts, &a.receive_displacements, &a.receive_types}) {
-    move_off_stack(runner, *vector, a.receive_blocks);
+    keep(runner, *vector, a.receive_blocks, vectors);
   }
   resolve_in_place(call.operation, a, runner);
   if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(call.operation, a));
@@ -220,26 +225,26 @@ Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a
   return select_algorithm(call.operation, a, runner.size)(runner, a);
 }
 
-}  // namespace
-
-int begin(const CollectiveCall& call, std::uint32_t sequence, RequestId& id) {
+int begin(const CollectiveCall& call, std::uint32_t sequence, Vectors vectors, RequestId& id) {
   const Extent into = received(call.operation, call.a, call.communicator->my_rank());
   if (into.begin != into.end && on_c_stack(call.a.receive)) {
     return fail(call.communicator->handle, kErrBuffer, call.signature.call,
                 "the receive buffer is a local variable of a C function, which may have returned at the end");
   }
   Runner& runner = take_runner(*call.communicator, sequence);
-  const Arguments a = prepare(runner, call);
+  const Arguments a = prepare(runner, call, vectors);
   hold_types(runner, a);
   id = run_nonblocking(runner, schedule(runner, call, a), call.signature.call);
   return 0;
 }
 
+}  // namespace
+
 int run_collective(const CollectiveCall& call) {
   std::uint32_t sequence;
   if (const int error = enter(call, sequence)) return error;
   Runner& runner = take_runner(*call.communicator, sequence);
-  Arguments a = prepare(runner, call);
+  Arguments a = prepare(runner, call, Vectors::kStayDuringCall);
   void* const on_stack = a.receive && on_c_stack(a.receive) ? a.receive : nullptr;
   const Extent bounced = on_stack ? received(call.operation, a, runner.rank) : Extent{};
   if (on_stack) a.receive = copied(runner, a.receive, bounced);
@@ -257,7 +262,11 @@ int run_collective(const CollectiveCall& call) {
 int start_collective(const CollectiveCall& call, RequestId& id) {
   std::uint32_t sequence;
   if (const int error = enter(call, sequence)) return error;
-  return begin(call, sequence, id);
+  return begin(call, sequence, Vectors::kGo, id);
+}
+
+int start_again(const CollectiveCall& call, std::uint32_t sequence, RequestId& id) {
+  return begin(call, sequence, Vectors::kStay, id);
 }
 
 std::string describe_in_collective(const Fault& fault) {

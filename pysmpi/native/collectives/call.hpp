@@ -28,10 +28,10 @@ int run_collective(const CollectiveCall& call);
 // messages cost; the overheads of its sends and receives (smpi/os, ois, or) pass in parallel to the rank.
 int start_collective(const CollectiveCall& call, RequestId& id);
 
-// The two halves of it: the rank enters the communicator's next collective, which has this number, and its schedule
-// begins.
+// The two halves of it, for persistent ones: the rank enters the communicator's next collective, which has this number;
+// and its schedule begins once more. The count vectors stay where they are until it ends.
 int enter(const CollectiveCall& call, std::uint32_t& sequence);
-int begin(const CollectiveCall& call, std::uint32_t sequence, RequestId& id);
+int start_again(const CollectiveCall& call, std::uint32_t sequence, RequestId& id);
 
 // Why a collective has failed, in words.
 std::string describe_in_collective(const Fault& fault);

@@ -17,7 +17,7 @@ struct Persistent {
   CollectiveCall call;
   std::uint32_t sequence;
   std::vector<const Datatype*> types;  // held
-  std::vector<Scratch> vectors;        // counts that were on the C stack
+  std::vector<Scratch> vectors;        // copies of counts and the like
 
   Persistent(const CollectiveCall& given, std::uint32_t sequence) : call(given), sequence(sequence) {
     hold_communicator(*call.communicator);
@@ -42,7 +42,7 @@ struct Persistent {
 
  private:
   void keep(Integers& vector, int length) {
-    if (!vector || !on_c_stack(vector.data())) return;
+    if (!vector) return;
     vectors.emplace_back(static_cast<std::int64_t>(vector.bytes(length)));
     std::memcpy(vectors.back().data(), vector.data(), vector.bytes(length));
     vector.move_to(vectors.back().data());
@@ -78,7 +78,7 @@ int make_persistent_collective(const CollectiveCall& call, RequestId& id) {
 int start_persistent_collective(RequestId id) {
   const Persistent& persistent = *persistent_collectives().at(id);
   RequestId use = kNone;
-  const int error = begin(persistent.call, persistent.sequence, use);
+  const int error = start_again(persistent.call, persistent.sequence, use);
   request(id).partner = use;
   return error;
 }
