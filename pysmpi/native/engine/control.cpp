@@ -59,7 +59,10 @@ int32_t pysmpi_next_rank(void) {
     engine.interrupted = false;
     return -3;
   }
-  if (!fiber) return -2;
+  if (!fiber) {
+    show_waiting_schedules();
+    return -2;
+  }
   fiber->state = FiberState::kRunning;
   hand_over_to(*fiber);
   return fiber->number;

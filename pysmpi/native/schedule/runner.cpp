@@ -91,6 +91,16 @@ RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t co
   return started_.back();
 }
 
+void Runner::show_waiting() {
+  if (single_ != kNone && !is_complete(single_)) {
+    show_waiting(single_, 1);
+    return;
+  }
+  const auto complete = static_cast<std::int32_t>(std::count_if(round_.begin(), round_.end(), is_complete));
+  const auto first = std::find_if_not(round_.begin(), round_.end(), is_complete);
+  show_waiting(first == round_.end() ? kNone : *first, static_cast<std::int32_t>(round_.size()) - complete);
+}
+
 bool Runner::is_settled(Wait wait) {
   pending = 0;
   RequestId first = kNone;
@@ -298,6 +308,12 @@ RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
 RequestId schedule_under_way(RankId rank) {
   const auto& under_way = runners().under_way;
   return under_way.empty() || under_way[rank].empty() ? kNone : under_way[rank].front()->request_;
+}
+
+void show_waiting_schedules() {
+  for (const auto& runner : runners().all) {
+    if (!runner->schedule_.done() && !runner->abandoned_) runner->show_waiting();
+  }
 }
 
 void forget_schedules(RankId rank) {

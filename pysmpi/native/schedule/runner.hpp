@@ -83,6 +83,7 @@ class Runner final : public Waiter {
   friend RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
   friend RequestId schedule_under_way(RankId rank);
   friend void forget_schedules(RankId rank);
+  friend void show_waiting_schedules();
 
   enum class Wait : std::uint8_t { kRound, kSingle };
 
@@ -165,6 +166,7 @@ class Runner final : public Waiter {
   };
 
   void show_waiting(RequestId first, std::int32_t requests);  // to deadlock reports
+  void show_waiting();                                        // what is incomplete now
   Envelope envelope(std::int32_t peer) const { return {peer, tag_, context_}; }
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
@@ -219,6 +221,10 @@ RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 
 // A request whose schedule of this rank is under way; kNone when there is none.
 RequestId schedule_under_way(RankId rank);
+
+// There is a deadlock: each schedule that waits shows for which message. (When it began to wait, there may have been
+// others before that one.)
+void show_waiting_schedules();
 
 // The rank has ended, and its memory goes: its schedules stop where they are.
 void forget_schedules(RankId rank);

@@ -1,0 +1,386 @@
+"""Nonblocking collectives: the same results and times as the blocking ones, while the rank does something else."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pysmpi.errors import DeadlockError, RankError
+
+OVERHEADS = {"smpi/os": "0:3e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:5e-6:2e-9"}
+
+
+def _arguments(comm, name, count, fill):
+    """The arguments of a collective of this name, and the buffers among them."""
+    import numpy as np
+
+    rank, ranks = comm.rank, comm.size
+    one, all_of_them = np.full(count, float(fill + rank)), np.arange(count * ranks) * 1.0 + fill * rank
+    result, results = np.full(count, np.nan), np.full(count * ranks, np.nan)
+    rows = [count] * ranks
+    return {
+        "barrier": (),
+        "bcast": (one if rank == ranks - 1 else result, ranks - 1),
+        "reduce": (one, result if rank == 0 else None),
+        "allreduce": (one, result),
+        "scan": (one, result),
+        "exscan": (one, result),
+        "reduce_scatter": (all_of_them, result, rows),
+        "reduce_scatter_block": (all_of_them, result),
+        "gather": (one, results if rank == 0 else None),
+        "gatherv": (one, [results, rows] if rank == 0 else None),
+        "scatter": (all_of_them if rank == 0 else None, result),
+        "scatterv": ([all_of_them, rows] if rank == 0 else None, result),
+        "allgather": (one, results),
+        "allgatherv": (one, [results, rows]),
+        "alltoall": (all_of_them, results),
+        "alltoallv": ([all_of_them, rows], [results, rows]),
+    }[name], (one, all_of_them, result, results)
+
+
+def _start(comm, name, count, fill):
+    """A nonblocking collective under way, and its buffers."""
+    arguments, buffers = _arguments(comm, name, count, fill)
+    return getattr(comm, "I" + name)(*arguments), buffers
+
+
+def _block(comm, name, count, fill):
+    arguments, buffers = _arguments(comm, name, count, fill)
+    getattr(comm, name.capitalize())(*arguments)
+    return buffers
+
+
+NAMES = [
+    "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "reduce_scatter", "reduce_scatter_block", "gather",
+    "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv",
+]  # fmt: skip
+
+
+def _result_and_time(name, count, nonblocking):
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    begin = MPI.Wtime()
+    if nonblocking:
+        request, buffers = _start(comm, name, count, 3)
+        request.Wait()
+    else:
+        buffers = _block(comm, name, count, 3)
+    return MPI.Wtime() - begin, [buffer.tobytes() for buffer in buffers]
+
+
+@pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["free", "overheads"])
+@pytest.mark.parametrize("count", [0, 3, 20_000])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_waited_for_at_once_is_the_blocking_one(run, ranks, name, count, cfg):
+    """Starting and waiting gives the data of the blocking call, in its simulated time."""
+    blocking = run(_result_and_time, ranks, name, count, False, cfg=cfg).values
+    assert run(_result_and_time, ranks, name, count, True, cfg=cfg).values == blocking
+
+
+def _overlapped(seconds):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    buffer = np.full(1_000_000, float(comm.rank))
+    begin = MPI.Wtime()
+    request = comm.Ibcast(buffer, 0)
+    pysmpi.execute(seconds)
+    request.Wait()
+    assert buffer[-1] == 0
+    return MPI.Wtime() - begin
+
+
+def test_progress_while_the_rank_computes(run):
+    """A broadcast through inner ranks of the tree goes on while all ranks compute: the longer of the two counts."""
+    alone = max(run(_overlapped, 8, 0.0).values)
+    assert alone > 0.02
+    for seconds in (alone / 2, 2 * alone):
+        assert max(run(_overlapped, 8, seconds).values) == pytest.approx(max(alone, seconds), rel=1e-6)
+
+
+def _messages_of(plan, rank, ranks):
+    """What the rank does of a plan, in order: ("start", number), ("send", number), ("receive", number)."""
+    steps = []
+    for number, (kind, *details) in enumerate(plan):
+        if kind == "collective":
+            steps.append(("start", number))
+            continue
+        source, target = details[0] % ranks, details[1] % ranks
+        if rank == source:
+            steps.append(("send", number))
+        if rank == target:
+            steps.append(("receive", number))
+    return steps
+
+
+def _interleaved(plan, order):
+    import random
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    rank, ranks = comm.rank, comm.size
+    rng = random.Random(f"{order}/{rank}")
+    under_way, checks, kept = [], [], []
+    for what, number in _messages_of(plan, rank, ranks):
+        details = plan[number][1:]
+        if what == "start":
+            name, count = details
+            request, buffers = _start(comm, name, count, number)
+            checks.append((name, count, number, buffers))
+        elif what == "send":
+            kept.append(np.full(details[2], number * 1.0))
+            request = comm.Isend(kept[-1], details[1] % ranks, tag=number)
+        else:
+            buffer = np.zeros(details[2])
+            request = comm.Irecv(buffer, details[0] % ranks, tag=number)
+            checks.append((None, details[2], number, buffer))
+        under_way.append(request)
+        if rng.random() < 0.3:
+            under_way[rng.randrange(len(under_way))].Test()
+    rng.shuffle(under_way)
+    MPI.Request.Waitall(under_way)
+    for name, count, number, buffers in checks:
+        if name is None:
+            assert np.array_equal(buffers, np.full(count, number * 1.0))
+        else:  # the plain reference: the blocking call on a communicator of its own
+            expected = _block(comm, name, count, number)
+            assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(buffers, expected, strict=True)), name
+
+
+COUNTS = st.sampled_from([0, 1, 7, 9000])
+STEPS = st.one_of(
+    st.tuples(st.just("collective"), st.sampled_from(NAMES), COUNTS),
+    st.tuples(st.just("message"), st.integers(0, 9), st.integers(0, 9), COUNTS),
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(plan=st.lists(STEPS, max_size=8), order=st.integers(0, 99), ranks=st.sampled_from([1, 2, 3, 4, 7]))
+def test_several_under_way(run, plan, order, ranks):
+    """Several collectives and messages between them, tested and completed in any order, each get their own data."""
+    run(_interleaved, ranks, plan, order)
+
+
+def _own_operation(seconds, ways):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    rank, ranks = comm.rank, comm.size
+    ran = []
+
+    def add(a, b, _):
+        ran.append((MPI.COMM_WORLD.Get_rank(), MPI.Wtime()))
+        left, right = np.frombuffer(a), np.frombuffer(b)
+        right += left
+
+    op = MPI.Op.Create(add, commute=True)
+    total = np.zeros(3)
+    begin = MPI.Wtime()
+    request = comm.Iallreduce(np.full(3, rank + 1.0), total, op)
+    if rank == 0:
+        pysmpi.execute(seconds)  # passes as soon as the rank enters its next MPI call
+    if ways == "wait":
+        request.Wait()
+    elif ways == "test":
+        while not request.Test():
+            pass
+    elif ways == "receive":  # another MPI call does as well, and this one cannot end before the collective
+        if rank == 0:
+            comm.Recv(bytearray(1), ranks - 1)
+        else:
+            request.Wait()
+            if rank == ranks - 1:
+                comm.Send(b"x", 0)
+        request.Wait()
+    op.Free()
+    assert list(total) == [ranks * (ranks + 1) / 2] * 3
+    assert {who for who, _ in ran} <= {rank}
+    return [when - begin for _, when in ran], MPI.Wtime() - begin
+
+
+@pytest.mark.parametrize("ways", ["wait", "test", "receive"])
+@pytest.mark.parametrize("ranks", [2, 3, 6])
+def test_own_operation_runs_in_its_rank(run, ranks, ways):
+    """A program's operation runs in the rank that it belongs to, once that is inside an MPI call and not before."""
+    values = run(_own_operation, ranks, 0.5, ways).values
+    at_root = values[0][0]
+    assert len(at_root) == ranks - 1
+    assert all(when >= 0.5 for when in at_root)
+    assert all(end >= 0.5 for _, end in values)
+
+
+def _freed_early():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD.Dup()
+    rank, ranks = comm.rank, comm.size
+    pairs = MPI.DOUBLE.Create_vector(2, 1, 2).Commit()
+    matrix = np.full((ranks, 4), -1.0)
+    matrix[rank, [0, 2]] = rank
+    mine = matrix[rank].copy()
+    pairs_in_rows = pairs.Create_resized(0, 32).Commit()
+    request = comm.Iallgather([mine, 1, pairs], [matrix, 1, pairs_in_rows])
+    for each in (pairs, pairs_in_rows, comm):
+        each.Free()
+    request.Wait()
+    assert np.array_equal(matrix[:, 0], np.arange(ranks))
+    assert np.array_equal(matrix[:, 2], np.arange(ranks))
+    assert np.all(matrix[:, [1, 3]] == -1)
+
+
+def test_objects_freed_while_it_is_under_way(run):
+    """The communicator and derived datatypes may be freed as soon as the call has returned."""
+    run(_freed_early, 4)
+
+
+def _different_calls():
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    (comm.Ibarrier() if comm.rank else comm.Ibcast(bytearray(4), 0)).Wait()
+
+
+def _blocking_and_not():
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank:
+        comm.Ibarrier().Wait()
+    else:
+        comm.Barrier()
+
+
+@pytest.mark.parametrize(("program", "texts"), [
+    (_different_calls, ["MPI_Ibarrier at rank 1", "MPI_Ibcast (root 0, 4 bytes) at rank 0"]),
+    (_blocking_and_not, ["MPI_Ibarrier at rank 1", "MPI_Barrier at rank 0"]),
+])  # fmt: skip
+def test_mismatch_names_both_calls(run, program, texts):
+    """Nonblocking collectives match only themselves, in the order of the calls."""
+    with pytest.raises(RankError) as caught:
+        run(program, 2)
+    for text in texts:
+        assert text in str(caught.value)
+
+
+def _one_stays_away(wait):
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank != 2:
+        request = comm.Ibarrier()
+        if wait:
+            MPI.Request.Waitall([request])
+        else:
+            MPI.Finalize()
+
+
+def test_absent_rank_is_a_deadlock(run):
+    """The report names the collective that a rank waits for, and whose part is missing."""
+    with pytest.raises(DeadlockError) as caught:
+        run(_one_stays_away, 4, True)
+    assert "rank 0 (node-0): MPI_Waitall for MPI_Ibarrier on MPI_COMM_WORLD, waiting for rank 2" in str(caught.value)
+    assert "rank 2, which has ended" in str(caught.value)
+
+
+def test_finalize_waits_for_it(run):
+    """The others need a rank's part, so it does not leave MPI while one of its collectives is under way."""
+    with pytest.raises(DeadlockError, match="MPI_Finalize for MPI_Ibarrier"):
+        run(_one_stays_away, 4, False)
+
+
+def _never_waited_for():
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    buffer = np.full(100_000, float(comm.rank))
+    request = comm.Ibcast(buffer, 0)
+    if comm.rank == 1:  # an inner node of the tree
+        MPI.Finalize()
+        return 1.0
+    pysmpi.sleep(0.1)
+    request.Wait()
+    return buffer[0]
+
+
+def test_unfinished_at_the_end(run):
+    """A rank that does not wait for a collective still passes on what others need of it."""
+    assert run(_never_waited_for, 4).values == [0, 1, 0, 0]
+
+
+def _neither_cancelled_nor_freed():
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    request = comm.Ibarrier()
+    for call in (request.Cancel, request.Free):
+        try:
+            call()
+        except MPI.Exception as error:
+            assert error.Get_error_class() == MPI.ERR_REQUEST
+            assert "MPI_Ibarrier" in str(error)
+        else:
+            raise AssertionError(call)
+    status = MPI.Status()
+    request.Wait(status)
+    assert not status.Is_cancelled()
+    assert status.source == MPI.ANY_SOURCE
+    assert status.Get_count(MPI.BYTE) == 0
+
+
+def test_neither_cancelled_nor_freed(run):
+    """MPI allows neither for a collective: both are errors that name it, and it is completed all the same."""
+    run(_neither_cancelled_nor_freed, 3)
+
+
+def _longer_than_the_room():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank:
+        comm.Igatherv(np.zeros(3), None, 0).Wait()
+        return
+    request = comm.Igatherv(np.zeros(2), [np.zeros(4), [2, 2], [0, 2], MPI.DOUBLE], 0)
+    try:
+        request.Wait()
+    except MPI.Exception as error:
+        assert error.Get_error_class() == MPI.ERR_TRUNCATE
+        assert "MPI_Igatherv" in str(error)
+    else:
+        raise AssertionError("no error")
+
+
+def test_errors_come_with_completion(run):
+    """What a message inside it meets is the error of the call that completes it, and names the collective."""
+    run(_longer_than_the_room, 2)
+
+
+def _raises_meanwhile():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    request = comm.Iallreduce(np.zeros(100_000), np.zeros(100_000))
+    if comm.rank == 1:
+        raise ValueError("no more")
+    request.Wait()
+
+
+def test_stopped_with_one_under_way(run):
+    """Ranks are stopped while collectives are under way, and the next simulation is sound."""
+    with pytest.raises(RankError, match="no more"):
+        run(_raises_meanwhile, 5)
+    run(_result_and_time, 5, "allreduce", 100, True)
