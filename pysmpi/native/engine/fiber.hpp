@@ -50,7 +50,7 @@ class Fiber final : public Waiter {
   AttachedBuffer attached;           // of the rank, whichever thread attached it: that of its first one
   double left_at = -1.0;             // host clock when the rank last left an MPI call; negative when not measured
 
-  bool in_task = false;              // it runs a task, inside an MPI call: no time passes until that has ended
+  bool in_task = false;  // it runs a task, inside an MPI call: no time passes until that has ended
 
   void wake() override;
 };

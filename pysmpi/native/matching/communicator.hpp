@@ -35,8 +35,8 @@ struct Communicator {
   bool self = false;                               // MPI_COMM_SELF: its one member is whoever asks
   RankTable ranks;                                 // of an intercommunicator: the local group
   std::vector<std::uint32_t> collectives_entered;  // by member: numbers the collectives, so that rounds match
-  std::int32_t held = 0;  // by collectives that are under way or can be started
-  bool freed = false;     // by all its members; it stays for those
+  std::int32_t held = 0;                           // by collectives that are under way or can be started
+  bool freed = false;                              // by all its members; it stays for those
 
   // An intercommunicator is one of these for each group, with the same context: `remote` is the other group, `local` an
   // intracommunicator of this group for what collectives do inside it, `leaders` one of the first rank of either group.

@@ -69,8 +69,8 @@ struct Request {
   void* payload = nullptr;             // the packed bytes of a send that waits to be matched
   Waiter* waiter = nullptr;            // told when it completes
   FlowId flow = kNone;
-  RequestId partner = kNone;           // of a schedule: one of the messages that it waits for
-  const char* call = nullptr;          // of a schedule: the MPI function that began it
+  RequestId partner = kNone;                                   // of a schedule: one of the messages that it waits for
+  const char* call = nullptr;                                  // of a schedule: the MPI function that began it
   RequestId next = kNone, previous = kNone;                    // chain of a matching queue
   RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
   double posted = 0.0;                                         // when, on the simulated clock

@@ -443,8 +443,8 @@ int MPI_Cancel(MPI_Request* handle) {
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");
   if (request(id).flags & kIsSchedule) {
-    return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel", "%s is a collective, which cannot be cancelled",
-                request(id).call);
+    return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel",
+                "%s is a collective, which cannot be cancelled", request(id).call);
   }
   if (const RequestId active = active_request(id); active != kNone) cancel(active);
   return MPI_SUCCESS;

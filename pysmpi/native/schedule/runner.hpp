@@ -186,8 +186,8 @@ class Runner final : public Waiter {
 
   Communicator* communicator_ = nullptr;
   RankId world_rank_ = -1;
-  Fiber* owner_ = nullptr;        // blocking: who waits for the end; nonblocking: the rank's first thread
-  RequestId request_ = kNone;     // nonblocking: complete when the schedule has ended
+  Fiber* owner_ = nullptr;     // blocking: who waits for the end; nonblocking: the rank's first thread
+  RequestId request_ = kNone;  // nonblocking: complete when the schedule has ended
   std::int32_t tag_ = 0;
   std::uint32_t context_ = 0;
   Fault fault_;             // the first that a message has met
