@@ -6,7 +6,7 @@ namespace pysmpi {
 
 FlowId FlowCarrier::start(double now, const Parcel& parcel) {
   route_.message = back_route_.message = parcel.message;
-  route_.network = back_route_.network = &network_;
+  route_.loads = back_route_.loads = &link_numbers_;
   if (!platform_.route(parcel.source, parcel.destination, route_)) return kNone;
   back_route_.clear();
   if (options().crosstraffic && !platform_.route(parcel.destination, parcel.source, back_route_)) return kNone;

@@ -12,6 +12,7 @@ constexpr double kCrosstraffic = 0.05;
 LinkId Incidence::add_link(double capacity, SharingPolicy policy) {
   links.push_back({.capacity = capacity, .policy = policy});
   meetings_.emplace_back();
+  if (counts_crossings_) crossings_.push_back(0);
   return static_cast<LinkId>(links.size() - 1);
 }
 
@@ -55,7 +56,7 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
     usages[first + i] = merged_[i];
     usages[first + i].flow = flow;
   }
-  if (!crossings_.empty()) count_crossings_of(flow, 1);
+  if (counts_crossings_) count_crossings_of(flow, 1);
   return flow;
 }
 
@@ -66,7 +67,7 @@ void Incidence::count_crossings_of(FlowId flow, std::uint32_t change) {
 }
 
 void Incidence::erase_flow(FlowId flow) {
-  if (!crossings_.empty()) count_crossings_of(flow, ~std::uint32_t{0});
+  if (counts_crossings_) count_crossings_of(flow, ~std::uint32_t{0});
   free_usages_[flows[flow].usage_count].push_back(flows[flow].first_usage);
   free_flows_.push_back(flow);
 }

@@ -70,7 +70,10 @@ class Incidence {
   }
 
   // Counts, from now on, the flows whose route crosses each link, those too that do not take part yet.
-  void count_crossings() { crossings_.resize(links.size()); }
+  void count_crossings() {
+    counts_crossings_ = true;
+    crossings_.resize(links.size());
+  }
   std::uint32_t crossings(LinkId link) const { return crossings_[link]; }
 
   bool crosses(FlowId flow, LinkId link) const;
@@ -86,8 +89,9 @@ class Incidence {
     std::uint32_t flow = 0;   // the count of flows added when it was last met
     std::uint32_t place = 0;  // in merged_
   };
-  std::vector<Meeting> meetings_;         // by link
-  std::vector<std::uint32_t> crossings_;  // by link; empty when nobody asks
+  std::vector<Meeting> meetings_;  // by link
+  bool counts_crossings_ = false;
+  std::vector<std::uint32_t> crossings_;  // by link
   std::uint32_t flows_added_ = 0;
   std::vector<Usage> merged_;
   std::vector<FlowId> free_flows_;

@@ -15,15 +15,14 @@ namespace pysmpi {
 // A link is added to the network when a route first crosses it: of a large machine only the links that messages use
 // take memory, and 4 bytes of address space, which the operating system fills when they are first written, each of the
 // others.
-class LinkNumbers {
+class LinkNumbers final : public LinkLoads {
  public:
   LinkNumbers(const Platform& platform, Network& network)
       : platform_(platform),
         network_(network),
         numbers_(static_cast<LinkId*>(std::calloc(std::max<std::size_t>(platform.link_count(), 1), sizeof(LinkId)))) {
     if (!numbers_) throw std::bad_alloc();
-    // What changes or is asked about by the platform's numbers has the same ones here.
-    if (!platform.profiles().empty() || platform.routes_by_load()) add_all();
+    if (!platform.profiles().empty()) add_all();  // what changes is named by the platform's numbers
   }
 
   void translate(std::vector<LinkId>& links) {
@@ -33,6 +32,12 @@ class LinkNumbers {
       if (number == 0) number = add(link) + 1;
       link = number - 1;
     }
+  }
+
+  double load_with_one_more(LinkId link) const override {
+    if (same_) return network_.load_with_one_more(link);
+    const LinkId number = numbers_[link];
+    return number == 0 ? 1 / platform_.link_bandwidth(link) : network_.load_with_one_more(number - 1);
   }
 
  private:

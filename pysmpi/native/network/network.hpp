@@ -46,9 +46,9 @@ class Network {
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {});
 
-  // For routings that go by load; to be asked for when all links are there and before the first flow. Then, how long a
-  // byte takes on the link when all flows on it, and one more, share it evenly, in seconds. Flows count from their
-  // start, also while they pay their latency.
+  // For routings that go by load; to be asked for before the first flow. Then, how long a byte takes on the link when
+  // all flows on it, and one more, share it evenly, in seconds. Flows count from their start, also while they pay their
+  // latency.
   void measure_loads();
   double load_with_one_more(LinkId link) const;
 

@@ -10,10 +10,10 @@ namespace {
 
 // What UGAL weighs: steps times load, which is the time that a byte would take if all flows shared each link evenly and
 // were joined by this one. Of the links the first ones, so many as are known, tell their load.
-double cost(std::span<const LinkId> links, std::size_t known, const Network& network) {
+double cost(std::span<const LinkId> links, std::size_t known, const LinkLoads& loads) {
   double load = 0.0;
   for (const LinkId link : links.first(std::min(links.size(), known))) {
-    load = std::max(load, network.load_with_one_more(link));
+    load = std::max(load, loads.load_with_one_more(link));
   }
   return load * static_cast<double>(links.size());
 }
@@ -36,14 +36,14 @@ void Fabric::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t sou
   const double latency = out.latency;
   append_minimal(from, to, out);
   const std::size_t middle = out.links.size();
-  if (out.network == nullptr) return;
+  if (out.loads == nullptr) return;
   const double minimal_latency = std::exchange(out.latency, latency);
   append_detour(from, to, draw, out);
   const std::span<const LinkId> links(out.links);
   std::size_t known = links.size();
   if (routing() == RoutingChoice::kUgalLocal) known = has_limiter() ? 2 : 1;  // the limiter is the same on all ways
-  const double minimal = cost(links.subspan(begin, middle - begin), known, *out.network);
-  if (minimal <= cost(links.subspan(middle), known, *out.network)) {
+  const double minimal = cost(links.subspan(begin, middle - begin), known, *out.loads);
+  if (minimal <= cost(links.subspan(middle), known, *out.loads)) {
     out.links.resize(middle);
     out.latency = minimal_latency;
   } else {

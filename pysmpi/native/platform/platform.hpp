@@ -11,14 +11,24 @@
 
 namespace pysmpi {
 
+// What routings ask that go by load: how long a byte takes on a link when all messages on it, and one more, share it
+// evenly, in seconds.
+class LinkLoads {
+ public:
+  virtual double load_with_one_more(LinkId link) const = 0;
+
+ protected:
+  ~LinkLoads() = default;
+};
+
 struct Route {
   std::vector<LinkId> links;
   double latency = 0.0;  // plain sum, seconds
 
-  // What routings that choose go by: the number of the message, as another one may take another way, and the network
-  // whose load counts (null: an idle one).
+  // What routings that choose go by: the number of the message, as another one may take another way, and the loads of
+  // links (null: all are idle).
   std::uint64_t message = 0;
-  const Network* network = nullptr;
+  const LinkLoads* loads = nullptr;
 
   // While a route across zones is put together: where the part being worked on begins, and links that come later.
   std::size_t begin = 0;
