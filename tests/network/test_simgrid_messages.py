@@ -50,9 +50,8 @@ def exchange(messages: list[tuple[int, int, int, int]]) -> dict[int, float]:
     return complete
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{case['platform']} {case['pattern']}" for case in CASES])
-def test_messages_take_as_long_as_in_simgrid(platforms: dict[str, Platform], case: dict[str, Any]) -> None:
-    """Pairs, incast, outcast, alltoall and random patterns: when the messages to each rank are complete."""
+def times_of(platforms: dict[str, Platform], case: dict[str, Any]) -> list[float]:
+    """When each message of the case is complete."""
     result = pysmpi.simulate(
         exchange,
         args=(case["messages"],),
@@ -62,9 +61,24 @@ def test_messages_take_as_long_as_in_simgrid(platforms: dict[str, Platform], cas
         cfg=[*case["settings"], "smpi/simulate-computation:no"],
     )
     times = {number: time for of_rank in result.values for number, time in of_rank.items()}
+    return [times[i] for i in range(len(case["times"]))]
 
-    def of(rank: int, all_times: dict[int, float]) -> list[float]:
-        return sorted(time for number, time in all_times.items() if case["messages"][number][1] == rank)
 
-    for rank in range(16):  # which of those that arrive at one instant MPI_Waitany tells of first is another matter
-        assert of(rank, times) == pytest.approx(of(rank, dict(enumerate(case["times"]))), rel=1e-6)
+@pytest.mark.parametrize("case", CASES, ids=[f"{case['platform']} {case['pattern']}" for case in CASES])
+def test_messages_take_as_long_as_in_simgrid(platforms: dict[str, Platform], case: dict[str, Any]) -> None:
+    """Pairs, incast, outcast, alltoall and random patterns: when the messages to each rank are complete.
+
+    Which of those that arrive at one instant MPI_Waitany tells of first is not always SimGrid's choice, and each look
+    at the clock takes 1e-8 s.
+    """
+    times = times_of(platforms, case)
+    for rank in range(16):
+        numbers = [number for number, message in enumerate(case["messages"]) if message[1] == rank]
+        expected = sorted(case["times"][number] for number in numbers)
+        assert sorted(times[number] for number in numbers) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case["pattern"] == "incast"][:1])
+def test_waitany_tells_of_the_first_to_arrive(platforms: dict[str, Platform], case: dict[str, Any]) -> None:
+    """Of messages that arrive at one instant, that is the one that woke the rank, not the one of the lowest index."""
+    assert times_of(platforms, case) == pytest.approx(case["times"], rel=1e-9)

@@ -85,7 +85,7 @@ void complete(RequestId id) {
   r.flags |= kComplete;
   if (Waiter* waiter = r.waiter) {
     r.waiter = nullptr;
-    waiter->completed_one();
+    waiter->completed_one(id);
   }
 }
 

@@ -118,10 +118,11 @@ int first_complete(int count, const MPI_Request* handles) {
   return -1;
 }
 
-// Blocks until at least one of the requests is complete; false when the rank is being stopped.
-bool wait_for_any(int count, const MPI_Request* handles, const char* call) {
+// Blocks until at least one of the requests is complete. The index of the first one that is, as others may have become
+// so at the same time; -1 when the rank is being stopped.
+int wait_for_any(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
-  if (fiber.stopping) return false;
+  if (fiber.stopping) return -1;
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
@@ -134,12 +135,16 @@ bool wait_for_any(int count, const MPI_Request* handles, const char* call) {
   fiber.pending = 1;
   const bool alive =
       block({.call = call, .request = first, .requests = waiting, .communicator = request(first).communicator});
-  if (!alive) return false;
+  if (!alive) return -1;
   fiber.pending = 0;
+  int index = -1;
   for (int i = 0; i < count; ++i) {
-    if (counts(handles[i])) request(active_request(request_of(handles[i]))).waiter = nullptr;
+    if (!counts(handles[i])) continue;
+    const RequestId id = active_request(request_of(handles[i]));
+    request(id).waiter = nullptr;
+    if (index < 0 && id == fiber.last) index = i;
   }
-  return true;
+  return index;
 }
 
 // Blocks until all are complete; false when the rank is being stopped.
@@ -282,10 +287,8 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
     // A finished persistent request counts no more, nor does one that has become null.
     for (; left > 0 && !finish.stopped; --left) {
       int index = first_complete(count, array_of_requests);
-      if (index < 0) {
-        if (!wait_for_any(count, array_of_requests, "MPI_Waitall")) return kErrorStopped;
-        index = first_complete(count, array_of_requests);
-      }
+      if (index < 0) index = wait_for_any(count, array_of_requests, "MPI_Waitall");
+      if (index < 0) return kErrorStopped;
       finish(array_of_requests + index, status_at(array_of_statuses, index));
     }
   }
@@ -302,10 +305,8 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
     return MPI_SUCCESS;
   }
   int found = first_complete(count, array_of_requests);
-  if (found < 0) {
-    if (!wait_for_any(count, array_of_requests, "MPI_Waitany")) return kErrorStopped;
-    found = first_complete(count, array_of_requests);
-  }
+  if (found < 0) found = wait_for_any(count, array_of_requests, "MPI_Waitany");
+  if (found < 0) return kErrorStopped;
   *index = found;
   return finish_one(array_of_requests + found, status, "MPI_Waitany");
 }
@@ -319,7 +320,7 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
     *outcount = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  if (first_complete(incount, array_of_requests) < 0 && !wait_for_any(incount, array_of_requests, "MPI_Waitsome")) {
+  if (first_complete(incount, array_of_requests) < 0 && wait_for_any(incount, array_of_requests, "MPI_Waitsome") < 0) {
     return kErrorStopped;
   }
   Finisher finish{"MPI_Waitsome"};
