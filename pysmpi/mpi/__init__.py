@@ -14,6 +14,7 @@ from pysmpi.mpi.group import reset_groups
 from pysmpi.mpi.info import reset_infos
 from pysmpi.mpi.intercommunicator import reset_intercommunicators
 from pysmpi.mpi.intracommunicator import reset_group_creations
+from pysmpi.mpi.session import reset_sessions
 from pysmpi.mpi.slots import privatise_slots, reset_slots
 from pysmpi.native import lib
 
@@ -36,4 +37,5 @@ def reset() -> None:
     reset_intercommunicators()
     reset_groups()
     reset_infos()
+    reset_sessions()
     reset_slots()

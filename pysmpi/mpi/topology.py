@@ -1,8 +1,9 @@
 """Making virtual topologies. MPI 4.1, chapter 8. Queries are native (native/mpi/topologies.cpp).
 
 Ranks keep their order: `reorder` is permission, not obligation, and where a rank runs is for the hostfile to say.
-Making a topology costs what making its communicator costs; of a distributed graph whose edges ranks give for each other, a
-gather and a scatter of them besides (12 bytes an edge, all ranks sending as much as the one that gives most).
+Making a topology costs what making its communicator costs; of a distributed graph whose edges ranks give for
+each other, a gather and a scatter of them besides (12 bytes an edge, all ranks sending as much as the one that gives
+most).
 """
 
 import dataclasses

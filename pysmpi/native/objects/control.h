@@ -82,6 +82,7 @@ int py_Group_compare(int first, int second, int* result);
 int py_Group_difference(int first, int second, int* newgroup);
 int py_Group_excl(int group, int n, const int* ranks, int* newgroup);
 int py_Group_free(int* group);
+int py_Group_from_session_pset(int session, const char* name, int* group);
 int py_Group_incl(int group, int n, const int* ranks, int* newgroup);
 int py_Group_intersection(int first, int second, int* newgroup);
 int py_Group_range_excl(int group, int n, int* ranges, int* newgroup);
@@ -105,6 +106,13 @@ int py_Intercomm_create(int local_comm, int local_leader, int peer_comm, int rem
 int py_Intercomm_create_from_groups(int local_group, int local_leader, int remote_group, int remote_leader,
                                     const char* tag, int info, int errhandler, int* newcomm);
 int py_Intercomm_merge(int intercomm, int high, int* newcomm);
+
+int py_Session_finalize(int* session);
+int py_Session_get_info(int session, int* info);
+int py_Session_get_nth_pset(int session, int info, int n, int* length, char* name);
+int py_Session_get_num_psets(int session, int info, int* count);
+int py_Session_get_pset_info(int session, const char* name, int* info);
+int py_Session_init(int info, int errhandler, int* session);
 /* seam: end */
 
 #ifdef __cplusplus
