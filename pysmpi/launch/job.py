@@ -1,11 +1,12 @@
 """One simulation from its description to its result."""
 
+import os
 import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +20,9 @@ from pysmpi.launch.isolation.modules import own_module
 from pysmpi.launch.outcome import Counters, Result
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
+from pysmpi.launch.spawning import Spawner
 from pysmpi.launch.summary import progress_line
+from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
@@ -81,11 +84,14 @@ def run(job: Job) -> Conclusion:
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     mpi = bind()
+    search_path = list(sys.path)
     job.configuration.hand_to_engine()
     routing = job.configuration["platform/routing"]
     job.platform.choose_routes(None if routing == "default" else routing, job.seed)
     job.platform.install()
-    count = len(job.placed)
+    placed, programs, program_of = list(job.placed), list(job.programs), list(job.program_of)  # spawned ones follow
+    job = replace(job, placed=placed, programs=programs, program_of=program_of)
+    count = len(placed)
     begun = time.perf_counter()
     errors = sys.stderr
     lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
@@ -107,6 +113,8 @@ def run(job: Job) -> Conclusion:
                 forget=streams.forget,
                 errors=errors,
             )
+            seconds = job.configuration["smpi/spawn-time"]
+            set_launcher(Spawner(job.platform, placed, programs, program_of, seconds, ranks, streams, search_path))
             with progress_line(errors, _look) if job.progress else nullcontext():
                 ranks.run_all()
             result = Result(
@@ -182,6 +190,8 @@ class _Runner:
         program = self._job.programs[self._job.program_of[rank]]
         if isinstance(program, FunctionProgram):
             return program.function(*program.positional, **program.named)
+        if program.directory is not None:
+            os.chdir(program.directory)
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
         exec(program.code, module.__dict__)

@@ -1,6 +1,9 @@
 """The registry of settings, under SimGrid's names and with its defaults (SimGrid 3.32: src/simgrid/sg_config.cpp,
 src/smpi/internals/smpi_config.cpp, src/surf/network_smpi.cpp and network_cm02.cpp).
 
+``smpi/spawn-time`` is not SMPI's, which cannot spawn; its default is what an interpreter that imports mpi4py took to
+start on the machine on which pysmpi was made (0.19 s, two cores of 2.6 GHz).
+
 One default differs: ``smpi/host-speed`` is ``auto`` (code that is measured takes as long as it took here), not 20000f,
 under which computation vanishes unnoticed.
 """
@@ -225,6 +228,10 @@ OPTIONS: dict[str, Option] = {
         _number("smpi/iprobe-cpu-usage", "1", "share of a core that MPI_Iprobe uses, for energy"),
         _flag("smpi/grow-injected-times", "yes", "failed MPI_Test and MPI_Iprobe take longer and longer"),
         _seconds("smpi/init", "0", "time that MPI_Init takes"),
+        replace(
+            _seconds("smpi/spawn-time", "0.2", "time that MPI_Comm_spawn takes to start programs, however many"),
+            native=None,
+        ),
         _flag("smpi/simulate-computation", "yes", "what ranks compute between MPI calls is measured and simulated"),
         Option(
             "smpi/cpu-threshold",

@@ -77,7 +77,7 @@ class Result:
         wall_time: seconds that the simulation took here.
         peak_memory: bytes that this process has had resident at most.
         counters: what the engine did.
-        ranks: how each rank ended, in rank order.
+        ranks: how each rank ended, in rank order; spawned ones come last, in the order of their beginning.
         network_model: the setting network/model.
     """
 
@@ -90,7 +90,7 @@ class Result:
 
     @property
     def values(self) -> list[Any]:
-        """What each rank's function returned, in rank order."""
+        """What each rank's function returned, in rank order; None of ranks that were spawned, which come last."""
         return [outcome.value for outcome in self.ranks]
 
     @property

@@ -1,13 +1,23 @@
 """Which host each rank runs on: a hostfile's places, or the platform's cores in order."""
 
+import collections
 import pathlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pysmpi.errors import PlacementError, PlatformError
 from pysmpi.platform import Platform
 
-__all__ = ["by_cores", "by_hostfile", "by_hosts", "describe", "places_of"]
+__all__ = [
+    "by_cores",
+    "by_hostfile",
+    "by_hosts",
+    "describe",
+    "free_cores",
+    "places_in",
+    "places_named",
+    "places_of",
+]
 
 _LINE = re.compile(r"(?P<host>[^\s:=]+)(?:\s*:\s*(?P<count>\S+)|\s+slots\s*=\s*(?P<slots>\S+))?$")
 
@@ -58,6 +68,44 @@ def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
     if len(names) < ranks:
         raise PlacementError(f"{ranks} ranks, but only {len(names)} hosts are given")
     return [_find(name, platform, "") for name in names[:ranks]]
+
+
+def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]) -> Iterator[int]:
+    """The hosts of the cores that run no rank, in order.
+
+    Args:
+        platform: the machine.
+        taken: the host of each rank that runs.
+        is_on: whether a host works.
+    """
+    ranks = collections.Counter(taken)
+    for host in platform.hosts:
+        if ranks[host.index] < host.cores and is_on(host.index):
+            yield from [host.index] * (host.cores - ranks[host.index])
+
+
+def places_named(text: str, platform: Platform) -> list[int]:
+    """The places of a list ``host,host:n,…``.
+
+    Raises:
+        PlacementError: a host is unknown, or a number of ranks is none.
+    """
+    placed: list[int] = []
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        host, _, count = part.partition(":")
+        if count and (not count.isdecimal() or int(count) == 0):
+            raise PlacementError(f"{count!r} ranks on {host}: not a positive number")
+        placed += [_find(host, platform, "")] * int(count or "1")
+    return placed
+
+
+def places_in(path: str | pathlib.Path, platform: Platform) -> list[int]:
+    """All places of a hostfile in order.
+
+    Raises:
+        PlacementError: the file cannot be read or has a malformed line, or names an unknown host.
+    """
+    return by_hostfile(places_of(path), path, platform)
 
 
 def places_of(path: str | pathlib.Path) -> int:

@@ -13,7 +13,15 @@ from typing import Any
 from pysmpi.errors import LaunchError, nearest
 from pysmpi.launch.binding import bind
 
-__all__ = ["FunctionProgram", "MainProgram", "Program", "code_program", "module_program", "script_program"]
+__all__ = [
+    "FunctionProgram",
+    "MainProgram",
+    "Program",
+    "code_program",
+    "located_module_program",
+    "module_program",
+    "script_program",
+]
 
 
 @dataclass
@@ -26,6 +34,7 @@ class MainProgram:
         search_path: what comes first on its ``sys.path``.
         namespace: what ``__main__`` holds before the code runs.
         package: the package that it is part of (``-m package.module``), or "".
+        directory: where it runs; None: where the launcher does.
     """
 
     code: CodeType
@@ -33,6 +42,7 @@ class MainProgram:
     search_path: str
     namespace: dict[str, Any] = field(default_factory=dict)
     package: str = ""
+    directory: str | None = None
 
     def new_main(self) -> ModuleType:
         """A fresh ``__main__``."""
@@ -114,11 +124,43 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
     before = list(sys.path)
     sys.path.insert(0, directory)
     try:
-        spec = _find_main(name)
-        loader = spec.loader
-        code = loader.get_code(spec.name) if loader is not None and hasattr(loader, "get_code") else None
+        return _program_of_spec(_find_main(name), name, arguments, directory)
     finally:
         sys.path[:] = before
+
+
+def located_module_program(name: str, arguments: Sequence[str], path: Sequence[str]) -> MainProgram:
+    """The same without importing the packages that the module lies in: for use inside ranks.
+
+    Args:
+        name: the module.
+        arguments: its command-line arguments.
+        path: where to look for it, the working directory first.
+
+    Raises:
+        LaunchError: there is no such module, or it cannot be run.
+    """
+    places: Sequence[str] | None = path
+    spec: importlib.machinery.ModuleSpec | None = None
+    parts = name.split(".")
+    for i in range(len(parts)):
+        spec = importlib.machinery.PathFinder.find_spec(".".join(parts[: i + 1]), places)
+        if spec is None:
+            raise LaunchError(f"there is no module {name!r} to run")
+        places = spec.submodule_search_locations or []
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = importlib.machinery.PathFinder.find_spec(f"{name}.__main__", places)
+        if spec is None:
+            raise LaunchError(f"package {name!r} cannot be run: it has no __main__.py")
+    assert spec is not None
+    return _program_of_spec(spec, name, arguments, path[0])
+
+
+def _program_of_spec(
+    spec: importlib.machinery.ModuleSpec, name: str, arguments: Sequence[str], directory: str
+) -> MainProgram:
+    loader = spec.loader
+    code = loader.get_code(spec.name) if loader is not None and hasattr(loader, "get_code") else None
     if code is None or spec.origin is None:
         raise LaunchError(f"module {name!r} cannot be run: it is not a Python source file")
     return MainProgram(

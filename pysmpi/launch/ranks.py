@@ -30,6 +30,7 @@ __all__ = ["Ranks"]
 _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE = -1, -2, -4, -5  # of pysmpi_next_rank; -3: Python has handled a signal
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _KILLED_STATUS = 137  # 128 + SIGKILL
+_FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
@@ -112,12 +113,17 @@ class Ranks:
                 elif rank == _UNREACHABLE:
                     self._report_unreachable()
 
+    def add(self, count: int) -> None:
+        """There are so many more ranks."""
+        self._greenlets += [None] * count
+        self._outcomes += [None] * count
+
     def start_thread(self, number: int, body: Callable[[], None]) -> None:
         """The running rank has a new thread."""
         self._threads[number] = _Thread(lib.pysmpi_running_rank(), body)
 
     def _switch_to(self, rank: int) -> None:
-        if rank >= len(self._greenlets):
+        if rank >= _FIRST_THREAD:
             self._switch_to_thread(rank)
             return
         runner = self._greenlets[rank]

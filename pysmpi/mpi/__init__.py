@@ -14,9 +14,11 @@ from pysmpi.mpi.group import reset_groups
 from pysmpi.mpi.info import reset_infos
 from pysmpi.mpi.intercommunicator import reset_intercommunicators
 from pysmpi.mpi.intracommunicator import reset_group_creations
+from pysmpi.mpi.port import reset_ports
 from pysmpi.mpi.session import reset_sessions
 from pysmpi.mpi.slots import privatise_slots, reset_slots
-from pysmpi.native import lib
+from pysmpi.mpi.spawn import reset_spawning
+from pysmpi.native import ffi, lib
 
 __all__ = ["prepare", "reset"]
 
@@ -27,6 +29,7 @@ def prepare(mpi: Any) -> None:
     privatise_slots(mpi)
     mpi._comm_lock_table(mpi.COMM_SELF)  # has mpi4py make the attribute key of its table of thread locks
     lib.pysmpi_set_lock_table_key(lib.pysmpi_last_key())
+    lib.pysmpi_isolate_parent(ffi.cast("void *", mpi._addressof(mpi.Comm.Get_parent())))
 
 
 def reset() -> None:
@@ -37,5 +40,7 @@ def reset() -> None:
     reset_intercommunicators()
     reset_groups()
     reset_infos()
+    reset_ports()
     reset_sessions()
     reset_slots()
+    reset_spawning()

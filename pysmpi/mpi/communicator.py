@@ -31,6 +31,7 @@ from pysmpi.native import ffi, lib
 __all__ = [
     "COMMUNICATORS",
     "Communicator",
+    "begin_pair",
     "find_communicator",
     "free",
     "join",
@@ -92,6 +93,7 @@ class _Meeting:
 
 
 _communicators: dict[int, Communicator] = {}
+_worlds: dict[int, Communicator] = {}  # by first rank: that of the simulation's beginning, and those of spawned ranks
 _being_made: dict[Hashable, tuple[Communicator, int]] = {}  # and how many members have yet to find it
 _meetings: dict[Hashable, _Meeting] = {}
 
@@ -104,9 +106,7 @@ def find_communicator(handle: int) -> Communicator:
     """
     found = _communicators.get(handle)
     if handle == COMM_WORLD:
-        size = int(lib.pysmpi_communicator_size(COMM_WORLD))
-        if found is None or len(found.members) != size:
-            found = _communicators[handle] = Communicator(handle, Members(range(size)), None, handle)
+        found = _world()
     elif handle == COMM_SELF:
         # Its member is whoever asks; all else is kept by rank anyhow.
         of_ranks = found.of_ranks if found is not None else {}
@@ -122,9 +122,20 @@ def find_communicator(handle: int) -> Communicator:
     return found
 
 
+def _world() -> Communicator:
+    """The world that the running rank was started in."""
+    first = int(lib.pysmpi_communicator_world_rank(COMM_WORLD, 0))
+    size = int(lib.pysmpi_communicator_size(COMM_WORLD))
+    found = _worlds.get(first)
+    if found is None or len(found.members) != size:
+        members = Members(range(first, first + size))
+        found = _worlds[first] = Communicator(COMM_WORLD, members, None, (COMM_WORLD, first))
+    return found
+
+
 def reset_communicators() -> None:
     """Forgets all communicators but the world and self."""
-    for table in (_communicators, _being_made, _meetings):
+    for table in (_communicators, _worlds, _being_made, _meetings):
         table.clear()
 
 
@@ -198,21 +209,31 @@ def join(name: Hashable, members: Members, parent: int, remote: Members | None =
         parent: the communicator whose error handler the running rank's is; MPI_COMM_NULL for the default one.
         remote: the other group of an intercommunicator, whose members call this as well.
     """
-    first = members.world_ranks[0]
-    if (name, first) not in _being_made:
-        if remote is None:
-            handle = int(lib.pysmpi_communicator_add(len(members), _array(members)))
-            _being_made[name, first] = _add(Communicator(handle, members, None, handle)), len(members)
-        else:
-            handle = int(lib.pysmpi_intercommunicator_add(len(members), _array(members), len(remote), _array(remote)))
-            _being_made[name, first] = _add(Communicator(handle, members, remote, handle)), len(members)
-            other = _add(Communicator(handle + 1, remote, members, handle))
-            _being_made[name, remote.world_ranks[0]] = other, len(remote)
-    communicator, missing = _being_made.pop((name, first))
+    communicator, missing = _begun(name, members, remote)
     if missing > 1:
-        _being_made[name, first] = communicator, missing - 1
+        _being_made[name, members.world_ranks[0]] = communicator, missing - 1
     lib.pysmpi_inherit_error_handler(parent, communicator.handle)
     return communicator
+
+
+def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicator:
+    """Makes an intercommunicator that the members will join, and returns the other group's side: nobody there will."""
+    return _begun(name, remote, members)[0]
+
+
+def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
+    """What is being made under this name, taken out, and how many members have yet to join it."""
+    first = members.world_ranks[0]
+    found = _being_made.pop((name, first), None)
+    if found is not None:
+        return found
+    if remote is None:
+        handle = int(lib.pysmpi_communicator_add(len(members), _array(members)))
+        return _add(Communicator(handle, members, None, handle)), len(members)
+    handle = int(lib.pysmpi_intercommunicator_add(len(members), _array(members), len(remote), _array(remote)))
+    other = _add(Communicator(handle + 1, remote, members, handle))
+    _being_made[name, remote.world_ranks[0]] = other, len(remote)
+    return _add(Communicator(handle, members, remote, handle)), len(members)
 
 
 def _array(members: Members) -> Any:

@@ -5,7 +5,7 @@ send is the size of a table of ranks (4 bytes each) and, to their groups, of the
 """
 
 import dataclasses
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from pysmpi.mpi import collective
@@ -17,7 +17,7 @@ from pysmpi.mpi.intracommunicator import made_of_group
 from pysmpi.mpi.seam import MpiError, mpi_function
 from pysmpi.native import ffi, lib
 
-__all__ = ["Offer", "join_told", "reset_intercommunicators"]
+__all__ = ["Offer", "joined", "overlap", "reset_intercommunicators"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -27,10 +27,12 @@ class Offer:
     Attributes:
         members: the group.
         name: of the intercommunicator to be, the same in both leaders' offers.
+        codes: what else the leader tells its group: an error code for each process that was to be spawned.
     """
 
     members: Members
     name: Hashable
+    codes: Sequence[int] = ()
 
 
 _offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's name, then by leader
@@ -64,9 +66,15 @@ def intercomm_create(
             text = f"invalid remote leader {remote_leader}, valid are 0 to {len(peers) - 1}"
             raise MpiError(ERR_RANK, text, peer_comm)
         found = _meet_leader(peer, peers.world_ranks[remote_leader], remote_leader, tag, local.members)
-        if any(local.members.position(rank) != UNDEFINED for rank in found.members.world_ranks):
-            found = MpiError(ERR_COMM, "the two groups have ranks in common", local_comm)
-    newcomm[0] = join_told(local, local_leader, found).handle
+        found = overlap(local.members, found.members) or found
+    newcomm[0] = joined(local, local_leader, found)[0].handle
+
+
+def overlap(one: Members, other: Members) -> MpiError | None:
+    """The error that two groups have ranks in common, when they have."""
+    if all(one.position(rank) == UNDEFINED for rank in other.world_ranks):
+        return None
+    return MpiError(ERR_COMM, "the two groups have ranks in common")
 
 
 def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: Members) -> Offer:
@@ -84,7 +92,7 @@ def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: M
     return found
 
 
-def join_told(local: Communicator, root: int, found: Offer | MpiError | None) -> Communicator:
+def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tuple[Communicator, Offer]:
     """The intercommunicator with another group that the root has found, and tells its own group.
 
     Takes two broadcasts: of the other group's size and of its table of ranks.
@@ -93,6 +101,9 @@ def join_told(local: Communicator, root: int, found: Offer | MpiError | None) ->
         local: the communicator of the own group.
         root: its rank there.
         found: in the root, the other group, or why there is none.
+
+    Returns:
+        The intercommunicator, and what the root has found.
 
     Raises:
         MpiError: there is none.
@@ -107,7 +118,7 @@ def join_told(local: Communicator, root: int, found: Offer | MpiError | None) ->
     if isinstance(offer, MpiError):
         raise MpiError(offer.error_class, offer.text, local.handle)
     collective.broadcast(local.handle, 4 * len(offer.members), root)
-    return join(offer.name, local.members, local.handle, offer.members)
+    return join(offer.name, local.members, local.handle, offer.members), offer
 
 
 @mpi_function("Intercomm_create_from_groups")
@@ -127,7 +138,7 @@ def intercomm_create_from_groups(
     entries = copy_info(info)
     if local.position(my_world_rank()) == UNDEFINED:
         raise MpiError(ERR_GROUP, "the running rank is not in the local group")
-    if any(local.position(rank) != UNDEFINED for rank in remote.world_ranks):
+    if overlap(local, remote) is not None:
         raise MpiError(ERR_GROUP, "the two groups have ranks in common")
     for leader, group in ((local_leader, local), (remote_leader, remote)):
         if not 0 <= leader < len(group):

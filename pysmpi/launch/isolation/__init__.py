@@ -44,6 +44,16 @@ class Isolated:
             self.output.end_rank(rank)
             self.errors.end_rank(rank)
 
+    def add_ranks(self, count: int) -> None:
+        """There are so many more ranks; lines of output may now be torn unless they are held."""
+        lib.pysmpi_isolation_extend(lib.pysmpi_rank_count() + count)
+        self.output.hold()
+        self.errors.hold()
+
+    def add_program(self, directory: str, package: str) -> None:
+        """A program that begins later: where its own modules lie, and which package is its own, or ""."""
+        self.verdicts.add_program(directory, package)
+
     @staticmethod
     def forget(rank: int) -> None:
         """Releases what the rank had of its own; it has ended."""

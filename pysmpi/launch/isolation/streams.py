@@ -25,6 +25,10 @@ class RankOutput(io.TextIOBase):
         self._pending: dict[int, str] = {}  # by rank
         self.buffer = _RankBytes(self)
 
+    def hold(self) -> None:
+        """Text without a line's end is held from now on."""
+        self._hold = True
+
     def write(self, text: str) -> int:
         """Writes the running rank's complete lines, and holds the rest."""
         rank = running_rank()

@@ -74,11 +74,26 @@ class Verdicts:
         packages: Iterable[str],
     ) -> None:
         self._find = find
-        self._directories = tuple(str(Path(directory).resolve()) + "/" for directory in directories)
+        self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
         self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}  # by sys.path: programs may have their own
         self._found: dict[str, Found | None] = {}  # that of the rank that imports
         self._imported_before = frozenset(sys.modules)
+        for directory in directories:
+            self.add_program(directory, "")
+
+    def add_program(self, directory: str, package: str) -> None:
+        """One more program.
+
+        Args:
+            directory: where its own modules lie.
+            package: its own package, or "".
+        """
+        folder = str(Path(directory).resolve()) + "/"
+        if folder not in self._directories:
+            self._directories += (folder,)
+        if package:
+            self._packages |= {package}
 
     def find(self, name: str, path: Sequence[str] | None) -> Found | None:
         """The module of this name with its verdict; None when there is none.

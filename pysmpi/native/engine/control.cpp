@@ -33,6 +33,19 @@ void pysmpi_simulation_end(void) {
   end_communicators();
 }
 
+int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
+  Simulation& engine = simulation();
+  const auto first = static_cast<RankId>(engine.fibers.size());
+  for (int32_t i = 0; i < count; ++i) engine.add_rank(rank_hosts[i]);
+  extend_matching(first + count);
+  add_world(first, count);
+  return first;
+}
+
+int32_t pysmpi_has_ended(int32_t rank) { return simulation().fibers[rank].state == FiberState::kEnded; }
+
+int32_t pysmpi_is_host_on(uint32_t host) { return simulation().is_on(host); }
+
 int32_t pysmpi_rank_on_failed_host(void) {
   const Simulation& engine = simulation();
   const auto off =
@@ -271,10 +284,11 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
     out->tag = message.tag;
     out->bytes = message.bytes;
     out->peer_world = message.peer;
-    const Communicator* communicator = find_communicator(r.communicator);
+    const Communicator* communicator = find_communicator_of(fiber.rank, r.communicator);
     out->peer = message.peer < 0 || !communicator || communicator->self ? message.peer
                                                                         : communicator->peers().rank_of(message.peer);
-  } else if (const Communicator* communicator = find_communicator(on.communicator); communicator && on.peer >= 0) {
+  } else if (const Communicator* communicator = find_communicator_of(fiber.rank, on.communicator);
+             communicator && on.peer >= 0) {
     out->peer_world = communicator->peer_world(on.peer, fiber.rank);
   }
 }

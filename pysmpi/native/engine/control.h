@@ -13,6 +13,12 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
 void pysmpi_simulation_end(void);
 int32_t pysmpi_rank_on_failed_host(void); /* the first rank whose host is off as the simulation begins; -1: none */
 
+/* New ranks, rank i of them on host rank_hosts[i], with an MPI_COMM_WORLD of their own; the first one's number. They
+   are ready to begin. */
+int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
+int32_t pysmpi_has_ended(int32_t rank); /* or failed */
+int32_t pysmpi_is_host_on(uint32_t host);
+
 /* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which
    it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
    -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
@@ -30,7 +36,7 @@ void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* of a rank or a thread */
 
-/* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: they are numbered behind all ranks. */
+/* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: their numbers begin at 2^30. */
 int32_t pysmpi_thread_begin(void);   /* a new one of the running rank; its number */
 int32_t pysmpi_running_thread(void); /* its number, or the rank's when it is the rank's first; -1: the main greenlet */
 void pysmpi_stop_thread(int32_t number);

@@ -32,7 +32,7 @@ enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, k
 class Fiber final : public Waiter {
  public:
   RankId rank = -1;
-  std::int32_t number = -1;  // the rank, of its first thread; threads that ranks start are numbered behind all ranks
+  std::int32_t number = -1;  // the rank, of its first thread; from kFirstThread on, of threads that ranks start
   FiberState state = FiberState::kUnstarted;
   bool initialized = true;        // MPI is up from a rank's first instruction, unless its program calls MPI_Init itself
   bool finalized = false;         // it has called MPI_Finalize

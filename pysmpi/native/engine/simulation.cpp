@@ -40,18 +40,12 @@ void simulation_end() {
 
 void Waiter::enqueue() { simulation().ready.push_back(this); }
 
-Simulation::Simulation(RankId ranks, const HostId* rank_hosts)
-    : fibers(ranks),
-      rank_host(rank_hosts, rank_hosts + ranks),
-      unended(ranks),
-      profile_events_(current_platform()->profiles()) {
+Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_(current_platform()->profiles()) {
   const Platform& platform = *current_platform();
   processors.reset(platform);
   carrier = make_carrier(platform, network);
-  for (RankId rank = 0; rank < ranks; ++rank) {
-    fibers[rank].rank = fibers[rank].number = rank;
-    ready.push_back(&fibers[rank]);
-  }
+  rank_host.reserve(ranks);
+  for (RankId rank = 0; rank < ranks; ++rank) add_rank(rank_hosts[rank]);
   if (!profile_events_.empty()) begin_profiles();
 }
 
@@ -63,6 +57,15 @@ Simulation::~Simulation() {
   std::for_each(fibers.begin(), fibers.end(), let_go);
   std::for_each(threads.begin(), threads.end(), let_go);
   PyGILState_Release(gil);
+}
+
+RankId Simulation::add_rank(HostId host) {
+  Fiber& fiber = fibers.emplace_back();
+  fiber.rank = fiber.number = static_cast<RankId>(rank_host.size());
+  rank_host.push_back(host);
+  ++unended;
+  ready.push_back(&fiber);
+  return fiber.rank;
 }
 
 Fiber* Simulation::next_fiber() {

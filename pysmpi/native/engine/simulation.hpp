@@ -36,7 +36,7 @@ class Simulation {
   Timers timers;
   Processors processors;
   SimulationCounters counters;
-  std::vector<Fiber> fibers;  // the first one of each rank, in rank order
+  std::deque<Fiber> fibers;   // the first one of each rank, in rank order; ranks that are added move none
   std::deque<Fiber> threads;  // that ranks have started, in that order
   std::vector<HostId> rank_host;
   std::deque<Waiter*> ready;  // in the order in which they became ready
@@ -47,6 +47,9 @@ class Simulation {
   std::uint32_t flows_under_way = 0;
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each
                                                                             // failed poll lengthens the next ones
+
+  // A new rank, which is ready to begin.
+  RankId add_rank(HostId host);
 
   // Runs schedules and the clock until a fiber is to be switched to. Null when nothing will ever happen, or when an
   // interrupt is to be looked at (`interrupted` is then set).
@@ -62,10 +65,7 @@ class Simulation {
   bool unreachable = false;
   RankId unreachable_sender = -1, unreachable_receiver = -1;
 
-  Fiber& fiber(std::int32_t number) {
-    const auto ranks = static_cast<std::int32_t>(fibers.size());
-    return number < ranks ? fibers[number] : threads[number - ranks];
-  }
+  Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }
 
   // The place of the next communication call among those of this instant. SMPI lets all ranks that are ready make one
   // call each, then all of them the next one; ours make all their calls in turn. Flows begin in SMPI's order.

@@ -64,7 +64,7 @@ int32_t pysmpi_thread_begin(void) {
   Simulation& engine = simulation();
   Fiber& fiber = engine.threads.emplace_back();
   fiber.rank = engine.running;
-  fiber.number = static_cast<int32_t>(engine.fibers.size() + engine.threads.size() - 1);
+  fiber.number = kFirstThread + static_cast<int32_t>(engine.threads.size() - 1);
   fiber.stopping = running_fiber().stopping;
   ++engine.unended;
   engine.ready.push_back(&fiber);

@@ -10,11 +10,16 @@ extern "C" {
 #endif
 
 void pysmpi_isolation_begin(int32_t ranks);
-void pysmpi_isolation_end(void); /* outside ranks; what the ranks had of their own is released */
+void pysmpi_isolation_extend(int32_t ranks); /* there are more of them now */
+void pysmpi_isolation_end(void);             /* outside ranks; what the ranks had of their own is released */
 
 /* From now on the rank has its own dictionary[key], at first with this value (null: there is no such key). When the
    rank is the running one, the dictionary changes at once. The key is an interned string. */
 void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value);
+
+/* Where mpi4py keeps the handle of the intercommunicator with a rank's parents: one for all ranks, which now have their
+   own. Once a process. */
+void pysmpi_isolate_parent(void* handle);
 
 /* From now on whatever a rank assigns in or deletes from the dictionary holds for that rank only. */
 void pysmpi_isolate_dictionary(void* dictionary);

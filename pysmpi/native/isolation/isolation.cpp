@@ -55,8 +55,12 @@ struct Isolation {
   std::vector<PyObject*> released;  // dropped when no switch is under way: a finaliser may run Python code
   std::string shared_directory;
   const std::string* directory = nullptr;  // of the rank whose own directory is in place; null: the shared one
+  int32_t* parent = nullptr;               // what mpi4py's one object for MPI_Comm_get_parent holds
+  std::vector<int32_t> parents;            // the same for the main greenlet and each rank, once ranks have been spawned
   RankId running = -1;
 };
+
+constexpr int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
 
 Isolation isolation;
 
@@ -223,6 +227,10 @@ struct WithGil {
 void isolation_switch(RankId from, RankId to) {
   isolation.running = to;
   if (from == to || isolation.ranks.empty()) return;  // threads of one rank share what is the rank's
+  if (!isolation.parents.empty()) {
+    isolation.parents[from + 1] = *isolation.parent;
+    *isolation.parent = isolation.parents[to + 1];
+  }
   for (Watched& each : isolation.watched) {
     if (!changed(each)) continue;
     if (from >= 0) {
@@ -250,6 +258,13 @@ void pysmpi_isolation_begin(int32_t ranks) {
   isolation.running = -1;
 }
 
+void pysmpi_isolation_extend(int32_t ranks) {
+  isolation.ranks.resize(static_cast<std::size_t>(ranks));
+  isolation.parents.resize(static_cast<std::size_t>(ranks) + 1, kNoCommunicator);
+}
+
+void pysmpi_isolate_parent(void* handle) { isolation.parent = static_cast<int32_t*>(handle); }
+
 void pysmpi_isolation_forget(int32_t rank) {
   const WithGil gil;
   const std::unique_ptr<RankState> state = std::move(isolation.ranks[rank]);
@@ -265,6 +280,8 @@ void pysmpi_isolation_end(void) {
     pysmpi_isolation_forget(static_cast<int32_t>(rank));
   }
   isolation.ranks.clear();
+  if (!isolation.parents.empty()) *isolation.parent = kNoCommunicator;
+  isolation.parents.clear();
 #if PY_VERSION_HEX >= 0x030C0000
   for (const Watched& each : isolation.watched) PyDict_Unwatch(watcher, each.dictionary);
 #endif

@@ -13,6 +13,8 @@ constexpr std::uint32_t kFirstContext = 4;  // after those of the predefined two
 
 struct Registry {
   Communicator world, self;
+  std::vector<std::unique_ptr<Communicator>> spawned_worlds;
+  std::vector<Communicator*> world_of_spawned;        // by rank, of those behind the first world
   std::vector<std::unique_ptr<Communicator>> others;  // null where freed
   std::uint32_t next_context = kFirstContext;         // never used again
 };
@@ -55,7 +57,14 @@ std::int32_t Communicator::my_rank() const {
 }
 
 Communicator* find_communicator(std::int32_t handle) {
-  if (handle == kWorld) return &registry.world;
+  return find_communicator_of(registry.world_of_spawned.empty() ? 0 : simulation().running, handle);
+}
+
+Communicator* find_communicator_of(RankId rank, std::int32_t handle) {
+  if (handle == kWorld) {
+    const bool spawned = !registry.world_of_spawned.empty() && rank >= registry.world.size();
+    return spawned ? registry.world_of_spawned[rank - registry.world.size()] : &registry.world;
+  }
   if (handle == kSelf) return &registry.self;
   const auto bits = static_cast<std::uint32_t>(handle);
   if ((bits & ~kIndexMask) != kDynamic) return nullptr;
@@ -137,7 +146,20 @@ void begin_communicators(RankId ranks) {
   registry.world.collectives_entered.assign(ranks, 0);
 }
 
+void add_world(RankId first, RankId ranks) {
+  std::vector<RankId> all(ranks);
+  for (RankId i = 0; i < ranks; ++i) all[i] = first + i;
+  Communicator& world = *registry.spawned_worlds.emplace_back(std::make_unique<Communicator>());
+  world.handle = kWorld;
+  world.context = new_context();
+  world.ranks = RankTable(all);
+  world.collectives_entered.assign(ranks, 0);
+  registry.world_of_spawned.resize(first + ranks - registry.world.size(), &world);
+}
+
 void end_communicators() {
+  registry.world_of_spawned.clear();
+  registry.spawned_worlds.clear();
   registry.others.clear();
   registry.next_context = kFirstContext;
   set_singleton_world();

@@ -59,8 +59,9 @@ struct Communicator {
   RankId peer_world(std::int32_t peer, RankId owner) const { return self ? owner : peers().world(peer); }
 };
 
-// Null when the handle names no communicator.
+// Null when the handle names no communicator. MPI_COMM_WORLD is that of the running rank, or of another one.
 Communicator* find_communicator(std::int32_t handle);
+Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 
 // Registers a communicator with these members; returns its handle. Its members share the handle.
 std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
@@ -73,7 +74,8 @@ void remove_communicator(std::int32_t handle);  // once all its members have fre
 void hold_communicator(Communicator& communicator);
 void release_communicator(Communicator& communicator);
 
-void begin_communicators(RankId ranks);  // a world of `ranks`
-void end_communicators();                // a world of one, as outside simulations
+void begin_communicators(RankId ranks);      // a world of `ranks`
+void add_world(RankId first, RankId ranks);  // another one, of spawned ranks
+void end_communicators();                    // a world of one, as outside simulations
 
 }  // namespace pysmpi

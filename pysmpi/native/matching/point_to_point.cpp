@@ -321,6 +321,11 @@ void begin_matching(RankId ranks) {
   probes.assign(ranks, Probe{});
 }
 
+void extend_matching(RankId ranks) {
+  extend_requests(ranks);
+  probes.resize(ranks);
+}
+
 void end_matching() {
   end_requests();
   end_probing();

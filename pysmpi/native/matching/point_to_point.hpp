@@ -142,6 +142,7 @@ double receive_overhead(RequestId id);
 void flow_finished(std::uint32_t token);
 void wake_probes(RankId failed);  // those for messages of this world rank alone
 void begin_matching(RankId ranks);
+void extend_matching(RankId ranks);  // there are more of them now
 void end_matching();
 
 }  // namespace pysmpi

@@ -28,6 +28,11 @@ void MatchingQueues::reset(RankId ranks) {
   sends_in_order_.assign(ranks, List{});
 }
 
+void MatchingQueues::extend(RankId ranks) {
+  wildcard_receives_.resize(ranks);
+  sends_in_order_.resize(ranks);
+}
+
 std::size_t MatchingQueues::slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
   const std::uint64_t hash =
       mix((static_cast<std::uint64_t>(static_cast<std::uint32_t>(receiver)) << 32) | context,

@@ -14,6 +14,7 @@ namespace pysmpi {
 class MatchingQueues {
  public:
   void reset(RankId ranks);
+  void extend(RankId ranks);  // there are more of them now
 
   // The earliest posted receive that this message may go to; taken out. kNone when there is none.
   RequestId find_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;

@@ -159,6 +159,11 @@ void begin_requests(RankId ranks) {
   loans.assign(ranks, 0);
 }
 
+void extend_requests(RankId ranks) {
+  queues.extend(ranks);
+  loans.resize(ranks);
+}
+
 void end_requests() {
   for (RequestId id = 0; id < pool_size(); ++id) {
     if (request(id).flags & kOwnsPayload) std::free(request(id).payload);

@@ -26,6 +26,7 @@ inline bool waits(const Request& r) {
 }
 
 void begin_requests(RankId ranks);
+void extend_requests(RankId ranks);
 void end_requests();
 
 }  // namespace pysmpi

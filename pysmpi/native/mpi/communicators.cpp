@@ -31,9 +31,4 @@ int MPI_Comm_remote_size(MPI_Comm comm, int* size) {
   return MPI_SUCCESS;
 }
 
-int MPI_Comm_get_parent(MPI_Comm* parent) {
-  *parent = MPI_COMM_NULL;  // no rank was spawned
-  return MPI_SUCCESS;
-}
-
 }  // extern "C"

@@ -160,6 +160,8 @@ void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers) {
   application_numbers.assign(numbers, numbers + ranks);
 }
 
+void add_application_number(std::int32_t number) { application_numbers.push_back(number); }
+
 void reset_attributes() {
   application_numbers.clear();
   std::erase_if(attributes, [](const auto& entry) {

@@ -34,6 +34,7 @@ void set_lock_table_key(int key);
 // MPI_APPNUM: which program of an MPMD launch the running rank belongs to; 0 when none were set.
 int application_number();
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers);
+void add_application_number(std::int32_t number);  // of the next rank
 
 // Forgets what ranks have cached, without callbacks; the main greenlet's attributes stay.
 void reset_attributes();

@@ -39,6 +39,7 @@ void pysmpi_set_lock_table_key(int key);
 /* MPI_APPNUM of each rank: which program of an MPMD launch it belongs to. Set before ranks run; pysmpi_reset_objects
    clears it. */
 void pysmpi_set_application_numbers(int ranks, const int* numbers);
+void pysmpi_add_application_number(int number); /* of the next rank */
 
 /* Forgets all that ranks have made or set. Between simulations. */
 void pysmpi_reset_objects(void);
@@ -49,7 +50,10 @@ void py_fatal_error(int code, const char* text);
 int py_Cart_create(int comm, int dimensions, const int* extents, const int* periodic, int reorder, int* newcomm);
 int py_Cart_map(int comm, int dimensions, const int* extents, const int* periodic, int* newrank);
 int py_Cart_sub(int comm, const int* remain, int* newcomm);
+int py_Close_port(const char* name);
+int py_Comm_accept(const char* port, int info, int root, int comm, int* newcomm);
 int py_Comm_compare(int first, int second, int* result);
+int py_Comm_connect(const char* port, int info, int root, int comm, int* newcomm);
 int py_Comm_create(int comm, int group, int* newcomm);
 int py_Comm_create_from_group(int group, const char* tag, int info, int errhandler, int* newcomm);
 int py_Comm_create_group(int comm, int group, int tag, int* newcomm);
@@ -59,12 +63,18 @@ int py_Comm_dup_with_info(int comm, int info, int* newcomm);
 int py_Comm_free(int* comm);
 int py_Comm_get_info(int comm, int* info);
 int py_Comm_get_name(int comm, char* name, int* length);
+int py_Comm_get_parent(int* parent);
 int py_Comm_group(int comm, int* group);
 int py_Comm_idup(int comm, int* newcomm, int* request);
 int py_Comm_idup_with_info(int comm, int info, int* newcomm, int* request);
+int py_Comm_join(int fd, int* newcomm);
 int py_Comm_remote_group(int comm, int* group);
 int py_Comm_set_info(int comm, int info);
 int py_Comm_set_name(int comm, const char* name);
+int py_Comm_spawn(const char* command, char** arguments, int processes, int info, int root, int comm, int* newcomm,
+                  int* codes);
+int py_Comm_spawn_multiple(int count, char** commands, char*** arguments, const int* processes, const int* infos,
+                           int root, int comm, int* newcomm, int* codes);
 int py_Comm_split(int comm, int color, int key, int* newcomm);
 int py_Comm_split_type(int comm, int split_type, int key, int info, int* newcomm);
 
@@ -106,6 +116,11 @@ int py_Intercomm_create(int local_comm, int local_leader, int peer_comm, int rem
 int py_Intercomm_create_from_groups(int local_group, int local_leader, int remote_group, int remote_leader,
                                     const char* tag, int info, int errhandler, int* newcomm);
 int py_Intercomm_merge(int intercomm, int high, int* newcomm);
+
+int py_Lookup_name(const char* service, int info, char* port);
+int py_Open_port(int info, char* name);
+int py_Publish_name(const char* service, int info, const char* port);
+int py_Unpublish_name(const char* service, int info, const char* port);
 
 int py_Session_finalize(int* session);
 int py_Session_get_info(int session, int* info);

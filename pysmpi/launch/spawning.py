@@ -1,0 +1,212 @@
+"""Starting programs while a simulation runs: what MPI_Comm_spawn's command is, and where its ranks go.
+
+The command is a Python program: an interpreter (``sys.executable``, or one named python) with a script, ``-m module``
+or ``-c code``, or a script itself. Its ranks go to the hosts that the info object names (``host``, ``hostfile``), one
+after the other and from the first again, or to the platform's free cores in order.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pysmpi.errors import LaunchError, PlacementError
+from pysmpi.launch.isolation import Isolated
+from pysmpi.launch.placement import free_cores, places_in, places_named
+from pysmpi.launch.program import MainProgram, Program, code_program, located_module_program, script_program
+from pysmpi.launch.ranks import Ranks
+from pysmpi.mpi.constants import ERR_STOPPED
+from pysmpi.mpi.seam import CallbackError
+from pysmpi.mpi.spawn import Command
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Platform
+
+__all__ = ["Spawner", "placed", "program_of"]
+
+
+@dataclass
+class Spawner:
+    """Starts programs in a simulation.
+
+    Attributes:
+        platform: the simulated machine.
+        placed: the host of each rank, by rank; grows.
+        programs: grows.
+        program_of: by rank, an index into `programs`; grows.
+        seconds: that starting programs takes.
+        ranks: where new ranks are told of.
+        isolated: the same.
+        search_path: where new ranks' modules are looked for, behind the working directory.
+    """
+
+    platform: Platform
+    placed: list[int]
+    programs: list[Program]
+    program_of: list[int]
+    seconds: float
+    ranks: Ranks
+    isolated: Isolated
+    search_path: Sequence[str]
+
+    def __call__(self, commands: Sequence[Command]) -> tuple[int, list[int]]:
+        """Starts the commands, in the time that it takes; called in the rank that asks for it.
+
+        Returns:
+            The number of the first new rank, and how many of each command there are.
+
+        Raises:
+            LaunchError: a program is none.
+            PlacementError: its ranks cannot be placed.
+            CallbackError: the rank that asks is being stopped.
+        """
+        programs = [_program(command, self.search_path) for command in commands]
+        alive = (host for rank, host in enumerate(self.placed) if not lib.pysmpi_has_ended(rank))
+        hosts = placed(commands, self.platform, alive, lambda host: bool(lib.pysmpi_is_host_on(host)))
+        if lib.pysmpi_sleep(self.seconds) < 0:
+            raise CallbackError(ERR_STOPPED)
+        for program, of_program in zip(programs, hosts, strict=True):
+            self.isolated.add_program(program.search_path, program.package)
+            self.program_of += [len(self.programs)] * len(of_program)
+            self.programs.append(program)
+            self.placed += of_program
+        for number, of_program in enumerate(hosts):
+            for _ in of_program:
+                lib.pysmpi_add_application_number(number)
+        count = sum(len(of_program) for of_program in hosts)
+        self.isolated.add_ranks(count)
+        self.ranks.add(count)
+        first = lib.pysmpi_add_ranks(count, ffi.new("uint32_t[]", self.placed[-count:] if count else []))
+        return first, [len(of_program) for of_program in hosts]
+
+
+def _program(command: Command, search_path: Sequence[str]) -> MainProgram:
+    try:
+        return program_of(command, search_path)
+    except SyntaxError as error:
+        raise LaunchError(f"{error.filename}:{error.lineno}: {error.msg}") from error
+
+
+_INTERPRETER = re.compile(r"(pypy|python)[\d.]*(\.exe)?")
+_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}  # options of the interpreter that are followed by a value
+
+
+def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
+    """The program that a command runs.
+
+    Args:
+        command: the command.
+        search_path: where modules are looked for, behind the working directory.
+
+    Raises:
+        LaunchError: it is no Python program, or there is none.
+        SyntaxError: it is not Python.
+    """
+    directory = os.path.abspath(command.info.get("wdir", ""))
+    program = _program_in(directory, command, search_path)
+    return replace(program, directory=directory) if "wdir" in command.info else program
+
+
+def _program_in(directory: str, command: Command, search_path: Sequence[str]) -> MainProgram:
+    arguments = list(command.arguments)
+    if not _is_interpreter(command.program):
+        return script_program(_script(command, directory), arguments)
+    while arguments:
+        option = arguments.pop(0)
+        if option in _WITH_VALUE and arguments:
+            arguments.pop(0)
+        elif option == "-m" and arguments:
+            return located_module_program(arguments[0], arguments[1:], [directory, *search_path])
+        elif option == "-c" and arguments:
+            return code_program(arguments[0], arguments[1:])
+        elif not option.startswith("-"):
+            return script_program(os.path.join(directory, option), arguments)
+    raise LaunchError(f"{command.program!r} is started without a program: give a script, -m module or -c code")
+
+
+def _is_interpreter(program: str) -> bool:
+    return program == sys.executable or _INTERPRETER.fullmatch(Path(program).name) is not None
+
+
+def _script(command: Command, directory: str) -> str:
+    """The path of a program that is not an interpreter."""
+    name = command.program
+    folders = [directory]
+    if os.sep not in name:
+        folders += [*command.info.get("path", "").split(os.pathsep), *os.environ.get("PATH", "").split(os.pathsep)]
+    for folder in folders:
+        path = Path(folder, name)
+        if not path.is_file():
+            continue
+        with path.open("rb") as file:
+            first = file.readline()
+        if path.suffix in {".py", ".pyz"} or (first.startswith(b"#!") and b"python" in first):
+            return str(path)
+        raise LaunchError(f"{str(path)!r} is not a Python program; only those can be simulated")
+    raise LaunchError(f"there is no program {name!r}")
+
+
+def placed(
+    commands: Sequence[Command], platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]
+) -> list[list[int]]:
+    """The hosts of each command's processes: as many as it asks for, or as ``soft`` says that it makes do with.
+
+    Args:
+        commands: what is started at once.
+        platform: the machine.
+        taken: the host of each rank that runs.
+        is_on: whether a host works.
+
+    Raises:
+        PlacementError: a host is unknown, or there are not enough free cores.
+    """
+    free = free_cores(platform, taken, is_on)
+    all_of_them: list[list[int]] = []
+    for command in commands:
+        named = _named(command, platform)
+        if named:
+            all_of_them.append([named[i % len(named)] for i in range(command.processes)])
+            continue
+        hosts = [host for _, host in zip(range(command.processes), free, strict=False)]
+        wanted = _count(command, len(hosts))
+        if wanted is None:
+            raise PlacementError(
+                f"{command.processes} more ranks, but only {len(hosts)} cores of the platform are free; spawn fewer, "
+                "or name hosts in the info object (host, hostfile) that are to run several ranks on a core"
+            )
+        all_of_them.append(hosts[:wanted])
+    return all_of_them
+
+
+def _named(command: Command, platform: Platform) -> list[int]:
+    hosts: list[int] = []
+    for key in ("host", "add-host"):
+        hosts += places_named(command.info.get(key, ""), platform)
+    for key in ("hostfile", "add-hostfile"):
+        if key in command.info:
+            hosts += places_in(command.info[key], platform)
+    return hosts
+
+
+def _count(command: Command, free: int) -> int | None:
+    """How many processes are started when so many cores are free; None: not even the fewest."""
+    if "soft" not in command.info:
+        return command.processes if free == command.processes else None
+    return max((count for count in _soft(command.info["soft"]) if count <= free), default=None)
+
+
+def _soft(text: str) -> Iterator[int]:
+    """The numbers that ``first:last:stride, …`` stands for; MPI 4.1, section 11.8.3."""
+    for part in text.split(","):
+        try:
+            first, last, stride = _triplet([int(number) for number in part.split(":")])
+            yield from range(first, last + (1 if stride > 0 else -1), stride)
+        except ValueError as error:
+            raise PlacementError(f"soft is {text!r}, valid are first:last:stride, such as 1:8 or 2,4,8") from error
+
+
+def _triplet(numbers: Sequence[int]) -> tuple[int, int, int]:
+    if len(numbers) > 3:
+        raise ValueError("more than three numbers")
+    return numbers[0], numbers[1] if len(numbers) > 1 else numbers[0], numbers[2] if len(numbers) > 2 else 1

@@ -1,0 +1,238 @@
+"""Programs that find each other: ports, their names, and sockets. MPI 4.1, section 11.9.
+
+Ranks meet at a port in no time; their roots then tell each other their tables of ranks (4 bytes each) by a message. The
+name server answers in no time either. A socket that two ranks have between them only says who they are.
+"""
+
+import collections
+import dataclasses
+import os
+import socket
+from collections.abc import Hashable
+from typing import Any
+
+from pysmpi.mpi import collective
+from pysmpi.mpi.communicator import Communicator, find_communicator, free, join
+from pysmpi.mpi.constants import (
+    COMM_NULL,
+    COMM_SELF,
+    ERR_ARG,
+    ERR_COMM,
+    ERR_NAME,
+    ERR_PORT,
+    ERR_ROOT,
+    ERR_SERVICE,
+    ERR_STOPPED,
+    MAX_PORT_NAME,
+)
+from pysmpi.mpi.group import Members, my_world_rank
+from pysmpi.mpi.info import copy_info
+from pysmpi.mpi.intercommunicator import Offer, joined, overlap
+from pysmpi.mpi.seam import CallbackError, MpiError, mpi_function
+from pysmpi.native import ffi, lib
+
+__all__ = ["reset_ports"]
+
+_TOKEN = b"pysmpi joins "
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Visitor:
+    """A root that accepts or connects."""
+
+    members: Members
+    rank: int = dataclasses.field(default_factory=my_world_rank)
+    thread: int = dataclasses.field(default_factory=lambda: int(lib.pysmpi_running_thread()))
+    partner: "_Visitor | None" = None
+    name: Hashable = None  # of what it makes with its partner
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Port:
+    """Where they meet."""
+
+    name: str
+    accepting: collections.deque[_Visitor] = dataclasses.field(default_factory=collections.deque)
+    connecting: collections.deque[_Visitor] = dataclasses.field(default_factory=collections.deque)
+
+
+_ports: dict[str, _Port] = {}
+_services: dict[str, str] = {}  # ports' names by service
+_joining: dict[Hashable, _Port] = {}  # where the two ends of a socket meet
+_counts = {"ports": 0, "meetings": 0, "joins": 0}
+
+
+def reset_ports() -> None:
+    """Forgets all ports and names."""
+    for table in (_ports, _services, _joining):
+        table.clear()
+    _counts.update(dict.fromkeys(_counts, 0))
+
+
+def _next(what: str) -> int:
+    _counts[what] += 1
+    return _counts[what]
+
+
+def _text(pointer: Any) -> str:
+    text: str = ffi.string(pointer).decode(errors="surrogateescape")
+    return text
+
+
+def _port(name: str) -> _Port:
+    found = _ports.get(name)
+    if found is None:
+        raise MpiError(ERR_PORT, f"no port has the name {name!r}; was it closed?")
+    return found
+
+
+@mpi_function("Open_port")
+def open_port(info: int, name: Any) -> None:
+    """A new port."""
+    copy_info(info)
+    text = f"pysmpi-port-{_next('ports')}"
+    _ports[text] = _Port(text)
+    _store(name, text)
+
+
+def _store(pointer: Any, text: str) -> None:
+    encoded = text.encode(errors="surrogateescape")[: MAX_PORT_NAME - 1] + b"\0"
+    ffi.memmove(pointer, encoded, len(encoded))
+
+
+@mpi_function("Close_port")
+def close_port(name: Any) -> None:
+    """The port is no more. Who waits there is told."""
+    port = _port(_text(name))
+    del _ports[port.name]
+    for visitor in (*port.accepting, *port.connecting):
+        lib.pysmpi_thread_wake(visitor.thread)
+
+
+@mpi_function("Publish_name")
+def publish_name(service: Any, info: int, port: Any) -> None:
+    """The port can be looked up under the name of a service."""
+    copy_info(info)
+    if _text(service) in _services:
+        raise MpiError(ERR_SERVICE, f"the service {_text(service)!r} is published already")
+    _services[_text(service)] = _text(port)
+
+
+@mpi_function("Unpublish_name")
+def unpublish_name(service: Any, info: int, port: Any) -> None:
+    """It can no longer be looked up."""
+    copy_info(info)
+    if _services.get(_text(service)) != _text(port):
+        raise MpiError(ERR_SERVICE, f"no service {_text(service)!r} is published with the port {_text(port)!r}")
+    del _services[_text(service)]
+
+
+@mpi_function("Lookup_name")
+def lookup_name(service: Any, info: int, port: Any) -> None:
+    """The port that is published under the name."""
+    copy_info(info)
+    found = _services.get(_text(service))
+    if found is None:
+        raise MpiError(ERR_NAME, f"no service {_text(service)!r} is published")
+    _store(port, found)
+
+
+@mpi_function("Comm_accept")
+def comm_accept(port: Any, info: int, root: int, comm: int, newcomm: Any) -> None:
+    """Joins the group of those who connect to the port next."""
+    _establish(port, info, root, comm, newcomm, accepts=True)
+
+
+@mpi_function("Comm_connect")
+def comm_connect(port: Any, info: int, root: int, comm: int, newcomm: Any) -> None:
+    """Joins the group of those who accept at the port."""
+    _establish(port, info, root, comm, newcomm, accepts=False)
+
+
+def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, accepts: bool) -> None:
+    local = find_communicator(comm)
+    newcomm[0] = COMM_NULL
+    if local.remote is not None:
+        raise MpiError(ERR_COMM, "an intercommunicator cannot accept or connect", comm)
+    if not 0 <= root < len(local.members):
+        raise MpiError(ERR_ROOT, f"invalid root {root}, valid are 0 to {len(local.members) - 1}", comm)
+    found: Offer | MpiError | None = None
+    if my_world_rank() == local.members.world_ranks[root]:
+        try:
+            copy_info(info)
+            found = _meet(_port(_text(port)), local.members, accepts=accepts)
+        except MpiError as error:
+            found = error
+    newcomm[0] = joined(local, root, found)[0].handle
+
+
+def _meet(port: _Port, members: Members, *, accepts: bool) -> Offer:
+    """Waits for the other side, and tells it the running rank's group.
+
+    Raises:
+        MpiError: the port was closed, or the two groups have ranks in common.
+        CallbackError: the rank is being stopped.
+    """
+    me = _Visitor(members)
+    mine, others = (port.accepting, port.connecting) if accepts else (port.connecting, port.accepting)
+    while others and lib.pysmpi_has_ended(others[0].rank):
+        others.popleft()
+    if others:
+        me.partner, me.name = others.popleft(), ("met", _next("meetings"))
+        me.partner.partner, me.partner.name = me, me.name
+        lib.pysmpi_thread_wake(me.partner.thread)
+    else:
+        mine.append(me)
+        if lib.pysmpi_thread_wait(-1.0) < 0:
+            if me in mine:
+                mine.remove(me)
+            raise CallbackError(ERR_STOPPED)
+    if me.partner is None:
+        raise MpiError(ERR_PORT, f"the port {port.name!r} was closed")
+    error = overlap(members, me.partner.members)
+    if error is not None:
+        raise error
+    _exchange_tables(me, me.partner)
+    return Offer(me.partner.members, me.name)
+
+
+def _exchange_tables(me: _Visitor, other: _Visitor) -> None:
+    pair = Members(sorted((me.rank, other.rank)))
+    between = join((me.name, "roots"), pair, COMM_NULL)
+    collective.exchange(between.handle, pair.position(other.rank), 0, 4 * len(me.members), 4 * len(other.members))
+    free(between)
+
+
+@mpi_function("Comm_join")
+def comm_join(fd: int, newcomm: Any) -> None:
+    """Joins the two ranks that have a socket between them."""
+    newcomm[0] = COMM_NULL
+    try:
+        with socket.socket(fileno=os.dup(fd)) as end:
+            key, accepts = _ends(end)
+    except OSError as error:
+        raise MpiError(ERR_ARG, f"file descriptor {fd} is no connected socket: {error.strerror}") from error
+    local: Communicator = find_communicator(COMM_SELF)
+    port = _joining.setdefault(key, _Port(f"socket {fd}"))
+    if port.accepting:
+        del _joining[key]  # both have come
+        accepts = False
+    newcomm[0] = joined(local, 0, _meet(port, local.members, accepts=accepts))[0].handle
+
+
+def _ends(end: socket.socket) -> tuple[Hashable, bool]:
+    """What both ends of a socket have in common, and which of them the running rank accepts at.
+
+    Of an internet socket that is its two addresses. Through another one, who comes first sends a number.
+    """
+    if end.family in (socket.AF_INET, socket.AF_INET6):
+        return tuple(sorted((end.getsockname(), end.getpeername()))), True
+    try:
+        received = end.recv(64, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        received = b""
+    if received.startswith(_TOKEN):
+        return received, False
+    token = _TOKEN + str(_next("joins")).encode()
+    end.send(token)
+    return token, True

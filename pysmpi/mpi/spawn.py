@@ -1,0 +1,155 @@
+"""Processes that a program starts: MPI_Comm_spawn and its like. MPI 4.1, section 11.8.
+
+New ranks run in the same simulation, in an MPI_COMM_WORLD of their own. Starting them takes ``smpi/spawn-time``
+seconds, however many they are, in which the root waits; it then tells the other ranks in two broadcasts. How programs
+are found and placed on hosts is the launcher's affair (pysmpi/launch/spawning.py).
+"""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pysmpi.errors import PysmpiError
+from pysmpi.mpi.communicator import Communicator, begin_pair, find_communicator
+from pysmpi.mpi.constants import COMM_NULL, COMM_WORLD, ERR_ARG, ERR_COMM, ERR_ROOT, ERR_SPAWN
+from pysmpi.mpi.group import Members, my_world_rank
+from pysmpi.mpi.info import copy_info
+from pysmpi.mpi.intercommunicator import Offer, joined
+from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
+from pysmpi.native import ffi, lib
+
+__all__ = ["Command", "reset_spawning", "set_launcher"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Command:
+    """What is to be started.
+
+    Attributes:
+        program: its name or path.
+        arguments: its command-line arguments.
+        processes: how many.
+        info: the hints: where to run it, and how.
+    """
+
+    program: str
+    arguments: list[str]
+    processes: int
+    info: dict[str, str]
+
+
+Launcher = Callable[[Sequence[Command]], tuple[int, list[int]]]
+
+_launcher: Launcher | None = None
+_parents: dict[int, Communicator] = {}  # of spawned worlds, by their first rank
+
+
+def set_launcher(launcher: Launcher) -> None:
+    """Says who starts programs.
+
+    Args:
+        launcher: called in the root with the commands; returns the number of the first new rank, and how many of each
+            command there are. Raises PysmpiError when it cannot start them.
+    """
+    global _launcher
+    _launcher = launcher
+
+
+def reset_spawning() -> None:
+    """Forgets who has spawned whom."""
+    _parents.clear()
+
+
+@mpi_function("Comm_spawn")
+def comm_spawn(
+    command: Any, arguments: Any, processes: int, info: int, root: int, comm: int, newcomm: Any, codes: Any
+) -> None:
+    """Starts a program; all but the communicator and the root only mean something to the root."""
+
+    def commands() -> list[Command]:
+        return [_command(command, arguments, processes, info)]
+
+    _spawn(commands, root, comm, newcomm, codes)
+
+
+@mpi_function("Comm_spawn_multiple")
+def comm_spawn_multiple(
+    count: int,
+    programs: Any,
+    arguments: Any,
+    processes: Any,
+    infos: Any,
+    root: int,
+    comm: int,
+    newcomm: Any,
+    codes: Any,
+) -> None:
+    """Starts several programs with one MPI_COMM_WORLD."""
+
+    def commands() -> list[Command]:
+        if count < 1:
+            raise MpiError(ERR_ARG, f"{count} commands, valid are 1 or more", comm)
+        return [
+            _command(programs[i], ffi.NULL if arguments == ffi.NULL else arguments[i], processes[i], infos[i])
+            for i in range(count)
+        ]
+
+    _spawn(commands, root, comm, newcomm, codes)
+
+
+def _command(program: Any, arguments: Any, processes: int, info: int) -> Command:
+    texts: list[str] = []
+    while arguments != ffi.NULL and arguments[len(texts)] != ffi.NULL:
+        texts.append(_text(arguments[len(texts)]))
+    if processes < 0:
+        raise MpiError(ERR_SPAWN, f"{processes} processes, valid are 0 or more")
+    return Command(_text(program), texts, processes, copy_info(info))
+
+
+def _text(pointer: Any) -> str:
+    text: str = ffi.string(pointer).decode(errors="surrogateescape")
+    return text
+
+
+def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm: Any, codes: Any) -> None:
+    local = find_communicator(comm)
+    newcomm[0] = COMM_NULL
+    if local.remote is not None:
+        raise MpiError(ERR_COMM, "an intercommunicator cannot spawn", comm)
+    if not 0 <= root < len(local.members):
+        raise MpiError(ERR_ROOT, f"invalid root {root}, valid are 0 to {len(local.members) - 1}", comm)
+    found = _launched(commands, local.members) if my_world_rank() == local.members.world_ranks[root] else None
+    communicator, offer = joined(local, root, found)
+    newcomm[0] = communicator.handle
+    if codes != ffi.NULL:
+        for i, code in enumerate(offer.codes):
+            codes[i] = code
+
+
+def _launched(commands: Callable[[], list[Command]], parents: Members) -> Offer | MpiError:
+    """The new ranks, or why there are none: the root tells the others."""
+    if _launcher is None or running_rank() < 0:
+        return MpiError(ERR_SPAWN, "programs can be started only inside the ranks of a simulation")
+    try:
+        asked = commands()
+        first, started = _launcher(asked)
+    except PysmpiError as error:
+        return MpiError(ERR_SPAWN, str(error))
+    except MpiError as error:
+        return error
+    children = Members(range(first, first + sum(started)))
+    name = ("spawned", first)
+    _parents[first] = begin_pair(name, parents, children)
+    codes: list[int] = []
+    for command, count in zip(asked, started, strict=True):
+        codes += [0] * count + [ERR_SPAWN] * (command.processes - count)
+    return Offer(children, name, codes)
+
+
+@mpi_function("Comm_get_parent")
+def comm_get_parent(parent: Any) -> None:
+    """The intercommunicator with those who have started the running rank; none, once it has freed it."""
+    parent[0] = COMM_NULL
+    found = _parents.get(int(lib.pysmpi_communicator_world_rank(COMM_WORLD, 0)))
+    if found is not None and not found.mine().freed:
+        parent[0] = found.handle
