@@ -1,7 +1,9 @@
 """Programs on hosts and links that change, against SimGrid 3.32's SMPI: `simgrid.jsonl` holds what smpirun printed.
 
 Made by `reference/make_cases.py` from `reference/steps.c`: profiles of bandwidth, latency and speed, once and repeated,
-pstates, and up to twelve ranks on hosts of one to three cores.
+pstates, and up to twelve ranks on hosts of one to three cores. Cases marked as repaired are those in which a link
+changes while a message over it pays its latency: SimGrid 3.32 forgets such messages, and a library that repairs it made
+them.
 """
 
 import json

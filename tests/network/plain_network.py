@@ -98,8 +98,9 @@ class PlainNetwork:
 
     def change_latency(self, link: int, by: float) -> None:
         """The link's latency grows by so many seconds."""
-        if any(flow.takes_part and link in flow.weights for flow in self.flows):
-            self._mark(link)
+        for flow in self.flows:
+            for other in flow.weights if link in flow.weights else ():
+                self._mark(other)
         self._shift(link, by, by)
 
     def _shift(self, link: int, latency: float, penalty: float) -> None:

@@ -18,6 +18,7 @@ struct Link {
   std::uint32_t flows = 0;       // how many such usages
   std::uint32_t slot = kNone;    // its place in the present solve
   std::uint32_t marked = 0;      // the last round of SelectiveUpdate that marked it
+  bool overlooked = false;       // by SelectiveUpdate
   bool on = true;                // what would cross it fails otherwise
   SharingPolicy policy;
 };

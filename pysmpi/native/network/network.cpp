@@ -57,8 +57,9 @@ struct Network::Impl {
 
   bool expects_changes = false;
   std::uint32_t links_off = 0;
-  std::vector<Shift> shifts;  // by link, once one has changed
-  std::vector<Basis> bases;   // by flow, when changes are expected
+  std::vector<Shift> shifts;         // by link, once one has changed
+  std::vector<Basis> bases;          // by flow, when changes are expected
+  std::vector<std::uint32_t> users;  // by link, then: flows under way that cross it, those too that pay their latency
   struct Failure {
     FlowId flow;
     LinkId link;
@@ -86,18 +87,32 @@ struct Network::Impl {
     sharing.set_terms(flow, std::min(basis.width, tcp_bound(basis.latency)), weight);
   }
 
-  // Every flow that moves over the link; true when there are any.
-  bool shift_all(LinkId link, double latency, double penalty) {
+  // The bases of all flows that move over the link.
+  void shift_all(LinkId link, double latency, double penalty) {
     const Incidence& graph = sharing.incidence();
     if (shifts.empty()) shifts.resize(graph.links.size());
     shifts[link].latency += latency;
     shifts[link].penalty += penalty;
-    if (latency == 0.0 && penalty == 0.0) return false;
+    if (latency == 0.0 && penalty == 0.0) return;
     for (std::uint32_t i = graph.links[link].newest; i != kNone; i = graph.usages[i].older) {
       shift(graph.usages[i].flow, latency, penalty);
     }
-    return graph.links[link].newest != kNone;
   }
+
+  // SimGrid gives flows that still pay their latency their new bound at once, which marks their links.
+  void touch_waiting(LinkId link) {
+    for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
+      if (waits(flow) && sharing.incidence().crosses(flow, link)) sharing.touch(flow);
+    }
+  }
+
+  std::uint32_t waiting_on(LinkId link) const { return users[link] - sharing.incidence().links[link].flows; }
+
+  void count(FlowId flow, std::uint32_t change) {
+    for (const Usage& usage : sharing.incidence().usages_of(flow)) users[usage.link] += change;
+  }
+
+  bool waits(FlowId flow) const { return transfers[flow].under_way && !sharing.takes_part(flow); }
 
   // The flow's latency is paid: it catches up with what has happened to its links meanwhile.
   void catch_up(FlowId flow) {
@@ -128,8 +143,8 @@ struct Network::Impl {
       const FlowId flow = graph.usages[i].flow;
       if (remaining(date, flow) > transfers[flow].rate * options().precision_timing) fail(flow, link);
     }
-    for (FlowId flow = 0; flow < transfers.size(); ++flow) {
-      if (transfers[flow].under_way && !sharing.takes_part(flow) && graph.crosses(flow, link)) fail(flow, link);
+    for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
+      if (waits(flow) && graph.crosses(flow, link)) fail(flow, link);
     }
   }
 
@@ -155,6 +170,7 @@ struct Network::Impl {
   }
 
   void forget(FlowId flow) {
+    if (expects_changes) count(flow, ~std::uint32_t{0});
     transfers[flow].under_way = false;
     if (penalties) {
       penalties->end(flow, penalised);
@@ -192,7 +208,10 @@ Network::Network() : impl_(std::make_unique<Impl>()) {
 }
 Network::~Network() = default;
 
-LinkId Network::add_link(double bandwidth, SharingPolicy policy) { return impl_->sharing.add_link(bandwidth, policy); }
+LinkId Network::add_link(double bandwidth, SharingPolicy policy) {
+  if (impl_->expects_changes) impl_->users.push_back(0);
+  return impl_->sharing.add_link(bandwidth, policy);
+}
 
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                       double size, std::uint32_t token, std::uint64_t order, FlowEnds ends) {
@@ -219,6 +238,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   if (impl_->expects_changes) {
     if (flow >= impl_->bases.size()) impl_->bases.resize(flow + 1);
     impl_->bases[flow] = {latency, terms.width, terms.route_weight, impl_->shift_of(flow)};
+    impl_->count(flow, 1);
   }
   const LinkId broken = std::min(impl_->broken_link(route), impl_->broken_link(crosstraffic));
   if (broken != kNone) {
@@ -242,17 +262,24 @@ void Network::cancel(double /*now*/, FlowId flow) {
   impl_->forget(flow);
 }
 
-void Network::expect_changes() { impl_->expects_changes = true; }
+void Network::expect_changes() {
+  impl_->expects_changes = true;
+  impl_->users.resize(impl_->sharing.incidence().links.size());
+}
 
 bool Network::set_bandwidth(LinkId link, double bandwidth) {
   const double before = impl_->sharing.incidence().links[link].capacity;
   impl_->sharing.set_capacity(link, bandwidth);
   const double weight_s = options().weight_s;
   impl_->shift_all(link, 0.0, weight_s > 0 ? weight_s / bandwidth - weight_s / before : 0.0);
-  return impl_->sharing.incidence().links[link].flows > 0;
+  return impl_->users[link] > 0;
 }
 
-bool Network::change_latency(LinkId link, double by) { return impl_->shift_all(link, by, by); }
+bool Network::change_latency(LinkId link, double by) {
+  impl_->touch_waiting(link);
+  impl_->shift_all(link, by, by);
+  return impl_->users[link] > 0;
+}
 
 double Network::latency_change(LinkId link) const { return impl_->shifts.empty() ? 0.0 : impl_->shifts[link].latency; }
 

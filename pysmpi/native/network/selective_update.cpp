@@ -17,6 +17,7 @@ void SelectiveUpdate::sift(Incidence& graph, const std::vector<FlowId>& entered,
     const bool all = (overlooked_.empty() && changed_.empty() && surely_marked(graph, entered, suspects)) ||
                      !mark_all(graph, entered);
     std::vector<LinkId>& candidates = overlooked_;
+    for (const LinkId link : overlooked_) graph.links[link].overlooked = false;
     candidates.insert(candidates.end(), suspects.begin(), suspects.end());
     suspects.clear();
     std::erase_if(candidates, [&](LinkId link) {
@@ -26,6 +27,7 @@ void SelectiveUpdate::sift(Incidence& graph, const std::vector<FlowId>& entered,
     });
     std::sort(overlooked_.begin(), overlooked_.end());
     overlooked_.erase(std::unique(overlooked_.begin(), overlooked_.end()), overlooked_.end());
+    for (const LinkId link : overlooked_) graph.links[link].overlooked = true;
   }
   started_.clear();
   left_.clear();

@@ -30,11 +30,10 @@ class SelectiveUpdate {
     for (const Usage& usage : usages) left(usage.link);
   }
 
-  // Takes the overlooked links out of `suspects` and lists them in overlooked(); links overlooked by an earlier solve
-  // that are marked now become suspects. `entered`: flows that take part since the last solve, in that order.
+  // Takes the overlooked links out of `suspects` and marks them as such (Link::overlooked); links overlooked by an
+  // earlier solve that are marked now become suspects. `entered`: flows that take part since the last solve, in that
+  // order.
   void sift(Incidence& graph, const std::vector<FlowId>& entered, std::vector<LinkId>& suspects);
-
-  const std::vector<LinkId>& overlooked() const { return overlooked_; }
 
  private:
   bool surely_marked(Incidence& graph, const std::vector<FlowId>& entered, const std::vector<LinkId>& suspects);

@@ -105,6 +105,10 @@ void Sharing::set_capacity(LinkId id, double capacity) {
 
 bool Sharing::set_state(LinkId link, bool on) { return std::exchange(graph_.links[link].on, on) != on; }
 
+void Sharing::touch(FlowId flow) {
+  for (const Usage& usage : graph_.usages_of(flow)) selective_update_.changed(usage.link);
+}
+
 void Sharing::set_terms(FlowId id, double bound, double penalty) {
   SharedFlow& flow = graph_.flows[id];
   flow.bound = bound;
@@ -122,7 +126,7 @@ Sharing::Filling& Sharing::join(LinkId id) {
   Link& link = graph_.links[id];
   if (link.slot == kNone) {
     link.slot = static_cast<std::uint32_t>(fillings_.size());
-    fillings_.push_back({.link = id, .remaining = link.capacity - link.load});
+    fillings_.push_back({.link = id, .remaining = link.capacity - link.load, .closed = link.overlooked});
   }
   return fillings_[link.slot];
 }
@@ -373,7 +377,6 @@ void Sharing::solve(std::vector<FlowId>& changed) {
   if (!suspects_.empty() || !loosened_.empty() || !retuned_.empty()) {
     ++counters_.solves;
     left_over_ = 0;
-    for (const LinkId link : selective_update_.overlooked()) join(link).closed = true;
     for (const FlowId id : retuned_) {
       graph_.flows[id].retuned = false;
       open(id);

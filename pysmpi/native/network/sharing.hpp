@@ -40,6 +40,9 @@ class Sharing {
   void set_terms(FlowId flow, double bound, double penalty);
   bool set_state(LinkId link, bool on);  // false when it is in that state
 
+  // Something has happened to a flow that does not take part yet: what SMPI overlooked on its way is looked at.
+  void touch(FlowId flow);
+
   // Finds the rates after all that entered, left and changed, and appends the flows whose rate is new.
   void solve(std::vector<FlowId>& changed);
 

@@ -1,0 +1,213 @@
+"""Hosts and links that fail, and come back, as their state profiles have it."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pysmpi
+from pysmpi.errors import PlacementError
+from pysmpi.launch.outcome import Ending
+
+EXACT = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
+PROC_FAILED, OTHER = 101, 15  # error classes of MPICH's ABI
+Outcome = tuple[float, int]
+
+
+def exchange(size: int, pauses: Sequence[float]) -> list[Outcome]:
+    """Rank 0 sends to rank 1 after each pause; when each call is over, and with which error."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    outcomes = []
+    for pause in pauses:
+        pysmpi.sleep(pause)
+        message = [bytearray(size), MPI.BYTE]
+        error = 0
+        try:
+            world.Send(message, dest=1) if world.rank == 0 else world.Recv(message, source=0)
+        except MPI.Exception as exception:
+            error = exception.Get_error_class()
+        outcomes.append((MPI.Wtime(), error))
+    return outcomes
+
+
+@pytest.mark.parametrize("size", [10**8, 10**3])
+def test_a_link_that_fails_under_way_and_comes_back(pair: Callable[..., Path], size: int) -> None:
+    """Both ends of the message get an error at once, and the next message goes through."""
+    middle = 0.05 if size > 10**6 else 5e-6  # while its bytes move, and while its latency is paid
+    platform = pair(link_state=f"{middle!r} 0\n1 1\n")
+    result = pysmpi.simulate(exchange, args=[size, [0.0, 2.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
+    for rank, ((failed, error), (ended, later)) in enumerate(result.values):
+        if size > 10**6 or rank == 1:  # the small message's sender does not wait for it
+            assert (failed, error) == (middle, OTHER)
+        assert later == 0
+        assert ended >= 2.0
+    assert all(outcome.ending is Ending.RETURNED for outcome in result.ranks)
+
+
+def test_messages_over_a_link_that_is_off_fail_as_they_start(pair: Callable[..., Path]) -> None:
+    """No time passes; a flow that only has its way back over the link would fail too."""
+    platform = pair(link_state="0 0\n")
+    result = pysmpi.simulate(exchange, args=[10**8, [1.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
+    assert result.values == [[(1.0, OTHER)], [(1.0, OTHER)]]
+
+
+def test_other_messages_share_what_a_failed_one_leaves(tmp_path: Path) -> None:
+    """One of two messages through a switch fails: the other one has all of the switch from then on."""
+    links = '<link id="{0}" bandwidth="10GBps" latency="10us" state_file="{0}"/>'
+    (tmp_path / "one").write_text("0.1 0\n")
+    (tmp_path / "two").write_text("99 0\n")
+    path = tmp_path / "switch.xml"
+    path.write_text(f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="lab" routing="Full">
+  <host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><host id="c" speed="1Gf"/>
+  {links.format("one")}{links.format("two")}
+  <link id="switch" bandwidth="1GBps" latency="10us"/>
+  <route src="a" dst="b"><link_ctn id="one"/><link_ctn id="switch"/></route>
+  <route src="a" dst="c"><link_ctn id="two"/><link_ctn id="switch"/></route>
+</zone></platform>
+""")
+
+    def scatter() -> float:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        requests = [world.Irecv([bytearray(10**8), MPI.BYTE], source=0)] if world.rank else []
+        requests = requests or [world.Isend([bytearray(10**8), MPI.BYTE], dest=rank) for rank in (1, 2)]
+        for request in requests:
+            try:
+                request.Wait()
+            except MPI.Exception as error:
+                assert error.Get_error_class() == OTHER
+        return MPI.Wtime()
+
+    cfg = EXACT | {"network/model": "CM02", "network/crosstraffic": 0, "network/TCP-gamma": 1e15}
+    result = pysmpi.simulate(scatter, np=3, platform=path, hosts=["a", "b", "c"], cfg=cfg)
+    assert result.values[1] == 0.1
+    assert result.values[2] == pytest.approx(0.1 + (10**8 - 0.05e9) / 1e9 + 1e-5, rel=1e-6)
+
+
+def test_a_host_that_fails_takes_its_ranks_along(pair: Callable[..., Path]) -> None:
+    """They end at once, whatever they do; those who wait for them are told, and go on."""
+    platform = pair(host_state="0.25 0\n0.5 1\n")
+    reached = []
+
+    def work() -> tuple[float, int]:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        try:
+            if world.rank == 1:
+                pysmpi.execute_flops(1e12)
+                MPI.Wtime()
+            elif world.rank == 2:
+                time.sleep(10.0)
+            elif world.rank == 3:
+                world.recv(source=0, tag=7)
+            else:
+                world.recv(source=1)
+        except MPI.Exception as exception:
+            return MPI.Wtime(), exception.Get_error_class()
+        finally:
+            reached.append(world.rank)
+        world.Barrier()
+        reached.append(world.rank)
+        return 0.0, 0
+
+    hosts = ["a", "b", "b", "b"]
+    result = pysmpi.simulate(work, np=4, platform=platform, hosts=hosts, cfg=EXACT)
+    assert result.values == [(0.25, PROC_FAILED), None, None, None]
+    assert [(outcome.ending, outcome.failed_at) for outcome in result.ranks[1:]] == [(Ending.FAILED, 0.25)] * 3
+    assert reached == [0]
+    assert result.simulated_time == 0.25  # a host that comes back is empty: nothing is waited for
+    assert result.exit_status == 137
+
+
+def test_computations_of_a_failed_host_leave_the_others_alone(pair: Callable[..., Path]) -> None:
+    """Who computes elsewhere goes on at the same speed, and messages under way to the host end."""
+    platform = pair(host_state="0.25 0\n")
+
+    def work() -> list[Outcome]:
+        from mpi4py import MPI
+
+        outcomes = exchange(10**9, [0.0])
+        pysmpi.execute_flops(1e9)
+        return [*outcomes, (MPI.Wtime(), 0)]
+
+    result = pysmpi.simulate(work, np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
+    assert result.values == [[(0.25, PROC_FAILED), (1.25, 0)], None]
+
+
+def test_a_host_without_ranks_may_fail(pair: Callable[..., Path]) -> None:
+    """Nobody notices."""
+    platform = pair(host_state="PERIODICITY 0.2\n0 1\n0.1 0\n")
+
+    def work() -> float:
+        from mpi4py import MPI
+
+        pysmpi.execute_flops(1e9)
+        return MPI.Wtime()
+
+    result = pysmpi.simulate(work, np=2, platform=platform, hosts=["a", "a"], cfg=EXACT)
+    assert result.values == [2.0, 2.0]
+
+
+def test_all_hosts_fail(pair: Callable[..., Path]) -> None:
+    """The simulation ends with the last of its ranks, even while profiles go on and messages are under way."""
+    platform = pair(host_state="0.25 0\n", speed="PERIODICITY 0.1\n0 1\n0.05 0.5\n")
+
+    def work() -> None:
+        from mpi4py import MPI
+
+        MPI.COMM_WORLD.Isend([bytearray(60_000), MPI.BYTE], dest=1)
+        pysmpi.sleep(100.0)
+
+    result = pysmpi.simulate(work, np=2, platform=platform, hosts=["b", "b"], cfg=EXACT)
+    assert [outcome.failed_at for outcome in result.ranks] == [0.25, 0.25]
+    assert result.simulated_time == 0.25
+
+
+def test_ranks_on_a_host_that_is_off_from_the_beginning(pair: Callable[..., Path]) -> None:
+    """They cannot be placed, as in SimGrid; once the host is on, it is too late."""
+    platform = pair(host_state="0 0\n1 1\n")
+    with pytest.raises(PlacementError, match="rank 1 is placed on host b, which is off when the simulation begins"):
+        pysmpi.simulate(exchange, args=[8, [0.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
+    assert pysmpi.simulate(lambda: 1, np=2, platform=platform, hosts=["a", "a"], cfg=EXACT).values == [1, 1]
+
+
+def test_the_command_tells_who_was_lost(
+    pair: Callable[..., Path], pysmpirun: Callable[..., Any], tmp_path: Path
+) -> None:
+    """The summary names ranks, hosts and times, and the exit status is that of a killed process."""
+    program = """
+        import time
+        from mpi4py import MPI
+        print("begun", flush=True)
+        if MPI.COMM_WORLD.rank:
+            time.sleep(9)
+        print("over")
+    """
+    platform = str(pair(host_state="1.5 0\n"))
+    (tmp_path / "hosts").write_text("a\nb:2\n")
+    done = pysmpirun("-np", "3", "--hostfile", "hosts", "program.py", source=program, platform=platform)
+    assert done.returncode == 137, done.stderr
+    assert [line for line in done.stderr.splitlines() if "failed" in line] == [
+        "pysmpi: rank 1 (host b) failed at 1.5 s",
+        "pysmpi: rank 2 (host b) failed at 1.5 s",
+    ]
+    assert sorted(done.stdout.split()) == ["begun"] * 3 + ["over"]
+
+
+def test_two_runs_with_failures_are_equal(pair: Callable[..., Path]) -> None:
+    """To the bit."""
+    platform = pair(link_state="LOOPAFTER 0.01\n0.03 0\n0.04 1\n", bandwidth="LOOPAFTER 0.007\n0.005 3e8\n0.01 1e9\n")
+    runs = [
+        pysmpi.simulate(exchange, args=[10**7, [0.003] * 30], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
+        for _ in range(2)
+    ]
+    assert runs[0].values == runs[1].values
+    assert {error for _, error in runs[0].values[1]} == {0, OTHER}
