@@ -84,7 +84,9 @@ struct Network::Impl {
     basis.penalty += penalty;
     // Rounding, or a latency of zero without weight-S: as for flows that take part from the start.
     const double weight = basis.penalty > 0 ? basis.penalty : 1.0;
-    sharing.set_terms(flow, std::min(basis.width, tcp_bound(basis.latency)), weight);
+    double bound = sharing.incidence().flows[flow].bound;  // which follows nothing but the latency
+    if (latency != 0.0) bound = std::min(basis.width, tcp_bound(basis.latency));
+    sharing.set_terms(flow, bound, weight);
   }
 
   // The bases of all flows that move over the link.
