@@ -56,4 +56,10 @@ Schedule alltoall_bruck(Runner& run, Arguments a);
 Schedule alltoallv_linear(Runner& run, Arguments a);
 Schedule alltoallw_linear(Runner& run, Arguments a);
 
+Schedule neighbor_allgather_linear(Runner& run, Arguments a);
+Schedule neighbor_allgatherv_linear(Runner& run, Arguments a);
+Schedule neighbor_alltoall_linear(Runner& run, Arguments a);
+Schedule neighbor_alltoallv_linear(Runner& run, Arguments a);
+Schedule neighbor_alltoallw_linear(Runner& run, Arguments a);
+
 }  // namespace pysmpi

@@ -27,6 +27,11 @@ enum class Operation : std::uint8_t {
   kAlltoall,
   kAlltoallv,
   kAlltoallw,
+  kNeighborAllgather,
+  kNeighborAllgatherv,
+  kNeighborAlltoall,
+  kNeighborAlltoallv,
+  kNeighborAlltoallw,
 };
 
 // One count or displacement a rank: the caller's array of int, or of MPI_Count or MPI_Aint. Nothing is copied.
@@ -81,8 +86,10 @@ struct Arguments {
   }
 
   // Bytes of one rank's block (of the whole for broadcasts and reductions): what decision tables look at.
-  std::int64_t send_bytes() const { return send_count * find_datatype(send_type)->size; }
-  std::int64_t receive_bytes() const { return receive_count * find_datatype(receive_type)->size; }
+  std::int64_t send_bytes() const { return send_count == 0 ? 0 : send_count * find_datatype(send_type)->size; }
+  std::int64_t receive_bytes() const {
+    return receive_count == 0 ? 0 : receive_count * find_datatype(receive_type)->size;
+  }
 };
 
 using Algorithm = Schedule (*)(Runner& run, Arguments a);

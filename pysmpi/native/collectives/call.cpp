@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "collectives/intercommunicator.hpp"
 #include "collectives/selector.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
@@ -55,22 +56,27 @@ Extent sent(Operation operation, const Arguments& a) {
     case Operation::kGather:
     case Operation::kGatherv:
     case Operation::kAllgather:
+    case Operation::kNeighborAllgather:
     case Operation::kAllgatherv:
+    case Operation::kNeighborAllgatherv:
       extent.cover(0, a.send_count, a.send_type);
       break;
     case Operation::kScatter:
       if (!a.at_root) break;
       [[fallthrough]];
     case Operation::kAlltoall:
+    case Operation::kNeighborAlltoall:
       extent.cover(0, a.send_blocks * a.send_count, a.send_type);
       break;
     case Operation::kScatterv:
       if (!a.at_root) break;
       [[fallthrough]];
     case Operation::kAlltoallv:
+    case Operation::kNeighborAlltoallv:
       cover_blocks(extent, a.send_blocks, a.send_counts, a.send_displacements, a.send_type);
       break;
     case Operation::kAlltoallw:
+    case Operation::kNeighborAlltoallw:
       for (int i = 0; i < a.send_blocks; ++i) {
         extent.cover(a.send_displacements[i], a.send_counts[i], static_cast<std::int32_t>(a.send_types[i]));
       }
@@ -102,17 +108,22 @@ Extent received(Operation operation, const Arguments& a, int rank) {
       if (!a.at_root) break;
       [[fallthrough]];
     case Operation::kAllgather:
+    case Operation::kNeighborAllgather:
     case Operation::kAlltoall:
+    case Operation::kNeighborAlltoall:
       extent.cover(0, a.receive_blocks * a.receive_count, a.receive_type);
       break;
     case Operation::kGatherv:
       if (!a.at_root) break;
       [[fallthrough]];
     case Operation::kAllgatherv:
+    case Operation::kNeighborAllgatherv:
     case Operation::kAlltoallv:
+    case Operation::kNeighborAlltoallv:
       cover_blocks(extent, a.receive_blocks, a.receive_counts, a.receive_displacements, a.receive_type);
       break;
     case Operation::kAlltoallw:
+    case Operation::kNeighborAlltoallw:
       for (int i = 0; i < a.receive_blocks; ++i) {
         extent.cover(a.receive_displacements[i], a.receive_counts[i], static_cast<std::int32_t>(a.receive_types[i]));
       }
@@ -144,11 +155,13 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   switch (operation) {
     case Operation::kGather:
     case Operation::kAllgather:
+    case Operation::kNeighborAllgather:
       a.send = a.receive_at(runner.rank * a.receive_count);
       a.send_count = a.receive_count;
       break;
     case Operation::kGatherv:
     case Operation::kAllgatherv:
+    case Operation::kNeighborAllgatherv:
       a.send = a.receive_at(a.receive_displacements[runner.rank]);
       a.send_count = a.receive_counts[runner.rank];
       break;
@@ -199,7 +212,7 @@ int fail_for(const CollectiveCall& call, const Fault& fault) {
 int enter(const CollectiveCall& call, std::uint32_t& sequence) {
   Communicator& communicator = *call.communicator;
   const std::int32_t rank = communicator.my_rank();
-  sequence = communicator.size() == 1 ? 0 : communicator.collectives_entered[rank]++;
+  sequence = communicator.size() == 1 && !communicator.inter() ? 0 : communicator.collectives_entered[rank]++;
   const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, call.signature);
   if (mismatch.error_class == 0) return 0;
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
@@ -222,7 +235,9 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
 }
 
 Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a) {
-  return select_algorithm(call.operation, a, runner.size)(runner, a);
+  const Algorithm algorithm = call.communicator->inter() ? intercommunicator_algorithm(call.operation)
+                                                         : select_algorithm(call.operation, a, runner.size);
+  return algorithm(runner, a);
 }
 
 int begin(const CollectiveCall& call, std::uint32_t sequence, Vectors vectors, RequestId& id) {

@@ -82,7 +82,8 @@ const char* option_name(Operation operation) {
   return "";
 }
 
-std::array<const RegisteredAlgorithm*, static_cast<std::size_t>(Operation::kAlltoallw) + 1> chosen;  // by operation
+std::array<const RegisteredAlgorithm*, static_cast<std::size_t>(Operation::kNeighborAlltoallw) + 1>
+    chosen;  // by operation
 
 }  // namespace
 

@@ -156,6 +156,16 @@ Algorithm select_algorithm(Operation operation, const Arguments& a, std::int32_t
       return alltoallv_linear;
     case Operation::kAlltoallw:
       return alltoallw_linear;
+    case Operation::kNeighborAllgather:
+      return neighbor_allgather_linear;
+    case Operation::kNeighborAllgatherv:
+      return neighbor_allgatherv_linear;
+    case Operation::kNeighborAlltoall:
+      return neighbor_alltoall_linear;
+    case Operation::kNeighborAlltoallv:
+      return neighbor_alltoallv_linear;
+    case Operation::kNeighborAlltoallw:
+      return neighbor_alltoallw_linear;
   }
   __builtin_unreachable();
 }

@@ -279,7 +279,7 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
     } else if (on.kind != WaitKind::kCollective) {
       out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
     }
-    out->communicator = r.communicator;
+    if (on.kind != WaitKind::kCollective) out->communicator = r.communicator;
     const Request& message = (r.flags & kIsSchedule) && r.partner != kNone ? request(r.partner) : r;
     out->tag = message.tag;
     out->bytes = message.bytes;

@@ -23,7 +23,7 @@ Checked::Checked(const Called& called, MPI_Comm comm) : called_(called), comm_(c
   }
   rank = communicator_->my_rank();
   size = communicator_->size();
-  a.send_blocks = a.receive_blocks = size;
+  a.send_blocks = a.receive_blocks = communicator_->peer_count();
 }
 
 bool Checked::count(std::int64_t value) {
@@ -81,18 +81,35 @@ bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
   return true;
 }
 
+bool Checked::intra() { return !inter() || wrong(MPI_ERR_COMM, "an intercommunicator has no such collective"); }
+
+bool Checked::neighbourhood() {
+  if (!communicator_->topology) return wrong(MPI_ERR_TOPOLOGY, "the communicator has no topology");
+  std::vector<std::int32_t> sources, destinations;
+  communicator_->topology->neighbours(rank, sources, destinations);
+  a.receive_blocks = static_cast<std::int32_t>(sources.size());
+  a.send_blocks = static_cast<std::int32_t>(destinations.size());
+  return true;
+}
+
 bool Checked::root(int value) {
   a.root = value;
+  if (inter()) {
+    a.at_root = value == MPI_ROOT;
+    return at_root() || value == MPI_PROC_NULL || (value >= 0 && value < communicator_->peer_count()) ||
+           wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d, MPI_ROOT and MPI_PROC_NULL", value,
+                 communicator_->peer_count() - 1);
+  }
   a.at_root = value == rank;
   return (value >= 0 && value < size) || wrong(MPI_ERR_ROOT, "invalid root %d, valid are 0 to %d", value, size - 1);
 }
 
 bool Checked::send(const void* sendbuf, std::int64_t count, MPI_Datatype datatype) {
   a.send = sendbuf;
-  if (sendbuf == MPI_IN_PLACE) return true;
+  if (sendbuf == MPI_IN_PLACE) return !inter() || not_in_place(sendbuf, "sendbuf");
   a.send_count = count;
   a.send_type = datatype;
-  return this->count(count) && type(datatype) && buffer(sendbuf, count, datatype, "sendbuf");
+  return this->count(count) && type(datatype) && (a.send_blocks == 0 || buffer(sendbuf, count, datatype, "sendbuf"));
 }
 
 bool Checked::receive(void* recvbuf, std::int64_t count, MPI_Datatype datatype) {
@@ -100,28 +117,28 @@ bool Checked::receive(void* recvbuf, std::int64_t count, MPI_Datatype datatype) 
   if (recvbuf == MPI_IN_PLACE) return true;
   a.receive_count = count;
   a.receive_type = datatype;
-  return this->count(count) && type(datatype) && buffer(recvbuf, count, datatype, "recvbuf");
+  return this->count(count) && type(datatype) && (a.receive_blocks == 0 || buffer(recvbuf, count, datatype, "recvbuf"));
 }
 
 bool Checked::send_blocks(const void* sendbuf, Integers counts, Integers displacements, MPI_Datatype datatype) {
   a.send = sendbuf;
-  if (sendbuf == MPI_IN_PLACE) return true;
+  if (sendbuf == MPI_IN_PLACE) return !inter() || not_in_place(sendbuf, "sendbuf");
   a.send_counts = counts;
   a.send_displacements = displacements;
   a.send_type = datatype;
-  return given(counts, "sendcounts") && given(displacements, "sdispls") && this->counts(counts, a.send_blocks) &&
-         type(datatype);
+  return a.send_blocks == 0 || (given(counts, "sendcounts") && given(displacements, "sdispls") &&
+                                this->counts(counts, a.send_blocks) && type(datatype));
 }
 
 bool Checked::send_types(const void* sendbuf, Integers types) {
   if (sendbuf == MPI_IN_PLACE) return true;
   a.send_types = types;
-  return given(types, "sendtypes") && this->types(types, a.send_blocks);
+  return a.send_blocks == 0 || (given(types, "sendtypes") && this->types(types, a.send_blocks));
 }
 
 bool Checked::receive_types(Integers types) {
   a.receive_types = types;
-  return given(types, "recvtypes") && this->types(types, a.receive_blocks);
+  return a.receive_blocks == 0 || (given(types, "recvtypes") && this->types(types, a.receive_blocks));
 }
 
 bool Checked::receive_blocks(void* recvbuf, Integers counts, Integers displacements, MPI_Datatype datatype) {
@@ -129,24 +146,26 @@ bool Checked::receive_blocks(void* recvbuf, Integers counts, Integers displaceme
   a.receive_counts = counts;
   a.receive_displacements = displacements;
   a.receive_type = datatype;
-  return given(counts, "recvcounts") && given(displacements, "rdispls") && this->counts(counts, a.receive_blocks) &&
-         type(datatype);
+  return a.receive_blocks == 0 || (given(counts, "recvcounts") && given(displacements, "rdispls") &&
+                                   this->counts(counts, a.receive_blocks) && type(datatype));
 }
 
 bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
-                        bool receives) {
+                        bool receives, bool sends) {
   a.send = sendbuf;
   a.receive = recvbuf;
   a.receive_count = count;
   a.receive_type = datatype;
   return ok() && this->count(count) && type(datatype) && operation(op, datatype) &&
-         buffer(sendbuf, count, datatype, "sendbuf") &&
-         (!receives || (not_in_place(recvbuf, "recvbuf") && buffer(recvbuf, count, datatype, "recvbuf") &&
-                        distinct(sendbuf, recvbuf, a.receive_bytes())));
+         (!sends || (buffer(sendbuf, count, datatype, "sendbuf") && (!inter() || not_in_place(sendbuf, "sendbuf")))) &&
+         (!receives || (not_in_place(recvbuf, "recvbuf") && buffer(recvbuf, count, datatype, "recvbuf"))) &&
+         (!sends || !receives || distinct(sendbuf, recvbuf, a.receive_bytes()));
 }
 
 int Checked::run(Operation operation, std::int64_t bytes, bool rooted) {
-  const CollectiveCall call{operation, communicator_, a, {called_.function, rooted ? a.root : -1, bytes, op_}};
+  CollectiveSignature signature{called_.function, rooted ? a.root : -1, bytes, op_};
+  if (inter()) signature.root = signature.bytes = -1;  // they are not the same in the two groups
+  const CollectiveCall call{operation, communicator_, a, signature};
   if (called_.form == Form::kBlocking) return run_collective(call);
   RequestId id = kNone;
   const int error =

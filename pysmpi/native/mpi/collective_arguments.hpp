@@ -38,9 +38,15 @@ class Checked {
   bool distinct(const void* send, const void* receive, std::int64_t bytes);
   bool operation(MPI_Op op, MPI_Datatype datatype);
 
-  // Rooted collectives: the running rank is the root, and it is one of those at the other side of the root.
+  // Rooted collectives. The running rank is the root; and it is one of those to or from whom the root moves data: all
+  // ranks, or those of the other group.
   bool root(int value);
   bool at_root() const { return a.at_root; }
+  bool has_root() const { return !inter() || a.root >= 0; }
+
+  bool inter() const { return communicator_->inter(); }
+  bool intra();          // an error when it is not
+  bool neighbourhood();  // the blocks are those of the rank's neighbours
 
   // One side of a call, into the arguments too.
   bool send(const void* sendbuf, std::int64_t count, MPI_Datatype datatype);
@@ -50,9 +56,9 @@ class Checked {
   bool receive_types(Integers types);
   bool receive_blocks(void* recvbuf, Integers counts, Integers displacements, MPI_Datatype datatype);
 
-  // The arguments of a reduction, but for its root.
+  // The arguments of a reduction, but for its root. `sends`, `receives`: which buffers it has.
   bool reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
-                 bool receives);
+                 bool receives, bool sends = true);
 
   // `bytes`: what all ranks have to agree on; -1: nothing.
   int run(Operation operation, std::int64_t bytes, bool rooted = false);

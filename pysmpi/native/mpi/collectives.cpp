@@ -12,15 +12,20 @@ int barrier(const Called& called, MPI_Comm comm) {
 
 int bcast(const Called& called, void* buffer, std::int64_t count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   Checked c(called, comm);
-  const bool good = c.ok() && c.root(root) && c.not_in_place(buffer, "buffer") && c.receive(buffer, count, datatype);
+  const bool good =
+      c.ok() && c.root(root) &&
+      ((!c.at_root() && !c.has_root()) || (c.not_in_place(buffer, "buffer") && c.receive(buffer, count, datatype)));
   return good ? c.run(Operation::kBcast, c.a.receive_bytes(), true) : c.error();
 }
 
 int reduce_to_root(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
                    MPI_Op op, int root, MPI_Comm comm) {
   Checked c(called, comm);
-  const bool good = c.ok() && c.root(root) && c.reduction(sendbuf, recvbuf, count, datatype, op, c.at_root()) &&
-                    (c.at_root() || c.not_in_place(sendbuf, "sendbuf"));
+  bool good = c.ok() && c.root(root);
+  if (good && (c.at_root() || c.has_root())) {
+    good = c.reduction(sendbuf, recvbuf, count, datatype, op, c.at_root(), c.has_root()) &&
+           (c.at_root() || c.not_in_place(sendbuf, "sendbuf"));
+  }
   return good ? c.run(Operation::kReduce, c.a.receive_bytes(), true) : c.error();
 }
 
@@ -34,14 +39,15 @@ int allreduce(const Called& called, const void* sendbuf, void* recvbuf, std::int
 int scan(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
          MPI_Comm comm) {
   Checked c(called, comm);
-  const bool good = c.reduction(sendbuf, recvbuf, count, datatype, op, true);
+  const bool good = c.ok() && c.intra() && c.reduction(sendbuf, recvbuf, count, datatype, op, true);
   return good ? c.run(Operation::kScan, c.a.receive_bytes()) : c.error();
 }
 
 int exscan(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
            MPI_Op op, MPI_Comm comm) {
   Checked c(called, comm);
-  const bool good = c.reduction(sendbuf, recvbuf, count, datatype, op, c.rank > 0 || sendbuf == MPI_IN_PLACE);
+  const bool good =
+      c.ok() && c.intra() && c.reduction(sendbuf, recvbuf, count, datatype, op, c.rank > 0 || sendbuf == MPI_IN_PLACE);
   return good ? c.run(Operation::kExscan, c.a.receive_bytes()) : c.error();
 }
 
@@ -49,6 +55,7 @@ int reduce_scatter(const Called& called, const void* sendbuf, void* recvbuf, Int
                    MPI_Op op, MPI_Comm comm) {
   Checked c(called, comm);
   if (!c.ok() || !c.given(recvcounts, "recvcounts") || !c.counts(recvcounts, c.size)) return c.error();
+  c.a.receive_blocks = c.size;
   c.a.receive_counts = recvcounts;
   const std::int64_t total = c.a.total_receive_count();
   if (!c.reduction(sendbuf, recvbuf, total, datatype, op, recvcounts[c.rank] > 0)) return c.error();
@@ -58,6 +65,7 @@ int reduce_scatter(const Called& called, const void* sendbuf, void* recvbuf, Int
 int reduce_scatter_block(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t recvcount,
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   Checked c(called, comm);
+  c.a.receive_blocks = c.size;
   const bool good = c.reduction(sendbuf, recvbuf, recvcount, datatype, op, true);
   return good ? c.run(Operation::kReduceScatter, c.a.receive_bytes()) : c.error();
 }
@@ -65,12 +73,10 @@ int reduce_scatter_block(const Called& called, const void* sendbuf, void* recvbu
 int gather(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
            std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   Checked c(called, comm);
-  bool good = c.ok() && c.root(root) && c.send(sendbuf, sendcount, sendtype);
-  if (good && c.at_root()) {
-    good = c.not_in_place(recvbuf, "recvbuf") && c.receive(recvbuf, recvcount, recvtype);
-  } else if (good) {
-    good = c.not_in_place(sendbuf, "sendbuf");
-  }
+  const bool good = c.ok() && c.root(root) &&
+                    (!c.has_root() ||
+                     (c.send(sendbuf, sendcount, sendtype) && (c.at_root() || c.not_in_place(sendbuf, "sendbuf")))) &&
+                    (!c.at_root() || (c.not_in_place(recvbuf, "recvbuf") && c.receive(recvbuf, recvcount, recvtype)));
   if (!good) return c.error();
   return c.run(Operation::kGather, sendbuf == MPI_IN_PLACE ? c.a.receive_bytes() : c.a.send_bytes(), true);
 }
@@ -78,24 +84,21 @@ int gather(const Called& called, const void* sendbuf, std::int64_t sendcount, MP
 int gatherv(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
             Integers recvcounts, Integers displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   Checked c(called, comm);
-  bool good = c.ok() && c.root(root) && c.send(sendbuf, sendcount, sendtype);
-  if (good && c.at_root()) {
-    good = c.not_in_place(recvbuf, "recvbuf") && c.receive_blocks(recvbuf, recvcounts, displs, recvtype);
-  } else if (good) {
-    good = c.not_in_place(sendbuf, "sendbuf");
-  }
+  const bool good =
+      c.ok() && c.root(root) &&
+      (!c.has_root() ||
+       (c.send(sendbuf, sendcount, sendtype) && (c.at_root() || c.not_in_place(sendbuf, "sendbuf")))) &&
+      (!c.at_root() || (c.not_in_place(recvbuf, "recvbuf") && c.receive_blocks(recvbuf, recvcounts, displs, recvtype)));
   return good ? c.run(Operation::kGatherv, -1, true) : c.error();
 }
 
 int scatter(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
             std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   Checked c(called, comm);
-  bool good = c.ok() && c.root(root) && c.receive(recvbuf, recvcount, recvtype);
-  if (good && c.at_root()) {
-    good = c.not_in_place(sendbuf, "sendbuf") && c.send(sendbuf, sendcount, sendtype);
-  } else if (good) {
-    good = c.not_in_place(recvbuf, "recvbuf");
-  }
+  const bool good = c.ok() && c.root(root) &&
+                    (!c.has_root() || (c.receive(recvbuf, recvcount, recvtype) &&
+                                       (c.at_root() || c.not_in_place(recvbuf, "recvbuf")))) &&
+                    (!c.at_root() || (c.not_in_place(sendbuf, "sendbuf") && c.send(sendbuf, sendcount, sendtype)));
   if (!good) return c.error();
   return c.run(Operation::kScatter, recvbuf == MPI_IN_PLACE ? c.a.send_bytes() : c.a.receive_bytes(), true);
 }
@@ -103,12 +106,11 @@ int scatter(const Called& called, const void* sendbuf, std::int64_t sendcount, M
 int scatterv(const Called& called, const void* sendbuf, Integers sendcounts, Integers displs, MPI_Datatype sendtype,
              void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   Checked c(called, comm);
-  bool good = c.ok() && c.root(root) && c.receive(recvbuf, recvcount, recvtype);
-  if (good && c.at_root()) {
-    good = c.not_in_place(sendbuf, "sendbuf") && c.send_blocks(sendbuf, sendcounts, displs, sendtype);
-  } else if (good) {
-    good = c.not_in_place(recvbuf, "recvbuf");
-  }
+  const bool good =
+      c.ok() && c.root(root) &&
+      (!c.has_root() ||
+       (c.receive(recvbuf, recvcount, recvtype) && (c.at_root() || c.not_in_place(recvbuf, "recvbuf")))) &&
+      (!c.at_root() || (c.not_in_place(sendbuf, "sendbuf") && c.send_blocks(sendbuf, sendcounts, displs, sendtype)));
   return good ? c.run(Operation::kScatterv, -1, true) : c.error();
 }
 

@@ -50,8 +50,9 @@ std::int32_t compare(const CollectiveSignature& a, const CollectiveSignature& b)
 
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     const CollectiveSignature& signature) {
-  const std::int32_t size = communicator.size();
+  const std::int32_t size = communicator.size() + (communicator.inter() ? communicator.remote->size() : 0);
   if (size == 1) return {};
+  if (communicator.inter()) rank = communicator.ranks.world(rank);
   const auto place = ledgers().try_emplace(communicator.context, Ledger{sequence, {}}).first;
   Ledger& ledger = place->second;
   const std::uint32_t index = sequence - ledger.first;
@@ -62,7 +63,8 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   if (mismatch.error_class != 0) {
     mismatch.text = "the calls of the ranks do not match: collective " + std::to_string(sequence + 1) +
                     " on this communicator is " + describe(signature) + " at rank " + std::to_string(rank) + ", but " +
-                    describe(entered.signature) + " at rank " + std::to_string(entered.first_rank);
+                    describe(entered.signature) + " at rank " + std::to_string(entered.first_rank) +
+                    (communicator.inter() ? " of MPI_COMM_WORLD" : "");
   }
   ++entered.ranks;
   while (!ledger.entered.empty() && ledger.entered.front().ranks == size) {

@@ -47,13 +47,13 @@ void Runner::show_waiting(RequestId first, std::int32_t requests) {
 }
 
 RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-  return post_send(world_rank_, *communicator_, envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type),
+  return post_send(world_rank_, group_of(to), envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type),
                    missing_);
 }
 
 RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
                             const Reduction* combine) {
-  return post_receive(world_rank_, *communicator_, envelope(from), buffer, count, *find_datatype(type), combine);
+  return post_receive(world_rank_, group_of(from), envelope(from), buffer, count, *find_datatype(type), combine);
 }
 
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
@@ -237,6 +237,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.communicator_ = &communicator;
   runner.rank = communicator.my_rank();
   runner.size = communicator.size();
+  runner.remote_size = communicator.inter() ? communicator.remote->size() : 0;
   runner.world_rank_ = inside_rank() ? simulation().running : 0;
   runner.owner_ = inside_rank() ? &running_fiber() : nullptr;
   runner.tag_ = static_cast<std::int32_t>(sequence & 0x7fffffff);

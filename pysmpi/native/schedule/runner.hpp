@@ -26,7 +26,12 @@ class Runner final : public Waiter {
   struct Reducing;
 
  public:
-  std::int32_t rank = 0, size = 1;
+  std::int32_t rank = 0, size = 1;  // of an intercommunicator: in the local group
+  std::int32_t remote_size = 0;     // of an intercommunicator: ranks in the other group
+
+  // The peer that stands for a rank of the other group; those below `size` are the local group's.
+  std::int32_t remote(std::int32_t other) const { return size + other; }
+  const Topology& topology() const { return *communicator_->topology; }
 
   // A round: send and receive post at once (MPI_Isend, MPI_Irecv), `co_await round()` waits for all that was posted.
   void send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
@@ -167,7 +172,11 @@ class Runner final : public Waiter {
 
   void show_waiting(RequestId first, std::int32_t requests);  // to deadlock reports
   void show_waiting();                                        // what is incomplete now
-  Envelope envelope(std::int32_t peer) const { return {peer, tag_, context_}; }
+  // Whose messages those to and from this peer are, and what they bear.
+  const Communicator& group_of(std::int32_t peer) const {
+    return communicator_->inter() && peer < size ? *communicator_->local : *communicator_;
+  }
+  Envelope envelope(std::int32_t peer) const { return {peer < size ? peer : peer - size, tag_, context_}; }
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
                       const Reduction* combine = nullptr);

@@ -1,0 +1,111 @@
+// Neighbourhood collectives (MPI 4.1, section 8.6): messages along the edges of the communicator's topology, all at
+// once.
+#include <vector>
+
+#include "collectives/algorithms.hpp"
+#include "matching/topology.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Where a block is and what it is.
+struct Block {
+  char* data;
+  std::int64_t count;
+  std::int32_t type;
+};
+
+// The edges of one rank, in an order in which the first message to a rank is what that expects first of this one.
+// Edges of a graph come in the order in which the program gave them. Of a Cartesian topology, what goes to the rank
+// behind is what that receives from the one before, also where both are the same (one or two ranks in a periodic
+// dimension): so sends to the rank behind come first.
+struct Edges {
+  std::vector<std::int32_t> sources, destinations;
+  std::vector<int> sending;  // numbers of destinations
+
+  explicit Edges(const Runner& run) {
+    const Topology& topology = run.topology();
+    topology.neighbours(run.rank, sources, destinations);
+    const bool cartesian = topology.kind == TopologyKind::kCartesian;
+    for (int i = 0; i < static_cast<int>(destinations.size()); ++i) sending.push_back(cartesian ? i ^ 1 : i);
+  }
+};
+
+// Receives first, then sends. A rank that is its own neighbour copies, as in other collectives. MPI_PROC_NULL is no
+// neighbour, and its blocks stay as they are.
+template <class Out, class In>
+Schedule exchange_along_edges(Runner& run, Out out, In in) {
+  const Edges edges(run);
+  std::vector<int> own;  // edges of the rank to itself
+  for (int i = 0; i < static_cast<int>(edges.sources.size()); ++i) {
+    if (edges.sources[i] == run.rank) {
+      own.push_back(i);
+    } else if (edges.sources[i] >= 0) {
+      const Block block = in(i);
+      run.receive(edges.sources[i], block.data, block.count, block.type);
+    }
+  }
+  std::size_t copied = 0;
+  for (const int i : edges.sending) {
+    if (edges.destinations[i] < 0) continue;
+    const Block block = out(i);
+    if (edges.destinations[i] != run.rank) {
+      run.send(edges.destinations[i], block.data, block.count, block.type);
+    } else if (copied < own.size()) {
+      const Block into = in(own[copied++]);
+      copy(block.data, block.count, block.type, into.data, into.count, into.type);
+    }
+  }
+  co_await run.round();
+}
+
+char* at(const void* buffer, std::int64_t bytes) { return static_cast<char*>(const_cast<void*>(buffer)) + bytes; }
+
+// The blocks of a side: equal ones in a row, or with counts and displacements of their own.
+auto sent_blocks(const Arguments& a) {
+  return [a](int i) { return Block{const_cast<char*>(a.send_at(i * a.send_count)), a.send_count, a.send_type}; };
+}
+auto received_blocks(const Arguments& a) {
+  return [a](int i) { return Block{a.receive_at(i * a.receive_count), a.receive_count, a.receive_type}; };
+}
+auto received_vector(const Arguments& a) {
+  return [a](int i) { return Block{a.receive_at(a.receive_displacements[i]), a.receive_counts[i], a.receive_type}; };
+}
+auto sent_whole(const Arguments& a) {
+  return [a](int) { return Block{at(a.send, 0), a.send_count, a.send_type}; };
+}
+
+}  // namespace
+
+Schedule neighbor_allgather_linear(Runner& run, Arguments a) {
+  return exchange_along_edges(run, sent_whole(a), received_blocks(a));
+}
+
+Schedule neighbor_allgatherv_linear(Runner& run, Arguments a) {
+  return exchange_along_edges(run, sent_whole(a), received_vector(a));
+}
+
+Schedule neighbor_alltoall_linear(Runner& run, Arguments a) {
+  return exchange_along_edges(run, sent_blocks(a), received_blocks(a));
+}
+
+Schedule neighbor_alltoallv_linear(Runner& run, Arguments a) {
+  const auto out = [a](int i) {
+    return Block{const_cast<char*>(a.send_at(a.send_displacements[i])), a.send_counts[i], a.send_type};
+  };
+  return exchange_along_edges(run, out, received_vector(a));
+}
+
+Schedule neighbor_alltoallw_linear(Runner& run, Arguments a) {
+  const auto out = [a](int i) {
+    return Block{at(a.send, a.send_displacements[i]), a.send_counts[i], static_cast<std::int32_t>(a.send_types[i])};
+  };
+  const auto in = [a](int i) {
+    return Block{at(a.receive, a.receive_displacements[i]), a.receive_counts[i],
+                 static_cast<std::int32_t>(a.receive_types[i])};
+  };
+  return exchange_along_edges(run, out, in);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,84 @@
+// Neighbourhood collectives: checks of arguments, then the schedule.
+#include "mpi/collective_forms.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+// What all five check first: blocks are for the neighbours, and none stays where it is.
+bool check(Checked& c, const void* sendbuf, const void* recvbuf) {
+  return c.ok() && c.intra() && c.neighbourhood() && c.not_in_place(sendbuf, "sendbuf") &&
+         c.not_in_place(recvbuf, "recvbuf");
+}
+
+int neighbor_allgather(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
+                       void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  Checked c(called, comm);
+  const bool good =
+      check(c, sendbuf, recvbuf) && c.send(sendbuf, sendcount, sendtype) && c.receive(recvbuf, recvcount, recvtype);
+  return good ? c.run(Operation::kNeighborAllgather, -1) : c.error();
+}
+
+int neighbor_allgatherv(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
+                        void* recvbuf, Integers recvcounts, Integers displs, MPI_Datatype recvtype, MPI_Comm comm) {
+  Checked c(called, comm);
+  const bool good = check(c, sendbuf, recvbuf) && c.send(sendbuf, sendcount, sendtype) &&
+                    c.receive_blocks(recvbuf, recvcounts, displs, recvtype);
+  return good ? c.run(Operation::kNeighborAllgatherv, -1) : c.error();
+}
+
+int neighbor_alltoall(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
+                      void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  Checked c(called, comm);
+  const bool good =
+      check(c, sendbuf, recvbuf) && c.send(sendbuf, sendcount, sendtype) && c.receive(recvbuf, recvcount, recvtype);
+  return good ? c.run(Operation::kNeighborAlltoall, -1) : c.error();
+}
+
+int neighbor_alltoallv(const Called& called, const void* sendbuf, Integers sendcounts, Integers sdispls,
+                       MPI_Datatype sendtype, void* recvbuf, Integers recvcounts, Integers rdispls,
+                       MPI_Datatype recvtype, MPI_Comm comm) {
+  Checked c(called, comm);
+  const bool good = check(c, sendbuf, recvbuf) && c.send_blocks(sendbuf, sendcounts, sdispls, sendtype) &&
+                    c.receive_blocks(recvbuf, recvcounts, rdispls, recvtype);
+  return good ? c.run(Operation::kNeighborAlltoallv, -1) : c.error();
+}
+
+int neighbor_alltoallw(const Called& called, const void* sendbuf, Integers sendcounts, Integers sdispls,
+                       Integers sendtypes, void* recvbuf, Integers recvcounts, Integers rdispls, Integers recvtypes,
+                       MPI_Comm comm) {
+  Checked c(called, comm);
+  const bool good = check(c, sendbuf, recvbuf) && c.send_types(sendbuf, sendtypes) &&
+                    c.send_blocks(sendbuf, sendcounts, sdispls, MPI_BYTE) && c.receive_types(recvtypes) &&
+                    c.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE);
+  return good ? c.run(Operation::kNeighborAlltoallw, -1) : c.error();
+}
+
+}  // namespace
+
+#define NEIGHBOR_ALLGATHER(Count, Displacement)                                                                       \
+  const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, Count recvcount, MPI_Datatype recvtype, \
+      MPI_Comm comm
+PYSMPI_COLLECTIVE(neighbor_allgather, Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_ALLGATHER, sendbuf, sendcount,
+                  sendtype, recvbuf, recvcount, recvtype, comm)
+PYSMPI_COLLECTIVE(neighbor_alltoall, Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_ALLGATHER, sendbuf, sendcount,
+                  sendtype, recvbuf, recvcount, recvtype, comm)
+
+#define NEIGHBOR_ALLGATHERV(Count, Displacement)                                                        \
+  const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, const Count recvcounts[], \
+      const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm
+PYSMPI_COLLECTIVE(neighbor_allgatherv, Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV, sendbuf,
+                  sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)
+
+#define NEIGHBOR_ALLTOALLV(Count, Displacement)                                                                      \
+  const void *sendbuf, const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype, void *recvbuf, \
+      const Count recvcounts[], const Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm
+PYSMPI_COLLECTIVE(neighbor_alltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, sendbuf, sendcounts,
+                  sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
+
+// Displacements are addresses in both widths.
+#define NEIGHBOR_ALLTOALLW(Count, Displacement)                                                            \
+  const void *sendbuf, const Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], \
+      void *recvbuf, const Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm
+PYSMPI_COLLECTIVE(neighbor_alltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, sendbuf, sendcounts,
+                  sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm)
