@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pysmpi.errors import DeadlockError
 
+_BYTE = 0x4C00010D  # MPI_BYTE
 FORMS = ["blocking", "nonblocking", "persistent"]
 
 
@@ -151,23 +152,27 @@ def test_pickled_objects(run):
 
 
 def _misused():
+    import ctypes
+
     import numpy as np
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
     grid = world.Create_cart([world.size], periods=[True])
     a, b = np.zeros(2), np.zeros(4)
-    for comm, arguments, error_class in [
-        (MPI.Topocomm(world), (a, b), MPI.ERR_TOPOLOGY),
-        (grid, (MPI.IN_PLACE, b), MPI.ERR_BUFFER),
-        (grid, ([a, 2, MPI.DATATYPE_NULL], b), MPI.ERR_TYPE),
+    for arguments, error_class in [
+        ((MPI.IN_PLACE, b), MPI.ERR_BUFFER),
+        (([a, 2, MPI.DATATYPE_NULL], b), MPI.ERR_TYPE),
     ]:
         try:
-            comm.Neighbor_allgather(*arguments)
+            grid.Neighbor_allgather(*arguments)
         except MPI.Exception as error:
             assert error.Get_error_class() == error_class, error
         else:
             raise AssertionError(arguments)
+    library = ctypes.CDLL("libmpi.so.12")  # the one that has been loaded
+    code = library.MPI_Neighbor_allgather(None, 0, _BYTE, None, 0, _BYTE, MPI._handleof(world))
+    assert MPI.Get_error_class(code) == MPI.ERR_TOPOLOGY
     grid.Neighbor_allgather(a, b)
 
 
