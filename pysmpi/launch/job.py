@@ -165,6 +165,7 @@ def _isolated_job(
         search_path=search_path,
         host_name=lambda rank: job.platform.hosts[job.placed[rank]].name,
         host_cores=lambda rank: job.platform.hosts[job.placed[rank]].cores,
+        host_number=job.platform.find_number,
         seed=job.seed,
         label=job.label,
         clock_cost=job.configuration["smpi/wtime"],

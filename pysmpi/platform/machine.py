@@ -177,6 +177,11 @@ class Platform:
         """The machine that the next simulation runs on."""
         return cls._installed
 
+    def find_number(self, name: str) -> int | None:
+        """The number of the host of that name; None when there is none."""
+        index = int(lib.pysmpi_platform_find_host(self._handle, name.encode(errors="surrogateescape")))
+        return None if index < 0 else index
+
     def host(self, name: str) -> Host:
         """The host of that name.
 

@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pysmpi.launch.isolation import clocks, interpreter, logs, modules, mpi4py_settings, process, randomness, threads
+from pysmpi.launch.isolation import (
+    clocks,
+    interpreter,
+    logs,
+    modules,
+    mpi4py_settings,
+    process,
+    randomness,
+    sockets,
+    threads,
+)
 from pysmpi.launch.isolation.current import begin, forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
@@ -68,6 +78,7 @@ def isolated(
     search_path: Callable[[int], list[str]],
     host_name: Callable[[int], str],
     host_cores: Callable[[int], int],
+    host_number: Callable[[str], int | None],
     seed: int,
     label: bool,
     clock_cost: float,
@@ -83,6 +94,7 @@ def isolated(
         search_path: what comes first in a rank's ``sys.path``.
         host_name: the name of a rank's host.
         host_cores: the number of its cores.
+        host_number: the number of the host of a name; None: there is none.
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         clock_cost: seconds that reading a clock takes.
@@ -110,6 +122,7 @@ def isolated(
         logs.install(patches)
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
+        sockets.install(patches, host_number)
         threads.install(patches, start_thread)
         yield streams
     finally:
