@@ -70,7 +70,17 @@ class Configuration:
                 self.set_item(item, origin)
 
     def update_from(self, platform: Platform) -> None:
-        """Sets what a platform's description sets, with file and line as the origin."""
+        """Sets what a platform's description sets, with file and line as the origin.
+
+        Raises:
+            ConfigurationError: one is unknown or not valid, or is set for a single host.
+        """
+        for name in ("smpi/os", "smpi/ois", "smpi/or"):
+            if host := platform.host_with(name):
+                raise ConfigurationError(
+                    f"{platform.source}: host {host.name!r} has a property {name!r} of its own; pysmpi's overheads are "
+                    f"the same on all hosts: set {name} in <config> or with --cfg"
+                )
         for name, text in platform.config.items():
             self.set(name, text, platform.config_places.get(name, platform.source))
 

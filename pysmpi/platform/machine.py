@@ -196,6 +196,10 @@ class Platform:
             raise PlatformError(f"{self.source}: unknown host {name!r}{hint} (there are {len(self.hosts)}: {names})")
         return self._host(index)
 
+    def host_with(self, name: str) -> Host | None:
+        """The first host that has a property of this name; None when none has."""
+        return next((self._host(group.first) for group in self._groups if name in group.properties), None)
+
     def route(self, source: Host | str, destination: Host | str, *, message: int = 0) -> Route:
         """The links that a message from one host to another crosses.
 

@@ -215,3 +215,14 @@ def test_settings_of_a_platform_file(tmp_path: pathlib.Path) -> None:
     configuration.update(["network/model:LogGPS"], "command line")
     with pytest.raises(ConfigurationError, match=r"machine.xml:4: smpi/os has no effect under network/model:LogGPS"):
         configuration.check()
+
+
+def test_overheads_of_single_hosts(tmp_path: pathlib.Path) -> None:
+    """SMPI reads them in properties of hosts; here that is an error, and not silence."""
+    path = tmp_path / "machine.xml"
+    path.write_text(
+        "<?xml version='1.0'?>\n<platform version='4.1'><zone id='z' routing='None'><host id='a' speed='1Gf'/>"
+        "<host id='b' speed='1Gf'><prop id='smpi/or' value='0:1e-6:0'/></host></zone></platform>\n"
+    )
+    with pytest.raises(ConfigurationError, match="host 'b' has a property 'smpi/or' of its own"):
+        Configuration().update_from(read(path))
