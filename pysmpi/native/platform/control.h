@@ -18,15 +18,7 @@ const pysmpi_platform* pysmpi_platform_current(void); /* null when none is insta
 
 /* Building, in the order of the description. Zones nest: what is added belongs to the innermost one that is open.
    Ids count from 0. Names are copied. */
-enum {
-  PYSMPI_FULL,
-  PYSMPI_FLOYD,
-  PYSMPI_DIJKSTRA,
-  PYSMPI_DIJKSTRA_CACHE,
-  PYSMPI_STAR,
-  PYSMPI_VIVALDI,
-  PYSMPI_NONE
-};
+enum { PYSMPI_FULL, PYSMPI_FLOYD, PYSMPI_DIJKSTRA, PYSMPI_DIJKSTRA_CACHE, PYSMPI_STAR, PYSMPI_VIVALDI, PYSMPI_NONE };
 uint32_t pysmpi_platform_begin_zone(pysmpi_platform* platform, const char* name, int32_t routing);
 void pysmpi_platform_end_zone(pysmpi_platform* platform);
 uint32_t pysmpi_platform_add_host(pysmpi_platform* platform, const char* name, double speed, int32_t cores);
