@@ -48,7 +48,7 @@ def run_module(tests: pathlib.Path, module: str, ranks: int) -> tuple[dict[str, 
     try:
         run = subprocess.run(
             command, cwd=tests, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            timeout=LIMIT, check=False, env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            timeout=LIMIT, check=False, env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path[1:]))},
         )  # fmt: skip
         printed = run.stdout + run.stderr
     except subprocess.TimeoutExpired as error:
