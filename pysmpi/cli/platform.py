@@ -83,6 +83,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _info(arguments: argparse.Namespace) -> int:
+    from pysmpi.platform import bisection_bandwidth
     from pysmpi.platform.survey import survey
 
     platform = _read(arguments.file)
@@ -99,7 +100,7 @@ def _info(arguments: argparse.Namespace) -> int:
         of = "" if found.examined == found.hosts else f" between {found.examined} hosts, spread evenly"
         rows.append(("route", f"{found.hops[0]} to {found.hops[1]} links{of}"))
         rows.append(("latency", " to ".join(map(human_seconds, found.latencies)) + of))
-    bisection = platform.bisection_bandwidth()
+    bisection = bisection_bandwidth(platform)
     if bisection is not None:
         rows.append(("bisection", "nothing limits" if math.isinf(bisection) else human_bandwidth(bisection)))
     rows += [("option", f"{name}:{value}") for name, value in platform.config.items()]

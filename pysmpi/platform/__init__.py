@@ -12,6 +12,7 @@ import os
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform import xml
+from pysmpi.platform.bisection import bisection_bandwidth
 from pysmpi.platform.description import Description
 from pysmpi.platform.machine import Changes, Platform
 from pysmpi.platform.short_text import from_text, is_short_text
@@ -48,6 +49,7 @@ __all__ = [
     "Torus",
     "Zone",
     "ZoneRoute",
+    "bisection_bandwidth",
     "current",
     "load",
     "read",

@@ -246,17 +246,6 @@ class Platform:
                 number = native_routing(cluster.topology, routing, f"{self.source}: cluster {cluster.name!r}")
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
-    def bisection_bandwidth(self) -> float | None:
-        """What can pass between two halves of the hosts, in one direction, in bytes per second.
-
-        Of a cluster those halves with the least between them, by its topology's formula; otherwise the first and the
-        second half of the hosts (:mod:`pysmpi.platform.bisection`). Infinite when nothing limits; None when it is not
-        known: topologies without a formula, and other platforms, of more than 64 hosts.
-        """
-        from pysmpi.platform.bisection import bisection_bandwidth
-
-        return bisection_bandwidth(self)
-
     def _host(self, index: int) -> Host:
         speed = lib.pysmpi_platform_host_speed(self._handle, index)
         cores = lib.pysmpi_platform_host_cores(self._handle, index)
