@@ -79,7 +79,7 @@ bool Incidence::crosses(FlowId flow, LinkId link) const {
 
 void Incidence::chain(std::uint32_t usage) {
   Usage& self = usages[usage];
-  Link& link = links[self.link];
+  SharedLink& link = links[self.link];
   self.newer = kNone;
   self.older = link.newest;
   if (link.newest != kNone) usages[link.newest].newer = usage;
@@ -89,7 +89,7 @@ void Incidence::chain(std::uint32_t usage) {
 
 void Incidence::unchain(std::uint32_t usage) {
   const Usage& self = usages[usage];
-  Link& link = links[self.link];
+  SharedLink& link = links[self.link];
   if (self.newer == kNone) {
     link.newest = self.older;
   } else {

@@ -10,7 +10,7 @@
 
 namespace pysmpi {
 
-struct Link {
+struct SharedLink {
   double capacity;               // bytes/s
   double load = 0.0;             // bytes/s that its flows take at their present rates
   double saturation = kNever;    // the level at which it holds some of its flows; kNever when it holds none
@@ -54,7 +54,7 @@ struct Usage {
 
 class Incidence {
  public:
-  std::vector<Link> links;
+  std::vector<SharedLink> links;
   std::vector<SharedFlow> flows;
   std::vector<Usage> usages;
 

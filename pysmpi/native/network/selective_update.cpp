@@ -42,7 +42,7 @@ bool SelectiveUpdate::surely_marked(Incidence& graph, const std::vector<FlowId>&
   ++round_;
   for (const FlowId flow : entered) {
     const auto usages = graph.usages_of(flow);
-    const Link& first = graph.links[usages.front().link];
+    const SharedLink& first = graph.links[usages.front().link];
     const bool alone = graph.flows[flow].entered_alone && first.marked != round_;
     if (alone || flow == entered.front() || graph.flows[flow].entered_at_once) {
       for (const Usage& usage : usages) mark(graph, usage.link);

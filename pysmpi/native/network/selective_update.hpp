@@ -30,8 +30,8 @@ class SelectiveUpdate {
     for (const Usage& usage : usages) left(usage.link);
   }
 
-  // Takes the overlooked links out of `suspects` and marks them as such (Link::overlooked); links overlooked by an
-  // earlier solve that are marked now become suspects. `entered`: flows that take part since the last solve, in that
+  // Takes the overlooked links out of `suspects` and marks them as such (SharedLink::overlooked); links overlooked by
+  // an earlier solve that are marked now become suspects. `entered`: flows that take part since the last solve, in that
   // order.
   void sift(Incidence& graph, const std::vector<FlowId>& entered, std::vector<LinkId>& suspects);
 

@@ -50,7 +50,7 @@ void Sharing::enter(FlowId id, bool at_once) {
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     graph_.chain(i);
     const Usage& usage = graph_.usages[i];
-    Link& link = graph_.links[usage.link];
+    SharedLink& link = graph_.links[usage.link];
     if (link.policy == SharingPolicy::kShared) {
       link.load += usage.weight * flow.rate;
       if (link.load > link.capacity * (1 + kRounding)) suspects_.push_back(usage.link);
@@ -75,7 +75,7 @@ void Sharing::leave(FlowId id) {
       graph_.unchain(i);
       const Usage& usage = graph_.usages[i];
       selective_update_.left(usage.link);
-      Link& link = graph_.links[usage.link];
+      SharedLink& link = graph_.links[usage.link];
       if (link.flows == 0) {
         link.load = 0.0;
         link.saturation = kNever;
@@ -95,7 +95,7 @@ void Sharing::leave(FlowId id) {
 }
 
 void Sharing::set_capacity(LinkId id, double capacity) {
-  Link& link = graph_.links[id];
+  SharedLink& link = graph_.links[id];
   link.capacity = capacity;
   selective_update_.changed(id);
   if (link.flows == 0) return;
@@ -123,7 +123,7 @@ void Sharing::set_terms(FlowId id, double bound, double penalty) {
 }
 
 Sharing::Filling& Sharing::join(LinkId id) {
-  Link& link = graph_.links[id];
+  SharedLink& link = graph_.links[id];
   if (link.slot == kNone) {
     link.slot = static_cast<std::uint32_t>(fillings_.size());
     fillings_.push_back({.link = id, .remaining = link.capacity - link.load, .closed = link.overlooked});
@@ -169,7 +169,7 @@ void Sharing::open_from(LinkId id, double level) {
 // With them the link fills later, at a level below which some need not be opened after all. False when there are none.
 bool Sharing::open_above(Filling& filling, double level) {
   if (level * (1 + kRounding) >= filling.checked) return false;
-  const Link& link = graph_.links[filling.link];
+  const SharedLink& link = graph_.links[filling.link];
   outsiders_.clear();
   double load = filling.remaining;
   double usage = filling.usage;
@@ -208,7 +208,7 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   const double share = 1.0 / flow.penalty;
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
-    Link& link = graph_.links[usage.link];
+    SharedLink& link = graph_.links[usage.link];
     Filling& filling = fillings_[link.slot];
     --filling.open;
     if (link.policy == SharingPolicy::kShared) {
@@ -246,7 +246,7 @@ void Sharing::find_usage(Filling& filling) {
 }
 
 double Sharing::level_of(Filling& filling) {
-  Link& link = graph_.links[filling.link];
+  SharedLink& link = graph_.links[filling.link];
   if (link.policy == SharingPolicy::kFatpipe) {
     if (filling.stale) find_usage(filling);
     const double level = filling.usage > 0 ? link.capacity / filling.usage : kNever;
@@ -327,7 +327,7 @@ void Sharing::rise() {
       if (level < kNever) push(top.filling, level);
       continue;
     }
-    const Link& link = graph_.links[filling->link];
+    const SharedLink& link = graph_.links[filling->link];
     const bool shared = link.policy == SharingPolicy::kShared;
     if (shared && level <= water_ * (1 + kRounding)) level = water_;  // links that fill together do so exactly
     filling->key = kNever;
@@ -397,7 +397,7 @@ void Sharing::solve(std::vector<FlowId>& changed) {
     }
     rise();
     for (const Filling& filling : fillings_) {
-      Link& link = graph_.links[filling.link];
+      SharedLink& link = graph_.links[filling.link];
       if (link.policy == SharingPolicy::kShared && link.flows > 0) link.load = link.capacity - filling.remaining;
       link.slot = kNone;
     }
