@@ -1,5 +1,6 @@
 """Simulations on large machines take memory for the links that messages use."""
 
+import os
 import subprocess
 import sys
 
@@ -29,11 +30,12 @@ def test_a_million_hosts() -> None:
     many, where routing looks at the loads of links. What is left is the table of hosts."""
     result = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        env={"PYTHONPATH": ":".join(sys.path)},
+        env=os.environ | {"PYTHONPATH": ":".join(sys.path)},
         capture_output=True,
         text=True,
         check=True,
     )
     links, *grown = map(int, result.stdout.split())
     assert links == 9 * 2**20  # eight cable links a host, and its loopback
-    assert max(grown) < 160 * 2**20
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # AddressSanitizer keeps what is freed
+        assert max(grown) < 160 * 2**20
