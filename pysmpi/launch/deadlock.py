@@ -21,8 +21,7 @@ class Blocked:
         rank: in MPI_COMM_WORLD.
         host: its simulated host.
         call: the MPI function, such as "MPI_Recv".
-        collective: the nonblocking collective that it waits for, such as "MPI_Ibcast"; empty when it waits for none.
-        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other.
+        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other, 7 another thread of its rank.
         communicator: its name.
         peer: the other side's rank in the communicator; -2: any source.
         peer_world: the same in MPI_COMM_WORLD; negative when there is none.
@@ -30,12 +29,12 @@ class Blocked:
         bytes: of the message, or room for it.
         requests: how many requests are waited for.
         place: file:line of the program; None when unknown.
+        collective: the nonblocking collective that it waits for, such as "MPI_Ibcast"; empty when it waits for none.
     """
 
     rank: int
     host: str
     call: str
-    collective: str
     kind: int
     communicator: str
     peer: int
@@ -44,6 +43,7 @@ class Blocked:
     bytes: int
     requests: int
     place: str | None
+    collective: str = ""
 
 
 def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:

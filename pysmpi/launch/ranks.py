@@ -247,7 +247,6 @@ class Ranks:
             rank=rank,
             host=self._host_name(rank),
             call=ffi.string(state.call).decode(),
-            collective="" if state.collective == ffi.NULL else ffi.string(state.collective).decode(),
             kind=state.kind,
             communicator=_PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else "",
             peer=state.peer,
@@ -256,6 +255,7 @@ class Ranks:
             bytes=state.bytes,
             requests=state.requests,
             place=place_of(runner.gr_frame),
+            collective="" if state.collective == ffi.NULL else ffi.string(state.collective).decode(),
         )
 
     @contextmanager

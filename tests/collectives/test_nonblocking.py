@@ -384,3 +384,110 @@ def test_stopped_with_one_under_way(run):
     with pytest.raises(RankError, match="no more"):
         run(_raises_meanwhile, 5)
     run(_result_and_time, 5, "allreduce", 100, True)
+
+
+def _in_threads():
+    import threading
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    rank, ranks = comm.rank, comm.size
+    ran, total = [], np.zeros(1)
+
+    def add(a, b, _):
+        ran.append(threading.current_thread().name)
+        np.frombuffer(b)[:] += np.frombuffer(a)
+
+    op = MPI.Op.Create(add, commute=True)
+    request = comm.Iallreduce(np.full(1, rank + 1.0), total, op)
+    thread = threading.Thread(target=request.Wait, name="waits")
+    thread.start()
+    thread.join()
+    op.Free()
+    assert total[0] == ranks * (ranks + 1) / 2
+    return ran
+
+
+def test_own_operation_in_a_thread_of_its_rank(run):
+    """Whichever thread of the rank is inside an MPI call runs its operation, while the first waits for that thread."""
+    values = run(_in_threads, 3).values
+    assert set(values[0]) == {"waits"}
+
+
+def _operation_raises():
+    import numpy as np
+    from mpi4py import MPI
+
+    def fail(a, b, _):
+        raise ZeroDivisionError("in the operation")
+
+    op = MPI.Op.Create(fail, commute=True)
+    MPI.COMM_WORLD.Iallreduce(np.zeros(1), np.zeros(1), op).Wait()
+
+
+def test_own_operation_that_raises(run, capfd):
+    """Its exception ends the program, as mpi4py has it, wherever the operation runs."""
+    with pytest.raises(RankError):
+        run(_operation_raises, 3)
+    assert "ZeroDivisionError: in the operation" in capfd.readouterr().err
+
+
+def _one_dies(name):
+    import os
+    import signal
+
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    rank = comm.rank
+    if rank == 1:
+        pysmpi.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    requests = [_start(comm, name, 20_000, number)[0] for number in range(2)]
+    errors = []
+    for request in requests:
+        try:
+            request.Wait()
+        except MPI.Exception as error:
+            errors.append((error.Get_error_class(), "rank 1 of MPI_COMM_WORLD" in str(error)))
+    return errors
+
+
+@pytest.mark.parametrize("name", ["barrier", "allreduce", "alltoall"])
+def test_a_rank_that_fails(run, name):
+    """Those that wait for the failed rank's part get MPIX_ERR_PROC_FAILED when they complete it; nobody hangs."""
+    values = run(_one_dies, 4, name).values
+    assert all(values[rank] == [(101, True)] * 2 for rank in (0, 2, 3))
+
+
+def _many():
+    import resource
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    a, b = np.zeros(4), np.zeros(4)
+    persistent = comm.Bcast_init(a, 0)
+
+    def some():
+        for _ in range(1000):
+            MPI.Request.Waitall([comm.Ibarrier(), comm.Iallreduce(a, b), comm.Ibcast(a, 1)])
+            persistent.Start()
+            persistent.Wait()
+
+    some()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(4):
+        some()
+    persistent.Free()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+
+
+def test_memory_stays_flat(run):
+    """What a collective has needed is used again by the next one."""
+    assert max(run(_many, 3).values) < 1024  # KiB

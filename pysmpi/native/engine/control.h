@@ -91,8 +91,8 @@ typedef struct {
 } pysmpi_counters;
 void pysmpi_read_counters(pysmpi_counters* out);
 
-/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other.
- */
+/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other,
+   7 another thread of its rank. */
 typedef struct {
   const char *call, *collective; /* the second: the nonblocking collective that it waits for, else null */
   int32_t kind, communicator, peer, peer_world, tag, requests;

@@ -44,8 +44,10 @@ struct Task {
 };
 std::unordered_map<RankId, std::deque<Task>> tasks;  // that wait, by rank; looked up, never iterated
 
+bool inside_mpi(const BlockedOn& on) { return on.kind != WaitKind::kTime && on.kind != WaitKind::kThread; }
+
 bool runs_tasks(const Fiber& fiber) {
-  return fiber.state == FiberState::kBlocked && fiber.blocked_on.kind != WaitKind::kTime && !fiber.stopping;
+  return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
 // From the fiber (or the main greenlet, when null) to another; returns when somebody switches back.
@@ -92,9 +94,9 @@ bool block(const BlockedOn& on) {
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
   fiber.blocked_on = on;
-  const bool passes_time = on.kind == WaitKind::kTime;
-  do {
-    if (!passes_time) run_tasks();
+  for (;;) {
+    if (inside_mpi(on)) run_tasks();  // one may call MPI_Abort
+    if (fiber.pending <= 0 || fiber.stopping) break;
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();
     if (next != &fiber) {
@@ -106,7 +108,7 @@ bool block(const BlockedOn& on) {
         switch_from(&fiber, main_greenlet, nullptr);
       }
     }
-  } while (fiber.pending > 0 && !fiber.stopping);
+  }
   fiber.state = FiberState::kRunning;
   fiber.blocked_on = BlockedOn{};
   return !fiber.stopping;

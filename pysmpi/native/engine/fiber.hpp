@@ -11,7 +11,7 @@ struct _greenlet;
 namespace pysmpi {
 
 // What a blocked rank waits for; read by the deadlock report.
-enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther };
+enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther, kThread };
 
 struct BlockedOn {
   const char* call = nullptr;  // "MPI_Recv"; null when not inside a blocking call

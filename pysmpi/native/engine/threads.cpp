@@ -90,7 +90,7 @@ int32_t pysmpi_thread_wait(double seconds) {
   fiber.waits_to_be_woken = true;
   fiber.pending = 1;
   if (seconds >= 0.0) unused_alarm().set(fiber, simulation().now + seconds);
-  const bool alive = block({.call = "a wait for another thread", .kind = WaitKind::kOther});
+  const bool alive = block({.call = "a wait for another thread", .kind = WaitKind::kThread});
   const bool woken = fiber.was_woken;
   fiber.waits_to_be_woken = fiber.was_woken = false;
   leave_call();
