@@ -36,8 +36,10 @@ enum RequestFlag : std::uint16_t {
   kArrived = 512,   // an eager message whose flow has ended
   kOwnsPayload = 1024,
   kNonblocking = 2048,
-  kIsSchedule = 4096,  // a nonblocking collective, or (with kPersistent) a persistent one
-  kBorrows = 8192,     // it waits to be matched, and refers to its owner's memory
+  kIsSchedule = 4096,      // a nonblocking collective, or (with kPersistent) a persistent one
+  kBorrows = 8192,         // it waits to be matched, and refers to its owner's memory
+  kIsCompound = 16384,     // several messages (matching/compound.hpp)
+  kIsGeneralized = 32768,  // the program completes it (mpi/generalized.hpp)
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI

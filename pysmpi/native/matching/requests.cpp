@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "engine/simulation.hpp"
+#include "matching/compound.hpp"
 #include "memory/folded.hpp"
 
 namespace pysmpi {
@@ -127,6 +128,7 @@ void abandon(RequestId id) {
 
 void keep_payload(RequestId id) {
   Request& r = request(id);
+  if (r.flags & kIsCompound) keep_payloads(id);
   if ((r.flags & (kIsSend | kBorrows)) != (kIsSend | kBorrows)) return;
   void* const kept = std::calloc(r.bytes, 1);
   copy_what_is_there(r.payload, r.bytes, kept);
@@ -165,6 +167,7 @@ void extend_requests(RankId ranks) {
 }
 
 void end_requests() {
+  end_compounds();
   for (RequestId id = 0; id < pool_size(); ++id) {
     if (request(id).flags & kOwnsPayload) std::free(request(id).payload);
   }

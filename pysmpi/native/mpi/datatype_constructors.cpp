@@ -437,7 +437,7 @@ int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype* newtype) 
   return contiguous("MPI_Type_contiguous", count, oldtype, newtype);
 }
 int MPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return contiguous("MPI_Type_contiguous_c", count, oldtype, newtype);
+  return contiguous("MPI_Type_contiguous", count, oldtype, newtype);
 }
 
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
@@ -445,7 +445,7 @@ int MPI_Type_vector(int count, int length, int stride, MPI_Datatype oldtype, MPI
 }
 int MPI_Type_vector_c(MPI_Count count, MPI_Count length, MPI_Count stride, MPI_Datatype oldtype,
                       MPI_Datatype* newtype) {
-  return vector("MPI_Type_vector_c", count, length, stride, oldtype, newtype);
+  return vector("MPI_Type_vector", count, length, stride, oldtype, newtype);
 }
 
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
@@ -453,7 +453,7 @@ int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype
 }
 int MPI_Type_create_hvector_c(MPI_Count count, MPI_Count length, MPI_Count stride, MPI_Datatype oldtype,
                               MPI_Datatype* newtype) {
-  return hvector("MPI_Type_create_hvector_c", count, length, stride, oldtype, newtype);
+  return hvector("MPI_Type_create_hvector", count, length, stride, oldtype, newtype);
 }
 
 int MPI_Type_indexed(int count, const int lengths[], const int displacements[], MPI_Datatype oldtype,
@@ -462,7 +462,7 @@ int MPI_Type_indexed(int count, const int lengths[], const int displacements[], 
 }
 int MPI_Type_indexed_c(MPI_Count count, const MPI_Count lengths[], const MPI_Count displacements[],
                        MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return indexed("MPI_Type_indexed_c", count, lengths, displacements, oldtype, newtype);
+  return indexed("MPI_Type_indexed", count, lengths, displacements, oldtype, newtype);
 }
 
 int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint displacements[], MPI_Datatype oldtype,
@@ -471,7 +471,7 @@ int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint disp
 }
 int MPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count lengths[], const MPI_Count displacements[],
                                MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return hindexed("MPI_Type_create_hindexed_c", count, lengths, displacements, oldtype, newtype);
+  return hindexed("MPI_Type_create_hindexed", count, lengths, displacements, oldtype, newtype);
 }
 
 int MPI_Type_create_indexed_block(int count, int length, const int displacements[], MPI_Datatype oldtype,
@@ -480,7 +480,7 @@ int MPI_Type_create_indexed_block(int count, int length, const int displacements
 }
 int MPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count length, const MPI_Count displacements[],
                                     MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return indexed_block("MPI_Type_create_indexed_block_c", count, length, displacements, oldtype, newtype);
+  return indexed_block("MPI_Type_create_indexed_block", count, length, displacements, oldtype, newtype);
 }
 
 int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint displacements[], MPI_Datatype oldtype,
@@ -489,7 +489,7 @@ int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint displac
 }
 int MPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count length, const MPI_Count displacements[],
                                      MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return hindexed_block("MPI_Type_create_hindexed_block_c", count, length, displacements, oldtype, newtype);
+  return hindexed_block("MPI_Type_create_hindexed_block", count, length, displacements, oldtype, newtype);
 }
 
 int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint displacements[], const MPI_Datatype types[],
@@ -498,14 +498,14 @@ int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint displa
 }
 int MPI_Type_create_struct_c(MPI_Count count, const MPI_Count lengths[], const MPI_Count displacements[],
                              const MPI_Datatype types[], MPI_Datatype* newtype) {
-  return structure("MPI_Type_create_struct_c", count, lengths, displacements, types, newtype);
+  return structure("MPI_Type_create_struct", count, lengths, displacements, types, newtype);
 }
 
 int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lower_bound, MPI_Aint extent, MPI_Datatype* newtype) {
   return resized("MPI_Type_create_resized", oldtype, lower_bound, extent, false, newtype);
 }
 int MPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lower_bound, MPI_Count extent, MPI_Datatype* newtype) {
-  return resized("MPI_Type_create_resized_c", oldtype, lower_bound, extent, true, newtype);
+  return resized("MPI_Type_create_resized", oldtype, lower_bound, extent, true, newtype);
 }
 
 int MPI_Type_create_subarray(int dimensions, const int sizes[], const int subsizes[], const int starts[], int order,
@@ -514,7 +514,7 @@ int MPI_Type_create_subarray(int dimensions, const int sizes[], const int subsiz
 }
 int MPI_Type_create_subarray_c(int dimensions, const MPI_Count sizes[], const MPI_Count subsizes[],
                                const MPI_Count starts[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return subarray("MPI_Type_create_subarray_c", dimensions, sizes, subsizes, starts, order, oldtype, newtype);
+  return subarray("MPI_Type_create_subarray", dimensions, sizes, subsizes, starts, order, oldtype, newtype);
 }
 
 int MPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[], const int distributions[],
@@ -526,8 +526,8 @@ int MPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[]
 int MPI_Type_create_darray_c(int size, int rank, int dimensions, const MPI_Count sizes[], const int distributions[],
                              const int arguments[], const int grid[], int order, MPI_Datatype oldtype,
                              MPI_Datatype* newtype) {
-  return darray("MPI_Type_create_darray_c", size, rank, dimensions, sizes, distributions, arguments, grid, order,
-                oldtype, newtype);
+  return darray("MPI_Type_create_darray", size, rank, dimensions, sizes, distributions, arguments, grid, order, oldtype,
+                newtype);
 }
 
 int MPI_Type_create_f90_integer(int range, MPI_Datatype* newtype) {

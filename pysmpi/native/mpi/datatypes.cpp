@@ -83,7 +83,7 @@ extern "C" {
 
 int MPI_Type_size(MPI_Datatype type, int* size) { return get_size("MPI_Type_size", type, size); }
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size) { return get_size("MPI_Type_size_x", type, size); }
-int MPI_Type_size_c(MPI_Datatype type, MPI_Count* size) { return get_size("MPI_Type_size_c", type, size); }
+int MPI_Type_size_c(MPI_Datatype type, MPI_Count* size) { return get_size("MPI_Type_size", type, size); }
 
 int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower_bound, MPI_Aint* extent) {
   return get_extent("MPI_Type_get_extent", type, lower_bound, extent);
@@ -92,7 +92,7 @@ int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count* 
   return get_extent("MPI_Type_get_extent_x", type, lower_bound, extent);
 }
 int MPI_Type_get_extent_c(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count* extent) {
-  return get_extent("MPI_Type_get_extent_c", type, lower_bound, extent);
+  return get_extent("MPI_Type_get_extent", type, lower_bound, extent);
 }
 
 int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower_bound, MPI_Aint* extent) {
@@ -102,7 +102,7 @@ int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count* lower_bound, MPI_Co
   return get_true_extent("MPI_Type_get_true_extent_x", type, lower_bound, extent);
 }
 int MPI_Type_get_true_extent_c(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count* extent) {
-  return get_true_extent("MPI_Type_get_true_extent_c", type, lower_bound, extent);
+  return get_true_extent("MPI_Type_get_true_extent", type, lower_bound, extent);
 }
 
 int MPI_Type_get_envelope(MPI_Datatype handle, int* integers, int* addresses, int* types, int* combiner) {
@@ -121,7 +121,7 @@ int MPI_Type_get_envelope(MPI_Datatype handle, int* integers, int* addresses, in
 int MPI_Type_get_envelope_c(MPI_Datatype handle, MPI_Count* integers, MPI_Count* addresses, MPI_Count* large_counts,
                             MPI_Count* types, int* combiner) {
   const Datatype* type = find_datatype(handle);
-  if (!type) return invalid_datatype("MPI_Type_get_envelope_c", handle);
+  if (!type) return invalid_datatype("MPI_Type_get_envelope", handle);
   const Construction& made = type->construction;
   *integers = static_cast<MPI_Count>(made.integers.size());
   *addresses = static_cast<MPI_Count>(made.addresses.size());
@@ -153,7 +153,7 @@ int MPI_Type_get_contents(MPI_Datatype handle, int max_integers, int max_address
 int MPI_Type_get_contents_c(MPI_Datatype handle, MPI_Count max_integers, MPI_Count max_addresses,
                             MPI_Count max_large_counts, MPI_Count max_types, int integers[], MPI_Aint addresses[],
                             MPI_Count large_counts[], MPI_Datatype types[]) {
-  constexpr const char* kFunction = "MPI_Type_get_contents_c";
+  constexpr const char* kFunction = "MPI_Type_get_contents";
   const Datatype* type = find_datatype(handle);
   if (!type) return invalid_datatype(kFunction, handle);
   const Construction& made = type->construction;

@@ -129,7 +129,7 @@ int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* size) {
   return pack_size("MPI_Pack_size", count, type, comm, size);
 }
 int MPI_Pack_size_c(MPI_Count count, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
-  return pack_size("MPI_Pack_size_c", count, type, comm, size);
+  return pack_size("MPI_Pack_size", count, type, comm, size);
 }
 
 int MPI_Pack(const void* buffer, int count, MPI_Datatype type, void* packed, int room, int* position, MPI_Comm comm) {
@@ -137,7 +137,7 @@ int MPI_Pack(const void* buffer, int count, MPI_Datatype type, void* packed, int
 }
 int MPI_Pack_c(const void* buffer, MPI_Count count, MPI_Datatype type, void* packed, MPI_Count room,
                MPI_Count* position, MPI_Comm comm) {
-  return pack_here("MPI_Pack_c", buffer, count, type, packed, room, position, comm);
+  return pack_here("MPI_Pack", buffer, count, type, packed, room, position, comm);
 }
 
 int MPI_Unpack(const void* packed, int room, int* position, void* buffer, int count, MPI_Datatype type, MPI_Comm comm) {
@@ -145,14 +145,14 @@ int MPI_Unpack(const void* packed, int room, int* position, void* buffer, int co
 }
 int MPI_Unpack_c(const void* packed, MPI_Count room, MPI_Count* position, void* buffer, MPI_Count count,
                  MPI_Datatype type, MPI_Comm comm) {
-  return unpack_here("MPI_Unpack_c", packed, room, position, buffer, count, type, comm);
+  return unpack_here("MPI_Unpack", packed, room, position, buffer, count, type, comm);
 }
 
 int MPI_Pack_external_size(const char* representation, int count, MPI_Datatype type, MPI_Aint* size) {
   return pack_external_size("MPI_Pack_external_size", representation, count, type, size);
 }
 int MPI_Pack_external_size_c(const char* representation, MPI_Count count, MPI_Datatype type, MPI_Count* size) {
-  return pack_external_size("MPI_Pack_external_size_c", representation, count, type, size);
+  return pack_external_size("MPI_Pack_external_size", representation, count, type, size);
 }
 
 int MPI_Pack_external(const char* representation, const void* buffer, int count, MPI_Datatype type, void* external,
@@ -161,7 +161,7 @@ int MPI_Pack_external(const char* representation, const void* buffer, int count,
 }
 int MPI_Pack_external_c(const char* representation, const void* buffer, MPI_Count count, MPI_Datatype type,
                         void* external, MPI_Count room, MPI_Count* position) {
-  return pack_external("MPI_Pack_external_c", representation, buffer, count, type, external, room, position);
+  return pack_external("MPI_Pack_external", representation, buffer, count, type, external, room, position);
 }
 
 int MPI_Unpack_external(const char representation[], const void* external, MPI_Aint room, MPI_Aint* position,
@@ -170,7 +170,7 @@ int MPI_Unpack_external(const char representation[], const void* external, MPI_A
 }
 int MPI_Unpack_external_c(const char representation[], const void* external, MPI_Count room, MPI_Count* position,
                           void* buffer, MPI_Count count, MPI_Datatype type) {
-  return unpack_external("MPI_Unpack_external_c", representation, external, room, position, buffer, count, type);
+  return unpack_external("MPI_Unpack_external", representation, external, room, position, buffer, count, type);
 }
 
 }  // extern "C"

@@ -44,7 +44,7 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
   return get_count("MPI_Get_count", status, datatype, count);
 }
 int MPI_Get_count_c(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  return get_count("MPI_Get_count_c", status, datatype, count);
+  return get_count("MPI_Get_count", status, datatype, count);
 }
 
 int MPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count) {
@@ -54,7 +54,7 @@ int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Coun
   return get_elements("MPI_Get_elements_x", status, datatype, count);
 }
 int MPI_Get_elements_c(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  return get_elements("MPI_Get_elements_c", status, datatype, count);
+  return get_elements("MPI_Get_elements", status, datatype, count);
 }
 
 int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count) {
@@ -64,7 +64,7 @@ int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Cou
   return set_elements("MPI_Status_set_elements_x", status, datatype, count);
 }
 int MPI_Status_set_elements_c(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
-  return set_elements("MPI_Status_set_elements_c", status, datatype, count);
+  return set_elements("MPI_Status_set_elements", status, datatype, count);
 }
 
 int MPI_Test_cancelled(const MPI_Status* status, int* flag) {

@@ -1,0 +1,91 @@
+#include "matching/compound.hpp"
+
+#include <unordered_map>
+#include <vector>
+
+#include "matching/requests.hpp"
+
+namespace pysmpi {
+namespace {
+
+class Compound final : public Waiter {
+ public:
+  Compound(RequestId whole, std::int32_t messages) : whole_(whole) { pending = messages; }
+
+  void add(RequestId message);
+  void wake() override;
+
+  std::vector<RequestId> messages;
+  std::unique_ptr<char[]> memory;
+
+ private:
+  RequestId whole_;
+};
+
+std::unordered_map<RequestId, std::unique_ptr<Compound>>
+    compounds;  // looked up, never iterated in an order that matters
+
+void Compound::add(RequestId message) {
+  messages.push_back(message);
+  if (!is_complete(message)) {
+    request(message).waiter = this;
+  } else if (--pending == 0) {
+    wake();
+  }
+}
+
+void Compound::wake() {
+  Request& r = request(whole_);
+  for (const RequestId id : messages) {
+    const Request& message = request(id);
+    if (r.fault.error == 0) r.fault = message.fault;
+    if (message.flags & kIsReceive) {
+      r.source = message.source;
+      if (r.matched_tag == kAnyTag) r.matched_tag = message.matched_tag;
+      r.bytes += message.bytes;
+      r.sent_bytes += message.sent_bytes;
+      r.flags |= message.flags & kDetached;
+    }
+    release(id);
+  }
+  const RequestId whole = whole_;
+  compounds.erase(whole);  // this too
+  complete(whole);
+  let_go(whole);
+}
+
+}  // namespace
+
+RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
+                         std::int32_t messages) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = static_cast<std::uint16_t>(kind | kIsCompound);
+  r.owner = owner;
+  r.communicator = communicator.handle;
+  r.peer = envelope.peer < 0 ? envelope.peer : communicator.peer_world(envelope.peer, owner);
+  r.tag = envelope.tag;
+  r.source = envelope.peer;
+  r.matched_tag = envelope.peer == kProcNull ? kAnyTag : envelope.tag;
+  if (messages == 0) {
+    r.flags |= kComplete;
+  } else {
+    r.flags |= kMatched | kHeld;  // it is in no queue, and goes when its messages have ended
+    compounds[id] = std::make_unique<Compound>(id, messages);
+  }
+  return id;
+}
+
+void add_message(RequestId whole, RequestId message) { compounds.at(whole)->add(message); }
+
+void keep_memory(RequestId whole, std::unique_ptr<char[]> memory) { compounds.at(whole)->memory = std::move(memory); }
+
+void keep_payloads(RequestId whole) {
+  const auto found = compounds.find(whole);
+  if (found == compounds.end()) return;
+  for (const RequestId message : found->second->messages) keep_payload(message);
+}
+
+void end_compounds() { compounds.clear(); }
+
+}  // namespace pysmpi

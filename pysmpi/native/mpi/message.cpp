@@ -1,0 +1,61 @@
+#include "mpi/message.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace pysmpi {
+
+Message::Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag,
+                 MPI_Comm comm) {
+  communicator = find_communicator(comm);
+  if (!communicator || communicator->my_rank() < 0) {
+    error = fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "%s",
+                 communicator ? "the running rank is not in this communicator" : "not a communicator");
+    return;
+  }
+  datatype = find_datatype(type);
+  if (!datatype) {
+    error = fail(comm, MPI_ERR_TYPE, function, "not a datatype (handle 0x%08x)", static_cast<unsigned>(type));
+  } else if (count < 0) {
+    error = fail(comm, MPI_ERR_COUNT, function, "negative count %lld", static_cast<long long>(count));
+  } else if ((peer < 0 || peer >= communicator->peer_count()) && peer != MPI_PROC_NULL &&
+             !(receives && peer == MPI_ANY_SOURCE)) {
+    error = fail(comm, MPI_ERR_RANK, function, "invalid rank %d, valid are 0 to %d and MPI_PROC_NULL%s", peer,
+                 communicator->peer_count() - 1, receives ? " and MPI_ANY_SOURCE" : "");
+  } else if (peer != MPI_PROC_NULL && (tag < 0 || tag > kTagUpperBound) && !(receives && tag == MPI_ANY_TAG)) {
+    error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d, valid are 0 to %d%s", tag, kTagUpperBound,
+                 receives ? " and MPI_ANY_TAG" : "");
+  } else if (!inside_rank() && peer != MPI_PROC_NULL) {
+    error = fail(comm, MPI_ERR_UNSUPPORTED_OPERATION, function, "no messages outside the ranks of a simulation");
+  }
+  envelope = {peer, tag, communicator->context};
+}
+
+SafeBuffer::SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)
+    : buffer_(buffer), span_(span_of(count, type.handle)) {
+  if (span_.length <= 0 || !on_c_stack(buffer)) return;
+  copy_ = static_cast<char*>(std::malloc(span_.length));
+  std::memcpy(copy_, static_cast<char*>(buffer_) + span_.begin, span_.length);
+}
+
+SafeBuffer::~SafeBuffer() { std::free(copy_); }
+
+void SafeBuffer::copy_back() const {
+  if (copy_) std::memcpy(static_cast<char*>(buffer_) + span_.begin, copy_, span_.length);
+}
+
+int raise_on(MPI_Comm comm, int error) {
+  return error == MPI_SUCCESS || error == kErrorStopped ? error : raise_error(comm, error);
+}
+
+bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
+                const char* function, RequestId& id) {
+  if (m.envelope.peer != MPI_PROC_NULL) {
+    const double seconds = send_overhead(m.datatype->size * count, nonblocking, mode);
+    if (seconds > 0.0 && !sleep_for(seconds, function)) return false;
+  }
+  id = post_send(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype);
+  return true;
+}
+
+}  // namespace pysmpi

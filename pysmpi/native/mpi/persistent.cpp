@@ -1,0 +1,113 @@
+// Persistent requests: making and starting them.
+#include "collectives/persistent.hpp"
+#include "engine/options.hpp"
+#include "mpi/message.hpp"
+#include "mpi/requests.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+int make_persistent(const char* function, bool receives, SendMode mode, void* buffer, std::int64_t count,
+                    MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
+  const Message m(function, receives, count, type, peer, tag, comm);
+  if (m.error) return m.error;
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = static_cast<std::uint16_t>(kPersistent | (receives ? kIsReceive : kIsSend));
+  r.mode = mode;
+  r.owner = me();
+  r.peer = peer;  // of the communicator: the template is never matched itself
+  r.tag = tag;
+  r.context = m.envelope.context;
+  r.communicator = comm;
+  r.datatype = m.datatype;
+  hold_datatype(*m.datatype);
+  r.count = count;
+  r.buffer = buffer;
+  *handle = handle_of(id);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return make_persistent("MPI_Send_init", false, SendMode::kStandard, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
+}
+int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return make_persistent("MPI_Send_init", false, SendMode::kStandard, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
+}
+int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return make_persistent("MPI_Ssend_init", false, SendMode::kSynchronous, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
+}
+int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                     MPI_Request* request) {
+  return make_persistent("MPI_Ssend_init", false, SendMode::kSynchronous, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
+}
+int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return make_persistent("MPI_Rsend_init", false, SendMode::kReady, const_cast<void*>(buf), count, datatype, dest, tag,
+                         comm, request);
+}
+int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                     MPI_Request* request) {
+  return make_persistent("MPI_Rsend_init", false, SendMode::kReady, const_cast<void*>(buf), count, datatype, dest, tag,
+                         comm, request);
+}
+int MPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return make_persistent("MPI_Bsend_init", false, SendMode::kBuffered, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
+}
+int MPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                     MPI_Request* request) {
+  return make_persistent("MPI_Bsend_init", false, SendMode::kBuffered, const_cast<void*>(buf), count, datatype, dest,
+                         tag, comm, request);
+}
+int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return make_persistent("MPI_Recv_init", true, SendMode::kStandard, buf, count, datatype, source, tag, comm, request);
+}
+int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return make_persistent("MPI_Recv_init", true, SendMode::kStandard, buf, count, datatype, source, tag, comm, request);
+}
+
+int MPI_Start(MPI_Request* handle) { return MPI_Startall(1, handle); }
+
+int MPI_Startall(int count, MPI_Request array_of_requests[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  for (int i = 0; i < count; ++i) {
+    const RequestId id = request_of(array_of_requests[i]);
+    if (id == kNone || !(request(id).flags & kPersistent) || request(id).partner != kNone) {
+      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Start", "request %d of %d is not an inactive persistent one", i,
+                  count);
+    }
+    if (request(id).flags & kIsSchedule) {
+      if (const int error = start_persistent_collective(id)) return error;
+      continue;
+    }
+    const Request r = request(id);
+    const Communicator* communicator = find_communicator(r.communicator);
+    if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Start", "its communicator has been freed");
+    const Envelope envelope{r.peer, r.tag, r.context};
+    if (r.flags & kIsReceive) {
+      request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
+      continue;
+    }
+    if (r.peer != kProcNull) {  // SMPI starts persistent sends as blocking ones: smpi/os
+      const double seconds = send_overhead(r.datatype->size * r.count, false, r.mode);
+      if (seconds > 0.0 && !sleep_for(seconds, "MPI_Start")) return kErrorStopped;
+    }
+    request(id).partner = post_send(me(), *communicator, envelope, r.mode, r.buffer, r.count, *r.datatype);
+  }
+  return MPI_SUCCESS;
+}

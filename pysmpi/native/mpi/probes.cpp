@@ -1,0 +1,165 @@
+// Probes, and receiving what matched probes have found.
+#include "matching/failures.hpp"
+#include "matching/probing.hpp"
+#include "mpi/message.hpp"
+#include "mpi/requests.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+// What becomes of a probe that has found this message, or none.
+int end_probe(const Message& m, const char* function, RequestId found, MPI_Status* status) {
+  if (found != kNone) {
+    const Request& r = request(found);
+    set_status(status, r.source, r.tag, r.bytes);
+    return MPI_SUCCESS;
+  }
+  if (m.envelope.peer < 0) return MPI_SUCCESS;
+  const RankId source = m.communicator->world(m.envelope.peer);
+  if (!has_failed(source)) return MPI_SUCCESS;
+  return fail(m.communicator->handle, kErrProcFailed, function, "%s", describe(failure_of(source)).c_str());
+}
+
+}  // namespace
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message m("MPI_Probe", true, 0, MPI_BYTE, source, tag, comm);
+  if (m.error) return m.error;
+  if (source == MPI_PROC_NULL) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  RequestId found;
+  if (!poll_until_found(*m.communicator, m.envelope, "MPI_Probe", found)) return kErrorStopped;
+  return end_probe(m, "MPI_Probe", found, status);
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message m("MPI_Iprobe", true, 0, MPI_BYTE, source, tag, comm);
+  if (m.error) return m.error;
+  if (source == MPI_PROC_NULL) {
+    *flag = 1;
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  RequestId found;
+  if (!poll_once(*m.communicator, m.envelope, "MPI_Iprobe", found)) return kErrorStopped;
+  *flag = found != kNone;
+  return end_probe(m, "MPI_Iprobe", found, status);
+}
+
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message m("MPI_Mprobe", true, 0, MPI_BYTE, source, tag, comm);
+  if (m.error) return m.error;
+  if (source == MPI_PROC_NULL) {
+    *message = MPI_MESSAGE_NO_PROC;
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  RequestId found;
+  if (!wait_until_found(*m.communicator, m.envelope, "MPI_Mprobe", found)) return kErrorStopped;
+  if (found != kNone) *message = handle_of(take_message(me(), *m.communicator, m.envelope));
+  return end_probe(m, "MPI_Mprobe", found, status);
+}
+
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message m("MPI_Improbe", true, 0, MPI_BYTE, source, tag, comm);
+  if (m.error) return m.error;
+  *message = MPI_MESSAGE_NULL;
+  if (source == MPI_PROC_NULL) {
+    *flag = 1;
+    *message = MPI_MESSAGE_NO_PROC;
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  RequestId found;
+  if (!poll_once(*m.communicator, m.envelope, "MPI_Improbe", found)) return kErrorStopped;
+  *flag = found != kNone;
+  if (found != kNone) *message = handle_of(take_message(me(), *m.communicator, m.envelope));
+  return end_probe(m, "MPI_Improbe", found, status);
+}
+
+namespace {
+
+// The message behind a handle made by a matched probe; an error code otherwise.
+int find_probed(const char* function, MPI_Message message, MPI_Datatype type, std::int64_t count, RequestId& id,
+                const Datatype*& datatype) {
+  const auto bits = static_cast<std::uint32_t>(message);
+  id = bits & kHandleIndex;
+  constexpr std::uint16_t kTaken = kIsSend | kHeld | kMatched;
+  if ((bits & kHandleKind) != kRequestHandle || id >= request_chunks.size() * kRequestsPerChunk ||
+      (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a message of a matched probe");
+  }
+  datatype = find_datatype(type);
+  if (!datatype) return fail(request(id).communicator, MPI_ERR_TYPE, function, "not a datatype");
+  if (count < 0)
+    return fail(request(id).communicator, MPI_ERR_COUNT, function, "negative count %lld",
+                static_cast<long long>(count));
+  return MPI_SUCCESS;
+}
+
+int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype type, MPI_Message* message,
+                    MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  RequestId probed;
+  const Datatype* datatype;
+  if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
+  const MPI_Comm comm = request(probed).communicator;
+  const SafeBuffer safe(buf, *datatype, count);
+  const RequestId id = post_matched_receive(probed, safe.get(), count, *datatype);
+  *message = MPI_MESSAGE_NULL;
+  const int error = wait_and_finish(id, status, function);
+  if (error != kErrorStopped) safe.copy_back();
+  return raise_on(comm, error);
+}
+
+int nonblocking_matched_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype type,
+                                MPI_Message* message, MPI_Request* handle) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  RequestId id;
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    id = post_receive(me(), *find_communicator(MPI_COMM_WORLD), {kProcNull, 0, 0}, buf, 0, *find_datatype(MPI_BYTE));
+  } else {
+    RequestId probed;
+    const Datatype* datatype;
+    if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
+    id = post_matched_receive(probed, buf, count, *datatype);
+  }
+  request(id).flags |= kNonblocking;
+  *message = MPI_MESSAGE_NULL;
+  *handle = handle_of(id);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int MPI_Mrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  return matched_receive("MPI_Mrecv", buf, count, type, message, status);
+}
+int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  return matched_receive("MPI_Mrecv", buf, count, type, message, status);
+}
+
+int MPI_Imrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* handle) {
+  return nonblocking_matched_receive("MPI_Imrecv", buf, count, type, message, handle);
+}
+int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Request* handle) {
+  return nonblocking_matched_receive("MPI_Imrecv", buf, count, type, message, handle);
+}

@@ -1,0 +1,171 @@
+// A send and a receive at once.
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "matching/compound.hpp"
+#include "memory/folded.hpp"
+#include "mpi/message.hpp"
+#include "mpi/requests.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+int exchange(const char* function, const Message& out, const Message& in, const void* sendbuf, int sendcount,
+             void* recvbuf, std::int64_t recvcount, MPI_Comm comm, MPI_Status* status) {
+  const int mine = out.communicator->my_rank();
+  const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
+  if (out.envelope.peer == mine && in.envelope.peer == mine && meet && !out.communicator->inter() &&
+      find_message(me(), *in.communicator, in.envelope) == kNone &&
+      !is_awaited(me(), *out.communicator, out.envelope)) {  // SMPI: a copy, at no cost
+    const std::int64_t bytes = out.datatype->size * sendcount, room = in.datatype->size * recvcount;
+    void* packed = std::malloc(bytes + 1);
+    pack(*out.datatype, sendbuf, sendcount, packed);
+    unpack(*in.datatype, packed, bytes < room ? bytes : room, recvbuf);
+    std::free(packed);
+    set_status(status, mine, out.envelope.tag, bytes < room ? bytes : room);
+    if (bytes <= room) return MPI_SUCCESS;
+    return fail(comm, MPI_ERR_TRUNCATE, function, "message of %lld bytes to itself truncated: room for %lld",
+                static_cast<long long>(bytes), static_cast<long long>(room));
+  }
+  const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);
+  const SafeBuffer to(recvbuf, *in.datatype, recvcount);
+  RequestId send;
+  if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
+  const RequestId receive = post_receive(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype);
+  const RequestId first = is_complete(receive) ? send : receive;
+  if (!is_complete(first)) {
+    Fiber& fiber = running_fiber();
+    await(receive, &fiber);
+    await(send, &fiber);
+    if (!block({.call = function, .request = first, .requests = 2, .communicator = comm})) {
+      abandon(send);
+      abandon(receive);
+      return kErrorStopped;
+    }
+  }
+  const int sent = wait_and_finish(send, MPI_STATUS_IGNORE, function);
+  const int received = wait_and_finish(receive, status, function);
+  if (received != kErrorStopped) to.copy_back();
+  return raise_on(comm, received == MPI_SUCCESS ? sent : received);
+}
+
+int sendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, int dest,
+             int sendtag, void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int source, int recvtag,
+             MPI_Comm comm, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message out(function, false, sendcount, sendtype, dest, sendtag, comm);
+  if (out.error) return out.error;
+  const Message in(function, true, recvcount, recvtype, source, recvtag, comm);
+  if (in.error) return in.error;
+  return exchange(function, out, in, sendbuf, sendcount, recvbuf, recvcount, comm, status);
+}
+
+int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int dest, int sendtag,
+                     int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message out(function, false, count, datatype, dest, sendtag, comm);
+  if (out.error) return out.error;
+  const Message in(function, true, count, datatype, source, recvtag, comm);
+  if (in.error) return in.error;
+  const Span span = span_of(count, datatype);
+  char* copy = static_cast<char*>(std::malloc(span.length + 1));
+  if (span.length > 0) std::memcpy(copy, static_cast<char*>(buf) + span.begin, span.length);
+  const int error = exchange(function, out, in, copy - span.begin, count, buf, count, comm, status);
+  std::free(copy);
+  return error;
+}
+
+// A request for both messages. The send takes the overhead of a nonblocking one.
+int begin_exchange(const char* function, const Message& out, const Message& in, const void* sendbuf,
+                   std::int64_t sendcount, std::unique_ptr<char[]> memory, void* recvbuf, std::int64_t recvcount,
+                   MPI_Request* handle) {
+  RequestId send;
+  if (!start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function, send)) return kErrorStopped;
+  const RequestId receive = post_receive(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype);
+  const RequestId both = begin_compound(me(), *in.communicator, kIsReceive, in.envelope, 2);
+  request(both).flags |= kNonblocking;
+  if (memory) keep_memory(both, std::move(memory));
+  add_message(both, send);
+  add_message(both, receive);
+  *handle = handle_of(both);
+  return MPI_SUCCESS;
+}
+
+int isendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, int dest,
+              int sendtag, void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int source, int recvtag,
+              MPI_Comm comm, MPI_Request* handle) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const Message out(function, false, sendcount, sendtype, dest, sendtag, comm);
+  if (out.error) return out.error;
+  const Message in(function, true, recvcount, recvtype, source, recvtag, comm);
+  if (in.error) return in.error;
+  return begin_exchange(function, out, in, sendbuf, sendcount, nullptr, recvbuf, recvcount, handle);
+}
+
+int isendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int dest, int sendtag,
+                      int source, int recvtag, MPI_Comm comm, MPI_Request* handle) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  Message out(function, false, count, datatype, dest, sendtag, comm);
+  if (out.error) return out.error;
+  const Message in(function, true, count, datatype, source, recvtag, comm);
+  if (in.error) return in.error;
+  if (is_folded(buf)) return begin_exchange(function, out, in, buf, count, nullptr, buf, count, handle);
+  const std::int64_t bytes = in.datatype->size * count;
+  std::unique_ptr<char[]> packed(new char[bytes]);
+  const char* const first = packed.get();
+  pack(*in.datatype, buf, count, packed.get());
+  out.datatype = find_datatype(MPI_BYTE);
+  return begin_exchange(function, out, in, first, bytes, std::move(packed), buf, count, handle);
+}
+
+}  // namespace
+
+int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+  return sendrecv("MPI_Sendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                  recvtag, comm, status);
+}
+int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                   void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                   MPI_Status* status) {
+  return sendrecv("MPI_Sendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                  recvtag, comm, status);
+}
+
+int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+                         MPI_Comm comm, MPI_Status* status) {
+  return sendrecv_replace("MPI_Sendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+}
+int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                           int recvtag, MPI_Comm comm, MPI_Status* status) {
+  return sendrecv_replace("MPI_Sendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+}
+
+int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+  return isendrecv("MPI_Isendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                   recvtag, comm, request);
+}
+int MPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return isendrecv("MPI_Isendrecv", sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                   recvtag, comm, request);
+}
+
+int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
+                          MPI_Comm comm, MPI_Request* request) {
+  return isendrecv_replace("MPI_Isendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm,
+                           request);
+}
+int MPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                            int recvtag, MPI_Comm comm, MPI_Request* request) {
+  return isendrecv_replace("MPI_Isendrecv_replace", buf, count, datatype, dest, sendtag, source, recvtag, comm,
+                           request);
+}
