@@ -5,6 +5,7 @@ provides them. A real MPI that is in the process already (LD_PRELOAD, a library 
 library's own version string, asked after the import, tells.
 """
 
+import _thread
 import ctypes
 import importlib.metadata
 import os
@@ -15,6 +16,7 @@ from types import ModuleType
 
 from pysmpi import mpi as objects
 from pysmpi.errors import BindingError
+from pysmpi.launch.isolation.locks import new_lock, new_rlock
 
 __all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries", "use"]
 
@@ -92,12 +94,16 @@ def _import_mpi4py() -> ModuleType:
     """Imports it with the settings that bind it to MPICH's ABI, and puts these back afterwards."""
     settings = {"MPI4PY_MPIABI": "mpich", "MPI4PY_LIBMPI": None}
     before = {name: os.environ.get(name) for name in settings}
+    locks = _thread.allocate_lock, _thread.RLock
     try:
         for name, value in settings.items():
             _set_environment(name, value)
         import mpi4py
 
         mpi4py.rc.finalize = False  # ranks finalise on their own; at the interpreter's exit nothing is left to do
+        # mpi4py takes these names once, and makes a lock of every communicator on which pickled objects travel: a rank
+        # must be able to wait for it.
+        _thread.allocate_lock, _thread.RLock = new_lock, new_rlock  # type: ignore[misc,assignment]
         from mpi4py import MPI
 
         mpi4py.rc.finalize = None
@@ -106,6 +112,7 @@ def _import_mpi4py() -> ModuleType:
         named = f" (this process has loaded {', '.join(culprits)})" if culprits else ""
         raise BindingError(f"mpi4py cannot be bound to the simulator: {error}{named}") from error
     finally:
+        _thread.allocate_lock, _thread.RLock = locks  # type: ignore[misc]
         for name, value in before.items():
             _set_environment(name, value)
     return MPI

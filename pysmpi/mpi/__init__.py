@@ -14,6 +14,7 @@ from pysmpi.mpi.group import reset_groups
 from pysmpi.mpi.info import reset_infos
 from pysmpi.mpi.intercommunicator import reset_intercommunicators
 from pysmpi.mpi.intracommunicator import reset_group_creations
+from pysmpi.mpi.pickling import privatise_pickle, reset_pickle
 from pysmpi.mpi.port import reset_ports
 from pysmpi.mpi.session import reset_sessions
 from pysmpi.mpi.slots import privatise_slots, reset_slots
@@ -27,6 +28,7 @@ __all__ = ["prepare", "reset"]
 def prepare(mpi: Any) -> None:
     """Makes what mpi4py keeps once a process private to each rank. `mpi` is ``mpi4py.MPI``, just imported."""
     privatise_slots(mpi)
+    privatise_pickle(mpi)
     mpi._comm_lock_table(mpi.COMM_SELF)  # has mpi4py make the attribute key of its table of thread locks
     lib.pysmpi_set_lock_table_key(lib.pysmpi_last_key())
     lib.pysmpi_isolate_parent(ffi.cast("void *", mpi._addressof(mpi.Comm.Get_parent())))
@@ -42,5 +44,6 @@ def reset() -> None:
     reset_infos()
     reset_ports()
     reset_sessions()
+    reset_pickle()
     reset_slots()
     reset_spawning()

@@ -96,6 +96,12 @@ def info_create(info: Any) -> None:
     info[0] = add_info({})
 
 
+@mpi_function("Info_create_env")
+def info_create_env(_argc: int, _argv: Any, info: Any) -> None:
+    """A new one with the entries of MPI_INFO_ENV. The command line is the rank's, whatever the caller passes."""
+    info[0] = add_info(dict(find_info(INFO_ENV)))
+
+
 @mpi_function("Info_dup")
 def info_dup(info: int, newinfo: Any) -> None:
     """A new one with the same entries in the same order."""

@@ -2,13 +2,17 @@
 interpreter would block for good; these have the engine run something else meanwhile.
 """
 
+import _thread
 from collections import deque
 from typing import Any
 
+from pysmpi.launch.isolation.current import running_rank
 from pysmpi.launch.stopping import RankStopped
 from pysmpi.native import lib
 
-__all__ = ["RankLock", "RankRLock", "wait_until_woken", "wake"]
+__all__ = ["RankLock", "RankRLock", "new_lock", "new_rlock", "wait_until_woken", "wake"]
+
+_allocate_lock, _allocate_rlock = _thread.allocate_lock, _thread.RLock
 
 
 def wait_until_woken(seconds: float = -1.0) -> bool:
@@ -140,3 +144,13 @@ class RankRLock:
 
     def _at_fork_reinit(self) -> None:
         self.__init__()  # type: ignore[misc]
+
+
+def new_lock() -> Any:
+    """What threading.Lock() gives: in ranks one of ours, elsewhere the interpreter's."""
+    return _allocate_lock() if running_rank() < 0 else RankLock()
+
+
+def new_rlock() -> Any:
+    """The same of threading.RLock()."""
+    return _allocate_rlock() if running_rank() < 0 else RankRLock()

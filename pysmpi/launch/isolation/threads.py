@@ -4,7 +4,6 @@ A thread goes on until it waits for a message, a lock, a queue or a time; one th
 others from running. Locks, events, queues and pools of the standard library are built on the locks replaced here.
 """
 
-import _thread
 import _threading_local
 import queue
 import sys
@@ -14,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pysmpi.launch.isolation.current import Private, running_rank
-from pysmpi.launch.isolation.locks import RankLock, RankRLock, wait_until_woken, wake
+from pysmpi.launch.isolation.locks import new_lock, new_rlock, wait_until_woken, wake
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.stopping import RankStopped
 from pysmpi.native import lib
@@ -66,15 +65,8 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
 
 
 def _install_locks(patches: Patches) -> None:
-    def in_ranks(own: type, original: Callable[[], Any]) -> Callable[[], Any]:
-        def make() -> Any:
-            return original() if running_rank() < 0 else own()
-
-        return make
-
-    lock, rlock = in_ranks(RankLock, _thread.allocate_lock), in_ranks(RankRLock, _thread.RLock)
     # The module _thread stays as it is: the import system makes locks with it that belong to all ranks.
-    for name, make in (("Lock", lock), ("_allocate_lock", lock), ("RLock", rlock), ("_CRLock", rlock)):
+    for name, make in (("Lock", new_lock), ("_allocate_lock", new_lock), ("RLock", new_rlock), ("_CRLock", new_rlock)):
         patches.set(threading, name, make)
 
 

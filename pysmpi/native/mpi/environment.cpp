@@ -67,7 +67,7 @@ int MPI_Query_thread(int* provided) {
 }
 
 int MPI_Is_thread_main(int* flag) {
-  *flag = 1;
+  *flag = !inside_rank() || running_fiber().number == running_fiber().rank;
   return MPI_SUCCESS;
 }
 

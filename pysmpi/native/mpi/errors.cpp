@@ -42,6 +42,24 @@ int MPI_Add_error_string(int code, const char* text) {
   return MPI_SUCCESS;
 }
 
+int MPI_Remove_error_class(int of_class) {
+  if (remove_error_class(of_class)) return MPI_SUCCESS;
+  return fail(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI_Remove_error_class",
+              "%d was not made by MPI_Add_error_class, or has codes or a string", of_class);
+}
+
+int MPI_Remove_error_code(int code) {
+  if (remove_error_code(code)) return MPI_SUCCESS;
+  return fail(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI_Remove_error_code",
+              "%d was not made by MPI_Add_error_code, or has a string", code);
+}
+
+int MPI_Remove_error_string(int code) {
+  if (set_error_text(code, "") == 0) return MPI_SUCCESS;
+  return fail(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI_Remove_error_string",
+              "%d was not made by MPI_Add_error_class or _code", code);
+}
+
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* function, MPI_Errhandler* handler) {
   *handler = add_error_handler(HandledObject::kCommunicator, reinterpret_cast<ErrorHandlerFunction>(function));
   return MPI_SUCCESS;

@@ -8,7 +8,7 @@
 #include "collectives/persistent.hpp"
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
-#include "memory/datatype.hpp"
+#include "mpi/generalized.hpp"
 
 namespace pysmpi {
 
@@ -22,10 +22,8 @@ void fill_status(const Request& r, MPI_Status* status) {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
   } else if (r.flags & kIsReceive) {
     set_status(status, r.source, r.matched_tag, r.bytes);
-  } else if (r.peer == kProcNull) {
-    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
   } else {
-    set_empty_status(status);
+    set_status(status, r.peer == kProcNull ? MPI_PROC_NULL : MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
   }
 }
 
@@ -59,6 +57,7 @@ int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
     return kErrorStopped;
   }
   const Request& r = request(id);
+  if (r.flags & kIsGeneralized) return end_generalized(id, status);
   fill_status(r, status);
   const int error = error_of(r, call);
   release(id);
@@ -412,11 +411,98 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   return finish.result(array_of_statuses != MPI_STATUSES_IGNORE);
 }
 
+namespace {
+
+// The status of a request that is complete, or does not count, which stays as it is.
+int peek(MPI_Request handle, MPI_Status* status) {
+  if (!counts(handle)) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  const RequestId id = active_request(request_of(handle));
+  if (request(id).flags & kIsGeneralized) return query_generalized(id, status);
+  fill_status(request(id), status);
+  return MPI_SUCCESS;
+}
+
+// Those of several.
+int peek_at(MPI_Request handle, MPI_Status* status) {
+  const int error = peek(handle, status);
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
+}
+
+}  // namespace
+
 int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
   Call call;
   if (call.stopped()) return kErrorStopped;
   if (const int error = test_one(handle, "MPI_Request_get_status", flag, status)) return error;
-  if (*flag && counts(handle)) fill_status(request(active_request(request_of(handle))), status);
+  if (!*flag) return MPI_SUCCESS;
+  const int error = peek(handle, status);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(communicator_of(handle), error);
+}
+
+int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
+                               MPI_Status array_of_statuses[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(count, array_of_requests, "MPI_Request_get_status_all")) return error;
+  bool all = true;
+  for (int i = 0; i < count; ++i) {
+    bool complete = true;
+    if (counts(array_of_requests[i]) && !poll_request(array_of_requests[i], "MPI_Request_get_status_all", complete)) {
+      return kErrorStopped;
+    }
+    all = all && complete;
+  }
+  *flag = all;
+  for (int i = 0; all && i < count; ++i) {
+    if (const int error = peek_at(array_of_requests[i], status_at(array_of_statuses, i))) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* index, int* flag,
+                               MPI_Status* status) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(count, array_of_requests, "MPI_Request_get_status_any")) return error;
+  *index = MPI_UNDEFINED;
+  *flag = 1;
+  if (!any_counts(count, array_of_requests)) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  int found = -1;
+  const auto look = [&] { return (found = first_complete(count, array_of_requests)) >= 0; };
+  bool complete = false;
+  if (!poll(&Simulation::failed_test_anys, "MPI_Request_get_status_any", look, complete)) return kErrorStopped;
+  *flag = complete;
+  if (!complete) return MPI_SUCCESS;
+  *index = found;
+  const int error = peek(array_of_requests[found], status);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(communicator_of(array_of_requests[found]), error);
+}
+
+int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
+                                int array_of_indices[], MPI_Status array_of_statuses[]) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  if (const int error = check_handles(incount, array_of_requests, "MPI_Request_get_status_some")) return error;
+  *outcount = MPI_UNDEFINED;
+  if (!any_counts(incount, array_of_requests)) return MPI_SUCCESS;
+  int done = 0;
+  for (int i = 0; i < incount; ++i) {
+    if (!counts(array_of_requests[i])) continue;
+    bool complete = false;
+    if (!poll_request(array_of_requests[i], "MPI_Request_get_status_some", complete)) return kErrorStopped;
+    if (!complete) continue;
+    array_of_indices[done] = i;
+    if (const int error = peek_at(array_of_requests[i], status_at(array_of_statuses, done))) return error;
+    ++done;
+  }
+  *outcount = done;
   return MPI_SUCCESS;
 }
 
@@ -430,6 +516,11 @@ int MPI_Request_free(MPI_Request* handle) {
                   "%s is under way: nonblocking collectives are to be completed", request(id).call);
     }
     forget_persistent_collective(id);
+  }
+  if (request(id).flags & kIsGeneralized) {
+    *handle = MPI_REQUEST_NULL;
+    const int error = free_generalized(id);
+    return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
   }
   if (active != kNone) keep_payload(active);  // mpi4py's Request.Free lets go of the buffer
   if (active != kNone && active != id) release(active);
@@ -446,6 +537,10 @@ int MPI_Cancel(MPI_Request* handle) {
   if (request(id).flags & kIsSchedule) {
     return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel",
                 "%s is a collective, which cannot be cancelled", request(id).call);
+  }
+  if (request(id).flags & kIsGeneralized) {
+    const int error = cancel_generalized(id);
+    return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
   }
   if (const RequestId active = active_request(id); active != kNone) cancel(active);
   return MPI_SUCCESS;

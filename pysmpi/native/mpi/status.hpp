@@ -27,6 +27,11 @@ inline void set_status(MPI_Status* status, int source, int tag, std::int64_t byt
   set_status_bytes(*status, bytes, cancelled);
 }
 
-inline void set_empty_status(MPI_Status* status) { set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+// What null and inactive requests have (MPI 4.1, section 3.7.3).
+inline void set_empty_status(MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  status->MPI_ERROR = MPI_SUCCESS;
+}
 
 }  // namespace pysmpi

@@ -103,6 +103,7 @@ int py_Group_translate_ranks(int first, int n, const int* ranks, int second, int
 int py_Group_union(int first, int second, int* newgroup);
 
 int py_Info_create(int* info);
+int py_Info_create_env(int argc, char** argv, int* info);
 int py_Info_delete(int info, const char* key);
 int py_Info_dup(int info, int* newinfo);
 int py_Info_free(int* info);

@@ -109,7 +109,7 @@ std::vector<StoredText> texts(kStoredTexts);
 int next_text = 1;
 
 struct Added {
-  int error_class;
+  int error_class;  // itself, of a class; 0 once it has been removed
   std::string text;
 };
 std::unordered_map<int, std::vector<Added>> added_by_rank;  // by running rank; looked up, never iterated
@@ -118,7 +118,8 @@ Added* find_added(int code) {
   const auto found = added_by_rank.find(pysmpi_running_rank());
   const int index = code - kErrorLastPredefined - 1;
   if (code <= kErrorLastPredefined || found == added_by_rank.end()) return nullptr;
-  return index < static_cast<int>(found->second.size()) ? &found->second[index] : nullptr;
+  if (index >= static_cast<int>(found->second.size()) || found->second[index].error_class == 0) return nullptr;
+  return &found->second[index];
 }
 
 int store_text(int error_class, const char* function, const char* format, std::va_list arguments) {
@@ -195,6 +196,23 @@ int set_error_text(int code, const char* text) {
   if (added == nullptr) return -1;
   added->text = text;
   return 0;
+}
+
+bool remove_error_class(int error_class) {
+  Added* added = find_added(error_class);
+  if (added == nullptr || added->error_class != error_class || !added->text.empty()) return false;
+  for (const Added& other : added_by_rank[pysmpi_running_rank()]) {
+    if (&other != added && other.error_class == error_class) return false;
+  }
+  added->error_class = 0;
+  return true;
+}
+
+bool remove_error_code(int code) {
+  Added* added = find_added(code);
+  if (added == nullptr || added->error_class == code || !added->text.empty()) return false;
+  added->error_class = 0;
+  return true;
 }
 
 int last_used_code() {

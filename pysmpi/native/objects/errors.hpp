@@ -38,6 +38,11 @@ int add_error_code(int error_class);
 int set_error_text(int code, const char* text);
 int last_used_code();
 
+// Takes one of them away; a text is set to nothing for that. False when there is no such class or code, or it has a
+// text, or codes belong to the class. Its number is not used again.
+bool remove_error_class(int error_class);
+bool remove_error_code(int code);
+
 void reset_added_errors();  // forgets what ranks have added
 
 }  // namespace pysmpi

@@ -1,0 +1,86 @@
+#include "mpi/generalized.hpp"
+
+#include <unordered_map>
+
+#include "matching/requests.hpp"
+#include "mpi/message.hpp"
+#include "mpi/requests.hpp"
+
+namespace pysmpi {
+namespace {
+
+struct Generalized {
+  MPI_Grequest_query_function* query;
+  MPI_Grequest_free_function* free;
+  MPI_Grequest_cancel_function* cancel;
+  void* extra_state;
+  bool abandoned = false;  // by MPI_Request_free
+};
+
+std::unordered_map<RequestId, Generalized> generalized;  // looked up, never iterated
+
+int end(RequestId id) {
+  const Generalized g = generalized.at(id);
+  generalized.erase(id);
+  release(id);
+  return g.free ? g.free(g.extra_state) : MPI_SUCCESS;
+}
+
+}  // namespace
+
+int query_generalized(RequestId id, MPI_Status* status) {
+  const Generalized g = generalized.at(id);
+  MPI_Status found{};
+  set_empty_status(&found);
+  const int error = g.query ? g.query(g.extra_state, &found) : MPI_SUCCESS;
+  if (status != MPI_STATUS_IGNORE) {
+    found.MPI_ERROR = status->MPI_ERROR;
+    *status = found;
+  }
+  return error;
+}
+
+int end_generalized(RequestId id, MPI_Status* status) {
+  const int queried = query_generalized(id, status);
+  const int freed = end(id);
+  return queried != MPI_SUCCESS ? queried : freed;
+}
+
+int cancel_generalized(RequestId id) {
+  const Generalized g = generalized.at(id);
+  return g.cancel ? g.cancel(g.extra_state, is_complete(id)) : MPI_SUCCESS;
+}
+
+int free_generalized(RequestId id) {
+  if (is_complete(id)) return end(id);
+  generalized.at(id).abandoned = true;
+  return MPI_SUCCESS;
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+                       MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* handle) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kIsGeneralized;
+  r.owner = me();
+  r.communicator = MPI_COMM_NULL;  // its errors go to the handler of MPI_COMM_SELF
+  generalized[id] = {query, free, cancel, extra_state};
+  *handle = handle_of(id);
+  return MPI_SUCCESS;
+}
+
+int MPI_Grequest_complete(MPI_Request handle) {
+  const RequestId id = request_of(handle);
+  if (id == kNone || !(request(id).flags & kIsGeneralized) || is_complete(id)) {
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Grequest_complete",
+                "no generalized request that is under way has the handle 0x%08x", static_cast<unsigned>(handle));
+  }
+  complete(id);
+  if (!generalized.at(id).abandoned) return MPI_SUCCESS;
+  const int error = end(id);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
+}
