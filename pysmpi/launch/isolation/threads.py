@@ -23,6 +23,7 @@ __all__ = ["end_threads", "install"]
 _FIRST_IDENT = 1 << 40  # of threads of ranks; far from those of the interpreter's own threads in these places
 
 _running: Private[dict[int, threading.Thread]] = Private()  # the rank's threads that have not ended, by number
+_handlers: Private[list[Callable[[], Any]]] = Private()  # what the rank has registered with threading
 _first_threads: Private[threading.Thread] = Private()  # what threading.main_thread() is in the rank
 
 
@@ -50,6 +51,7 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
         start: has the main greenlet start a thread of this number with this body.
     """
     _install_locks(patches)
+    _install_exit(patches)
     _install_threads(patches, start)
     _install_identity(patches)
     patches.set(queue, "SimpleQueue", queue._PySimpleQueue)  # type: ignore[attr-defined]
@@ -62,6 +64,20 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
 
     for module, name in ((threading, "_time"), (queue, "time")):
         patches.set(module, name, now)
+
+
+def _install_exit(patches: Patches) -> None:
+    if not hasattr(threading, "_register_atexit"):
+        return
+    register = threading._register_atexit
+
+    def register_of_rank(function: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+        if running_rank() < 0:
+            register(function, *arguments, **named)
+        else:
+            _handlers.of_running(list).append(lambda: function(*arguments, **named))
+
+    patches.set(threading, "_register_atexit", register_of_rank)
 
 
 def _install_locks(patches: Patches) -> None:
@@ -162,7 +178,12 @@ def _install_identity(patches: Patches) -> None:
 
 
 def end_threads(rank: int) -> None:
-    """What the interpreter does at its end: waits for threads that are not daemons; the others are stopped."""
+    """What the interpreter does at its end: waits for threads that are not daemons; the others are stopped.
+
+    Before that it calls what modules have registered with threading, the last first.
+    """
+    while handlers := _handlers.get(rank):
+        handlers.pop()()
     pools = sys.modules.get("concurrent.futures.thread")
     while threads := _running.get(rank):
         thread = next((each for each in threads.values() if not each.daemon), None)

@@ -296,7 +296,9 @@ RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
   runner.request_ = id;
   runner.owner_ = inside_rank() ? &simulation().fibers[runner.world_rank_] : nullptr;
   auto& under_way = runners().under_way;
-  if (under_way.empty()) under_way.resize(inside_rank() ? simulation().fibers.size() : 1);
+  if (under_way.size() <= static_cast<std::size_t>(runner.world_rank_)) {
+    under_way.resize(inside_rank() ? simulation().fibers.size() : 1);
+  }
   under_way[runner.world_rank_].push_back(&runner);
   runner.schedule_ = std::move(schedule);
   runner.in_owner_ = true;
@@ -308,7 +310,8 @@ RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
 
 RequestId schedule_under_way(RankId rank) {
   const auto& under_way = runners().under_way;
-  return under_way.empty() || under_way[rank].empty() ? kNone : under_way[rank].front()->request_;
+  if (static_cast<std::size_t>(rank) >= under_way.size() || under_way[rank].empty()) return kNone;
+  return under_way[rank].front()->request_;
 }
 
 void show_waiting_schedules() {
@@ -319,7 +322,7 @@ void show_waiting_schedules() {
 
 void forget_schedules(RankId rank) {
   auto& under_way = runners().under_way;
-  if (under_way.empty()) return;
+  if (static_cast<std::size_t>(rank) >= under_way.size()) return;
   for (Runner* runner : std::exchange(under_way[rank], {})) {
     runner->abandon();
     let_go(runner->request_);
