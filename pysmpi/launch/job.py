@@ -14,6 +14,7 @@ from pysmpi import mpi as objects
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.binding import bind
 from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.interpreter_options import Flags
 from pysmpi.launch.isolation import Isolated, isolated
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.modules import own_module
@@ -193,6 +194,8 @@ class _Runner:
             return program.function(*program.positional, **program.named)
         if program.directory is not None:
             os.chdir(program.directory)
+        if program.flags:
+            sys.flags = Flags(dict(program.flags))  # type: ignore[assignment]
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
         exec(program.code, module.__dict__)

@@ -35,6 +35,7 @@ class MainProgram:
         namespace: what ``__main__`` holds before the code runs.
         package: the package that it is part of (``-m package.module``), or "".
         directory: where it runs; None: where the launcher does.
+        flags: what of ``sys.flags`` is its own.
     """
 
     code: CodeType
@@ -43,6 +44,7 @@ class MainProgram:
     namespace: dict[str, Any] = field(default_factory=dict)
     package: str = ""
     directory: str | None = None
+    flags: Mapping[str, int] = field(default_factory=dict)
 
     def new_main(self) -> ModuleType:
         """A fresh ``__main__``."""
@@ -119,8 +121,11 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
         LaunchError: there is no such module, or it cannot be run.
         BindingError: mpi4py cannot be bound to the simulator.
     """
-    bind()  # finding a module imports the packages that it lies in, which may import mpi4py
     directory = str(Path.cwd())
+    spec = _located(name, [directory, *sys.path])
+    if spec is not None:
+        return _program_of_spec(spec, name, arguments, directory)
+    bind()  # what follows imports the packages that the module lies in, which may import mpi4py
     before = list(sys.path)
     sys.path.insert(0, directory)
     try:
@@ -130,7 +135,7 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
 
 
 def located_module_program(name: str, arguments: Sequence[str], path: Sequence[str]) -> MainProgram:
-    """The same without importing the packages that the module lies in: for use inside ranks.
+    """The same without importing anything: for use inside ranks.
 
     Args:
         name: the module.
@@ -140,20 +145,26 @@ def located_module_program(name: str, arguments: Sequence[str], path: Sequence[s
     Raises:
         LaunchError: there is no such module, or it cannot be run.
     """
-    places: Sequence[str] | None = path
-    spec: importlib.machinery.ModuleSpec | None = None
-    parts = name.split(".")
-    for i in range(len(parts)):
-        spec = importlib.machinery.PathFinder.find_spec(".".join(parts[: i + 1]), places)
-        if spec is None:
-            raise LaunchError(f"there is no module {name!r} to run")
-        places = spec.submodule_search_locations or []
-    if spec is not None and spec.submodule_search_locations is not None:
-        spec = importlib.machinery.PathFinder.find_spec(f"{name}.__main__", places)
-        if spec is None:
-            raise LaunchError(f"package {name!r} cannot be run: it has no __main__.py")
-    assert spec is not None
+    spec = _located(name, path)
+    if spec is None:
+        raise LaunchError(f"there is no module {name!r} to run, or it is a package without a __main__.py")
     return _program_of_spec(spec, name, arguments, path[0])
+
+
+def _located(name: str, path: Sequence[str]) -> importlib.machinery.ModuleSpec | None:
+    """Where a module is, without importing the packages that it lies in: ranks import them for themselves."""
+    places: Sequence[str] = path
+    found: importlib.machinery.ModuleSpec | None = None
+    parts = [*name.split("."), "__main__"]
+    for i in range(1, len(parts) + 1):
+        spec = importlib.machinery.PathFinder.find_spec(".".join(parts[:i]), places)
+        if spec is None:
+            return None
+        found = spec
+        if i == len(parts) - 1 and spec.submodule_search_locations is None:
+            return found
+        places = spec.submodule_search_locations or []
+    return found
 
 
 def _program_of_spec(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysmpi.errors import LaunchError, PlacementError
+from pysmpi.launch.interpreter_options import parse
 from pysmpi.launch.isolation import Isolated
 from pysmpi.launch.placement import free_cores, places_in, places_named
 from pysmpi.launch.program import MainProgram, Program, code_program, located_module_program, script_program
@@ -89,7 +90,6 @@ def _program(command: Command, search_path: Sequence[str]) -> MainProgram:
 
 
 _INTERPRETER = re.compile(r"(pypy|python)[\d.]*(\.exe)?")
-_WITH_VALUE = {"-W", "-X", "--check-hash-based-pycs"}  # options of the interpreter that are followed by a value
 
 
 def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
@@ -109,20 +109,18 @@ def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
 
 
 def _program_in(directory: str, command: Command, search_path: Sequence[str]) -> MainProgram:
-    arguments = list(command.arguments)
     if not _is_interpreter(command.program):
-        return script_program(_script(command, directory), arguments)
-    while arguments:
-        option = arguments.pop(0)
-        if option in _WITH_VALUE and arguments:
-            arguments.pop(0)
-        elif option == "-m" and arguments:
-            return located_module_program(arguments[0], arguments[1:], [directory, *search_path])
-        elif option == "-c" and arguments:
-            return code_program(arguments[0], arguments[1:])
-        elif not option.startswith("-"):
-            return script_program(os.path.join(directory, option), arguments)
-    raise LaunchError(f"{command.program!r} is started without a program: give a script, -m module or -c code")
+        return script_program(_script(command, directory), command.arguments)
+    asked = parse(command.arguments)
+    if asked.kind == "-m":
+        program = located_module_program(asked.program, asked.arguments, [directory, *search_path])
+    elif asked.kind == "-c":
+        program = code_program(asked.program, asked.arguments)
+    elif asked.kind == "script":
+        program = script_program(os.path.join(directory, asked.program), asked.arguments)
+    else:
+        raise LaunchError(f"{command.program!r} is started without a program: give a script, -m module or -c code")
+    return replace(program, flags=asked.flags)
 
 
 def _is_interpreter(program: str) -> bool:

@@ -285,3 +285,16 @@ def test_a_rank_that_forks(lines_of: Lines) -> None:
         """
     )
     assert lines == {rank: [f"{40 + rank} 3"] for rank in range(3)}
+
+
+def test_replaced_functions_can_be_pickled(lines_of: Lines) -> None:
+    """What a simulation puts in the place of a library's function is sent by its name, as the function is."""
+    lines = lines_of(
+        """
+        import os, pickle, socket, threading, time
+        from mpi4py import MPI
+        functions = [time.sleep, time.time, os.getpid, socket.gethostname, threading.get_ident]
+        print(all(a is b for a, b in zip(functions, MPI.COMM_WORLD.bcast(functions))))
+        """
+    )
+    assert lines == {rank: ["True"] for rank in range(3)}

@@ -9,7 +9,16 @@ from typing import Any, TypeVar
 
 from pysmpi.native import ffi, lib
 
-__all__ = ["Private", "begin", "forget", "forget_all", "isolate_entry", "running_rank", "shared_by_all"]
+__all__ = [
+    "Private",
+    "begin",
+    "forget",
+    "forget_all",
+    "isolate_absence",
+    "isolate_entry",
+    "running_rank",
+    "shared_by_all",
+]
 
 T = TypeVar("T")
 
@@ -84,6 +93,11 @@ def forget_all() -> None:
 def isolate_entry(rank: int, dictionary: dict[Any, Any], key: str, value: object) -> None:
     """From now on the rank has its own ``dictionary[key]``, at first with this value."""
     lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), _pointer(value))
+
+
+def isolate_absence(rank: int, dictionary: dict[Any, Any], key: str) -> None:
+    """The same where the rank has no such key at first."""
+    lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), ffi.NULL)
 
 
 def _pointer(value: object) -> Any:

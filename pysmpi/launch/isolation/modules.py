@@ -12,6 +12,7 @@ from typing import Any
 
 from pysmpi.launch.isolation.current import isolate_entry, running_rank, shared_by_all
 from pysmpi.launch.isolation.interpreter import isolate_assignments
+from pysmpi.launch.isolation.mpi4py_settings import isolate_workers
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.verdicts import Found, Verdicts
 from pysmpi.native import lib
@@ -137,6 +138,8 @@ class _PrivateLoader(_Loader):
         code = self._found.code
         assert isinstance(code, CodeType)
         exec(code, module.__dict__)
+        if module.__name__ == "mpi4py.futures._core":
+            isolate_workers(self._rank, module)
 
 
 class _SharedInPrivateLoader(_SharedLoader):

@@ -1,17 +1,20 @@
-"""``mpi4py.rc`` for each rank.
+"""``mpi4py.rc`` and the workers of ``mpi4py.futures`` for each rank.
 
 mpi4py reads it once, when its extension module is imported, which is before ranks begin. Of what a rank sets,
 ``initialize = False`` has an effect: MPI then is not initialised until the rank calls MPI.Init.
 """
 
+import runpy
+import sys
+from types import ModuleType
 from typing import Any
 
-from pysmpi.launch.isolation.current import Private, running_rank
+from pysmpi.launch.isolation.current import Private, isolate_absence, running_rank
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.native import lib
 
-__all__ = ["install"]
+__all__ = ["install", "isolate_workers"]
 
 _settings: Private[dict[str, Any]] = Private()
 
@@ -37,3 +40,14 @@ def install(patches: Patches) -> None:
 
     patches.set_class(mpi4py.rc, RankRc)
     isolate_assignments(vars(mpi4py))
+
+
+def isolate_workers(rank: int, core: ModuleType) -> None:
+    """A worker runs the master's program as a module of a name of its own: in this rank only.
+
+    Args:
+        rank: the rank.
+        core: its module ``mpi4py.futures._core``.
+    """
+    isolate_absence(rank, sys.modules, core.MAIN_RUN_NAME)
+    isolate_assignments(vars(runpy))

@@ -1,5 +1,6 @@
 """Replaces attributes of modules and classes for the time of a simulation."""
 
+from types import FunctionType, ModuleType
 from typing import Any
 
 __all__ = ["Patches"]
@@ -17,6 +18,8 @@ class Patches:
         """Replaces an attribute and returns what it was (None when there was none)."""
         before = vars(owner).get(name, _ABSENT)
         self._before.append((owner, name, before))
+        if isinstance(owner, ModuleType) and isinstance(value, FunctionType):  # it is pickled by its name
+            value.__module__, value.__name__, value.__qualname__ = owner.__name__, name, name
         setattr(owner, name, value)
         return None if before is _ABSENT else before
 

@@ -1,0 +1,91 @@
+"""The command line of an interpreter that a rank spawns: ``python [options] script | -m module | -c code [arguments]``.
+
+Ranks share one interpreter, so its options only show in the new ranks' ``sys.flags``.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Flags", "InterpreterCommand", "parse"]
+
+_COUNTED = {
+    "B": ("dont_write_bytecode",),
+    "E": ("ignore_environment",),
+    "I": ("isolated", "ignore_environment", "no_user_site"),
+    "O": ("optimize",),
+    "R": ("hash_randomization",),
+    "S": ("no_site",),
+    "b": ("bytes_warning",),
+    "d": ("debug",),
+    "i": ("inspect", "interactive"),
+    "q": ("quiet",),
+    "s": ("no_user_site",),
+    "v": ("verbose",),
+}
+
+
+@dataclass(slots=True)
+class InterpreterCommand:
+    """What is to be run.
+
+    Attributes:
+        kind: "script", "-m", "-c", or "" when the command line names nothing.
+        program: the script, module or code.
+        arguments: its own.
+        flags: what of ``sys.flags`` the options set.
+    """
+
+    kind: str = ""
+    program: str = ""
+    arguments: list[str] = field(default_factory=list)
+    flags: dict[str, int] = field(default_factory=dict)
+
+
+class Flags:
+    """``sys.flags`` of a rank: the launcher's, but for what its own options say."""
+
+    def __init__(self, own: dict[str, int]) -> None:
+        self.__dict__.update(own)
+        self._shared = sys.flags
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._shared, name)
+
+
+def parse(arguments: Sequence[str]) -> InterpreterCommand:
+    """Takes an interpreter's command line apart, without its first word."""
+    left = list(arguments)
+    command = InterpreterCommand()
+    while left and not command.kind:
+        word = left.pop(0)
+        if not word.startswith("-") or word == "-":
+            command.kind, command.program = "script", word
+        elif word.startswith("--"):
+            if word == "--check-hash-based-pycs" and left:
+                left.pop(0)
+        else:
+            _read_letters(word[1:], left, command)
+    command.arguments = left
+    return command
+
+
+def _read_letters(letters: str, left: list[str], command: InterpreterCommand) -> None:
+    """One word of options, such as ``-Bm``; the value of the last may be the next word."""
+    flags = command.flags
+    for i, letter in enumerate(letters):
+        if letter in "cmWX":
+            rest = letters[i + 1 :]
+            value = rest if rest or not left else left.pop(0)
+            if letter in "cm":
+                command.kind, command.program = f"-{letter}", value
+            elif letter == "X" and value == "dev":
+                flags["dev_mode"] = True
+            elif letter == "X" and value.partition("=")[0] == "utf8":
+                flags["utf8_mode"] = int(value.partition("=")[2] or "1")
+            return
+        if letter in "PI":
+            flags["safe_path"] = True
+        for name in _COUNTED.get(letter, ()):
+            flags[name] = flags.get(name, getattr(sys.flags, name)) + 1
