@@ -28,15 +28,29 @@ double Sharing::full_level(const Usage& usage) const {
   return graph_.links[usage.link].capacity / (usage.weight / graph_.flows[usage.flow].penalty);
 }
 
-// The lowest level at which a flow fills the link, which does not share.
+// The lowest level at which a flow fills the link, which does not share. Flows whose bounds are reached together with
+// one that lies below do not: their bounds hold them.
 double Sharing::lowest_full_level(LinkId link) const {
-  double lowest = kNever;
-  for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
-    const double full = full_level(graph_.usages[i]);
-    const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
-    if (flow.bound * flow.penalty >= full && flow.level() >= full * (1 - kRounding)) lowest = std::min(lowest, full);
+  for (double from = 0.0;;) {
+    double lowest = kNever;
+    double reached = kNever;
+    for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
+      const double full = full_level(graph_.usages[i]);
+      const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+      const double bounded = flow.bound * flow.penalty;
+      if (bounded < std::max(full, from) || flow.level() < full * (1 - kRounding) || full >= lowest) continue;
+      lowest = full;
+      reached = bounded;
+    }
+    double below = lowest;
+    for (std::uint32_t i = graph_.links[link].newest; lowest < kNever && i != kNone; i = graph_.usages[i].older) {
+      const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+      const double bounded = flow.bound * flow.penalty;
+      if (bounded >= from && reached - bounded < precision && flow.rate == flow.bound) below = std::min(below, bounded);
+    }
+    if (below == lowest) return lowest;
+    from = below + precision;
   }
-  return lowest;
 }
 
 // The flow gets its bound at once; links that cannot carry that are looked at by the next solve.
@@ -61,6 +75,8 @@ void Sharing::enter(FlowId id, bool at_once) {
         suspects_.push_back(usage.link);
       } else if (fills) {
         link.saturation = full;
+      } else if (link.saturation < kNever && std::fabs(link.saturation - flow.level()) < precision) {
+        loosened_.push_back(usage.link);  // what fills it may be held by its bound together with this flow
       }
     }
   }
@@ -82,7 +98,11 @@ void Sharing::leave(FlowId id) {
         continue;
       }
       const bool overloaded = link.load > link.capacity * (1 + kHeld);
-      if (link.policy == SharingPolicy::kShared) link.load -= usage.weight * flow.rate;
+      if (link.policy == SharingPolicy::kShared) {
+        link.load -= usage.weight * flow.rate;
+      } else if (std::fabs(full_level(usage) - flow.level()) < precision) {
+        suspects_.push_back(usage.link);  // another one may fill it now that has been held together with this flow
+      }
       if (link.saturation < kNever) {
         loosened_.push_back(usage.link);
       } else if (overloaded) {
@@ -198,7 +218,8 @@ bool Sharing::open_above(Filling& filling, double level) {
   return !outsiders_.empty();
 }
 
-// The flow stays at `rate` for the rest of the solve, held at `level` by its bound or the link `by`.
+// The flow stays at `rate` for the rest of the solve, held by the link `by` at `level`, or by its bound at level zero:
+// then it fills no link.
 void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   SharedFlow& flow = graph_.flows[id];
   flow.rate = rate;
@@ -292,7 +313,7 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
     if (!bounded) {
       hold(flow_id, level / flow.penalty, level, id);
     } else if (std::fabs(flow.bound * flow.penalty - least) < precision) {
-      hold(flow_id, flow.bound, flow.bound * flow.penalty, id);
+      hold(flow_id, flow.bound, 0.0, id);
     }
   }
   if (!bounded) graph_.links[id].saturation = level;
