@@ -73,12 +73,12 @@ Communicator* find_communicator_of(RankId rank, std::int32_t handle) {
   return found && !found->freed ? found : nullptr;
 }
 
-namespace {
-
 std::uint32_t new_context() {
   registry.next_context += 2;
   return registry.next_context - 2;
 }
+
+namespace {
 
 Communicator& add(const std::vector<RankId>& world_ranks, std::uint32_t context) {
   const auto index = static_cast<std::uint32_t>(registry.others.size());

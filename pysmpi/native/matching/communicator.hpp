@@ -63,6 +63,8 @@ struct Communicator {
 Communicator* find_communicator(std::int32_t handle);
 Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 
+std::uint32_t new_context();  // that no communicator has
+
 // Registers a communicator with these members; returns its handle. Its members share the handle.
 std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 

@@ -60,7 +60,7 @@ RequestId begin_compound(RankId owner, const Communicator& communicator, Request
                          std::int32_t messages) {
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = static_cast<std::uint16_t>(kind | kIsCompound);
+  r.flags = kind | kIsCompound;
   r.owner = owner;
   r.communicator = communicator.handle;
   r.peer = envelope.peer < 0 ? envelope.peer : communicator.peer_world(envelope.peer, owner);
@@ -75,6 +75,8 @@ RequestId begin_compound(RankId owner, const Communicator& communicator, Request
   }
   return id;
 }
+
+void expect_messages(RequestId whole, std::int32_t more) { compounds.at(whole)->pending += more; }
 
 void add_message(RequestId whole, RequestId message) { compounds.at(whole)->add(message); }
 

@@ -12,6 +12,9 @@ namespace pysmpi {
 RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
                          std::int32_t messages);
 
+// There will be so many more than was thought.
+void expect_messages(RequestId whole, std::int32_t more);
+
 // One of its messages, which has been posted and becomes part of it. What its receives got, and the first failure, is
 // what the whole tells.
 void add_message(RequestId whole, RequestId message);

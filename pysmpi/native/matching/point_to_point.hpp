@@ -23,7 +23,7 @@ using RequestId = std::uint32_t;  // index into the pool; kNone for none
 inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
 inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
 
-enum RequestFlag : std::uint16_t {
+enum RequestFlag : std::uint32_t {
   kIsSend = 1,
   kIsReceive = 2,
   kPersistent = 4,  // made by MPI_*_init; `partner` is the request of its present use, if any
@@ -40,6 +40,7 @@ enum RequestFlag : std::uint16_t {
   kBorrows = 8192,         // it waits to be matched, and refers to its owner's memory
   kIsCompound = 16384,     // several messages (matching/compound.hpp)
   kIsGeneralized = 32768,  // the program completes it (mpi/generalized.hpp)
+  kIsPartitioned = 65536,  // persistent; matching/partitioned.hpp
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
@@ -52,7 +53,7 @@ struct Fault {
 };
 
 struct Request {
-  std::uint16_t flags = 0;
+  std::uint32_t flags = 0;
   SendMode mode = SendMode::kStandard;
   Fault fault;        // once complete; the fault of a send becomes that of its receive
   RankId owner = -1;  // world rank that posted it

@@ -7,6 +7,7 @@
 
 #include "engine/simulation.hpp"
 #include "matching/compound.hpp"
+#include "matching/partitioned.hpp"
 #include "memory/folded.hpp"
 
 namespace pysmpi {
@@ -168,6 +169,7 @@ void extend_requests(RankId ranks) {
 
 void end_requests() {
   end_compounds();
+  end_partitioned();
   for (RequestId id = 0; id < pool_size(); ++id) {
     if (request(id).flags & kOwnsPayload) std::free(request(id).payload);
   }

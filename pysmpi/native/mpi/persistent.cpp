@@ -1,6 +1,7 @@
 // Persistent requests: making and starting them.
 #include "collectives/persistent.hpp"
 #include "engine/options.hpp"
+#include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
 
@@ -14,7 +15,7 @@ int make_persistent(const char* function, bool receives, SendMode mode, void* bu
   if (m.error) return m.error;
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = static_cast<std::uint16_t>(kPersistent | (receives ? kIsReceive : kIsSend));
+  r.flags = kPersistent | (receives ? kIsReceive : kIsSend);
   r.mode = mode;
   r.owner = me();
   r.peer = peer;  // of the communicator: the template is never matched itself
@@ -93,6 +94,10 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
     }
     if (request(id).flags & kIsSchedule) {
       if (const int error = start_persistent_collective(id)) return error;
+      continue;
+    }
+    if (request(id).flags & kIsPartitioned) {
+      start_partitioned(id);
       continue;
     }
     const Request r = request(id);

@@ -8,7 +8,9 @@
 #include "collectives/persistent.hpp"
 #include "engine/options.hpp"
 #include "matching/failures.hpp"
+#include "matching/partitioned.hpp"
 #include "mpi/generalized.hpp"
+#include "mpi/polling.hpp"
 
 namespace pysmpi {
 
@@ -164,27 +166,6 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
                 .request = first,
                 .requests = waiting,
                 .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
-}
-
-// Polls at SMPI's cost: smpi/test seconds times a counter that each failure raises. False when the rank is being
-// stopped.
-template <class Look>
-bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& look, bool& found) {
-  if (!inside_rank()) {
-    found = look();
-    return true;
-  }
-  std::uint64_t& failures = simulation().*counter;
-  const double seconds = static_cast<double>(failures) * options().test_cost;
-  if (seconds > 0.0 && !sleep_for(seconds, call)) return false;
-  found = look();
-  if (found) {
-    failures = 1;
-  } else {
-    ++simulation().counters.failed_probes;
-    if (options().grow_injected_times) ++failures;
-  }
-  return true;
 }
 
 // The same for one request that counts.
@@ -517,6 +498,7 @@ int MPI_Request_free(MPI_Request* handle) {
     }
     forget_persistent_collective(id);
   }
+  if (request(id).flags & kIsPartitioned) free_partitioned(id);
   if (request(id).flags & kIsGeneralized) {
     *handle = MPI_REQUEST_NULL;
     const int error = free_generalized(id);

@@ -1,0 +1,190 @@
+#include "matching/partitioned.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+
+#include "matching/compound.hpp"
+#include "memory/composition.hpp"
+
+namespace pysmpi {
+namespace {
+
+constexpr std::int32_t kByte = 0x4c00010d;  // MPICH's ABI
+
+// One side of a channel.
+struct End {
+  RequestId id;
+  Communicator* communicator;  // held
+  Envelope envelope;
+  std::int32_t partitions;
+  std::shared_ptr<struct Channel> channel;
+  std::vector<RequestId> messages;  // of the present use, by partition of the send; kNone: not posted
+};
+
+// Its send may be over and freed before the receive is made.
+struct Channel {
+  std::uint32_t context;             // its own: tags are partitions of the send
+  std::int32_t sent_partitions = 0;  // 0: the send is still to come
+  std::int64_t sent_bytes = 0;       // of each
+  bool has_receive = false;
+  End* receive = nullptr;  // until it is freed
+};
+
+using Key = std::tuple<std::uint32_t, RankId, RankId, std::int32_t>;  // context, sender, receiver, tag
+
+std::unordered_map<RequestId, std::unique_ptr<End>> ends;    // looked up, never iterated
+std::map<Key, std::deque<std::shared_ptr<Channel>>> halves;  // channels whose other side is still to come
+
+End& end_of(RequestId id) { return *ends.at(id); }
+std::int64_t bytes_each(const Request& r) { return r.datatype->size * r.count; }
+
+RankId world_of(const End& end) { return end.communicator->peer_world(end.envelope.peer, request(end.id).owner); }
+
+// The elements' bytes [from, from + length), as a datatype of their own that is relative to the buffer. The caller
+// frees it.
+Datatype& part_of(const Datatype& type, std::int64_t from, std::int64_t length) {
+  Composition part;
+  const Datatype& byte = *find_datatype(kByte);
+  const auto take = [&](char* at, std::int64_t count, std::int64_t stride, std::int64_t bytes) {
+    for (; count > 0; --count, at += stride) part.add(byte, bytes, reinterpret_cast<std::intptr_t>(at));
+  };
+  std::int64_t skip = from % type.size;
+  for (std::int64_t element = from / type.size; length > 0; ++element) {
+    char* const at = reinterpret_cast<char*>(element * type.extent);
+    for (const Piece& piece : *type.layout) walk(piece, at, skip, length, take);
+  }
+  return *find_datatype(add_datatype(part.finish()));
+}
+
+// A receive for each partition of the send, once both sides are known.
+void post_receives(End& end) {
+  const Request r = request(end.id);
+  const std::int64_t each = end.channel->sent_bytes, room = bytes_each(r) * end.partitions;
+  end.messages.assign(end.channel->sent_partitions, kNone);
+  expect_messages(r.partner, static_cast<std::int32_t>(end.messages.size()) - 1);
+  for (std::size_t i = 0; i < end.messages.size(); ++i) {
+    const Envelope envelope{end.envelope.peer, static_cast<std::int32_t>(i), end.channel->context};
+    const std::int64_t from = std::min<std::int64_t>(i * each, room), length = std::min(each, room - from);
+    RequestId& message = end.messages[i];
+    if (length == 0 || r.datatype->contiguous) {
+      message = post_receive(r.owner, *end.communicator, envelope, static_cast<char*>(r.buffer) + from, length,
+                             *find_datatype(kByte));
+    } else {
+      Datatype& part = part_of(*r.datatype, from, length);
+      message = post_receive(r.owner, *end.communicator, envelope, r.buffer, 1, part);
+      free_datatype(part);
+    }
+    add_message(r.partner, message);
+  }
+}
+
+// Finds the other side, or waits for it.
+void join(End& end) {
+  const Request& r = request(end.id);
+  const bool sends = (r.flags & kIsSend) != 0;
+  const RankId other = world_of(end);
+  const Key key{end.envelope.context, sends ? r.owner : other, sends ? other : r.owner, end.envelope.tag};
+  std::deque<std::shared_ptr<Channel>>& waiting = halves[key];
+  if (waiting.empty() || (sends ? waiting.front()->sent_partitions > 0 : waiting.front()->has_receive)) {
+    end.channel = std::make_shared<Channel>(Channel{.context = new_context()});
+    waiting.push_back(end.channel);
+  } else {
+    end.channel = waiting.front();
+    waiting.pop_front();
+  }
+  if (waiting.empty()) halves.erase(key);
+  if (sends) {
+    end.channel->sent_partitions = end.partitions;
+    end.channel->sent_bytes = bytes_each(r);
+  } else {
+    end.channel->has_receive = true;
+    end.channel->receive = &end;
+  }
+  End* const receive = end.channel->receive;
+  if (sends && receive && request(receive->id).partner != kNone) post_receives(*receive);
+}
+
+}  // namespace
+
+RequestId make_partitioned(RequestFlag kind, RankId owner, Communicator& communicator, Envelope envelope, void* buffer,
+                           std::int32_t partitions, std::int64_t count, const Datatype& datatype) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kPersistent | kIsPartitioned | kind;
+  r.owner = owner;
+  r.peer = envelope.peer;
+  r.tag = envelope.tag;
+  r.communicator = communicator.handle;
+  r.datatype = &datatype;
+  hold_datatype(datatype);
+  r.count = count;
+  r.buffer = buffer;
+  hold_communicator(communicator);
+  const auto [place, _] =
+      ends.insert_or_assign(id, std::make_unique<End>(End{id, &communicator, envelope, partitions, nullptr, {}}));
+  if (envelope.peer != kProcNull) join(*place->second);
+  return id;
+}
+
+void start_partitioned(RequestId id) {
+  End& end = end_of(id);
+  Request& r = request(id);
+  const bool sends = (r.flags & kIsSend) != 0, nobody = end.envelope.peer == kProcNull;
+  // A receive waits for one message at least; how many there will be, its sender says.
+  r.partner = begin_compound(r.owner, *end.communicator, sends ? kIsSend : kIsReceive, end.envelope,
+                             nobody  ? 0
+                             : sends ? end.partitions
+                                     : 1);
+  end.messages.assign(sends ? end.partitions : 0, kNone);
+  if (!sends && !nobody && end.channel->sent_partitions > 0) post_receives(end);
+}
+
+void free_partitioned(RequestId id) {
+  End& end = end_of(id);
+  if (end.channel && end.channel->receive == &end) end.channel->receive = nullptr;
+  release_communicator(*end.communicator);
+  ends.erase(id);
+}
+
+std::int32_t partitions_of(RequestId id) { return end_of(id).partitions; }
+std::int64_t partition_bytes(RequestId id) { return bytes_each(request(id)); }
+
+bool is_ready(RequestId id, std::int32_t partition) { return end_of(id).messages[partition] != kNone; }
+
+void send_partition(RequestId id, std::int32_t partition) {
+  End& end = end_of(id);
+  const Request r = request(id);
+  const Envelope envelope{end.envelope.peer, partition, end.channel ? end.channel->context : 0};
+  char* const first = static_cast<char*>(r.buffer) + partition * r.count * r.datatype->extent;
+  const RequestId message =
+      post_send(r.owner, *end.communicator, envelope, SendMode::kStandard, first, r.count, *r.datatype);
+  end.messages[partition] = message;
+  if (end.channel) {
+    add_message(r.partner, message);
+  } else {
+    release(message);
+  }
+}
+
+bool has_arrived(RequestId id, std::int32_t partition) {
+  const End& end = end_of(id);
+  const RequestId active = request(id).partner;
+  if (active == kNone || is_complete(active)) return true;
+  const auto sent = static_cast<std::int64_t>(end.messages.size());
+  if (sent == 0) return false;
+  // Both sides are as long: so much of the one are so many parts of the other.
+  const std::int64_t first = partition * sent / end.partitions;
+  const std::int64_t last = ((partition + 1) * sent + end.partitions - 1) / end.partitions;
+  return std::all_of(end.messages.begin() + first, end.messages.begin() + last, is_complete);
+}
+
+void end_partitioned() {
+  ends.clear();
+  halves.clear();
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,101 @@
+// Partitioned communication: making requests, and what may be said and asked of their partitions.
+#include "matching/partitioned.hpp"
+
+#include "mpi/message.hpp"
+#include "mpi/polling.hpp"
+#include "mpi/requests.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+int init(const char* function, RequestFlag kind, void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
+         int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
+  const Message m(function, false, count, type, peer, tag, comm);  // no wildcards on either side
+  if (m.error) return m.error;
+  if (partitions < 1) {
+    return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d, valid are 1 and more", partitions);
+  }
+  *handle = handle_of(
+      make_partitioned(kind, me(), *find_communicator(comm), m.envelope, buffer, partitions, count, *m.datatype));
+  return MPI_SUCCESS;
+}
+
+// The started send behind a handle, or an error code.
+int find_send(const char* function, MPI_Request handle, RequestId& id) {
+  id = request_of(handle);
+  if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsSend)) != 0) {
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a request of MPI_Psend_init");
+  }
+  if (request(id).partner != kNone) return MPI_SUCCESS;
+  return fail(request(id).communicator, MPI_ERR_REQUEST, function, "the request has not been started");
+}
+
+int invalid_partition(const char* function, RequestId id, int partition) {
+  return fail(request(id).communicator, MPI_ERR_ARG, function, "invalid partition %d, valid are 0 to %d", partition,
+              partitions_of(id) - 1);
+}
+
+int ready(const char* function, RequestId id, int partition) {
+  if (partition < 0 || partition >= partitions_of(id)) return invalid_partition(function, id, partition);
+  if (is_ready(id, partition)) {
+    return fail(request(id).communicator, MPI_ERR_ARG, function, "partition %d has been declared ready before",
+                partition);
+  }
+  const bool nobody = request(id).peer == MPI_PROC_NULL;
+  const double seconds = nobody ? 0.0 : send_overhead(partition_bytes(id), true, SendMode::kStandard);
+  if (seconds > 0.0 && !sleep_for(seconds, function)) return kErrorStopped;
+  send_partition(id, partition);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return init("MPI_Psend_init", kIsSend, const_cast<void*>(buf), partitions, count, datatype, dest, tag, comm, request);
+}
+
+int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                   MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return init("MPI_Precv_init", kIsReceive, buf, partitions, count, datatype, source, tag, comm, request);
+}
+
+int MPI_Pready(int partition, MPI_Request request) { return MPI_Pready_range(partition, partition, request); }
+
+int MPI_Pready_range(int first, int last, MPI_Request handle) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  RequestId id;
+  if (const int error = find_send("MPI_Pready", handle, id)) return error;
+  for (int partition = first; partition <= last; ++partition) {
+    if (const int error = ready("MPI_Pready", id, partition)) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request handle) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  RequestId id;
+  if (const int error = find_send("MPI_Pready_list", handle, id)) return error;
+  for (int i = 0; i < length; ++i) {
+    if (const int error = ready("MPI_Pready_list", id, array_of_partitions[i])) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Parrived(MPI_Request handle, int partition, int* flag) {
+  Call call;
+  if (call.stopped()) return kErrorStopped;
+  const RequestId id = request_of(handle);
+  if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsReceive)) != 0) {
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Parrived", "not a request of MPI_Precv_init");
+  }
+  if (partition < 0 || partition >= partitions_of(id)) return invalid_partition("MPI_Parrived", id, partition);
+  bool there = false;
+  const auto look = [id, partition] { return has_arrived(id, partition); };
+  if (!poll(&Simulation::failed_tests, "MPI_Parrived", look, there)) return kErrorStopped;
+  *flag = there;
+  return MPI_SUCCESS;
+}

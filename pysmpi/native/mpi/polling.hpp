@@ -1,0 +1,32 @@
+// The cost of asking whether something is complete.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/options.hpp"
+#include "mpi/call.hpp"
+
+namespace pysmpi {
+
+// Polls at SMPI's cost: smpi/test seconds times a counter that each failure raises. False when the rank is being
+// stopped.
+template <class Look>
+bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& look, bool& found) {
+  if (!inside_rank()) {
+    found = look();
+    return true;
+  }
+  std::uint64_t& failures = simulation().*counter;
+  const double seconds = static_cast<double>(failures) * options().test_cost;
+  if (seconds > 0.0 && !sleep_for(seconds, call)) return false;
+  found = look();
+  if (found) {
+    failures = 1;
+  } else {
+    ++simulation().counters.failed_probes;
+    if (options().grow_injected_times) ++failures;
+  }
+  return true;
+}
+
+}  // namespace pysmpi
