@@ -115,10 +115,10 @@ def find_communicator(handle: int) -> Communicator:
     if found is None:
         if handle == COMM_NULL:
             raise MpiError(ERR_COMM, "the communicator is MPI_COMM_NULL")
-        raise MpiError(ERR_COMM, f"no communicator has the handle {handle:#x}; was it freed?")
+        raise MpiError(ERR_COMM, f"no communicator has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
     of_rank = found.of_ranks.get(running_rank())
     if of_rank is not None and of_rank.freed:
-        raise MpiError(ERR_COMM, f"this rank has freed the communicator {handle:#x}")
+        raise MpiError(ERR_COMM, f"this rank has freed the communicator {handle & 0xFFFFFFFF:#x}")
     return found
 
 

@@ -97,7 +97,7 @@ def find_group(handle: int) -> Members:
         return found[1]
     if handle == GROUP_NULL:
         raise MpiError(ERR_GROUP, "the group is MPI_GROUP_NULL")
-    raise MpiError(ERR_GROUP, f"no group has the handle {handle:#x}; was it freed?")
+    raise MpiError(ERR_GROUP, f"no group has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
 
 
 def reset_groups() -> None:

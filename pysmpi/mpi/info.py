@@ -50,7 +50,7 @@ def find_info(handle: int) -> dict[str, str]:
         }
     if handle == INFO_NULL:
         raise MpiError(ERR_INFO, "the info object is MPI_INFO_NULL")
-    raise MpiError(ERR_INFO, f"no info object has the handle {handle:#x}; was it freed?")
+    raise MpiError(ERR_INFO, f"no info object has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
 
 
 def _changeable(handle: int) -> dict[str, str]:

@@ -28,7 +28,11 @@ def find_session(handle: int) -> dict[str, str]:
     """
     found = _sessions.get(handle)
     if found is None:
-        why = "is MPI_SESSION_NULL" if handle == SESSION_NULL else f"{handle:#x} does not exist; was it finalized?"
+        why = (
+            "is MPI_SESSION_NULL"
+            if handle == SESSION_NULL
+            else f"{handle & 0xFFFFFFFF:#x} does not exist; was it finalized?"
+        )
         raise MpiError(ERR_SESSION, f"the session {why}")
     return found[1]
 

@@ -1,7 +1,11 @@
 // Attributes of communicators, datatypes and windows.
 #include "objects/attributes.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "communicators.hpp"
+#include "engine/simulation.hpp"
 #include "matching/point_to_point.hpp"
 #include "memory/datatype.hpp"
 #include "objects/errors.hpp"
@@ -12,6 +16,16 @@ namespace {
 
 constexpr AttributeHolder kComm = AttributeHolder::kCommunicator, kType = AttributeHolder::kDatatype,
                           kWin = AttributeHolder::kWindow;
+
+// How many processes there can be: MPI_Comm_spawn starts them on free cores of the platform.
+int cores_to_spawn_on() {
+  const int world = find_communicator(MPI_COMM_WORLD)->size();
+  if (!inside_rank()) return world;
+  const Platform& platform = *current_platform();
+  std::int64_t cores = 0;
+  for (HostId host = 0; host < platform.host_count(); ++host) cores += platform.host_cores(host);
+  return static_cast<int>(std::clamp<std::int64_t>(cores, world, std::numeric_limits<int>::max()));
+}
 
 // MPI 4.1, section 9.1.2. The clock is the simulation's, hence global.
 bool find_predefined(int key, void** value) {
@@ -31,7 +45,7 @@ bool find_predefined(int key, void** value) {
       *value = &wtime_is_global;
       return true;
     case MPI_UNIVERSE_SIZE:
-      universe_size = find_communicator(MPI_COMM_WORLD)->size();
+      universe_size = cores_to_spawn_on();
       *value = &universe_size;
       return true;
     case MPI_LASTUSEDCODE:
