@@ -63,10 +63,10 @@ class Spawner:
             CallbackError: the rank that asks is being stopped.
         """
         programs = [_program(command, self.search_path) for command in commands]
-        alive = (host for rank, host in enumerate(self.placed) if not lib.pysmpi_has_ended(rank))
-        hosts = placed(commands, self.platform, alive, lambda host: bool(lib.pysmpi_is_host_on(host)))
         if lib.pysmpi_sleep(self.seconds) < 0:
             raise CallbackError(ERR_STOPPED)
+        alive = (host for rank, host in enumerate(self.placed) if not lib.pysmpi_has_ended(rank))
+        hosts = placed(commands, self.platform, alive, lambda host: bool(lib.pysmpi_is_host_on(host)))
         for program, of_program in zip(programs, hosts, strict=True):
             self.isolated.add_program(program.search_path, program.package)
             self.program_of += [len(self.programs)] * len(of_program)

@@ -35,7 +35,7 @@ def test_communicators_of_process_sets(run_ranks: Runner, ranks: int) -> None:
         session = begin_session(library, MPI.ERRORS_RETURN.handle)
         for name in (b"mpi://WORLD", b"MPI://self"):
             assert library.MPI_Group_from_session_pset(session, name, ctypes.byref(group)) == 0
-            made = MPI.Intracomm.Create_from_group(MPI.Group.fromhandle(group.value), "tests")
+            made = MPI.Intracomm.Create_from_group(MPI.Group.fromhandle(group.value & 0xFFFFFFFF), "tests")
             found.append(made.allgather(MPI.COMM_WORLD.rank))
         assert library.MPI_Session_finalize(ctypes.byref(session)) == 0
         return found

@@ -17,7 +17,9 @@ from pysmpi.native import lib
 
 __all__ = ["install"]
 
-_READING = ("accept", "recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg", "recvmsg_into")
+# Methods that wait, and which of their arguments are flags; -1: none.
+_READING = {"accept": -1, "recv": 1, "recv_into": 2, "recvfrom": 1, "recvfrom_into": 2, "recvmsg": 2, "recvmsg_into": 2}
+_WRITING = {"sendto": -1, "sendmsg": 2}
 _FIRST_WAIT, _LONGEST_WAIT = 1e-6, 1e-2  # seconds between looks at a socket, doubling
 
 
@@ -63,23 +65,26 @@ def _install_names(patches: Patches, address_of: Callable[[Any], Any]) -> None:
 
 
 def _install_waits(patches: Patches) -> None:
-    def when_ready(original: Callable[..., Any], *, writing: bool) -> Callable[..., Any]:
+    def when_ready(name: str, place: int, *, writing: bool) -> Callable[..., Any]:
+        original = getattr(socket.socket, name)
+
         def call(self: socket.socket, *arguments: Any, **named: Any) -> Any:
-            if running_rank() >= 0:
+            flags = arguments[place] if 0 <= place < len(arguments) else named.get("flags", 0)
+            if running_rank() >= 0 and not flags & socket.MSG_DONTWAIT:
                 _wait(self, writing=writing)
             return original(self, *arguments, **named)
 
         return call
 
-    for name in _READING:
-        patches.set(socket.socket, name, when_ready(getattr(socket.socket, name), writing=False))
-    for name in ("sendto", "sendmsg"):
-        patches.set(socket.socket, name, when_ready(getattr(socket.socket, name), writing=True))
+    for name, place in _READING.items():
+        patches.set(socket.socket, name, when_ready(name, place, writing=False))
+    for name, place in _WRITING.items():
+        patches.set(socket.socket, name, when_ready(name, place, writing=True))
 
     send_some, send_all = socket.socket.send, socket.socket.sendall
 
     def send(self: socket.socket, data: Any, flags: int = 0) -> int:
-        while running_rank() >= 0 and self.gettimeout() != 0:
+        while running_rank() >= 0 and self.gettimeout() != 0 and not flags & socket.MSG_DONTWAIT:
             _wait(self, writing=True)
             try:  # a blocking send of more than there is room for would wait for a rank that cannot run
                 return send_some(self, data, flags | socket.MSG_DONTWAIT)
