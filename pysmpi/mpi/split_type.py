@@ -6,7 +6,7 @@ The one thing that a simulated machine's ranks share is their host: its memory i
 
 from typing import Any
 
-from pysmpi.mpi.communicator import Communicator, find_communicator
+from pysmpi.mpi.communicator import find_communicator, free
 from pysmpi.mpi.constants import (
     COMM_NULL,
     COMM_TYPE_HW_GUIDED,
@@ -33,13 +33,6 @@ def _host() -> int:
     return int(lib.pysmpi_rank_host(rank)) if rank >= 0 else 0
 
 
-def _hosts(communicator: Communicator) -> set[int]:
-    """Where the running rank's group is."""
-    if running_rank() < 0:
-        return {0}
-    return {int(lib.pysmpi_rank_host(rank)) for rank in communicator.members.world_ranks}
-
-
 def _guided(split_type: int, info: int) -> int:
     """The colour of the running rank, by what the info object asks for."""
     asked = copy_info(info)
@@ -62,12 +55,10 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
     """
     parent = find_communicator(comm)
     newcomm[0] = COMM_NULL
-    if split_type == COMM_TYPE_SHARED:
+    if split_type in (COMM_TYPE_SHARED, COMM_TYPE_HW_UNGUIDED):
         colour = _host()
     elif split_type in (COMM_TYPE_HW_GUIDED, COMM_TYPE_RESOURCE_GUIDED):
         colour = _guided(split_type, info)
-    elif split_type == COMM_TYPE_HW_UNGUIDED:
-        colour = _host() if len(_hosts(parent)) > 1 else UNDEFINED
     elif split_type == UNDEFINED:
         colour = UNDEFINED
     else:
@@ -75,9 +66,13 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
     new = split(comm, colour, key)
     if new is None:
         return
+    if split_type == COMM_TYPE_HW_UNGUIDED:
+        if new.population == parent.population:
+            free(new)
+            return
+        if info != INFO_NULL:
+            find_info(info)[_RESOURCE] = _SHARED_MEMORY
     newcomm[0] = new.handle
-    if split_type == COMM_TYPE_HW_UNGUIDED and info != INFO_NULL:
-        find_info(info)[_RESOURCE] = _SHARED_MEMORY
 
 
 @mpi_function("Get_hw_resource_info")

@@ -282,3 +282,30 @@ def test_reports_name_the_function_that_the_program_called(run_ranks: Runner) ->
 
     with pytest.raises(pysmpi.PysmpiError, match=r"rank 1 \(node-0\): MPI_Comm_dup on communicator"):
         run_ranks(deadlocked, 3)
+
+
+def test_splits_by_hardware(run_ranks: Runner) -> None:
+    """By host when asked for shared memory or for smaller parts; a host alone has none, nor has what is unknown."""
+
+    def program(MPI: Any) -> Any:
+        def members(part: Any) -> Any:
+            return None if part == MPI.COMM_NULL else part.allgather(MPI.COMM_WORLD.rank)
+
+        world, found = MPI.COMM_WORLD, MPI.Info.Create()
+        host = world.Split_type(MPI.COMM_TYPE_HW_UNGUIDED, info=found)
+        kinds = ("mpi_shared_memory", "pysmpi://host", "hwloc://Package")
+        guided = [MPI.Info.Create({"mpi_hw_resource_type": kind}) for kind in kinds]
+        set_of_self = MPI.Info.Create({"mpi_pset_name": "mpi://SELF"})
+        return (
+            [members(world.Split_type(MPI.COMM_TYPE_SHARED)), members(host), found.Get("mpi_hw_resource_type")],
+            members(host.Split_type(MPI.COMM_TYPE_HW_UNGUIDED)),
+            [members(world.Split_type(MPI.COMM_TYPE_HW_GUIDED, info=info)) for info in guided],
+            members(world.Split_type(MPI.COMM_TYPE_RESOURCE_GUIDED, info=set_of_self)),
+            dict(MPI.Get_hw_resource_info()),
+        )
+
+    for rank, found in enumerate(run_ranks(program, 6)):
+        here = [0, 1, 2, 3] if rank < 4 else [4, 5]
+        assert found[0] == [here, here, "mpi_shared_memory"]
+        assert found[1:4] == (None, [here, here, None], [rank])
+        assert found[4] == {"pysmpi://host": "true"}
