@@ -23,7 +23,7 @@ VERSION = "4.1.2"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STORED = ROOT / "tests" / "conformance" / "mpi4py-suite.json"
 PLATFORM = ROOT / "platforms" / "cluster.xml"
-LIMIT = 60  # seconds for a module
+LIMIT = 600  # seconds for a module
 OUTCOME = re.compile(r"^\[(\d+)\] \w+ \((\w+\.\w+\.\w+)\) \.\.\. (?:\[\d+\] )?(.*)$")
 OUTCOMES = {"ok": "ok", "skipped": "skip", "FAIL": "fail", "ERROR": "error", "expected failure": "ok"}
 
