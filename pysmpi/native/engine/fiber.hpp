@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/types.hpp"
 #include "engine/waiter.hpp"
@@ -22,9 +23,11 @@ struct BlockedOn {
   std::int32_t peer = 0, tag = 0;  // of a probe
 };
 
-struct AttachedBuffer {  // by MPI_Buffer_attach
-  void* address = nullptr;
-  std::int32_t size = 0;
+// By MPI_Buffer_attach, MPI_Comm_attach_buffer or MPI_Session_attach_buffer.
+struct AttachedBuffer {
+  std::int32_t object;  // handle of the communicator or session; 0: for all of the rank
+  void* address;
+  std::int64_t size;  // bytes
 };
 
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
@@ -40,15 +43,15 @@ class Fiber final : public Waiter {
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   BlockedOn blocked_on;
-  const char* outer_call = nullptr;  // the MPI function written in Python that is calling others; null outside such
-  bool measured = true;              // its computation between MPI calls counts
-  double owed = 0.0;                 // flops that it has computed in name and that have not passed on the clock yet
-  bool is_about_to_wait = false;     // it waits to be woken once its computation has passed
-  bool waits_to_be_woken = false;    // in pysmpi_thread_wait, and nothing has ended the wait yet
-  bool was_woken = false;            // what has ended it
-  std::uint32_t waits = 0;           // numbers the waits
-  AttachedBuffer attached;           // of the rank, whichever thread attached it: that of its first one
-  double left_at = -1.0;             // host clock when the rank last left an MPI call; negative when not measured
+  const char* outer_call = nullptr;      // the MPI function written in Python that is calling others; null outside such
+  bool measured = true;                  // its computation between MPI calls counts
+  double owed = 0.0;                     // flops that it has computed in name and that have not passed on the clock yet
+  bool is_about_to_wait = false;         // it waits to be woken once its computation has passed
+  bool waits_to_be_woken = false;        // in pysmpi_thread_wait, and nothing has ended the wait yet
+  bool was_woken = false;                // what has ended it
+  std::uint32_t waits = 0;               // numbers the waits
+  std::vector<AttachedBuffer> attached;  // of the rank, whichever thread attached them: those of its first one
+  double left_at = -1.0;                 // host clock when the rank last left an MPI call; negative when not measured
 
   bool in_task = false;  // it runs a task, inside an MPI call: no time passes until that has ended
 

@@ -1,31 +1,108 @@
-// The buffers of buffered sends.
+// The buffers of buffered sends. These copy their bytes when they are posted, wherever the program's buffer is:
+// attached ones are remembered so that they can be detached, and sends have no other limit than memory, as in SMPI. So
+// nothing has to be waited for before a buffer is flushed or detached.
+#include <algorithm>
+
+#include "communicators.hpp"
+#include "datatypes.hpp"
+#include "matching/compound.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
+#include "sessions.hpp"
 
 using namespace pysmpi;
 
-// Buffered sends copy their bytes when they are posted, wherever the program's buffer is: attached ones are remembered
-// so that they can be detached, and sends have no other limit than memory, as in SMPI.
 namespace {
-AttachedBuffer& attached_buffer() {
-  static AttachedBuffer outside_ranks;
+
+constexpr std::int32_t kRank = 0;  // what MPI_Buffer_attach attaches to
+
+std::vector<AttachedBuffer>& attached_buffers() {
+  static std::vector<AttachedBuffer> outside_ranks;
   return inside_rank() ? simulation().fibers[me()].attached : outside_ranks;
 }
-}  // namespace
 
-int MPI_Buffer_attach(void* buffer, int size) {
-  if (size < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Buffer_attach", "negative size %d", size);
-  AttachedBuffer& mine = attached_buffer();
-  if (mine.address) return fail(MPI_COMM_NULL, MPI_ERR_BUFFER, "MPI_Buffer_attach", "a buffer is attached already");
-  mine = {buffer, size};
+auto find_buffer(std::int32_t object) { return std::ranges::find(attached_buffers(), object, &AttachedBuffer::object); }
+
+int attach(const char* function, std::int32_t object, void* buffer, MPI_Count size) {
+  const MPI_Comm comm = object == kRank ? MPI_COMM_NULL : object;
+  if (size < 0) return fail(comm, MPI_ERR_ARG, function, "negative size %lld", size);
+  if (find_buffer(object) != attached_buffers().end()) {
+    return fail(comm, MPI_ERR_BUFFER, function, "a buffer is attached already");
+  }
+  attached_buffers().push_back({object, buffer, size});
   return MPI_SUCCESS;
 }
 
-int MPI_Buffer_detach(void* buffer_addr, int* size) {
-  AttachedBuffer& mine = attached_buffer();
-  if (!mine.address) return fail(MPI_COMM_NULL, MPI_ERR_BUFFER, "MPI_Buffer_detach", "no buffer is attached");
-  *static_cast<void**>(buffer_addr) = mine.address;
-  *size = mine.size;
-  mine = {};
+template <class Size>
+int detach(const char* function, std::int32_t object, void* address, Size* size) {
+  const auto found = find_buffer(object);
+  if (found == attached_buffers().end()) {
+    return fail(object == kRank ? MPI_COMM_NULL : object, MPI_ERR_BUFFER, function, "no buffer is attached");
+  }
+  *static_cast<void**>(address) = found->address;
+  *size = narrow<Size>(found->size);
+  attached_buffers().erase(found);
   return MPI_SUCCESS;
+}
+
+// A request that is complete.
+int flushed(MPI_Request* request) {
+  *request = handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), kIsSend, {kAnySource, 0, 0}, 0));
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int MPI_Buffer_attach(void* buffer, int size) { return attach("MPI_Buffer_attach", kRank, buffer, size); }
+int MPI_Buffer_detach(void* address, int* size) { return detach("MPI_Buffer_detach", kRank, address, size); }
+int MPI_Comm_attach_buffer(MPI_Comm comm, void* buffer, int size) {
+  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
+  return attach("MPI_Comm_attach_buffer", comm, buffer, size);
+}
+int MPI_Comm_detach_buffer(MPI_Comm comm, void* address, int* size) {
+  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
+  return detach("MPI_Comm_detach_buffer", comm, address, size);
+}
+int MPI_Session_attach_buffer(MPI_Session session, void* buffer, int size) {
+  if (!is_session(session)) return invalid_session("MPI_Session_attach_buffer", session);
+  return attach("MPI_Session_attach_buffer", session, buffer, size);
+}
+int MPI_Session_detach_buffer(MPI_Session session, void* address, int* size) {
+  if (!is_session(session)) return invalid_session("MPI_Session_detach_buffer", session);
+  return detach("MPI_Session_detach_buffer", session, address, size);
+}
+
+int MPI_Buffer_attach_c(void* buffer, MPI_Count size) { return attach("MPI_Buffer_attach", kRank, buffer, size); }
+int MPI_Buffer_detach_c(void* address, MPI_Count* size) { return detach("MPI_Buffer_detach", kRank, address, size); }
+int MPI_Comm_attach_buffer_c(MPI_Comm comm, void* buffer, MPI_Count size) {
+  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_attach_buffer", comm);
+  return attach("MPI_Comm_attach_buffer", comm, buffer, size);
+}
+int MPI_Comm_detach_buffer_c(MPI_Comm comm, void* address, MPI_Count* size) {
+  if (!find_communicator(comm)) return invalid_communicator("MPI_Comm_detach_buffer", comm);
+  return detach("MPI_Comm_detach_buffer", comm, address, size);
+}
+int MPI_Session_attach_buffer_c(MPI_Session session, void* buffer, MPI_Count size) {
+  if (!is_session(session)) return invalid_session("MPI_Session_attach_buffer", session);
+  return attach("MPI_Session_attach_buffer", session, buffer, size);
+}
+int MPI_Session_detach_buffer_c(MPI_Session session, void* address, MPI_Count* size) {
+  if (!is_session(session)) return invalid_session("MPI_Session_detach_buffer", session);
+  return detach("MPI_Session_detach_buffer", session, address, size);
+}
+
+int MPI_Buffer_flush(void) { return MPI_SUCCESS; }
+int MPI_Comm_flush_buffer(MPI_Comm comm) {
+  return find_communicator(comm) ? MPI_SUCCESS : invalid_communicator("MPI_Comm_flush_buffer", comm);
+}
+int MPI_Session_flush_buffer(MPI_Session session) {
+  return is_session(session) ? MPI_SUCCESS : invalid_session("MPI_Session_flush_buffer", session);
+}
+
+int MPI_Buffer_iflush(MPI_Request* request) { return flushed(request); }
+int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
+  return find_communicator(comm) ? flushed(request) : invalid_communicator("MPI_Comm_iflush_buffer", comm);
+}
+int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
+  return is_session(session) ? flushed(request) : invalid_session("MPI_Session_iflush_buffer", session);
 }

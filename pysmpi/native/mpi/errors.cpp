@@ -6,8 +6,26 @@
 
 #include "communicators.hpp"
 #include "objects/error_handler.hpp"
+#include "sessions.hpp"
 
 using namespace pysmpi;
+
+namespace pysmpi {
+
+// A session has an error handler from the beginning to the end (pysmpi/mpi/session.py).
+bool is_session(MPI_Session session) {
+  constexpr std::uint32_t kKindMask = 0xfc000000U, kSession = 0xb8000000U;
+  return (static_cast<std::uint32_t>(session) & kKindMask) == kSession && has_error_handler(session);
+}
+
+int invalid_session(const char* function, MPI_Session session) {
+  if (session == MPI_SESSION_NULL) {
+    return fail(MPI_COMM_NULL, MPI_ERR_SESSION, function, "the session is MPI_SESSION_NULL");
+  }
+  return fail(MPI_COMM_NULL, MPI_ERR_SESSION, function, "no session has the handle 0x%08x; was it finalized?", session);
+}
+
+}  // namespace pysmpi
 
 extern "C" {
 
@@ -105,6 +123,34 @@ int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) {
 int MPI_Comm_call_errhandler(MPI_Comm comm, int code) {
   if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_call_errhandler", comm);
   raise_error(comm, code);
+  return MPI_SUCCESS;
+}
+
+int MPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI_Errhandler* handler) {
+  *handler = add_error_handler(HandledObject::kSession, reinterpret_cast<ErrorHandlerFunction>(function));
+  return MPI_SUCCESS;
+}
+
+int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler handler) {
+  if (!is_session(session)) return invalid_session("MPI_Session_set_errhandler", session);
+  if (!is_error_handler(handler, HandledObject::kSession)) {
+    return fail(session, MPI_ERR_ERRHANDLER, "MPI_Session_set_errhandler", "no error handler for sessions: 0x%08x",
+                handler);
+  }
+  set_communicator_error_handler(session, handler);
+  return MPI_SUCCESS;
+}
+
+int MPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler* handler) {
+  if (!is_session(session)) return invalid_session("MPI_Session_get_errhandler", session);
+  *handler = communicator_error_handler(session);
+  retain_error_handler(*handler);
+  return MPI_SUCCESS;
+}
+
+int MPI_Session_call_errhandler(MPI_Session session, int code) {
+  if (!is_session(session)) return invalid_session("MPI_Session_call_errhandler", session);
+  raise_error(session, code);
   return MPI_SUCCESS;
 }
 
