@@ -2,7 +2,8 @@
 
 The command is a Python program: an interpreter (``sys.executable``, or one named python) with a script, ``-m module``
 or ``-c code``, or a script itself. Its ranks go to the hosts that the info object names (``host``, ``hostfile``), one
-after the other and from the first again, or to the platform's free cores in order.
+after the other and from the first again, or to the platform's free cores in order; when there are no more, several
+ranks share a core.
 """
 
 import os
@@ -10,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from pysmpi.errors import LaunchError, PlacementError
@@ -157,24 +159,35 @@ def placed(
         is_on: whether a host works.
 
     Raises:
-        PlacementError: a host is unknown, or there are not enough free cores.
+        PlacementError: a host is unknown or off, or ``soft`` allows no number.
     """
     free = free_cores(platform, taken, is_on)
     all_of_them: list[list[int]] = []
     for command in commands:
         named = _named(command, platform)
+        for host in named:
+            if not is_on(host):
+                raise PlacementError(f"host {platform.hosts[host].name} is off")
         if named:
             all_of_them.append([named[i % len(named)] for i in range(command.processes)])
             continue
         hosts = [host for _, host in zip(range(command.processes), free, strict=False)]
         wanted = _count(command, len(hosts))
-        if wanted is None:
-            raise PlacementError(
-                f"{command.processes} more ranks, but only {len(hosts)} cores of the platform are free; spawn fewer, "
-                "or name hosts in the info object (host, hostfile) that are to run several ranks on a core"
-            )
+        if wanted > len(hosts):
+            hosts += islice(_cores_again(platform, is_on), wanted - len(hosts))
         all_of_them.append(hosts[:wanted])
     return all_of_them
+
+
+def _cores_again(platform: Platform, is_on: Callable[[int], bool]) -> Iterator[int]:
+    """All cores that work in order, again and again."""
+    while True:
+        cores = 0
+        for host in free_cores(platform, (), is_on):
+            cores += 1
+            yield host
+        if cores == 0:
+            raise PlacementError("all hosts of the platform are off")
 
 
 def _named(command: Command, platform: Platform) -> list[int]:
@@ -187,11 +200,16 @@ def _named(command: Command, platform: Platform) -> list[int]:
     return hosts
 
 
-def _count(command: Command, free: int) -> int | None:
-    """How many processes are started when so many cores are free; None: not even the fewest."""
+def _count(command: Command, free: int) -> int:
+    """How many processes are started when so many cores are free."""
     if "soft" not in command.info:
-        return command.processes if free == command.processes else None
-    return max((count for count in _soft(command.info["soft"]) if count <= free), default=None)
+        return command.processes
+    allowed = sorted(count for count in _soft(command.info["soft"]) if 0 <= count <= command.processes)
+    if not allowed:
+        raise PlacementError(
+            f"soft is {command.info['soft']!r}, which allows none of 0 to {command.processes} processes"
+        )
+    return max((count for count in allowed if count <= free), default=allowed[0])
 
 
 def _soft(text: str) -> Iterator[int]:

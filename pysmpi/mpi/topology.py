@@ -119,12 +119,13 @@ def cart_create(comm: int, dimensions: int, extents: Any, periodic: Any, _reorde
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     given = _extents(comm, dimensions, extents)
+    wraps = [bool(periodic[i]) for i in range(dimensions)]  # while it runs: the array may lie on the stack
     members = _beginning(parent, math.prod(given), "grid")
     name = next_creation(parent)
     if members.position(my_world_rank()) == UNDEFINED:
         return
     new = made(name, members, comm)
-    _set_grid(new, given, [bool(periodic[i]) for i in range(dimensions)])
+    _set_grid(new, given, wraps)
     newcomm[0] = new.handle
 
 
@@ -189,11 +190,13 @@ def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, ne
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     members = _graph(parent, nodes, ends, edges)
+    own_ends = ffi.new("int[]", [ends[i] for i in range(nodes)])  # theirs may lie on the stack
+    own_edges = ffi.new("int[]", [edges[i] for i in range(ends[nodes - 1] if nodes > 0 else 0)])
     name = next_creation(parent)
     if members.position(my_world_rank()) == UNDEFINED:
         return
     new = made(name, members, comm)
-    lib.pysmpi_topology_graph(new.handle, nodes, ends, edges)
+    lib.pysmpi_topology_graph(new.handle, nodes, own_ends, own_edges)
     newcomm[0] = new.handle
 
 

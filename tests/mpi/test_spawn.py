@@ -106,6 +106,7 @@ def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
         ("ls", [], {}, "is not a Python program"),
         (sys.executable, ["-c", ""], {"host": "nowhere"}, "nowhere"),
         (sys.executable, ["-c", ""], {"soft": "many"}, "soft is 'many'"),
+        (sys.executable, ["-c", ""], {"soft": "2:8"}, "soft is '2:8', which allows none of 0 to 1 processes"),
     ],
 )
 def test_programs_that_cannot_start(
@@ -123,14 +124,14 @@ def test_programs_that_cannot_start(
 
 
 def test_more_than_there_are_cores(run_ranks: Runner, child: str) -> None:
-    """Programs without a host need free cores."""
+    """When no core is free any more, all are filled again in order."""
 
     def program(MPI: Any) -> Any:
-        with pytest.raises(MPI.Exception) as caught:
-            MPI.COMM_SELF.Spawn(child, maxprocs=128)
-        return str(caught.value)
+        between = MPI.COMM_SELF.Spawn(child, maxprocs=133)
+        return [between.recv(source=i)[7] for i in (0, 2, 3, 126, 127, 130, 131, 132)]
 
-    assert "only 127 cores of the platform are free" in run_ranks(program, 1)[0]
+    numbers = (0, 0, 1, 31, 0, 0, 1, 1)  # rank 0 has the first of 32 * 4 cores
+    assert run_ranks(program, 1)[0] == [f"node-{number}" for number in numbers]
 
 
 def test_children_spawn_again(run_ranks: Runner, tmp_path: pathlib.Path) -> None:
