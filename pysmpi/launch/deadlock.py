@@ -10,7 +10,7 @@ _ANY_TAG = -1
 _LISTED = 64  # blocked ranks are listed one by one up to so many
 _SHOWN = 12  # ranks of a long range or circle that are written out
 
-_RECEIVE, _SEND, _COLLECTIVE, _PROBE, _TIME = 1, 2, 3, 4, 5
+_RECEIVE, _SEND, _COLLECTIVE, _PROBE, _TIME, _LOCK = 1, 2, 3, 4, 5, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,13 @@ class Blocked:
         rank: in MPI_COMM_WORLD.
         host: its simulated host.
         call: the MPI function, such as "MPI_Recv".
-        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other, 7 another thread of its rank.
-        communicator: its name.
-        peer: the other side's rank in the communicator; -2: any source.
-        peer_world: the same in MPI_COMM_WORLD; negative when there is none.
+        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other, 7 another thread of its
+            rank, 8 lock.
+        communicator: its name, or the window's.
+        peer: the other side's rank in the communicator; -2: any source. Of a lock, the rank in the window whose memory
+            it is for; -1: all of it.
+        peer_world: the same in MPI_COMM_WORLD; negative when there is none. Of a lock, who holds another that is in the
+            way.
         tag: of the message; -1: any tag.
         bytes: of the message, or room for it.
         requests: how many requests are waited for.
@@ -81,6 +84,9 @@ def _describe(each: Blocked, peer: str) -> str:
         text += f", tag {'any' if each.tag == _ANY_TAG else each.tag}"
     if each.kind in {_RECEIVE, _SEND}:
         text += f", {'up to ' if each.kind == _RECEIVE else ''}{each.bytes} bytes"
+    if each.kind == _LOCK:
+        text += f" of rank {each.peer}" if each.peer >= 0 else ""
+        text += f", which rank {each.peer_world} holds" if each.peer_world >= 0 else ", behind others that wait"
     if each.requests > 1:
         text += f" (the first of {each.requests} requests)"
     if each.kind == _COLLECTIVE and each.peer >= 0:
@@ -98,7 +104,7 @@ def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     alike: dict[tuple[object, ...], list[Blocked]] = {}
     for each in blocked:
         # Of a collective, the peer, the tag and the bytes are those of one of its inner messages.
-        message = None if each.kind == _COLLECTIVE else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
+        message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
         key = (each.call, each.collective, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)
     return list(alike.values())

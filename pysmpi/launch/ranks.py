@@ -23,6 +23,7 @@ from pysmpi.launch import deadlock
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch.traceback_text import place_of, text_of
+from pysmpi.mpi.window import window_title
 from pysmpi.native import ffi, lib
 
 __all__ = ["Ranks"]
@@ -31,7 +32,15 @@ _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE = -1, -2, -4, -5  # of pysmpi_next
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
+_KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # of handles
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
+
+
+def _title(handle: int, rank: int) -> str:
+    """What a report calls a communicator or window; empty for none."""
+    if handle & _KIND == _KIND_OF_WINDOWS:
+        return window_title(handle, rank)
+    return _PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else ""
 
 
 @dataclass
@@ -248,7 +257,7 @@ class Ranks:
             host=self._host_name(rank),
             call=ffi.string(state.call).decode(),
             kind=state.kind,
-            communicator=_PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else "",
+            communicator=_title(handle, rank),
             peer=state.peer,
             peer_world=state.peer_world,
             tag=state.tag,

@@ -19,6 +19,7 @@ from pysmpi.mpi.port import reset_ports
 from pysmpi.mpi.session import reset_sessions
 from pysmpi.mpi.slots import privatise_slots, reset_slots
 from pysmpi.mpi.spawn import reset_spawning
+from pysmpi.mpi.window import reset_windows
 from pysmpi.native import ffi, lib
 
 __all__ = ["prepare", "reset"]
@@ -47,3 +48,4 @@ def reset() -> None:
     reset_pickle()
     reset_slots()
     reset_spawning()
+    reset_windows()

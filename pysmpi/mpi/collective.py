@@ -10,7 +10,7 @@ from pysmpi import native
 from pysmpi.mpi.constants import PROC_NULL
 from pysmpi.mpi.seam import check
 
-__all__ = ["broadcast", "complete_request", "exchange", "gather", "scatter"]
+__all__ = ["allgather", "barrier", "broadcast", "complete_request", "exchange", "gather", "scatter"]
 
 _BYTE = 0x4C00010D
 _STATUS_IGNORE = 1
@@ -21,6 +21,8 @@ def _library() -> tuple[Any, Any]:
     """The simulator's MPI library, through which the calling program came, and memory for bytes that mean nothing."""
     ffi = FFI()
     ffi.cdef("""
+        int MPI_Allgather(const void*, int, int, void*, int, int, int comm);
+        int MPI_Barrier(int comm);
         int MPI_Bcast(void* buffer, int count, int datatype, int root, int comm);
         int MPI_Irecv(void*, int, int, int source, int tag, int comm, int* request);
         int MPI_Gather(const void*, int, int, void*, int, int, int root, int comm);
@@ -35,6 +37,20 @@ def _library() -> tuple[Any, Any]:
 def _memory(size: int, use: str) -> Any:
     """Bytes that nobody reads, one array for each size and use; all ranks share them, because they stay zero."""
     return _library()[1].new("char[]", size)
+
+
+def allgather(comm: int, size: int) -> None:
+    """`size` bytes from each rank to all."""
+    members = int(native.lib.pysmpi_communicator_size(comm))
+    if members == 1:
+        return
+    all_of_them = _memory(size * members, "received")
+    check(_library()[0].MPI_Allgather(_memory(size, "sent"), size, _BYTE, all_of_them, size, _BYTE, comm))
+
+
+def barrier(comm: int) -> None:
+    """Nobody goes on before all have come."""
+    check(_library()[0].MPI_Barrier(comm))
 
 
 def broadcast(comm: int, size: int, root: int = 0) -> None:

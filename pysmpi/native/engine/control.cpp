@@ -11,6 +11,7 @@
 #include "engine/switching.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
+#include "rma/window.hpp"
 #include "schedule/ledger.hpp"
 #include "schedule/runner.hpp"
 
@@ -271,6 +272,12 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   out->peer = on.peer;
   out->peer_world = -1;
   out->tag = on.tag;
+  if (on.kind == WaitKind::kLock) {
+    const LockObstacle obstacle = find_obstacle(on.communicator, on.peer);
+    out->peer = obstacle.target;
+    out->peer_world = obstacle.holder;
+    return;
+  }
   if (on.request != kNone) {
     const Request& r = request(on.request);
     if (r.flags & kIsSchedule) {
@@ -290,5 +297,8 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   } else if (const Communicator* communicator = find_communicator_of(fiber.rank, on.communicator);
              communicator && on.peer >= 0) {
     out->peer_world = communicator->peer_world(on.peer, fiber.rank);
+  }
+  if (const Communicator* communicator = find_communicator(out->communicator); communicator && communicator->window) {
+    out->communicator = communicator->window;
   }
 }

@@ -92,7 +92,8 @@ typedef struct {
 void pysmpi_read_counters(pysmpi_counters* out);
 
 /* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other,
-   7 another thread of its rank. */
+   7 another thread of its rank, 8 a lock on a window: the peer is the rank in the window whose memory it is for, -1 for
+   all; peer_world holds a lock that is in the way. `communicator` may be a window. */
 typedef struct {
   const char *call, *collective; /* the second: the nonblocking collective that it waits for, else null */
   int32_t kind, communicator, peer, peer_world, tag, requests;

@@ -12,15 +12,15 @@ struct _greenlet;
 namespace pysmpi {
 
 // What a blocked rank waits for; read by the deadlock report.
-enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther, kThread };
+enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther, kThread, kLock };
 
 struct BlockedOn {
   const char* call = nullptr;  // "MPI_Recv"; null when not inside a blocking call
   WaitKind kind = WaitKind::kNothing;
   std::uint32_t request = kNone;   // the first incomplete request waited for, if any
   std::int32_t requests = 0;       // how many are waited for
-  std::int32_t communicator = 0;   // MPI_Comm handle, 0 when none
-  std::int32_t peer = 0, tag = 0;  // of a probe
+  std::int32_t communicator = 0;   // MPI_Comm or MPI_Win handle, 0 when none
+  std::int32_t peer = 0, tag = 0;  // of a probe; peer: of a lock, whose memory it is for, -1 for all
 };
 
 // By MPI_Buffer_attach, MPI_Comm_attach_buffer or MPI_Session_attach_buffer.

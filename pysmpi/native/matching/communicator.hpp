@@ -48,6 +48,8 @@ struct Communicator {
 
   std::shared_ptr<Topology> topology = nullptr;  // null: none. Its duplicates have the same one
 
+  std::int32_t window = 0;  // handle of the window whose own it is; 0: the program's
+
   bool inter() const { return remote != nullptr; }
   std::int32_t size() const { return self ? 1 : ranks.size(); }
   RankId world(std::int32_t rank) const;

@@ -74,13 +74,13 @@ void move_bytes(Request& send, Request& receive) {
   }
 }
 
-FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order) {
+FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order, bool eager) {
   Simulation& engine = simulation();
   const FlowId flow = engine.carrier->start(engine.now, {.source = engine.rank_host[send.owner],
                                                          .destination = engine.rank_host[send.peer],
                                                          .bytes = static_cast<double>(send.bytes),
                                                          .sent = send.posted,
-                                                         .eager = is_eager(send.bytes, send.mode),
+                                                         .eager = eager,
                                                          .message = send.sequence,
                                                          .token = token,
                                                          .order = order});
@@ -120,7 +120,8 @@ void match(RequestId send_id, RequestId receive_id) {
   } else if (send.flow != kNone) {  // eager, under way
     send.partner = receive_id;
   } else {
-    receive.flow = start_flow(send, receive_id, std::max(send.call_order, receive.call_order));
+    receive.flow =
+        start_flow(send, receive_id, std::max(send.call_order, receive.call_order), is_eager(send.bytes, send.mode));
     if (send.flags & kDetached) {
       let_go(send_id);
     } else {
@@ -129,6 +130,12 @@ void match(RequestId send_id, RequestId receive_id) {
       receive.partner = send_id;
     }
   }
+}
+
+// Of a one-sided message that has arrived.
+void deliver(const Request& r) {
+  if (!r.payload || r.fault.error != 0 || simulation().fibers[r.owner].state == FiberState::kEnded) return;
+  unpack(*r.datatype, r.payload, r.bytes, r.buffer);
 }
 
 RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId owner) {
@@ -193,7 +200,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   } else {
     r.payload = r.buffer;
   }
-  if (is_eager(r.bytes, mode)) r.flow = start_flow(r, id, r.call_order);
+  if (is_eager(r.bytes, mode)) r.flow = start_flow(r, id, r.call_order, true);
   enqueue(id);
   show(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {
@@ -256,6 +263,39 @@ RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t cou
   return id;
 }
 
+RequestId post_transfer(const Transfer& transfer) {
+  const std::int64_t bytes = transfer.from_type->size * transfer.from_count;
+  const RequestId id = new_request(kIsReceive, transfer.receiver, transfer.handle, transfer.sender, {}, transfer.to,
+                                   transfer.to_count, *transfer.to_type);
+  Request& r = request(id);
+  r.flags |= kTransfer | kMatched | kDetached;
+  r.matched_tag = kAnyTag;
+  r.source = kAnySource;
+  r.bytes = r.sent_bytes = bytes;
+  ++simulation().counters.messages;
+  simulation().counters.bytes += bytes;
+  for (const RankId end : {transfer.sender, transfer.receiver}) {
+    if (!has_failed(end)) continue;
+    r.fault = failure_of(end);
+    r.flags |= kComplete;
+    return id;
+  }
+  if (bytes > 0 && transfer.to && !is_folded(transfer.from) && !is_folded(transfer.to)) {
+    r.payload = std::malloc(bytes);
+    r.flags |= kOwnsPayload;
+    pack(*transfer.from_type, transfer.from, transfer.from_count, r.payload);
+  }
+  r.flags |= kHeld;
+  Request leaving;  // as its sender would have posted it
+  leaving.owner = transfer.sender;
+  leaving.peer = transfer.receiver;
+  leaving.bytes = bytes;
+  leaving.posted = r.posted;
+  leaving.sequence = r.sequence;
+  r.flow = start_flow(leaving, id, r.call_order, true);
+  return id;
+}
+
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter) {
   const Probe probe = {waiter, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner};
   if (probes[owner].waiter) {
@@ -302,6 +342,7 @@ void flow_finished(std::uint32_t token) {
     let_go(token);
     return;
   }
+  if (r.flags & kTransfer) deliver(r);
   const RequestId send = r.partner;
   r.partner = kNone;
   if (send == kNone) {

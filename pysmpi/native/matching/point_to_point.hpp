@@ -41,6 +41,7 @@ enum RequestFlag : std::uint32_t {
   kIsCompound = 16384,     // several messages (matching/compound.hpp)
   kIsGeneralized = 32768,  // the program completes it (mpi/generalized.hpp)
   kIsPartitioned = 65536,  // persistent; matching/partitioned.hpp
+  kTransfer = 131072,      // a one-sided message, whose payload is unpacked into the buffer as it arrives
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
@@ -111,6 +112,22 @@ RequestId find_message(RankId owner, const Communicator& communicator, Envelope 
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
+
+// A one-sided message between two world ranks, which nothing has to match: it leaves at once, and its bytes are those
+// of the datatype's elements at `from`, now. They reach `to` as it arrives, unless the receiving rank has ended by
+// then. `handle`: of the window that it is for. The request is a receive of the receiving rank, and complete when the
+// message has arrived.
+struct Transfer {
+  RankId sender, receiver;
+  std::int32_t handle;
+  const void* from;
+  std::int64_t from_count;
+  const Datatype* from_type;
+  void* to;  // null: the bytes mean nothing
+  std::int64_t to_count;
+  const Datatype* to_type;
+};
+RequestId post_transfer(const Transfer& transfer);
 
 // Has the waiter told, once, when a message arrives that matches, or its sender fails. Another thread of the rank may
 // take that message first.

@@ -1,0 +1,230 @@
+#include "rma/transfers.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "engine/computation.hpp"
+#include "engine/simulation.hpp"
+#include "matching/protocol.hpp"
+#include "memory/copy.hpp"
+#include "memory/folded.hpp"
+#include "objects/errors.hpp"
+#include "rma/completion.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+const Fault kStopped{kErrorStopped, 0};
+
+using Bytes = std::vector<char>;
+
+Bytes packed(const Elements& elements) {
+  Bytes bytes(elements.bytes());
+  if (!bytes.empty() && !is_folded(elements.buffer)) {
+    pack(*elements.type, elements.buffer, elements.count, bytes.data());
+  }
+  return bytes;
+}
+
+void unpacked(const Bytes& bytes, const Elements& to) {
+  if (!bytes.empty() && !is_folded(to.buffer)) unpack(*to.type, bytes.data(), bytes.size(), to.buffer);
+}
+
+// Of a pair of a value and an index with a gap between them or behind, a number of which has to be combined as C has
+// it.
+const Datatype* gapped_pair(Basic basic) {
+  for (std::uint32_t index = 0; index < 5; ++index) {
+    const Datatype* pair = find_datatype(pair_handle(index));
+    if (pair && pair->basic == basic && !pair->contiguous) return pair;
+  }
+  return nullptr;
+}
+
+// there = bytes op there, for as many items as there are bytes.
+void combine(const Reduction& operation, const Bytes& bytes, const Elements& there) {
+  if (bytes.empty() || operation.kind == ReductionKind::kNoOp || is_folded(there.buffer)) return;
+  if (operation.kind == ReductionKind::kReplace) {
+    unpack(*there.type, bytes.data(), bytes.size(), there.buffer);
+    return;
+  }
+  const Datatype& type = *there.type;
+  const std::int64_t items = static_cast<std::int64_t>(bytes.size()) / type.basic_size;
+  if (const Datatype* pair = gapped_pair(type.basic)) {
+    Bytes given(items * pair->extent), held(items * pair->extent), before = packed(there);
+    unpack(*pair, bytes.data(), bytes.size(), given.data());
+    unpack(*pair, before.data(), bytes.size(), held.data());
+    reduce(operation, pair->handle, given.data(), held.data(), items);
+    pack(*pair, held.data(), items, before.data());
+    unpack(type, before.data(), bytes.size(), there.buffer);
+  } else if (type.contiguous) {
+    reduce(operation, type.handle, bytes.data(), there.buffer, items);
+  } else {
+    Bytes held = packed(there);
+    reduce(operation, type.handle, bytes.data(), held.data(), items);
+    unpack(type, held.data(), bytes.size(), there.buffer);
+  }
+}
+
+bool is_mine(const Access& access) { return access.target == access.window.communicator->my_rank(); }
+
+// What the origin spends before a message leaves: as SMPI, that of a nonblocking send, whichever way the message goes.
+bool pay_for(std::int64_t bytes, const char* call) {
+  const double seconds = send_overhead(bytes, true, SendMode::kStandard);
+  return seconds <= 0.0 || sleep_for(seconds, call);
+}
+
+// A message to the target whose bytes, if it has any memory to go to, are written as it arrives.
+bool send_there(const Access& access, const Elements& from, void* to) {
+  if (!pay_for(from.bytes(), access.call)) return false;
+  Window& window = access.window;
+  window.members[access.target].incoming.push_back(post_transfer({.sender = simulation().running,
+                                                                  .receiver = window.world(access.target),
+                                                                  .handle = window.handle,
+                                                                  .from = from.buffer,
+                                                                  .from_count = from.count,
+                                                                  .from_type = from.type,
+                                                                  .to = to,
+                                                                  .to_count = access.there.count,
+                                                                  .to_type = access.there.type}));
+  return true;
+}
+
+// A message from the target.
+RequestId fetch(const Access& access, const Elements& to, void* buffer) {
+  if (!pay_for(access.there.bytes(), access.call)) return kNone;
+  return post_transfer({.sender = access.window.world(access.target),
+                        .receiver = simulation().running,
+                        .handle = access.window.handle,
+                        .from = access.there.buffer,
+                        .from_count = access.there.count,
+                        .from_type = access.there.type,
+                        .to = buffer,
+                        .to_count = to.count,
+                        .to_type = to.type});
+}
+
+// The time of an accumulate's message. SMPI waits for all that is under way between the two.
+Fault send_and_wait(const Access& access, const Elements& from) {
+  if (!inside_rank()) return {};
+  if (!send_there(access, from, nullptr)) return kStopped;
+  return flush(access.window, access.target, access.call);
+}
+
+// The time of a get's message.
+Fault fetch_and_wait(const Access& access, const Elements& to) {
+  if (is_mine(access)) return {};
+  const RequestId id = fetch(access, to, nullptr);
+  if (id == kNone) return kStopped;
+  std::vector<RequestId> one{id};
+  return wait_all(access.window, one, access.call);
+}
+
+// The running rank's turn among those who fetch and accumulate at one target.
+class Turn {
+ public:
+  explicit Turn(const Access& access) : access_(access) {
+    if (!inside_rank()) return;
+    Fiber& fiber = running_fiber();
+    WindowLocks& turns = access.window.turns;
+    held_ = turns.lock(member(), access.target, true, &fiber) ||
+            block({.call = access.call, .kind = WaitKind::kOther, .communicator = access.window.handle});
+    if (!held_) turns.withdraw(&fiber);
+    stopped_ = !held_;
+  }
+  ~Turn() {
+    if (held_) access_.window.turns.unlock(member(), access_.target);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool stopped() const { return stopped_; }
+
+ private:
+  std::int32_t member() const { return access_.window.communicator->my_rank(); }
+  const Access& access_;
+  bool held_ = false, stopped_ = false;
+};
+
+// The target's memory is there no more once its rank has ended.
+bool has_ended(const Access& access) {
+  return inside_rank() && simulation().fibers[access.window.world(access.target)].state == FiberState::kEnded;
+}
+
+}  // namespace
+
+Fault put(const Access& access, const Elements& from) {
+  if (is_mine(access)) {
+    copy(from.buffer, from.count, from.type->handle, access.there.buffer, access.there.count,
+         access.there.type->handle);
+    return {};
+  }
+  return send_there(access, from, access.there.buffer) ? Fault{} : kStopped;
+}
+
+Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
+  if (handed_out) *handed_out = kNone;
+  if (is_mine(access)) {
+    copy(access.there.buffer, access.there.count, access.there.type->handle, to.buffer, to.count, to.type->handle);
+    return {};
+  }
+  const RequestId id = fetch(access, to, to.buffer);
+  if (id == kNone) return kStopped;
+  WindowMember& mine = access.window.mine();
+  if (handed_out) {
+    *handed_out = id;
+    mine.handed_out.push_back({id, request(id).sequence});
+  } else {
+    mine.gets.push_back(id);
+  }
+  return {};
+}
+
+Fault accumulate(const Access& access, const Elements& from, const Reduction& operation) {
+  const Bytes bytes = packed(from);  // as they are now
+  const Fault fault = send_and_wait(access, from);
+  if (fault.error == 0 && !has_ended(access)) combine(operation, bytes, access.there);
+  return fault;
+}
+
+Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation) {
+  const bool only_fetches = operation.kind == ReductionKind::kNoOp;
+  const Bytes bytes = only_fetches ? Bytes() : packed(from);
+  const Turn turn(access);
+  if (turn.stopped()) return kStopped;
+  Bytes before = packed(access.there);
+  if (const Fault fault = fetch_and_wait(access, result); fault.error != 0) return fault;
+  if (!only_fetches) {
+    if (const Fault fault = send_and_wait(access, from); fault.error != 0) return fault;
+    if (has_ended(access)) return {};
+    before = packed(access.there);
+    combine(operation, bytes, access.there);
+  }
+  unpacked(before, result);
+  return {};
+}
+
+Fault compare_and_swap(const Access& access, const void* from, const void* compare, void* result) {
+  const Elements one{const_cast<void*>(from), 1, access.there.type};
+  const Bytes given = packed(one), expected = packed({const_cast<void*>(compare), 1, access.there.type});
+  const Turn turn(access);
+  if (turn.stopped()) return kStopped;
+  const Elements into{result, 1, access.there.type};
+  if (const Fault fault = fetch_and_wait(access, into); fault.error != 0) return fault;
+  if (has_ended(access)) return {};
+  const Bytes before = packed(access.there);
+  unpacked(before, into);
+  if (before != expected) return {};
+  unpacked(given, access.there);
+  return is_mine(access) || send_there(access, one, nullptr) ? Fault{} : kStopped;
+}
+
+bool is_accumulable(const Reduction& operation, const Datatype& type) {
+  if (operation.kind == ReductionKind::kUser) return false;
+  if (operation.kind == ReductionKind::kReplace || operation.kind == ReductionKind::kNoOp) return true;
+  Datatype item;
+  item.basic = type.basic;
+  item.size = item.basic_size = type.basic_size;
+  return is_reducible(operation, item);
+}
+
+}  // namespace pysmpi

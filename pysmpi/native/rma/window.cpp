@@ -1,0 +1,63 @@
+#include "rma/window.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr std::uint32_t kFirst = 0xa0000000U;  // MPICH's ABI
+std::vector<std::unique_ptr<Window>> windows;  // null where freed
+
+}  // namespace
+
+Window* find_window(std::int32_t handle) {
+  const std::uint32_t index = static_cast<std::uint32_t>(handle) - kFirst;
+  return index < windows.size() ? windows[index].get() : nullptr;
+}
+
+Window& add_window(WindowFlavor flavor, Communicator& communicator) {
+  Window& window = *windows.emplace_back(std::make_unique<Window>());
+  window.handle = static_cast<std::int32_t>(kFirst + windows.size() - 1);
+  window.flavor = flavor;
+  window.flavor_as_int = static_cast<int>(flavor);
+  window.communicator = &communicator;
+  window.members.resize(communicator.size());
+  communicator.window = window.handle;
+  return window;
+}
+
+void remove_window(std::int32_t handle) { windows[static_cast<std::uint32_t>(handle) - kFirst].reset(); }
+
+void reset_windows() { windows.clear(); }
+
+LockObstacle find_obstacle(std::int32_t handle, std::int32_t target) {
+  const Window* window = find_window(handle);
+  if (!window) return {target, -1};
+  WindowLocks::Obstacle found{target, -1};
+  if (target < 0) {
+    found = window->locks.obstacle();
+  } else {
+    found.holder = window->locks.holder(target);
+  }
+  return {found.target, found.holder < 0 ? -1 : window->world(found.holder)};
+}
+
+char* address_in(const Window& window, std::int32_t member, std::int64_t displacement, std::int64_t offset,
+                 std::int64_t length) {
+  const WindowMember& m = window.members[member];
+  if (window.flavor == WindowFlavor::kDynamic) {  // displacements are addresses
+    char* const begin = reinterpret_cast<char*>(displacement) + offset;
+    if (length == 0) return reinterpret_cast<char*>(displacement);
+    for (const Region& region : m.attached) {
+      if (begin >= region.begin && begin + length <= region.begin + region.size) {
+        return reinterpret_cast<char*>(displacement);
+      }
+    }
+    return nullptr;
+  }
+  std::int64_t at = 0;
+  if (__builtin_mul_overflow(displacement, m.displacement_unit, &at)) return nullptr;
+  if (length > 0 && (at < -offset || at > m.size - length - offset)) return nullptr;
+  return m.base + at;
+}
+
+}  // namespace pysmpi

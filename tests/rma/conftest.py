@@ -1,0 +1,31 @@
+"""Functions of mpi4py run in the ranks of simulations."""
+
+import pathlib
+import types
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pysmpi
+from pysmpi.launch.binding import bind
+
+PLATFORMS = pathlib.Path(__file__).resolve().parents[2] / "platforms"
+
+
+@pytest.fixture(scope="session")
+def MPI() -> types.ModuleType:
+    """The module mpi4py.MPI, bound to the simulator."""
+    return bind()
+
+
+@pytest.fixture(scope="session")
+def run_ranks(MPI: types.ModuleType) -> Callable[..., list[Any]]:
+    """Runs a function of MPI and of its arguments in each of some ranks; returns what they return."""
+
+    def run(function: Callable[..., Any], ranks: int, *arguments: Any) -> list[Any]:
+        cfg = {"smpi/simulate-computation": "no"}
+        platform = PLATFORMS / ("cluster.xml" if ranks <= 128 else "fattree.xml")
+        return pysmpi.simulate(function, np=ranks, platform=platform, cfg=cfg, args=(MPI, *arguments)).values
+
+    return run
