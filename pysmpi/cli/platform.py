@@ -2,11 +2,12 @@
 
 import argparse
 import math
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
-from pysmpi.errors import PysmpiError
+from pysmpi.errors import PlatformError, PysmpiError
 from pysmpi.quantities import counted, human_bandwidth, human_seconds, human_speed
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def _classes(name: str, of: str, classes: list[tuple[str, int]]) -> list[tuple[s
 
 
 def _route(arguments: argparse.Namespace) -> int:
+    if not os.path.exists(arguments.file) and os.path.isfile(arguments.source):
+        raise PlatformError(f"{arguments.source!r} is a file; the platform comes last: route A B FILE")
     route = _read(arguments.file).route(arguments.source, arguments.destination)
     rows = [("link", "latency", "bandwidth", "")]
     for link in route.links:

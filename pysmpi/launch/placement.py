@@ -19,6 +19,7 @@ __all__ = [
     "places_of",
 ]
 
+_LARGEST = 2**26  # characters; not all that can be opened has an end
 _LINE = re.compile(r"(?P<host>[^\s:=]+)(?:\s*:\s*(?P<count>\S+)|\s+slots\s*=\s*(?P<slots>\S+))?$")
 
 
@@ -132,7 +133,11 @@ def _find(name: str, platform: Platform, where: str) -> int:
 
 def _read(path: str | pathlib.Path) -> Iterator[tuple[int, str, int]]:
     try:
-        lines = pathlib.Path(path).read_text().splitlines()
+        with open(path) as file:
+            text = file.read(_LARGEST + 1)
+        if len(text) > _LARGEST:
+            raise PlacementError(f"{path}: a hostfile of more than {_LARGEST:,} characters is hardly one")
+        lines = text.splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
         raise PlacementError(f"cannot read the hostfile {path}: {reason}") from error

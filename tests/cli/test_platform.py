@@ -85,3 +85,9 @@ def test_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
     """It is told with the nearest one."""
     assert main(["platform", "chek", ZONES]) == 2
     assert "did you mean 'check'" in capsys.readouterr().err
+
+
+def test_the_platform_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who names it first is told."""
+    assert main(["platform", "route", ZONES, "e1", "l2"]) == 2
+    assert "the platform comes last: route A B FILE" in capsys.readouterr().err

@@ -224,3 +224,13 @@ def resident() -> int:
     """Bytes of memory that this process holds."""
     pages = Path("/proc/self/statm").read_text().split()[1]
     return int(pages) * 4096
+
+
+def test_router_of_a_topology_without_one(describe: Callable[[str], Platform]) -> None:
+    """SimGrid overlooks its name; there is nothing that a route could go through."""
+    cluster = (
+        '<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" topology="{}" '
+        'topo_parameters="{}" router_id="way_out"/>'
+    )
+    for topology, parameters in (("FAT_TREE", "1;4;1;1"), ("TORUS", "2,2"), ("DRAGONFLY", "1,1;1,1;1,1;4")):
+        assert len(describe(cluster.format(topology, parameters)).hosts) == 4
