@@ -211,6 +211,10 @@ ArrayFunction array_function(ReductionKind kind, Basic basic) {
 }
 
 void reduce_user(const Reduction& reduction, std::int32_t type, const void* in, void* inout, std::int64_t count) {
+  if (reduction.large_function) {
+    long long all = count;
+    return reduction.large_function(const_cast<void*>(in), inout, &all, &type);
+  }
   const std::int64_t extent = find_datatype(type)->extent;
   for (std::int64_t done = 0; done < count;) {
     int part = static_cast<int>(std::min<std::int64_t>(count - done, INT_MAX));
@@ -226,7 +230,7 @@ std::optional<Reduction> find_reduction(std::int32_t handle) {
   if (handle >= kFirstPredefined && handle <= kLastPredefined) return kPredefined[handle - kFirstPredefined];
   const UserOperation* made = find_user_operation(handle);
   if (!made) return std::nullopt;
-  return Reduction{kUser, made->commutative, "user operation", made->function};
+  return Reduction{kUser, made->commutative, "user operation", made->function, made->large_function};
 }
 
 bool is_reducible(const Reduction& reduction, const Datatype& type) {

@@ -30,8 +30,10 @@ enum class ReductionKind : std::uint8_t {
 struct Reduction {
   ReductionKind kind = ReductionKind::kUser;
   bool commutative = true;
-  const char* name = nullptr;            // "MPI_SUM"; "user operation"
-  ReductionFunction function = nullptr;  // a program's own: it may run Python code, hence only in its rank's greenlet
+  const char* name = nullptr;  // "MPI_SUM"; "user operation"
+  // A program's own, in either form: it may run Python code, hence only in its rank's greenlet.
+  ReductionFunction function = nullptr;
+  LargeReductionFunction large_function = nullptr;
 };
 
 // Nothing when the handle names no operation.

@@ -36,6 +36,7 @@ typedef struct MPI_Status {
 } MPI_Status;
 
 typedef void MPI_User_function(void*, void*, int*, MPI_Datatype*);
+typedef void MPI_User_function_c(void*, void*, MPI_Count*, MPI_Datatype*);
 typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void*, void*, void*, int*);
 typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
 typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void*, void*, void*, int*);
@@ -1237,6 +1238,7 @@ int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status);
 int MPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status);
 
 /* Requests, errors, info. */
+int MPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op);
 int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
                                MPI_Status* array_of_statuses);
 int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag,

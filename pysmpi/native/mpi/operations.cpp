@@ -20,6 +20,12 @@ int MPI_Op_create(MPI_User_function* function, int commute, MPI_Op* op) {
   return MPI_SUCCESS;
 }
 
+int MPI_Op_create_c(MPI_User_function_c* function, int commute, MPI_Op* op) {
+  if (function == nullptr) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Op_create", "the function is null");
+  *op = add_user_operation(reinterpret_cast<LargeReductionFunction>(function), commute != 0);
+  return MPI_SUCCESS;
+}
+
 int MPI_Op_free(MPI_Op* op) {
   if (find_user_operation(*op) == nullptr) {
     return fail(MPI_COMM_NULL, MPI_ERR_OP, "MPI_Op_free", "no operation of the program's: 0x%08x", *op);

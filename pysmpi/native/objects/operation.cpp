@@ -11,22 +11,32 @@ constexpr std::uint32_t kFirstHandle = 0x98000000U;
 std::vector<UserOperation> operations;
 std::vector<std::int32_t> free_places;
 
-}  // namespace
-
-std::int32_t add_user_operation(ReductionFunction function, bool commutative) {
+std::int32_t add(const UserOperation& made) {
   if (free_places.empty()) {
     free_places.push_back(static_cast<std::int32_t>(operations.size()));
     operations.emplace_back();
   }
   const std::int32_t place = free_places.back();
   free_places.pop_back();
-  operations[place] = {function, commutative, pysmpi_running_rank()};
+  operations[place] = made;
   return static_cast<std::int32_t>(kFirstHandle + static_cast<std::uint32_t>(place));
+}
+
+}  // namespace
+
+std::int32_t add_user_operation(ReductionFunction function, bool commutative) {
+  return add({.function = function, .commutative = commutative, .creator = pysmpi_running_rank()});
+}
+
+std::int32_t add_user_operation(LargeReductionFunction function, bool commutative) {
+  return add({.large_function = function, .commutative = commutative, .creator = pysmpi_running_rank()});
 }
 
 const UserOperation* find_user_operation(std::int32_t handle) {
   const std::uint32_t place = static_cast<std::uint32_t>(handle) - kFirstHandle;
-  return place < operations.size() && operations[place].function != nullptr ? &operations[place] : nullptr;
+  if (place >= operations.size()) return nullptr;
+  const UserOperation& found = operations[place];
+  return found.function || found.large_function ? &found : nullptr;
 }
 
 void remove_user_operation(std::int32_t handle) {
