@@ -231,7 +231,7 @@ def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Co
         handle = int(lib.pysmpi_communicator_add(len(members), _array(members)))
         return _add(Communicator(handle, members, None, handle)), len(members)
     handle = int(lib.pysmpi_intercommunicator_add(len(members), _array(members), len(remote), _array(remote)))
-    other = _add(Communicator(handle + 1, remote, members, handle))
+    other = _add(Communicator(int(lib.pysmpi_communicator_other_side(handle)), remote, members, handle))
     _being_made[name, remote.world_ranks[0]] = other, len(remote)
     return _add(Communicator(handle, members, remote, handle)), len(members)
 

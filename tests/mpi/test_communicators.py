@@ -309,3 +309,24 @@ def test_splits_by_hardware(run_ranks: Runner) -> None:
         assert found[0] == [here, here, "mpi_shared_memory"]
         assert found[1:4] == (None, [here, here, None], [rank])
         assert found[4] == {"pysmpi://host": "true"}
+
+
+def test_churn_uses_handles_again(run_ranks: Runner) -> None:
+    """Handles of freed communicators are given out again, and old messages stay apart from new ones."""
+
+    def program(MPI: Any) -> Any:
+        world, handles = MPI.COMM_WORLD, set()
+        for i in range(50):
+            other = world.Dup()
+            local = world.Split(world.rank % 2)
+            between = local.Create_intercomm(0, world, 1 - world.rank % 2)
+            local.Free()
+            handles |= {other.handle, between.handle}
+            request = other.isend(("never received", i), (world.rank + 1) % world.size)
+            assert between.sendrecv(i, 0, source=0) == i
+            between.Free()
+            other.Free()
+            request.Free()
+        return len(handles)
+
+    assert all(count <= 20 for count in run_ranks(program, 2))

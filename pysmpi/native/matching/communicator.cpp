@@ -16,6 +16,7 @@ struct Registry {
   std::vector<std::unique_ptr<Communicator>> spawned_worlds;
   std::vector<Communicator*> world_of_spawned;        // by rank, of those behind the first world
   std::vector<std::unique_ptr<Communicator>> others;  // null where freed
+  std::vector<std::uint32_t> unused;                  // places among the others, and with them handles
   std::uint32_t next_context = kFirstContext;         // never used again
 };
 Registry registry;
@@ -81,8 +82,14 @@ std::uint32_t new_context() {
 namespace {
 
 Communicator& add(const std::vector<RankId>& world_ranks, std::uint32_t context) {
-  const auto index = static_cast<std::uint32_t>(registry.others.size());
-  Communicator& communicator = *registry.others.emplace_back(std::make_unique<Communicator>());
+  if (registry.unused.empty()) {
+    registry.unused.push_back(static_cast<std::uint32_t>(registry.others.size()));
+    registry.others.emplace_back();
+  }
+  const std::uint32_t index = registry.unused.back();
+  registry.unused.pop_back();
+  registry.others[index] = std::make_unique<Communicator>();
+  Communicator& communicator = *registry.others[index];
   communicator.handle = static_cast<std::int32_t>(kDynamic | index);
   communicator.context = context;
   communicator.collectives_entered.assign(world_ranks.size(), 0);
@@ -101,6 +108,8 @@ std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::
   one.remote = std::make_unique<RankTable>(second);
   other.remote = std::make_unique<RankTable>(first);
   other.first = false;
+  one.other_side = &other;
+  other.other_side = &one;
   one.local = &add(first, new_context());
   other.local = &add(second, new_context());
   one.leaders = other.leaders = &add({first[0], second[0]}, new_context());
@@ -111,7 +120,9 @@ namespace {
 
 void drop(const Communicator& communicator) {
   if (!communicator.freed || communicator.held > 0) return;
-  registry.others[static_cast<std::uint32_t>(communicator.handle) & kIndexMask].reset();
+  const std::uint32_t index = static_cast<std::uint32_t>(communicator.handle) & kIndexMask;
+  registry.others[index].reset();
+  registry.unused.push_back(index);
 }
 
 }  // namespace
@@ -121,7 +132,11 @@ void remove_communicator(std::int32_t handle) {
   if (!found || handle == kWorld || handle == kSelf) return;
   if (found->inter()) {
     remove_communicator(found->local->handle);
-    if (!find_communicator(found->first ? handle + 1 : handle - 1)) remove_communicator(found->leaders->handle);
+    if (found->other_side) {
+      found->other_side->other_side = nullptr;
+    } else {
+      remove_communicator(found->leaders->handle);
+    }
   }
   found->freed = true;
   drop(*found);
@@ -161,6 +176,7 @@ void end_communicators() {
   registry.world_of_spawned.clear();
   registry.spawned_worlds.clear();
   registry.others.clear();
+  registry.unused.clear();
   registry.next_context = kFirstContext;
   set_singleton_world();
 }

@@ -44,6 +44,7 @@ struct Communicator {
   std::unique_ptr<RankTable> remote = nullptr;
   Communicator* local = nullptr;
   Communicator* leaders = nullptr;
+  Communicator* other_side = nullptr;  // that of the other group; null once it has been freed
   bool first = true;
 
   std::shared_ptr<Topology> topology = nullptr;  // null: none. Its duplicates have the same one
@@ -67,11 +68,12 @@ Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 
 std::uint32_t new_context();  // that no communicator has
 
-// Registers a communicator with these members; returns its handle. Its members share the handle.
+// Registers a communicator with these members; returns its handle. Its members share the handle, which may be that of
+// one that has been freed.
 std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 
 // The same for an intercommunicator between two groups. Returns the handle that the first group's members share; the
-// second group's is the next one.
+// second group has one of its own.
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void remove_communicator(std::int32_t handle);  // once all its members have freed it
 

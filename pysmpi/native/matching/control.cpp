@@ -18,6 +18,7 @@ int32_t pysmpi_intercommunicator_add(int32_t first_size, const int32_t* first, i
                                std::vector<RankId>(second, second + second_size));
 }
 
+int32_t pysmpi_communicator_other_side(int32_t handle) { return find_communicator(handle)->other_side->handle; }
 int32_t pysmpi_communicator_local(int32_t handle) { return find_communicator(handle)->local->handle; }
 int32_t pysmpi_communicator_leaders(int32_t handle) { return find_communicator(handle)->leaders->handle; }
 

@@ -12,11 +12,12 @@ extern "C" {
 int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
 void pysmpi_communicator_remove(int32_t handle); /* once all its members have freed it */
 
-/* A new intercommunicator between two groups: the handle of the first one's members; the second one's is the next. And
-   the intracommunicators of an intercommunicator's local group and of both groups' first ranks, for what its functions
-   send. */
+/* A new intercommunicator between two groups: the handle of the first one's members. And: that of the other group's,
+   and the intracommunicators of an intercommunicator's local group and of both groups' first ranks, for what its
+   functions send. */
 int32_t pysmpi_intercommunicator_add(int32_t first_size, const int32_t* first, int32_t second_size,
                                      const int32_t* second);
+int32_t pysmpi_communicator_other_side(int32_t handle);
 int32_t pysmpi_communicator_local(int32_t handle);
 int32_t pysmpi_communicator_leaders(int32_t handle);
 

@@ -102,7 +102,8 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
     }
     const Request r = request(id);
     const Communicator* communicator = find_communicator(r.communicator);
-    if (!communicator) return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Start", "its communicator has been freed");
+    if (!communicator || communicator->context != r.context)
+      return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Start", "its communicator has been freed");
     const Envelope envelope{r.peer, r.tag, r.context};
     if (r.flags & kIsReceive) {
       request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
