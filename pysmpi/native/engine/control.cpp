@@ -9,6 +9,7 @@
 #include "engine/options.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
+#include "io/access.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
 #include "rma/window.hpp"
@@ -26,6 +27,7 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
 void pysmpi_simulation_end(void) {
   end_persistent_collectives();
   end_schedules();
+  end_accesses();
   clear_ledgers();
   simulation_end();
   end_thread_waits();
@@ -197,6 +199,9 @@ double* number_named(std::string_view name) {
       {"smpi/init", &o.init_cost},
       {"smpi/cpu-threshold", &o.cpu_threshold},
       {"smpi/host-speed", &o.host_speed},
+      {"io/read-bw", &o.read_bandwidth},
+      {"io/write-bw", &o.write_bandwidth},
+      {"io/latency", &o.access_latency},
   };
   for (const Entry& entry : entries) {
     if (entry.name == name) return entry.value;

@@ -51,6 +51,9 @@ struct Options {
   double cpu_threshold = 1e-6;                       // smpi/cpu-threshold, s
   bool simulate_computation = true;                  // smpi/simulate-computation
   double host_speed = 0.0;                           // smpi/host-speed, flop/s; 0: auto, as long as it took here
+  double read_bandwidth = 10e9;                      // io/read-bw, bytes/s
+  double write_bandwidth = 10e9;                     // io/write-bw, bytes/s
+  double access_latency = 1e-4;                      // io/latency, s
 };
 
 Options& options();

@@ -43,6 +43,7 @@ void Waiter::enqueue() { simulation().ready.push_back(this); }
 Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_(current_platform()->profiles()) {
   const Platform& platform = *current_platform();
   processors.reset(platform);
+  disks.reset(platform, options().read_bandwidth, options().write_bandwidth);
   carrier = make_carrier(platform, network);
   rank_host.reserve(ranks);
   for (RankId rank = 0; rank < ranks; ++rank) add_rank(rank_hosts[rank]);
@@ -103,7 +104,7 @@ bool Simulation::advance() {
     fail_transfers();
     return true;
   }
-  double next = std::min({processors.next(), timers.next(), carrier->next_event(now)});
+  double next = std::min({processors.next(), timers.next(), disks.next(), carrier->next_event(now)});
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return false;
   if (next > now) now = next;
@@ -114,6 +115,7 @@ bool Simulation::advance() {
   if (!failing_.empty()) fail_hosts();
   counters.events += processors.settle(now, precision);
   counters.events += timers.settle(now, precision);
+  counters.events += disks.settle(now, precision);
   if (network.has_failed()) fail_transfers();
   finished_flows_.clear();
   carrier->settle(now, finished_flows_);

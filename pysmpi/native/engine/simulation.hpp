@@ -1,11 +1,12 @@
-// The discrete-event engine: simulated clock, those ready to go on, timers, computations, and the loop that joins them
-// to the network. One simulation exists at a time in a process.
+// The discrete-event engine: simulated clock, those ready to go on, timers, computations, disks, and the loop that joins
+// them to the network. One simulation exists at a time in a process.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <vector>
 
+#include "engine/disks.hpp"
 #include "engine/fiber.hpp"
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
@@ -20,7 +21,7 @@ namespace pysmpi {
 struct SimulationCounters {
   std::uint64_t messages = 0;  // matched point-to-point messages, those inside collectives included
   std::uint64_t bytes = 0;
-  std::uint64_t events = 0;    // timers, computations and flows that ended, and changes of hosts and links
+  std::uint64_t events = 0;    // timers, computations, disk accesses and flows that ended, and changes of hosts and links
   std::uint64_t switches = 0;  // from one rank to another
   std::uint64_t failed_probes = 0;
 };
@@ -35,6 +36,7 @@ class Simulation {
   std::unique_ptr<Carrier> carrier;
   Timers timers;
   Processors processors;
+  Disks disks;
   SimulationCounters counters;
   std::deque<Fiber> fibers;   // the first one of each rank, in rank order; ranks that are added move none
   std::deque<Fiber> threads;  // that ranks have started, in that order

@@ -42,6 +42,7 @@ enum RequestFlag : std::uint32_t {
   kIsGeneralized = 32768,  // the program completes it (mpi/generalized.hpp)
   kIsPartitioned = 65536,  // persistent; matching/partitioned.hpp
   kTransfer = 131072,      // a one-sided message, whose payload is unpacked into the buffer as it arrives
+  kIsAccess = 262144,      // of a file (io/access.hpp); nothing is to be matched
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI

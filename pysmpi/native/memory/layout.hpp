@@ -21,15 +21,16 @@ struct Piece {
 };
 
 // Hands the bytes of pieces at `base` to `visit` in the order of the type map, leaving out the first `skip` bytes and
-// ending after `left` more; both are counted down. `visit(char* first, count, stride, length)`: pieces of memory.
-template <class Visit>
-void walk(const Piece& piece, char* base, std::int64_t& skip, std::int64_t& left, Visit& visit) {
+// ending after `left` more; both are counted down. `visit(first, count, stride, length)`: pieces of memory, or, where
+// places are numbers, of a file.
+template <class Place, class Visit>
+void walk(const Piece& piece, Place base, std::int64_t& skip, std::int64_t& left, Visit& visit) {
   std::int64_t i = 0;
   if (skip > 0) {
     i = std::min(piece.count, skip / piece.length);
     skip -= i * piece.length;
   }
-  char* at = base + piece.offset + i * piece.stride;
+  Place at = base + piece.offset + i * piece.stride;
   if (piece.inner) {
     for (; i < piece.count && left > 0; ++i, at += piece.stride) {
       for (const Piece& part : *piece.inner) {

@@ -22,7 +22,7 @@ void fill_status(const Request& r, MPI_Status* status) {
     set_empty_status(status);
   } else if (r.flags & kCancelled) {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
-  } else if (r.flags & kIsReceive) {
+  } else if (r.flags & (kIsReceive | kIsAccess)) {
     set_status(status, r.source, r.matched_tag, r.bytes);
   } else {
     set_status(status, r.peer == kProcNull ? MPI_PROC_NULL : MPI_ANY_SOURCE, MPI_ANY_TAG, 0);

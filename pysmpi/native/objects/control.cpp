@@ -19,6 +19,14 @@ int pysmpi_fail(int communicator, int error_class, const char* function, const c
   return fail(communicator, error_class, function, "%s", text);
 }
 
+int pysmpi_fail_file(intptr_t file, int error_class, const char* function, const char* text) {
+  return raise_file_error(file, make_error_code(error_class, function, "%s", text));
+}
+
+int pysmpi_raise_file_error(intptr_t file, int code) { return raise_file_error(file, code); }
+
+void pysmpi_inherit_file_error_handler(int file) { set_communicator_error_handler(file, file_error_handler(0)); }
+
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text)) { set_fatal_hook(hook); }
 
 void pysmpi_inherit_error_handler(int parent, int communicator) {
@@ -27,7 +35,7 @@ void pysmpi_inherit_error_handler(int parent, int communicator) {
 
 void pysmpi_set_error_handler(int communicator, int handler) { set_communicator_error_handler(communicator, handler); }
 
-void pysmpi_forget_error_handler(int communicator) { forget_communicator_error_handler(communicator); }
+void pysmpi_forget_error_handler(int communicator_or_file) { forget_communicator_error_handler(communicator_or_file); }
 
 int pysmpi_copy_attributes(int holder, int from, int to) {
   return copy_attributes(static_cast<AttributeHolder>(holder), from, to);

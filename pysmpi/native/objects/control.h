@@ -19,13 +19,19 @@ void pysmpi_set_pending_exception(void* type);
    communicator's error handler of the running rank. */
 int pysmpi_fail(int communicator, int error_class, const char* function, const char* text);
 
+/* The same of a file (0: MPI_FILE_NULL); and: hands on a code that exists already. */
+int pysmpi_fail_file(intptr_t file, int error_class, const char* function, const char* text);
+int pysmpi_raise_file_error(intptr_t file, int code);
+
 /* Called when an error handler says that an error ends the program. */
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
 
-/* A new communicator of the running rank has its parent's error handler; a freed one has none. */
+/* A new communicator of the running rank has its parent's error handler; a freed one has none. A new file has that of
+   MPI_FILE_NULL. */
 void pysmpi_inherit_error_handler(int parent, int communicator);
 void pysmpi_set_error_handler(int communicator, int handler);
-void pysmpi_forget_error_handler(int communicator);
+void pysmpi_forget_error_handler(int communicator_or_file);
+void pysmpi_inherit_file_error_handler(int file);
 
 /* Attributes of the running rank. holder: 0 communicators, 1 datatypes, 2 windows. 0, or the error code of a callback.
  */
@@ -87,6 +93,33 @@ int py_Dist_graph_create_adjacent(int comm, int indegree, const int* sources, co
 int py_Get_hw_resource_info(int* info);
 int py_Graph_create(int comm, int nodes, const int* ends, const int* edges, int reorder, int* newcomm);
 int py_Graph_map(int comm, int nodes, const int* ends, const int* edges, int* newrank);
+
+int py_File_access(intptr_t file, const char* function, int how, int64_t offset, void* buffer, int64_t count,
+                   int datatype, int64_t* bytes, int* request);
+int py_File_access_end(intptr_t file, const char* function, int how, int64_t* bytes);
+int py_File_close(intptr_t* file);
+int py_File_delete(const char* filename, int info);
+int py_File_get_amode(intptr_t file, int* amode);
+int py_File_get_atomicity(intptr_t file, int* flag);
+int py_File_get_byte_offset(intptr_t file, long long offset, long long* displacement);
+int py_File_get_group(intptr_t file, int* group);
+int py_File_get_info(intptr_t file, int* info);
+int py_File_get_position(intptr_t file, long long* offset);
+int py_File_get_position_shared(intptr_t file, long long* offset);
+int py_File_get_size(intptr_t file, long long* size);
+int py_File_get_type_extent(intptr_t file, int datatype, intptr_t* extent);
+int py_File_get_view(intptr_t file, long long* displacement, int* etype, int* filetype, char* datarep);
+int py_File_open(int comm, const char* filename, int amode, int info, intptr_t* file);
+int py_File_preallocate(intptr_t file, long long size);
+int py_File_seek(intptr_t file, long long offset, int whence);
+int py_File_seek_shared(intptr_t file, long long offset, int whence);
+int py_File_set_atomicity(intptr_t file, int flag);
+int py_File_set_info(intptr_t file, int info);
+int py_File_set_size(intptr_t file, long long size);
+int py_File_set_view(intptr_t file, long long displacement, int etype, int filetype, const char* datarep, int info);
+int py_File_sync(intptr_t file);
+int py_Register_datarep(const char* name, void* read_function, void* write_function, void* extent_function,
+                        void* extra_state);
 
 int py_Group_compare(int first, int second, int* result);
 int py_Group_difference(int first, int second, int* newgroup);

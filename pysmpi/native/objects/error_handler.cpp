@@ -106,6 +106,12 @@ void forget_communicator_error_handler(std::int32_t communicator) {
   by_rank_and_communicator.erase(found);
 }
 
+std::int32_t file_error_handler(std::int32_t file) {
+  auto found = find_handler(file);
+  if (found == by_rank_and_communicator.end()) found = find_handler(0);
+  return found == by_rank_and_communicator.end() ? kErrorsReturn : found->second;
+}
+
 void call_error_handler(std::int32_t handler, void* object, int code) {
   if (handler == kErrorsReturn || !python_alive()) return;
   if (const Handler* found = find(handler)) {

@@ -29,6 +29,10 @@ std::int32_t communicator_error_handler(std::int32_t communicator);
 void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler);
 void forget_communicator_error_handler(std::int32_t communicator);
 
+// Files keep theirs in the same table: no handle of a communicator is that of a file. The handler of MPI_FILE_NULL (0)
+// is that of all files that have none, and MPI_ERRORS_RETURN by default.
+std::int32_t file_error_handler(std::int32_t file);
+
 // Calls the handler in the running rank. kErrorsReturn does nothing; kErrorsAreFatal and kErrorsAbort end the
 // simulation.
 void call_error_handler(std::int32_t handler, void* object, int code);

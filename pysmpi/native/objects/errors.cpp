@@ -159,6 +159,11 @@ int raise_error(std::int32_t communicator, int code) {
   return code;
 }
 
+int raise_file_error(std::intptr_t file, int code) {
+  call_error_handler(file_error_handler(static_cast<std::int32_t>(file)), &file, code);
+  return code;
+}
+
 int error_class(int code) {
   if (const Added* added = find_added(code)) return added->error_class;
   if (code == kErrorLastPredefined) return code;

@@ -29,6 +29,9 @@ inline constexpr int kErrorStopped = 76;
 // Hands an existing code to the communicator's error handler in the running rank, and returns it.
 int raise_error(std::int32_t communicator, int code);
 
+// The same of a file (0: MPI_FILE_NULL). The handler is given the address of such a number.
+int raise_file_error(std::intptr_t file, int code);
+
 int error_class(int code);  // MPI_ERR_UNKNOWN for a code that names nothing
 std::string error_text(int code);
 

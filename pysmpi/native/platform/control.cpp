@@ -135,6 +135,10 @@ void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, 
       .set_coordinates(to_point(point).local, {x, y, height});
 }
 
+void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth) {
+  platform->platform.add_disk({host, read_bandwidth, write_bandwidth});
+}
+
 void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,
                                  const double* dates, const double* values, double loop_after) {
   std::vector<pysmpi::Profile::Event> events;

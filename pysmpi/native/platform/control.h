@@ -92,6 +92,8 @@ void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t 
                               int32_t down_count, const uint32_t* down);
 /* Where a host or router of an open zone of routing VIVALDI stands, in milliseconds of latency. */
 void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height);
+/* A disk of a host, with its bandwidths in bytes/s; disks count from 0 in the order in which they are added. */
+void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
 /* A link or a host changes during simulations: at each date (ascending, seconds from the simulation's begin) it takes
    the value. Bandwidth in bytes/s, latency in seconds, states as 0 (off) or 1, speed as a factor of the speed of the
    host's pstate. `loop_after`: the seconds after the last date at which the list begins again, its dates counted from

@@ -55,6 +55,12 @@ struct Link {
   SharingPolicy policy;
 };
 
+struct DiskSettings {
+  HostId host;             // that it belongs to
+  double read_bandwidth;   // bytes/s
+  double write_bandwidth;  // bytes/s
+};
+
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -68,6 +74,8 @@ class Platform {
   virtual double link_bandwidth(LinkId id) const = 0;  // these three without making a name
   virtual double link_latency(LinkId id) const = 0;
   virtual SharingPolicy link_policy(LinkId id) const = 0;
+
+  virtual const std::vector<DiskSettings>& disks() const = 0;  // in the order of the description
 
   // How hosts and links change, in the order of the description.
   virtual const std::vector<Profile>& profiles() const = 0;

@@ -28,6 +28,7 @@ class ZonedPlatform final : public Platform {
   void add_router(std::string name);
   LinkId add_link(std::string name, const LinkSettings& settings);
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
+  void add_disk(const DiskSettings& disk) { disks_.push_back(disk); }
   void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
   // Routes that go before those that a zone's routing finds: between its members, or, by their ids, between zones
   // within two different members of it.
@@ -64,6 +65,7 @@ class ZonedPlatform final : public Platform {
   double link_bandwidth(LinkId id) const override { return link_settings(id).bandwidth; }
   double link_latency(LinkId id) const override { return link_settings(id).latency; }
   SharingPolicy link_policy(LinkId id) const override { return link_settings(id).policy; }
+  const std::vector<DiskSettings>& disks() const override { return disks_; }
   const std::vector<Profile>& profiles() const override { return profiles_; }
   bool route(HostId source, HostId destination, Route& out) const override;
 
@@ -109,6 +111,7 @@ class ZonedPlatform final : public Platform {
   mutable std::unordered_map<std::string, LinkId> cluster_link_names_;
   mutable std::size_t named_link_ranges_ = 0;
   std::unordered_map<ZoneId, RouteTable> bypasses_;
+  std::vector<DiskSettings> disks_;
   std::vector<Profile> profiles_;
   HostId host_count_ = 0;
   LinkId link_count_ = 0;

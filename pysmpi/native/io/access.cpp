@@ -1,0 +1,118 @@
+#include "io/access.hpp"
+
+#include <deque>
+#include <vector>
+
+#include "engine/simulation.hpp"
+#include "matching/requests.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Goes on from the engine's loop, whatever its rank does meanwhile.
+class Running final : public Waiter {
+ public:
+  void begin(const Access& access, RequestId request) {
+    access_ = access;
+    request_ = request;
+    transfer_ = kNone;
+    step_ = 0;
+    wake();
+  }
+  void wake() override;
+
+ private:
+  void take(std::int32_t step);
+  void send();
+
+  Access access_{};
+  RequestId request_ = kNone;
+  RequestId transfer_ = kNone;  // stands for the message on its way
+  std::int32_t step_ = 0;
+};
+
+std::deque<Running> pool;
+std::vector<Running*> unused;
+std::uint64_t next_message = 0;  // what routing at random depends on
+
+RequestId new_request(RankId rank) {
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kIsAccess | kMatched | kHeld;
+  r.owner = r.peer = rank;
+  r.source = kAnySource;
+  r.matched_tag = kAnyTag;
+  return id;
+}
+
+void Running::wake() {
+  constexpr std::int32_t kSteps = 3;
+  if (transfer_ != kNone) {
+    if (request(transfer_).fault.error != 0) request(request_).fault = request(transfer_).fault;
+    release(transfer_);
+    transfer_ = kNone;
+  }
+  while (step_ < kSteps) {
+    take(step_++);
+    if (pending > 0) return;
+  }
+  complete(request_);
+  let_go(request_);
+  unused.push_back(this);
+}
+
+void Running::take(std::int32_t step) {
+  Simulation& engine = simulation();
+  const bool reads = access_.direction == Direction::kRead;
+  if (step == 0) {
+    if (access_.latency <= 0.0) return;
+    ++pending;
+    engine.timers.add(engine.now + access_.latency, this);
+  } else if (access_.bytes <= 0.0) {
+    return;
+  } else if ((step == 1) == reads) {
+    ++pending;
+    engine.disks.access(engine.now, access_.disk, access_.direction, access_.bytes, this);
+  } else if (access_.host != kNone) {
+    send();
+  }
+}
+
+void Running::send() {
+  Simulation& engine = simulation();
+  const RankId rank = request(request_).owner;
+  const HostId here = engine.host_of(rank);
+  const bool reads = access_.direction == Direction::kRead;
+  transfer_ = new_request(rank);
+  request(transfer_).flow = engine.carrier->start(engine.now, {.source = reads ? access_.host : here,
+                                                               .destination = reads ? here : access_.host,
+                                                               .bytes = access_.bytes,
+                                                               .sent = engine.now,
+                                                               .eager = true,
+                                                               .message = next_message++,
+                                                               .token = transfer_,
+                                                               .order = engine.call_order()});
+  ++engine.flows_under_way;  // whether there is a way was asked when the file was opened
+  await(transfer_, this);
+}
+
+}  // namespace
+
+RequestId start_access(const Access& access, std::int64_t reported) {
+  if (unused.empty()) unused.push_back(&pool.emplace_back());
+  Running* running = unused.back();
+  unused.pop_back();
+  const RequestId id = new_request(simulation().running);
+  request(id).bytes = reported;
+  running->begin(access, id);
+  return id;
+}
+
+void end_accesses() {
+  pool.clear();
+  unused.clear();
+  next_message = 0;
+}
+
+}  // namespace pysmpi
