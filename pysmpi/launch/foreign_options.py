@@ -17,8 +17,8 @@ _PLACES = "errors and deadlock reports always name file and line"
 
 _REASONS: dict[str, str] = {
     "cpu/solver": _ONE_SOLVER,
-    "disk/model": "pysmpi simulates no disks",
-    "disk/solver": "pysmpi simulates no disks",
+    "disk/model": _ONE_SOLVER,
+    "disk/solver": _ONE_SOLVER,
     "exception/cutpath": "a rank's exception is shown as Python shows it",
     "host/solver": _ONE_SOLVER,
     "maxmin/concurrency-limit": "any number of flows may cross a link, as with SimGrid's default, -1",
@@ -60,7 +60,7 @@ _FAMILIES: dict[str, str] = {
     "debug/": "SimGrid's own debugging; pysmpirun --verbose, and Python's debuggers, serve here",
     "model-check/": "pysmpi has no model checker: a run takes one order of events, and the same one each time",
     "ns3/": "messages are flows or delays (network/model); pysmpi simulates no packets",
-    "storage/": "pysmpi simulates no disks",
+    "storage/": "SimGrid itself has none since 3.27; disks are part of hosts",
     "tracing/": _NO_TRACES,
 }
 

@@ -249,6 +249,10 @@ OPTIONS: dict[str, Option] = {
             "speed of this machine; auto: computation takes as long as it took here",
             "number",
         ),
+        _number("io/read-bw", "10e9", "what all ranks together read from files that are on no disk of the platform",
+                unit="bytes/s", above=0.0),
+        _number("io/write-bw", "10e9", "what they write to them", unit="bytes/s", above=0.0),
+        _seconds("io/latency", "1e-4", "time that each operation on such a file takes before its bytes flow"),
         _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),
         *(_algorithm(operation) for operation in OPERATIONS),
     )

@@ -1,4 +1,4 @@
-"""MPI's objects and rules: communicators, groups, datatypes, info, and what mpi4py needs to serve many ranks at once.
+"""MPI's objects and rules: communicators, groups, files, info, and what mpi4py needs to serve many ranks at once.
 
 Importing this package gives libmpi.so.12 the MPI functions that are written in Python.
 """
@@ -7,9 +7,14 @@ import functools
 from typing import Any
 
 from pysmpi.mpi import fatal as fatal
+from pysmpi.mpi import file_access as file_access
+from pysmpi.mpi import file_pointer as file_pointer
+from pysmpi.mpi import file_settings as file_settings
 from pysmpi.mpi import split_type as split_type
 from pysmpi.mpi import topology as topology
 from pysmpi.mpi.communicator import reset_communicators
+from pysmpi.mpi.file import reset_files
+from pysmpi.mpi.file_view import reset_representations
 from pysmpi.mpi.group import reset_groups
 from pysmpi.mpi.info import reset_infos
 from pysmpi.mpi.intercommunicator import reset_intercommunicators
@@ -39,11 +44,13 @@ def reset() -> None:
     """Forgets what ranks have made. To be called at the beginning and at the end of each simulation."""
     lib.pysmpi_reset_objects()
     reset_communicators()
+    reset_files()
     reset_group_creations()
     reset_intercommunicators()
     reset_groups()
     reset_infos()
     reset_ports()
+    reset_representations()
     reset_sessions()
     reset_pickle()
     reset_slots()

@@ -21,6 +21,10 @@ class MpiError(Exception):
         error_class: one of the MPI_ERR_ numbers.
         text: what was wrong and what is valid.
         communicator: whose error handler is called; by default that of MPI_COMM_SELF.
+
+    Attributes:
+        file: whose error handler is called instead, if not None; 0 is MPI_FILE_NULL.
+        function: the MPI function, where one in Python implements several.
     """
 
     def __init__(self, error_class: int, text: str, communicator: int = COMM_NULL) -> None:
@@ -28,6 +32,8 @@ class MpiError(Exception):
         self.error_class = error_class
         self.text = text
         self.communicator = communicator
+        self.file: int | None = None
+        self.function: bytes | None = None
 
 
 class CallbackError(Exception):
@@ -85,6 +91,9 @@ def mpi_function(name: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
         def on_error(_: type[BaseException], error: BaseException, traceback: TracebackType) -> int:
             if isinstance(error, MpiError):
+                if error.file is not None:
+                    function_name = error.function or full_name
+                    return int(lib.pysmpi_fail_file(error.file, error.error_class, function_name, error.text.encode()))
                 return int(lib.pysmpi_fail(error.communicator, error.error_class, full_name, error.text.encode()))
             if isinstance(error, CallbackError):
                 return error.code

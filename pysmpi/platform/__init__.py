@@ -4,7 +4,7 @@
 >>> platform.hosts[0].name, platform.route("node-0", "node-4095").latency
 >>> pysmpi.simulate(program, np=64, platform=FatTree([8, 8], [1, 4], speed="20Gf"))
 
-`Host`, `Link`, `Route` and `Zone` are descriptions; what a built `Platform` has of them is in
+`Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; what a built `Platform` has of them is in
 :mod:`pysmpi.platform.machine`.
 """
 
@@ -27,12 +27,13 @@ from pysmpi.platform.topologies import (
     SlimFly,
     Torus,
 )
-from pysmpi.platform.zones import Host, Link, Route, Router, Zone, ZoneRoute
+from pysmpi.platform.zones import Disk, Host, Link, Route, Router, Zone, ZoneRoute
 
 __all__ = [
     "Changes",
     "Cluster",
     "Description",
+    "Disk",
     "Dragonfly",
     "DragonflyPlus",
     "FatTree",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription
-from pysmpi.platform.machine import NO_PROPERTIES, Changes, HostGroup, Platform, Zone
+from pysmpi.platform.machine import NO_PROPERTIES, Changes, Disk, HostGroup, Platform, Zone
 from pysmpi.platform.names import MAX_NAME, Cabinet, OpenZone
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
@@ -47,6 +47,8 @@ class Builder(Routes):
         self._profiles: set[tuple[int, int]] = set()  # kinds and what they are connected to
         self._profile_events = 0
         self._changes: list[Changes] = []
+        self._disks: list[Disk] = []
+        self._disks_by_host: dict[int, list[Disk]] = {}  # by host
 
     @property
     def has_zones(self) -> bool:
@@ -162,6 +164,34 @@ class Builder(Routes):
         index = lib.pysmpi_platform_add_host(self._handle, name.encode(), speeds[pstate], cores)
         self._note_hosts(index, 1, speeds, pstate, properties)
         self._set_coordinates(name, coordinates)
+
+    def add_disk(
+        self,
+        host: str,
+        name: str,
+        read_bandwidth: float,
+        write_bandwidth: float,
+        properties: Mapping[str, str] = NO_PROPERTIES,
+    ) -> None:
+        """Add a disk to a host that is there already (bytes/s). The property ``mount`` tells which files are on it."""
+        index = self._find_host(host)
+        disk = Disk(len(self._disks), name, index, read_bandwidth, write_bandwidth, dict(properties))
+        if not disk.mount.startswith("/"):
+            raise PlatformError(
+                f"disk {name!r} of host {host!r} is mounted at {disk.mount!r}; valid are absolute paths (/scratch)"
+            )
+        beside = self._disks_by_host.setdefault(index, [])
+        for other in beside:
+            if other.name == name:
+                raise PlatformError(f"host {host!r} has two disks {name!r}")
+            if other.mount.rstrip("/") == disk.mount.rstrip("/"):
+                raise PlatformError(
+                    f"disks {other.name!r} and {name!r} of host {host!r} are both mounted at {disk.mount!r}; "
+                    "their property mount is to tell them apart"
+                )
+        beside.append(disk)
+        self._disks.append(disk)
+        lib.pysmpi_platform_add_disk(self._handle, index, read_bandwidth, write_bandwidth)
 
     def add_peer(
         self, name: str, speed: float, bandwidth_in: float, bandwidth_out: float, coordinates: Sequence[float]
@@ -289,6 +319,7 @@ class Builder(Routes):
             link_properties=self._link_properties,
             zones=self._zone_list,
             changes=self._changes,
+            disks=self._disks,
             config=config,
             config_places=config_places,
         )

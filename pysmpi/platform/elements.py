@@ -66,6 +66,7 @@ ELEMENTS: dict[str, Element] = {
         },
         _children("prop disk mount"),
     ),
+    "disk": Element({"id": None, "read_bw": None, "write_bw": None}, _children("prop")),
     "peer": Element(
         {
             "id": None,
@@ -155,14 +156,15 @@ OLD_ATTRIBUTES = {
 OLD_KINDS = {"POWER": f"it is called SPEED {SINCE_4}"}
 """What ``trace_connect`` no longer takes."""
 
-DISKS = "disks belong with MPI-IO, which is not simulated yet; remove it"
+STORAGE = (
+    "SimGrid itself removed it in 3.27; describe a <disk> of a host, whose property mount tells which files it holds"
+)
 DEPLOYMENT = "it belongs to deployments; name the program and the number of ranks on pysmpirun's command line, and the "
 DEPLOYMENT += "hosts in a hostfile"
 UNUSABLE = {
-    "disk": DISKS,
-    "storage": f"{DISKS} (SimGrid itself removed it in 3.27)",
-    "storage_type": f"{DISKS} (SimGrid itself removed it in 3.27)",
-    "mount": f"{DISKS} (SimGrid itself removed it in 3.27)",
+    "storage": STORAGE,
+    "storage_type": STORAGE,
+    "mount": STORAGE,
     "random": "without meaning in SimGrid since long; remove it",
     "model_prop": "without meaning in SimGrid since long; remove it",
     "actor": DEPLOYMENT,

@@ -33,6 +33,7 @@ class OpenElement:
     place: Place
     properties: dict[str, str] = field(default_factory=dict)
     links: list[LinkInRoute] = field(default_factory=list)
+    disks: "list[OpenElement]" = field(default_factory=list)
     profile: ProfileText | None = None
     """What takes the text of a trace."""
     transparent: bool = False
@@ -105,6 +106,8 @@ class Interpreter:
                 self._config_places[element["id"]] = str(element.place)
         elif element.tag == "link_ctn" and outer is not None:
             outer.links.append(LinkInRoute(element["id"], element["direction"]))
+        elif element.tag == "disk" and outer is not None:
+            outer.disks.append(element)
         elif act := self._end.get(element.tag):
             act(element)
 
@@ -147,7 +150,16 @@ class Interpreter:
             coordinates=_coordinates(element),
             properties=element.properties,
         )
+        for disk in element.disks:
+            try:
+                self._add_disk(element["id"], disk)
+            except PlatformError as error:
+                raise error if error.place else error_at(disk.place, str(error)) from None
         self._add_host_profiles(element)
+
+    def _add_disk(self, host: str, disk: OpenElement) -> None:
+        read, write = (units.parse_bandwidth(disk[name], f"{name} of {disk}") for name in ("read_bw", "write_bw"))
+        self._builder.add_disk(host, disk["id"], read, write, disk.properties)
 
     def _peer(self, element: OpenElement) -> None:
         if units.parse_time(element["lat"] or "0", f"lat of {element}") > 0:

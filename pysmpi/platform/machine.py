@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, overload
 
@@ -12,7 +12,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.shape import TOPOLOGIES, native_routing
 
-__all__ = ["Changes", "Host", "Link", "Platform", "Route", "Zone"]
+__all__ = ["Changes", "Disk", "Host", "Link", "Platform", "Route", "Zone"]
 
 Item = TypeVar("Item")
 NO_PROPERTIES: Mapping[str, str] = MappingProxyType({})
@@ -34,6 +34,28 @@ class Host:
     """The performance state that it begins in."""
     properties: Mapping[str, str]
     """What ``prop`` elements say of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A disk of a host. All that reads from it shares the one bandwidth, all that writes to it the other."""
+
+    index: int
+    """Its number, in the order of the description."""
+    name: str
+    host: int
+    """The number of its host."""
+    read_bandwidth: float
+    """Bytes per second."""
+    write_bandwidth: float
+    """Bytes per second."""
+    properties: Mapping[str, str]
+    """What ``prop`` elements say of it."""
+
+    @property
+    def mount(self) -> str:
+        """The folder that it holds: the property ``mount``, or "/" for all files of its host."""
+        return self.properties.get("mount", "/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +162,7 @@ class Platform:
         link_properties: Mapping[int, Mapping[str, str]] = MappingProxyType({}),
         zones: Sequence[Zone] = (),
         changes: Sequence[Changes] = (),
+        disks: Sequence[Disk] = (),
         config: Mapping[str, str] = NO_PROPERTIES,
         config_places: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
@@ -163,6 +186,12 @@ class Platform:
         """All zones and clusters, in the order of the description."""
         self.changes = tuple(changes)
         """How hosts and links change during simulations."""
+        self.disks = tuple(disks)
+        """All disks, in the order of the description."""
+        self._disks_of_hosts = {(disk.host, disk.mount.rstrip("/")): disk for disk in self.disks}
+        self._shared_disks = {
+            disk.mount.rstrip("/"): disk for disk in reversed(self.disks) if "mount" in disk.properties
+        }
 
     def __repr__(self) -> str:
         return f"<Platform {self.source!r}: {len(self.hosts)} hosts, {len(self.links)} links>"
@@ -199,6 +228,23 @@ class Platform:
     def host_with(self, name: str) -> Host | None:
         """The first host that has a property of this name; None when none has."""
         return next((self._host(group.first) for group in self._groups if name in group.properties), None)
+
+    def disk_of(self, path: str, host: int) -> Disk | None:
+        """The disk that a file is on, as a host sees it.
+
+        Of the host's own disks the one with the longest mount point that the path begins with; else such a disk of
+        another host, if its property ``mount`` says so, the first one in the description.
+
+        Args:
+            path: absolute.
+            host: its number.
+        """
+        folders = [path.rstrip("/")]
+        while folders[-1]:
+            folders.append(folders[-1].rpartition("/")[0])
+        own = (self._disks_of_hosts.get((host, folder)) for folder in folders)
+        shared = (self._shared_disks.get(folder) for folder in folders)
+        return next((disk for disk in chain(own, shared) if disk is not None), None)
 
     def route(self, source: Host | str, destination: Host | str, *, message: int = 0) -> Route:
         """The links that a message from one host to another crosses.

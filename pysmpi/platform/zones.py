@@ -11,10 +11,47 @@ from pysmpi.platform.quantities import Quantity, bandwidth_of, speeds_of, time_o
 from pysmpi.platform.routes import LinkInRoute
 from pysmpi.platform.topologies import Cluster
 
-__all__ = ["Host", "Link", "Route", "Router", "Zone", "ZoneRoute"]
+__all__ = ["Disk", "Host", "Link", "Route", "Router", "Zone", "ZoneRoute"]
 
 POLICIES = ("SHARED", "SPLITDUPLEX", "FATPIPE")
 ZONE_ROUTINGS = tuple(routing for routing in ROUTINGS if routing != "Cluster")
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A disk of a host. All that reads from it shares the one bandwidth, all that writes to it the other.
+
+    Raises:
+        PlatformError: on construction, naming the parameter and what is valid.
+    """
+
+    name: str
+    read_bandwidth: Quantity = "2GBps"
+    write_bandwidth: Quantity = "1GBps"
+    mount: str | None = None
+    """The folder that it holds, for other hosts too; None: all files of the ranks on its host."""
+    properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check everything now, where whoever wrote it sees it."""
+        self._figures()
+
+    def _figures(self) -> tuple[float, float]:
+        what = f"bandwidth of Disk {self.name!r}"
+        return bandwidth_of(self.read_bandwidth, f"read {what}"), bandwidth_of(self.write_bandwidth, f"write {what}")
+
+    def _all_properties(self) -> dict[str, str]:
+        return {**self.properties, **({} if self.mount is None else {"mount": self.mount})}
+
+    def add_to(self, builder: Builder, host: str) -> None:
+        """Describe this to a builder."""
+        builder.add_disk(host, self.name, *self._figures(), self._all_properties())
+
+    def element(self) -> ElementTree.Element:
+        """This as SimGrid's XML has it."""
+        read, write = self._figures()
+        element = ElementTree.Element("disk", id=self.name, read_bw=f"{read!r}Bps", write_bw=f"{write!r}Bps")
+        return _with_properties(element, self._all_properties())
 
 
 @dataclass(frozen=True)
@@ -33,6 +70,8 @@ class Host:
     """The performance state that simulations begin in."""
     coordinates: tuple[float, ...] = field(default=(), kw_only=True)
     """In zones of routing Vivaldi: two in a plane and a height, milliseconds of latency."""
+    disks: Sequence[Disk] = field(default=(), kw_only=True)
+    """Those that ranks on it, and others, have files on."""
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -55,6 +94,8 @@ class Host:
             coordinates=self.coordinates,
             properties=self.properties,
         )
+        for disk in self.disks:
+            disk.add_to(builder, self.name)
 
     def element(self) -> ElementTree.Element:
         """This as SimGrid's XML has it."""
@@ -67,6 +108,7 @@ class Host:
         )
         if self.coordinates:
             element.set("coordinates", " ".join(map(repr, self.coordinates)))
+        element.extend(disk.element() for disk in self.disks)
         return _with_properties(element, self.properties)
 
 

@@ -1,0 +1,143 @@
+"""Reading and writing: all of MPI_File_read, MPI_File_iwrite_at_all and their like. MPI 4.1, section 14.4.
+
+They differ in whose pointer tells where (the rank's own, the shared one, none), in whether all ranks take part, and in
+when they return. The real bytes move as a call begins; then passes the time that :mod:`pysmpi.mpi.storage` says. The
+shared pointer is the file system's, which moves it as it gets the access: no message goes for that. In accesses by rank
+order the ranks first agree on their places (a gather and a scatter of 8 bytes each).
+
+A pointer goes on by the etypes that were read or written; the shared one, which others move meanwhile, by those asked
+for.
+"""
+
+import itertools
+from typing import Any
+
+from pysmpi.mpi.constants import (
+    DATATYPE_NULL,
+    ERR_ACCESS,
+    ERR_ARG,
+    ERR_COUNT,
+    ERR_IO,
+    ERR_OTHER,
+    ERR_READ_ONLY,
+    ERR_TYPE,
+    ERR_UNSUPPORTED_OPERATION,
+)
+from pysmpi.mpi.file import File, OfRank, Split, agree, failing_as, find_file
+from pysmpi.mpi.file_errors import file_error
+from pysmpi.mpi.file_opening import RDONLY, SEQUENTIAL, WRONLY
+from pysmpi.mpi.seam import MpiError, check, mpi_function
+from pysmpi.native import ffi, lib
+
+__all__: list[str] = []
+
+_WRITE, _AT, _SHARED, _ORDERED = (
+    lib.PYSMPI_FILE_WRITE,
+    lib.PYSMPI_FILE_AT,
+    lib.PYSMPI_FILE_SHARED,
+    lib.PYSMPI_FILE_ORDERED,
+)
+_COLLECTIVE, _NONBLOCKING, _SPLIT = lib.PYSMPI_FILE_COLLECTIVE, lib.PYSMPI_FILE_NONBLOCKING, lib.PYSMPI_FILE_SPLIT
+
+
+def _check(file: File, mine: OfRank, how: int, offset: int, count: int, datatype: int) -> None:
+    if count < 0:
+        raise MpiError(ERR_COUNT, f"negative count {count}")
+    if datatype == DATATYPE_NULL:
+        raise MpiError(ERR_TYPE, "the datatype is MPI_DATATYPE_NULL")
+    if not lib.pysmpi_is_datatype(datatype):
+        raise MpiError(ERR_TYPE, f"no datatype has the handle {datatype:#x}; was it freed?")
+    if how & _WRITE and file.amode & RDONLY:
+        raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY")
+    if not how & _WRITE and file.amode & WRONLY:
+        raise MpiError(ERR_ACCESS, f"{file.path} was opened with MPI_MODE_WRONLY")
+    if file.amode & SEQUENTIAL and not how & (_SHARED | _ORDERED):
+        raise MpiError(
+            ERR_UNSUPPORTED_OPERATION, f"{file.path} was opened with MPI_MODE_SEQUENTIAL, and has a shared pointer only"
+        )
+    if how & _AT and offset < 0:
+        raise MpiError(ERR_ARG, f"negative offset {offset}")
+    if how & _COLLECTIVE and mine.split is not None:
+        raise MpiError(ERR_OTHER, f"{file.path}: a split collective access has begun and not ended")
+
+
+def _etypes(mine: OfRank, count: int, datatype: int) -> int:
+    etype = mine.view.etype_size
+    asked = count * int(lib.pysmpi_datatype_size(datatype))
+    if asked % etype != 0:
+        raise MpiError(ERR_IO, f"{asked} bytes are no whole number of etypes of {etype} bytes")
+    if asked > 0 and lib.pysmpi_datatype_size(mine.view.filetype) == 0:
+        raise MpiError(ERR_IO, "the filetype of the view has no data")
+    return asked // etype
+
+
+def _position(file: File, mine: OfRank, how: int, offset: int, etypes: int) -> int:
+    """Where the access begins, in etypes; the shared pointer moves."""
+    if how & _AT:
+        return offset
+    if how & _SHARED:
+        position = file.shared_position
+        file.shared_position += etypes
+        return position
+    if not how & _ORDERED:
+        return mine.position
+
+    def decide(given: dict[int, int]) -> dict[int, int]:
+        ranks = file.communicator.members.world_ranks
+        ends = list(itertools.accumulate((given[rank] for rank in ranks), initial=file.shared_position))
+        file.shared_position = ends.pop()
+        return dict(zip(ranks, ends, strict=True))
+
+    places: dict[int, int] = agree(file.communicator, etypes, 8, decide)
+    return places[max(int(lib.pysmpi_running_rank()), 0)]
+
+
+@mpi_function("File_access")
+def file_access(
+    handle: int,
+    function: Any,
+    how: int,
+    offset: int,
+    buffer: Any,
+    count: int,
+    datatype: int,
+    moved: Any,
+    request: Any,
+) -> None:
+    """An access of any kind, or the beginning of a split one."""
+    with failing_as(handle, ffi.string(function)):
+        file = find_file(handle)
+        mine = file.mine()
+        _check(file, mine, how, offset, count, datatype)
+        etypes = _etypes(mine, count, datatype)
+        position = _position(file, mine, how, offset, etypes)
+        view, place = mine.view, mine.place
+        writes = how & _WRITE
+        move = lib.pysmpi_write_file if writes else lib.pysmpi_read_file
+        begin, layout = position * view.etype_bytes, view.layout
+        done = int(move(file.descriptor, view.displacement, layout, begin, buffer, count, datatype, view.external))
+        if done < 0:
+            raise file_error(-done, file.path)
+        if not how & (_AT | _SHARED | _ORDERED):
+            mine.position += done // view.etype_size
+        moved[0] = done
+        if how & _NONBLOCKING:
+            request[0] = lib.pysmpi_begin_access(place.disk, place.host, writes, done, done)
+        elif how & _SPLIT:
+            mine.split = Split(how, lib.pysmpi_begin_access(place.disk, place.host, writes, done, done), done)
+        else:
+            check(int(lib.pysmpi_finish_access(place.disk, place.host, writes, done, function)))
+
+
+@mpi_function("File_access_end")
+def file_access_end(handle: int, function: Any, how: int, moved: Any) -> None:
+    """The end of a split one."""
+    with failing_as(handle, ffi.string(function)):
+        file = find_file(handle)
+        split = file.mine().split
+        if split is None or split.how != how:
+            begun = "another kind of split collective access has" if split else "no split collective access has"
+            raise MpiError(ERR_OTHER, f"{file.path}: {begun} begun")
+        file.mine().split = None
+        moved[0] = split.moved
+        check(int(lib.pysmpi_wait_access(split.request, function)))

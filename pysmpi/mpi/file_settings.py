@@ -1,0 +1,90 @@
+"""The size of a file, and what was said when it was opened or has been set since. MPI 4.1, sections 14.2 and 14.6."""
+
+import os
+from typing import Any
+
+from pysmpi.mpi.constants import ERR_ARG, ERR_NOT_SAME, ERR_READ_ONLY
+from pysmpi.mpi.file import File, agree, file_function
+from pysmpi.mpi.file_opening import RDONLY
+from pysmpi.mpi.group import add_group
+from pysmpi.mpi.info import add_info, copy_info
+from pysmpi.mpi.seam import MpiError
+from pysmpi.mpi.storage import operate
+
+__all__: list[str] = []
+
+
+def _resize(file: File, size: int, function: bytes, *, shrink: bool) -> None:
+    def decide(given: dict[int, int]) -> bool:
+        if len(set(given.values())) > 1:
+            raise MpiError(ERR_NOT_SAME, f"{file.path}: sizes differ between ranks: {sorted(set(given.values()))[:4]}")
+        if shrink or file.size < size:
+            os.ftruncate(file.descriptor, size)
+        return True
+
+    if size < 0:
+        raise MpiError(ERR_ARG, f"{file.path}: negative size {size}")
+    if file.amode & RDONLY:
+        raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY")
+    agree(file.communicator, size, 8, decide)
+    operate(file.mine().place, function)
+
+
+@file_function("File_set_size")
+def file_set_size(file: File, size: int) -> None:
+    """Cuts it, or makes it longer; nothing is written for that."""
+    _resize(file, size, b"MPI_File_set_size", shrink=True)
+
+
+@file_function("File_preallocate")
+def file_preallocate(file: File, size: int) -> None:
+    """At least so many bytes are its own; none are written, so that no more time passes than for a change of size."""
+    _resize(file, size, b"MPI_File_preallocate", shrink=False)
+
+
+@file_function("File_get_size")
+def file_get_size(file: File, size: Any) -> None:
+    """Its present size in bytes; no time passes."""
+    size[0] = file.size
+
+
+@file_function("File_get_group")
+def file_get_group(file: File, group: Any) -> None:
+    """The ranks that have opened it together."""
+    group[0] = add_group(file.communicator.members)
+
+
+@file_function("File_get_amode")
+def file_get_amode(file: File, amode: Any) -> None:
+    """How it was opened."""
+    amode[0] = file.amode
+
+
+@file_function("File_set_info")
+def file_set_info(file: File, info: int) -> None:
+    """The hints are kept and mean nothing to the simulator."""
+    file.mine().hints.update(copy_info(info))
+
+
+@file_function("File_get_info")
+def file_get_info(file: File, info: Any) -> None:
+    """A new info object with the hints that were set."""
+    info[0] = add_info(dict(file.mine().hints))
+
+
+@file_function("File_set_atomicity")
+def file_set_atomicity(file: File, flag: int) -> None:
+    """Kept and told again: the bytes of an access move in an instant, so that all accesses are atomic."""
+    file.mine().atomic = flag != 0
+
+
+@file_function("File_get_atomicity")
+def file_get_atomicity(file: File, flag: Any) -> None:
+    """What was set; not atomic by default."""
+    flag[0] = file.mine().atomic
+
+
+@file_function("File_sync")
+def file_sync(file: File) -> None:
+    """What the ranks have written is in the file already; the file system's latency passes."""
+    operate(file.mine().place, b"MPI_File_sync")
