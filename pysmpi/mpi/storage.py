@@ -6,7 +6,7 @@ A file lies on a disk (``<disk>`` of a host of the platform) or on the simulatio
   mount point is the disk's property ``mount``, or "/" when it has none;
 - otherwise on such a disk of another host, the first in the order of the platform, if its property ``mount`` says so.
   Its bytes then cross the network between the two hosts, behind the disk when reading and before it when writing, as a
-  message of their size would, without the overheads of MPI (SimGrid's file systems do the same);
+  message of their size does, without the overheads of MPI (SimGrid's file systems send them in the same order);
 - otherwise on the file system, which is one large disk for all ranks: ``io/read-bw`` and ``io/write-bw``. Each access
   to it, and each operation on the file as a whole (opening, resizing, synchronising, deleting), takes ``io/latency``
   before its bytes flow. The way there is no part of the simulated network.

@@ -244,11 +244,15 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
             "a SHARED link",
         ),
         (
-            TWO_HOSTS.format('<host id="c" speed="1Gf">\n<disk id="d" read_bw="1Bps" write_bw="1Bps"/></host>'),
+            TWO_HOSTS.format('<host id="c" speed="1Gf">\n<disk id="d" read_bw="1Bps" write_bw="1"/></host>'),
             7,
-            "<disk> cannot be used: disks belong with MPI-IO, which is not simulated yet",
+            "write_bw of disk 'd'",
         ),
-        (TWO_HOSTS.format('<storage id="s"/>'), 6, "<storage> cannot be used: disks belong with MPI-IO"),
+        (
+            TWO_HOSTS.format('<storage id="s"/>'),
+            6,
+            "<storage> cannot be used: SimGrid itself removed it in 3.27; describe a <disk> of a host",
+        ),
         ('<random id="r"/>', 3, "<random> cannot be used: without meaning in SimGrid since long"),
         (CLUSTER + '\n<actor host="n0" function="f"/>', 4, "name the program and the number of ranks on pysmpirun's"),
         (CLUSTER + '\n<process host="n0" function="f"/>', 4, "<actor> cannot be used: it belongs to deployments"),
