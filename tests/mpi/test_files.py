@@ -210,14 +210,14 @@ def test_error_handlers(run_ranks: Runner, tmp_path: Path) -> None:
     def program(MPI: Any, folder: Path) -> tuple[bool, bool]:
         seen: list[Any] = []
         default = MPI.FILE_NULL.Get_errhandler() == MPI.ERRORS_RETURN
-        handler = MPI.File.Create_errhandler(lambda file, error: seen.append((file, MPI.Get_error_class(error))))
+        handler = MPI.File.Create_errhandler(lambda file, error: seen.append((file.py2f(), MPI.Get_error_class(error))))
         file = MPI.File.Open(MPI.COMM_WORLD, folder / "data", MPI.MODE_RDWR | MPI.MODE_CREATE)
         if MPI.COMM_WORLD.rank == 1:
             MPI.FILE_NULL.Set_errhandler(handler)
             file.Set_errhandler(handler)
         failure(MPI, file.Write_at, -1, b"")
         failure(MPI, MPI.File.Open, MPI.COMM_SELF, folder / "none", MPI.MODE_RDONLY)
-        expected = [(file, MPI.ERR_ARG), (MPI.FILE_NULL, MPI.ERR_NO_SUCH_FILE)]
+        expected = [(file.py2f(), MPI.ERR_ARG), (MPI.FILE_NULL.py2f(), MPI.ERR_NO_SUCH_FILE)]
         right = seen == (expected if MPI.COMM_WORLD.rank == 1 else [])
         MPI.FILE_NULL.Set_errhandler(MPI.ERRORS_RETURN)
         file.Close()
