@@ -144,8 +144,7 @@ int MPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* ex
 }
 
 // The conversion functions are never called: only names are registered.
-int MPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c* read_conversion_fn,
-                           MPI_Datarep_conversion_function_c* write_conversion_fn,
+int MPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c*, MPI_Datarep_conversion_function_c*,
                            MPI_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
   return MPI_Register_datarep(datarep, nullptr, nullptr, dtype_file_extent_fn, extra_state);
 }
