@@ -1,8 +1,8 @@
 // Hosts and links that change during a simulation, as the platform's profiles have it.
 #include <algorithm>
 
+#include "engine/listener.hpp"
 #include "engine/simulation.hpp"
-#include "matching/failures.hpp"
 
 namespace pysmpi {
 

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "engine/simulation.hpp"
 
 namespace pysmpi {

@@ -8,29 +8,17 @@
 extern "C" {
 #endif
 
-/* Begins a simulation of `ranks` ranks, rank i on host rank_hosts[i] of the current platform; ends it and frees all. */
-void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
-void pysmpi_simulation_end(void);
 int32_t pysmpi_rank_on_failed_host(void); /* the first rank whose host is off as the simulation begins; -1: none */
 
-/* New ranks, rank i of them on host rank_hosts[i], with an MPI_COMM_WORLD of their own; the first one's number. They
-   are ready to begin. */
-int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 int32_t pysmpi_has_ended(int32_t rank); /* or failed */
 int32_t pysmpi_is_host_on(uint32_t host);
 
-/* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which
-   it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
-   -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
-   a message finds no route between two ranks. */
-int32_t pysmpi_next_rank(void);
 void pysmpi_abort(
     int32_t code); /* of the running rank: MPI_Abort; does not return in it before the main greenlet stops it */
 int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);
 int32_t pysmpi_unreachable_receiver(void);
-void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 
 /* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);
@@ -79,27 +67,11 @@ int32_t pysmpi_pstate(int32_t rank);
 int32_t pysmpi_set_pstate(int32_t pstate, double speed);
 double pysmpi_speed(int32_t rank); /* of a core of its host in its present performance state, flop/s */
 
-/* Options by SimGrid's names. -1 when there is no such number or table. */
-int32_t pysmpi_set_number(const char* name, double value);
-int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, const double* value,
-                         const double* per_byte);
-void pysmpi_reset_options(void);
-
 typedef struct {
   uint64_t messages, bytes, events, switches, failed_probes;
   uint64_t flows, solves, flows_touched, links_touched;
 } pysmpi_counters;
 void pysmpi_read_counters(pysmpi_counters* out);
-
-/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other,
-   7 another thread of its rank, 8 a lock on a window: the peer is the rank in the window whose memory it is for, -1 for
-   all; peer_world holds a lock that is in the way. `communicator` may be a window. */
-typedef struct {
-  const char *call, *collective; /* the second: the nonblocking collective that it waits for, else null */
-  int32_t kind, communicator, peer, peer_world, tag, requests;
-  int64_t bytes;
-} pysmpi_blocked;
-void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
 
 #ifdef __cplusplus
 }  // extern C

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/types.hpp"
-#include "engine/waiter.hpp"
+#include "base/types.hpp"
+#include "base/waiter.hpp"
 
 struct _greenlet;
 

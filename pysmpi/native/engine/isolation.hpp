@@ -1,7 +1,7 @@
 // What is private to a rank in the interpreter changes hands when another rank runs.
 #pragma once
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 
 namespace pysmpi {
 

@@ -8,7 +8,7 @@
 #include <queue>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "platform/profile.hpp"
 
 namespace pysmpi {

@@ -1,12 +1,12 @@
 #include "engine/simulation.hpp"
+#include "engine/listener.hpp"
 
 #include <Python.h>
 
 #include <algorithm>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "engine/switching.hpp"
-#include "matching/point_to_point.hpp"
 
 namespace pysmpi {
 

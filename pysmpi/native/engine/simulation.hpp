@@ -1,17 +1,17 @@
-// The discrete-event engine: simulated clock, those ready to go on, timers, computations, disks, and the loop that joins
-// them to the network. One simulation exists at a time in a process.
+// The discrete-event engine: simulated clock, those ready to go on, timers, computations, disks, and the loop that
+// joins them to the network. One simulation exists at a time in a process.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <vector>
 
+#include "base/types.hpp"
 #include "engine/disks.hpp"
 #include "engine/fiber.hpp"
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
 #include "engine/timers.hpp"
-#include "engine/types.hpp"
 #include "network/carrier.hpp"
 #include "network/network.hpp"
 #include "platform/platform.hpp"
@@ -21,7 +21,7 @@ namespace pysmpi {
 struct SimulationCounters {
   std::uint64_t messages = 0;  // matched point-to-point messages, those inside collectives included
   std::uint64_t bytes = 0;
-  std::uint64_t events = 0;    // timers, computations, disk accesses and flows that ended, and changes of hosts and links
+  std::uint64_t events = 0;  // timers, computations, disk accesses and flows that ended, and changes of hosts and links
   std::uint64_t switches = 0;  // from one rank to another
   std::uint64_t failed_probes = 0;
 };

@@ -1,7 +1,7 @@
 // Between the main greenlet, which starts ranks and runs Python's side of the loop, and the ranks.
 #pragma once
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 
 namespace pysmpi {
 

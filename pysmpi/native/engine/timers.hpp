@@ -7,8 +7,8 @@
 #include <queue>
 #include <vector>
 
-#include "engine/types.hpp"
-#include "engine/waiter.hpp"
+#include "base/types.hpp"
+#include "base/waiter.hpp"
 
 namespace pysmpi {
 

@@ -1,6 +1,6 @@
 #include "io/control.h"
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "engine/simulation.hpp"
 #include "io/access.hpp"
 #include "io/transfer.hpp"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "matching/topology.hpp"
 
 namespace pysmpi {

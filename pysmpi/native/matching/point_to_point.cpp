@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"

@@ -8,8 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/types.hpp"
-#include "engine/waiter.hpp"
+#include "base/types.hpp"
+#include "base/waiter.hpp"
+#include "engine/listener.hpp"
 #include "matching/communicator.hpp"
 #include "matching/protocol.hpp"
 #include "memory/datatype.hpp"
@@ -159,8 +160,6 @@ void forget_rank(RankId rank);
 // Seconds that the receiver spends once this receive is complete.
 double receive_overhead(RequestId id);
 
-// The engine's side.
-void flow_finished(std::uint32_t token);
 void wake_probes(RankId failed);  // those for messages of this world rank alone
 void begin_matching(RankId ranks);
 void extend_matching(RankId ranks);  // there are more of them now

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/options.hpp"
 #include "engine/computation.hpp"
-#include "engine/options.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 

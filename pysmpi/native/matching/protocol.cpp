@@ -1,6 +1,6 @@
 #include "matching/protocol.hpp"
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 
 namespace pysmpi {
 

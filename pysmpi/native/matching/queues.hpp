@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "memory/datatype.hpp"
-#include "objects/operation.hpp"
+#include "memory/operation.hpp"
 
 namespace pysmpi {
 

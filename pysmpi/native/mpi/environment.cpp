@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/options.hpp"
 #include "engine/control.h"
-#include "engine/options.hpp"
 #include "matching/communicator.hpp"
 #include "mpi/requests.hpp"
 #include "objects/attributes.hpp"

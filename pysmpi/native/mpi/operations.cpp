@@ -1,5 +1,5 @@
 // Reduction operations of the program's own. mpi4py keeps their Python functions: pysmpi/mpi/slots.py.
-#include "objects/operation.hpp"
+#include "memory/operation.hpp"
 
 #include "mpi.h"
 #include "objects/errors.hpp"

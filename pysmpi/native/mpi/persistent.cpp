@@ -1,6 +1,6 @@
 // Persistent requests: making and starting them.
 #include "collectives/persistent.hpp"
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "mpi/call.hpp"
 
 namespace pysmpi {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <climits>
 
+#include "base/options.hpp"
 #include "collectives/call.hpp"
 #include "collectives/persistent.hpp"
-#include "engine/options.hpp"
 #include "matching/failures.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/generalized.hpp"

@@ -1,6 +1,6 @@
 #include "network/carrier.hpp"
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "network/delay_carrier.hpp"
 #include "network/flow_carrier.hpp"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 
 namespace pysmpi {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 
 namespace pysmpi {
 

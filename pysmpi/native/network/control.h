@@ -1,4 +1,4 @@
-/* A network by itself, without an engine: for tests and benchmarks. Options are the engine's (engine/control.h). */
+/* A network by itself, without an engine: for tests and benchmarks. Options are those of base/control.h. */
 #ifndef PYSMPI_NETWORK_CONTROL_H
 #define PYSMPI_NETWORK_CONTROL_H
 

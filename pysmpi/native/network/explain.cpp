@@ -1,7 +1,7 @@
 // One message alone, for people who want to know where its time goes: the carriers of the simulation carry it.
 #include <vector>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "network/control.h"
 #include "network/delay_carrier.hpp"
 #include "network/delay_terms.hpp"

@@ -1,6 +1,6 @@
 #include "network/flow_carrier.hpp"
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 
 namespace pysmpi {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "network/network.hpp"
 
 namespace pysmpi {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 
 namespace pysmpi {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "network/completion_heap.hpp"
 #include "network/infiniband.hpp"
 #include "network/sharing.hpp"

@@ -7,11 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 
 namespace pysmpi {
-
-enum class SharingPolicy : std::uint8_t { kShared, kFatpipe };
 
 struct NetworkCounters {
   std::uint64_t flows = 0;          // started

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "network/incidence.hpp"
 #include "network/network.hpp"
 #include "network/selective_update.hpp"

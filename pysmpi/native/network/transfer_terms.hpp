@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "network/incidence.hpp"
 
 namespace pysmpi {

@@ -1,10 +1,10 @@
 #include "objects/control.h"
 
+#include "memory/operation.hpp"
 #include "objects/attributes.hpp"
 #include "objects/datatype_names.hpp"
 #include "objects/error_handler.hpp"
 #include "objects/errors.hpp"
-#include "objects/operation.hpp"
 #include "objects/python_functions.hpp"
 
 using namespace pysmpi;

@@ -1,6 +1,6 @@
 #include "platform/full_zone.hpp"
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 
 namespace pysmpi {
 

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/types.hpp"
-#include "network/network.hpp"
+#include "base/types.hpp"
 #include "platform/profile.hpp"
 
 namespace pysmpi {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 
 namespace pysmpi {
 

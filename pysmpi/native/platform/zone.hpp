@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/types.hpp"
+#include "base/types.hpp"
 #include "platform/platform.hpp"
 
 namespace pysmpi {

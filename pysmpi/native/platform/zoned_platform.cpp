@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "platform/dijkstra_zone.hpp"
 #include "platform/floyd_zone.hpp"
 #include "platform/full_zone.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/options.hpp"
 #include "engine/computation.hpp"
-#include "engine/options.hpp"
 #include "engine/simulation.hpp"
 #include "objects/errors.hpp"
 

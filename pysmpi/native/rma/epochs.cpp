@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/options.hpp"
 #include "collectives/call.hpp"
 #include "engine/computation.hpp"
-#include "engine/options.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "matching/protocol.hpp"

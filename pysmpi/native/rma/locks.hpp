@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "engine/waiter.hpp"
+#include "base/waiter.hpp"
 
 namespace pysmpi {
 

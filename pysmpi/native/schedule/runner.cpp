@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/options.hpp"
+#include "base/options.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "objects/errors.hpp"

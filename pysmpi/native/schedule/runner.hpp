@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/types.hpp"
+#include "base/waiter.hpp"
 #include "engine/fiber.hpp"
-#include "engine/types.hpp"
-#include "engine/waiter.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
 #include "memory/copy.hpp"

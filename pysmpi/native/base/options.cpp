@@ -1,4 +1,4 @@
-#include "engine/options.hpp"
+#include "base/options.hpp"
 
 namespace pysmpi {
 

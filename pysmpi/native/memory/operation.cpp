@@ -1,4 +1,4 @@
-#include "objects/operation.hpp"
+#include "memory/operation.hpp"
 
 #include <vector>
 

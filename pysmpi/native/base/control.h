@@ -1,0 +1,21 @@
+/* The options of a simulation, as Python sets them (pysmpi/launch/configuration.py). */
+#ifndef PYSMPI_BASE_CONTROL_H
+#define PYSMPI_BASE_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Options by SimGrid's names. -1 when there is no such number or table. */
+int32_t pysmpi_set_number(const char* name, double value);
+int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, const double* value,
+                         const double* per_byte);
+void pysmpi_reset_options(void);
+
+#ifdef __cplusplus
+}  // extern C
+#endif
+
+#endif

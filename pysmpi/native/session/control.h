@@ -1,0 +1,40 @@
+/* A whole simulation, from the engine up to the collectives: its begin and its end, and what its ranks wait for. */
+#ifndef PYSMPI_SESSION_CONTROL_H
+#define PYSMPI_SESSION_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Begins a simulation of `ranks` ranks, rank i on host rank_hosts[i] of the current platform; ends it and frees all. */
+void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
+void pysmpi_simulation_end(void);
+
+/* New ranks, rank i of them on host rank_hosts[i], with an MPI_COMM_WORLD of their own; the first one's number. They
+   are ready to begin. */
+int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
+
+/* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which
+   it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
+   -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
+   a message finds no route between two ranks. */
+int32_t pysmpi_next_rank(void);
+void pysmpi_rank_ended(int32_t number); /* or a thread of one */
+
+/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other,
+   7 another thread of its rank, 8 a lock on a window: the peer is the rank in the window whose memory it is for, -1 for
+   all; peer_world holds a lock that is in the way. `communicator` may be a window. */
+typedef struct {
+  const char *call, *collective; /* the second: the nonblocking collective that it waits for, else null */
+  int32_t kind, communicator, peer, peer_world, tag, requests;
+  int64_t bytes;
+} pysmpi_blocked;
+void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
+
+#ifdef __cplusplus
+}  // extern C
+#endif
+
+#endif
