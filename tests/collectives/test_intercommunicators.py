@@ -199,7 +199,8 @@ def _freed_early():
 
     comm, group = _between(2)
     result = np.zeros(1)
-    request = comm.Iallreduce(np.full(1, 1.0 + group), result)
+    given = np.full(1, 1.0 + group)  # mpi4py 4.1.2's Iallreduce does not hold on to it
+    request = comm.Iallreduce(given, result)
     theirs = comm.remote_size
     comm.Free()
     request.Wait()

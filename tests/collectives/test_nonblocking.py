@@ -185,7 +185,8 @@ def _own_operation(seconds, ways):
     op = MPI.Op.Create(add, commute=True)
     total = np.zeros(3)
     begin = MPI.Wtime()
-    request = comm.Iallreduce(np.full(3, rank + 1.0), total, op)
+    given = np.full(3, rank + 1.0)
+    request = comm.Iallreduce(given, total, op)
     if rank == 0:
         pysmpi.execute(seconds)  # passes as soon as the rank enters its next MPI call
     if ways == "wait":
@@ -373,7 +374,8 @@ def _raises_meanwhile():
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
-    request = comm.Iallreduce(np.zeros(100_000), np.zeros(100_000))
+    given, total = np.zeros(100_000), np.zeros(100_000)  # mpi4py 4.1.2's Iallreduce does not hold on to them
+    request = comm.Iallreduce(given, total)
     if comm.rank == 1:
         raise ValueError("no more")
     request.Wait()
@@ -401,7 +403,8 @@ def _in_threads():
         np.frombuffer(b)[:] += np.frombuffer(a)
 
     op = MPI.Op.Create(add, commute=True)
-    request = comm.Iallreduce(np.full(1, rank + 1.0), total, op)
+    given = np.full(1, rank + 1.0)
+    request = comm.Iallreduce(given, total, op)
     thread = threading.Thread(target=request.Wait, name="waits")
     thread.start()
     thread.join()

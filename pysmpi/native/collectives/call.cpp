@@ -189,6 +189,7 @@ void keep(Runner& runner, Integers& vector, int length, Vectors vectors) {
   if (!vector || vectors == Vectors::kStay) return;
   if (vectors == Vectors::kStayDuringCall && !on_c_stack(vector.data())) return;
   const std::size_t bytes = vector.bytes(length);
+  if (bytes == 0) return;
   char* copy_of_it = runner.keep(Scratch(static_cast<std::int64_t>(bytes)));
   std::memcpy(copy_of_it, vector.data(), bytes);
   vector.move_to(copy_of_it);
