@@ -450,9 +450,9 @@ def _one_dies(name):
     if rank == 1:
         pysmpi.sleep(1.0)
         os.kill(os.getpid(), signal.SIGKILL)
-    requests = [_start(comm, name, 20_000, number)[0] for number in range(2)]
+    started = [_start(comm, name, 20_000, number) for number in range(2)]
     errors = []
-    for request in requests:
+    for request, *_ in started:
         try:
             request.Wait()
         except MPI.Exception as error:
