@@ -1,5 +1,7 @@
 """Nonblocking collectives: the same results and times as the blocking ones, while the rank does something else."""
 
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -496,4 +498,6 @@ def _many():
 
 def test_memory_stays_flat(run):
     """What a collective has needed is used again by the next one."""
-    assert max(run(_many, 3).values) < 256  # pages, 1 MiB
+    grown = max(run(_many, 3).values)
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # AddressSanitizer keeps what is freed
+        assert grown < 256  # pages, 1 MiB
