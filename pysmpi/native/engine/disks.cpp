@@ -51,7 +51,6 @@ void Disks::share(Disk& disk) {
 // Accesses have come or gone: their rates, and when the first of them ends.
 void Disks::reschedule(DiskId id, double now) {
   Disk& disk = disks_[id];
-  disk.version = next_sequence_++;
   share(disk);
   double soonest = kNever;
   for (Channel& channel : disk.channels) {
@@ -62,7 +61,11 @@ void Disks::reschedule(DiskId id, double now) {
       soonest = std::min(soonest, now + left / channel.rate);
     }
   }
-  if (soonest != kNever) heap_.push({soonest, disk.version, id});
+  if (soonest == kNever) {
+    ends_.remove(id);
+  } else {
+    ends_.set(id, soonest);
+  }
 }
 
 void Disks::access(double now, DiskId id, Direction direction, double bytes, Waiter* waiter) {
@@ -73,20 +76,10 @@ void Disks::access(double now, DiskId id, Direction direction, double bytes, Wai
   reschedule(id, now);
 }
 
-void Disks::drop_stale() const {
-  while (!heap_.empty() && disks_[heap_.top().disk].version != heap_.top().version) heap_.pop();
-}
-
-double Disks::next() const {
-  drop_stale();
-  return heap_.empty() ? kNever : heap_.top().time;
-}
-
 std::size_t Disks::settle(double now, double precision) {
   std::size_t settled = 0;
-  for (drop_stale(); !heap_.empty() && heap_.top().time - now < precision; drop_stale()) {
-    const DiskId id = heap_.top().disk;
-    heap_.pop();
+  while (ends_.next_time() - now < precision) {
+    const DiskId id = ends_.next_item();
     Disk& disk = disks_[id];
     go_on(disk, now);
     const std::size_t before = settled;

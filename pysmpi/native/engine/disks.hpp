@@ -10,6 +10,7 @@
 #include <queue>
 #include <vector>
 
+#include "base/dated_heap.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 
@@ -30,7 +31,7 @@ class Disks {
   // Starts moving bytes at `now`; the waiter's pending count is to include it.
   void access(double now, DiskId disk, Direction direction, double bytes, Waiter* waiter);
 
-  double next() const;
+  double next() const { return ends_.next_time(); }
 
   // Completes the accesses due at `now` (within `precision` seconds), disk by disk; returns how many.
   std::size_t settle(double now, double precision);
@@ -53,24 +54,14 @@ class Disks {
   struct Disk {
     std::array<Channel, 2> channels;  // by direction
     double last_update = 0.0;
-    std::uint64_t version = 0;  // of the entry in heap_ that is valid
-  };
-  struct Entry {
-    double time;
-    std::uint64_t version;
-    DiskId disk;
-    bool operator<(const Entry& other) const {
-      return time > other.time || (time == other.time && version > other.version);
-    }
   };
   void add(double read_bandwidth, double write_bandwidth);
   static void go_on(Disk& disk, double now);
   static void share(Disk& disk);
   void reschedule(DiskId id, double now);
-  void drop_stale() const;
 
   std::vector<Disk> disks_;
-  mutable std::priority_queue<Entry> heap_;  // the next end on each busy disk
+  DatedHeap ends_;  // the next one on each busy disk
   std::uint64_t next_sequence_ = 0;
 };
 

@@ -22,7 +22,7 @@ void Processors::go_on(Processor& processor, double now) {
 
 // The number of tasks or the speed has changed: their rate, and when the first of them ends.
 void Processors::reschedule(Processor& processor, HostId host, double now) {
-  processor.version = next_sequence_++;
+  ends_.remove(host);
   if (processor.tasks.empty()) {
     processor.rate = 0.0;
     processor.work = 0.0;
@@ -32,7 +32,7 @@ void Processors::reschedule(Processor& processor, HostId host, double now) {
   processor.rate = processor.speed * processor.availability * share;
   if (processor.rate == 0.0) return;
   const double left = std::max(0.0, processor.tasks.top().ends_at - processor.work);
-  heap_.push({now + left / processor.rate, processor.version, host});
+  ends_.set(host, now + left / processor.rate);
 }
 
 void Processors::execute(double now, HostId host, double flops, Waiter* waiter) {
@@ -80,20 +80,10 @@ std::vector<HostId> Processors::standing() const {
   return hosts;
 }
 
-void Processors::drop_stale() const {
-  while (!heap_.empty() && processors_[heap_.top().host].version != heap_.top().version) heap_.pop();
-}
-
-double Processors::next() const {
-  drop_stale();
-  return heap_.empty() ? kNever : heap_.top().time;
-}
-
 std::size_t Processors::settle(double now, double precision) {
   std::size_t settled = 0;
-  for (drop_stale(); !heap_.empty() && heap_.top().time - now < precision; drop_stale()) {
-    const HostId host = heap_.top().host;
-    heap_.pop();
+  while (ends_.next_time() - now < precision) {
+    const HostId host = ends_.next_item();
     Processor& processor = processors_[host];
     go_on(processor, now);
     // The entry was due for the first task; others end with it if their time is the same within the precision.

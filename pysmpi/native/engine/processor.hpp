@@ -8,6 +8,7 @@
 #include <queue>
 #include <vector>
 
+#include "base/dated_heap.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 
@@ -35,7 +36,7 @@ class Processors {
 
   std::vector<HostId> standing() const;  // hosts whose tasks stand still
 
-  double next() const;
+  double next() const { return ends_.next_time(); }
   std::size_t running() const { return running_; }
 
   // Completes the tasks due at `now` (within `precision` seconds), host by host; returns how many.
@@ -55,26 +56,16 @@ class Processors {
     double availability = 1.0;  // the part of that which can be had
     double cores = 1.0;
     std::int32_t pstate = -1;
-    double work = 0.0;          // done for each task since the host was last idle, flops
-    double last_update = 0.0;   // s
-    double rate = 0.0;          // of each task, flop/s
-    std::uint64_t version = 0;  // of the entry in heap_ that is valid
+    double work = 0.0;         // done for each task since the host was last idle, flops
+    double last_update = 0.0;  // s
+    double rate = 0.0;         // of each task, flop/s
     std::priority_queue<Task> tasks;
-  };
-  struct Entry {
-    double time;
-    std::uint64_t version;
-    HostId host;
-    bool operator<(const Entry& other) const {
-      return time > other.time || (time == other.time && version > other.version);
-    }
   };
   static void go_on(Processor& processor, double now);
   void reschedule(Processor& processor, HostId host, double now);
-  void drop_stale() const;
 
-  std::vector<Processor> processors_;        // by host
-  mutable std::priority_queue<Entry> heap_;  // the next end on each busy host
+  std::vector<Processor> processors_;  // by host
+  DatedHeap ends_;                     // the next one on each host where tasks go on
   std::uint64_t next_sequence_ = 0;
   std::size_t running_ = 0;
 };

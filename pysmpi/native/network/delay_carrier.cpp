@@ -40,7 +40,7 @@ double DelayCarrier::next_event(double /*now*/) { return events_.next_time(); }
 void DelayCarrier::settle(double now, std::vector<std::uint32_t>& arrived) {
   const double precision = options().precision_timing;
   while (events_.next_time() - now < precision) {
-    const FlowId number = events_.next_flow();
+    const FlowId number = events_.next_item();
     if (transfers_[number].sent_off) {
       events_.remove(number);
       free_.push_back(number);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "network/carrier.hpp"
-#include "network/completion_heap.hpp"
+#include "base/dated_heap.hpp"
 
 namespace pysmpi {
 
@@ -29,7 +29,7 @@ class DelayCarrier : public Carrier {
   };
   void send_off(double now, FlowId number);
 
-  CompletionHeap events_;  // it can be sent off, or has arrived
+  DatedHeap events_;  // it can be sent off, or has arrived
   std::vector<Transfer> transfers_;
   std::vector<FlowId> free_;
 };

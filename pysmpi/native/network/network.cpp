@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "network/completion_heap.hpp"
+#include "base/dated_heap.hpp"
 #include "network/infiniband.hpp"
 #include "network/sharing.hpp"
 #include "network/transfer_terms.hpp"
@@ -48,7 +48,7 @@ struct Network::Impl {
     bool operator<(const Start& other) const { return order < other.order; }
   };
   Sharing sharing;
-  CompletionHeap events;  // of each flow: its latency is paid, or all its bytes are there
+  DatedHeap events;  // of each flow: its latency is paid, or all its bytes are there
   std::vector<Transfer> transfers;
   std::vector<Start> starts;  // since the last next_event()
   std::vector<FlowId> changed, ended;
@@ -321,7 +321,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
   const double precision = options().precision_timing;
   impl_->ended.clear();
   while (impl_->events.next_time() - now < precision) {
-    const FlowId flow = impl_->events.next_flow();
+    const FlowId flow = impl_->events.next_item();
     impl_->events.remove(flow);
     Transfer& transfer = impl_->transfers[flow];
     if (transfer.has_links && !impl_->sharing.takes_part(flow)) {

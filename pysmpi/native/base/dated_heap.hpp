@@ -1,5 +1,6 @@
-// Dated events of flows, one a flow, in the order (time, sequence). The sequence counts insertions, and a flow that is
-// dated again counts as inserted again: flows due at the same time come out in the order in which they were last dated.
+// Dated events of numbered things (flows, hosts, disks), one each, in the order (time, sequence). The sequence counts
+// insertions, and what is dated again counts as inserted again: what is due at the same time comes out in the order in
+// which it was last dated.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,18 @@
 
 namespace pysmpi {
 
-// An implicit 4-ary heap with the position of each flow, so that a flow is dated again or taken out in place.
-class CompletionHeap {
+// An implicit 4-ary heap with the position of each item, so that one is dated again or taken out in place.
+class DatedHeap {
  public:
   bool empty() const { return entries_.empty(); }
   double next_time() const { return entries_.empty() ? kNever : entries_.front().time; }
-  FlowId next_flow() const { return entries_.front().flow; }
+  std::uint32_t next_item() const { return entries_.front().item; }
 
-  // Inserts the flow, or dates it again.
-  void set(FlowId flow, double time) {
-    if (flow >= position_.size()) position_.resize(flow + 1, kNone);
-    const Entry entry{time, next_sequence_++, flow};
-    const std::uint32_t at = position_[flow];
+  // Inserts the item, or dates it again.
+  void set(std::uint32_t item, double time) {
+    if (item >= position_.size()) position_.resize(item + 1, kNone);
+    const Entry entry{time, next_sequence_++, item};
+    const std::uint32_t at = position_[item];
     if (at == kNone) {
       entries_.push_back(entry);
       rise(static_cast<std::uint32_t>(entries_.size() - 1), entry);
@@ -29,21 +30,21 @@ class CompletionHeap {
     }
   }
 
-  // Takes the flow out, if it is in.
-  void remove(FlowId flow) {
-    if (flow >= position_.size() || position_[flow] == kNone) return;
-    const std::uint32_t at = position_[flow];
-    position_[flow] = kNone;
+  // Takes the item out, if it is in.
+  void remove(std::uint32_t item) {
+    if (item >= position_.size() || position_[item] == kNone) return;
+    const std::uint32_t at = position_[item];
+    position_[item] = kNone;
     const Entry last = entries_.back();
     entries_.pop_back();
-    if (last.flow != flow) replace(at, last);
+    if (last.item != item) replace(at, last);
   }
 
  private:
   struct Entry {
     double time;
     std::uint64_t sequence;
-    FlowId flow;
+    std::uint32_t item;
     bool before(const Entry& other) const {
       return time < other.time || (time == other.time && sequence < other.sequence);
     }
@@ -51,7 +52,7 @@ class CompletionHeap {
 
   void place(std::uint32_t at, const Entry& entry) {
     entries_[at] = entry;
-    position_[entry.flow] = at;
+    position_[entry.item] = at;
   }
 
   void replace(std::uint32_t at, const Entry& entry) {
@@ -90,7 +91,7 @@ class CompletionHeap {
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> position_;  // by flow; kNone when it has no date
+  std::vector<std::uint32_t> position_;  // by item; kNone when it has no date
   std::uint64_t next_sequence_ = 0;
 };
 
