@@ -119,8 +119,8 @@ int first_complete(int count, const MPI_Request* handles) {
   return -1;
 }
 
-// Blocks until at least one of the requests is complete. The index of the first one that is, as others may have become
-// so at the same time; -1 when the rank is being stopped.
+// Blocks until at least one of the requests is complete. The index of the one that woke the rank, as others may have
+// become so at the same time; -1 when the rank is being stopped.
 int wait_for_any(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) return -1;
@@ -168,7 +168,7 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
                 .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
 }
 
-// The same for one request that counts.
+// Looks whether a request that counts is complete, at the cost of MPI_Test; false when the rank is being stopped.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
   return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
 }
@@ -185,6 +185,39 @@ int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status
   bool complete = false;
   if (!poll_request(handle, call, complete)) return kErrorStopped;
   *flag = complete;
+  return MPI_SUCCESS;
+}
+
+// MPI_Testall and MPI_Request_get_status_all look at all, complete or not. Returns an MPI error code.
+int test_all(int count, const MPI_Request* handles, const char* call, int* flag) {
+  if (const int error = check_handles(count, handles, call)) return error;
+  bool all = true;
+  for (int i = 0; i < count; ++i) {
+    if (!counts(handles[i])) continue;
+    bool complete = false;
+    if (!poll_request(handles[i], call, complete)) return kErrorStopped;
+    all = all && complete;
+  }
+  *flag = all;
+  return MPI_SUCCESS;
+}
+
+// MPI_Testany and MPI_Request_get_status_any, but for what they do with the request that is complete, whose index is
+// MPI_UNDEFINED when there is none. Returns an MPI error code.
+int test_any(int count, const MPI_Request* handles, const char* call, int* index, int* flag, MPI_Status* status) {
+  if (const int error = check_handles(count, handles, call)) return error;
+  *index = MPI_UNDEFINED;
+  *flag = 1;
+  if (!any_counts(count, handles)) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  int found = -1;
+  const auto look = [&] { return (found = first_complete(count, handles)) >= 0; };
+  bool complete = false;
+  if (!poll(&Simulation::failed_test_anys, call, look, complete)) return kErrorStopped;
+  *flag = complete;
+  if (complete) *index = found;
   return MPI_SUCCESS;
 }
 
@@ -325,16 +358,8 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(count, array_of_requests, "MPI_Testall")) return error;
-  bool all = true;
-  for (int i = 0; i < count; ++i) {
-    if (!counts(array_of_requests[i])) continue;
-    bool complete = false;
-    if (!poll_request(array_of_requests[i], "MPI_Testall", complete)) return kErrorStopped;
-    all = all && complete;
-  }
-  *flag = all;
-  if (!all) return MPI_SUCCESS;
+  if (const int error = test_all(count, array_of_requests, "MPI_Testall", flag)) return error;
+  if (!*flag) return MPI_SUCCESS;
   Finisher finish{"MPI_Testall"};
   for (int i = 0; i < count; ++i) {
     MPI_Status* status = status_at(array_of_statuses, i);
@@ -351,21 +376,8 @@ int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Statu
 int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(count, array_of_requests, "MPI_Testany")) return error;
-  *index = MPI_UNDEFINED;
-  if (!any_counts(count, array_of_requests)) {
-    *flag = 1;
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  int found = -1;
-  const auto look = [&] { return (found = first_complete(count, array_of_requests)) >= 0; };
-  bool complete = false;
-  if (!poll(&Simulation::failed_test_anys, "MPI_Testany", look, complete)) return kErrorStopped;
-  *flag = complete;
-  if (!complete) return MPI_SUCCESS;
-  *index = found;
-  return finish_one(array_of_requests + found, status, "MPI_Testany");
+  if (const int error = test_any(count, array_of_requests, "MPI_Testany", index, flag, status)) return error;
+  return *index == MPI_UNDEFINED ? MPI_SUCCESS : finish_one(array_of_requests + *index, status, "MPI_Testany");
 }
 
 int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
@@ -428,17 +440,8 @@ int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[],
                                MPI_Status array_of_statuses[]) {
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(count, array_of_requests, "MPI_Request_get_status_all")) return error;
-  bool all = true;
-  for (int i = 0; i < count; ++i) {
-    bool complete = true;
-    if (counts(array_of_requests[i]) && !poll_request(array_of_requests[i], "MPI_Request_get_status_all", complete)) {
-      return kErrorStopped;
-    }
-    all = all && complete;
-  }
-  *flag = all;
-  for (int i = 0; all && i < count; ++i) {
+  if (const int error = test_all(count, array_of_requests, "MPI_Request_get_status_all", flag)) return error;
+  for (int i = 0; *flag && i < count; ++i) {
     if (const int error = peek_at(array_of_requests[i], status_at(array_of_statuses, i))) return error;
   }
   return MPI_SUCCESS;
@@ -448,22 +451,11 @@ int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[],
                                MPI_Status* status) {
   Call call;
   if (call.stopped()) return kErrorStopped;
-  if (const int error = check_handles(count, array_of_requests, "MPI_Request_get_status_any")) return error;
-  *index = MPI_UNDEFINED;
-  *flag = 1;
-  if (!any_counts(count, array_of_requests)) {
-    set_empty_status(status);
-    return MPI_SUCCESS;
-  }
-  int found = -1;
-  const auto look = [&] { return (found = first_complete(count, array_of_requests)) >= 0; };
-  bool complete = false;
-  if (!poll(&Simulation::failed_test_anys, "MPI_Request_get_status_any", look, complete)) return kErrorStopped;
-  *flag = complete;
-  if (!complete) return MPI_SUCCESS;
-  *index = found;
-  const int error = peek(array_of_requests[found], status);
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(communicator_of(array_of_requests[found]), error);
+  constexpr const char* kFunction = "MPI_Request_get_status_any";
+  if (const int error = test_any(count, array_of_requests, kFunction, index, flag, status)) return error;
+  if (*index == MPI_UNDEFINED) return MPI_SUCCESS;
+  const int error = peek(array_of_requests[*index], status);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(communicator_of(array_of_requests[*index]), error);
 }
 
 int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
