@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "memory/datatype.hpp"
 #include "memory/reduction.hpp"
@@ -34,7 +35,8 @@ enum class Operation : std::uint8_t {
   kNeighborAlltoallw,
 };
 
-// One count or displacement a rank: the caller's array of int, or of MPI_Count or MPI_Aint. Nothing is copied.
+// One count or displacement a rank: the caller's array of int, or of MPI_Count or MPI_Aint. Nothing is copied unless
+// asked for.
 class Integers {
  public:
   Integers() = default;
@@ -47,8 +49,16 @@ class Integers {
                                           : static_cast<const std::int64_t*>(values_)[i];
   }
   const void* data() const { return values_; }
-  std::size_t bytes(std::int64_t count) const { return count * width_; }
-  void move_to(const void* values) { values_ = values; }  // where the same numbers are
+
+  // From now on it refers to a copy of so many of its numbers, which is returned.
+  Scratch move_to_copy(std::int64_t count) {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(width_);
+    Scratch copy(bytes);
+    if (bytes == 0) return copy;
+    std::memcpy(copy.data(), values_, bytes);
+    values_ = copy.data();
+    return copy;
+  }
 
  private:
   const void* values_ = nullptr;
@@ -83,6 +93,24 @@ struct Arguments {
     std::int64_t total = 0;
     for (int i = 0; i < receive_blocks; ++i) total += receive_count_of(i);
     return total;
+  }
+
+  // Every datatype, and every vector that was given with the number of its entries.
+  template <class Visit>
+  void each_type(Visit&& visit) const {
+    visit(send_type);
+    visit(receive_type);
+    for (int i = 0; send_types && i < send_blocks; ++i) visit(static_cast<std::int32_t>(send_types[i]));
+    for (int i = 0; receive_types && i < receive_blocks; ++i) visit(static_cast<std::int32_t>(receive_types[i]));
+  }
+  template <class Visit>
+  void each_vector(Visit&& visit) {
+    for (Integers* vector : {&send_counts, &send_displacements, &send_types}) {
+      if (*vector) visit(*vector, send_blocks);
+    }
+    for (Integers* vector : {&receive_counts, &receive_displacements, &receive_types}) {
+      if (*vector) visit(*vector, receive_blocks);
+    }
   }
 
   // Bytes of one rank's block (of the whole for broadcasts and reductions): what decision tables look at.

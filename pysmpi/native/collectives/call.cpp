@@ -185,23 +185,9 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
 // says. A blocking call's are copied only where other ranks overwrite them.
 enum class Vectors : std::uint8_t { kStay, kStayDuringCall, kGo };
 
-void keep(Runner& runner, Integers& vector, int length, Vectors vectors) {
-  if (!vector || vectors == Vectors::kStay) return;
-  if (vectors == Vectors::kStayDuringCall && !on_c_stack(vector.data())) return;
-  const std::size_t bytes = vector.bytes(length);
-  if (bytes == 0) return;
-  char* copy_of_it = runner.keep(Scratch(static_cast<std::int64_t>(bytes)));
-  std::memcpy(copy_of_it, vector.data(), bytes);
-  vector.move_to(copy_of_it);
-}
-
-void hold_types(Runner& runner, const Arguments& a) {
-  runner.hold(a.send_type);
-  runner.hold(a.receive_type);
-  for (int i = 0; a.send_types && i < a.send_blocks; ++i) runner.hold(static_cast<std::int32_t>(a.send_types[i]));
-  for (int i = 0; a.receive_types && i < a.receive_blocks; ++i) {
-    runner.hold(static_cast<std::int32_t>(a.receive_types[i]));
-  }
+void keep(Runner& runner, Integers& vector, std::int32_t count, Vectors vectors) {
+  if (vectors == Vectors::kStay || (vectors == Vectors::kStayDuringCall && !on_c_stack(vector.data()))) return;
+  runner.keep(vector.move_to_copy(count));
 }
 
 int fail_for(const CollectiveCall& call, const Fault& fault) {
@@ -224,12 +210,7 @@ namespace {
 // The arguments as the schedule sees them.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   Arguments a = call.a;
-  for (Integers* vector : {&a.send_counts, &a.send_displacements, &a.send_types}) {
-    keep(runner, *vector, a.send_blocks, vectors);
-  }
-  for (Integers* vector : {&a.receive_counts, &a.receive_displacements, &a.receive_types}) {
-    keep(runner, *vector, a.receive_blocks, vectors);
-  }
+  a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
   if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(call.operation, a));
   return a;
@@ -249,7 +230,7 @@ int begin(const CollectiveCall& call, std::uint32_t sequence, Vectors vectors, R
   }
   Runner& runner = take_runner(*call.communicator, sequence);
   const Arguments a = prepare(runner, call, vectors);
-  hold_types(runner, a);
+  a.each_type([&](std::int32_t type) { runner.hold(type); });
   id = run_nonblocking(runner, schedule(runner, call, a), call.signature.call);
   return 0;
 }

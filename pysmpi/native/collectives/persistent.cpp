@@ -1,6 +1,5 @@
 #include "collectives/persistent.hpp"
 
-#include <cstring>
 #include <memory>
 #include <unordered_map>
 
@@ -21,17 +20,8 @@ struct Persistent {
 
   Persistent(const CollectiveCall& given, std::uint32_t sequence) : call(given), sequence(sequence) {
     hold_communicator(*call.communicator);
-    Arguments& a = call.a;
-    keep(a.send_counts, a.send_blocks);
-    keep(a.send_displacements, a.send_blocks);
-    keep(a.send_types, a.send_blocks);
-    keep(a.receive_counts, a.receive_blocks);
-    keep(a.receive_displacements, a.receive_blocks);
-    keep(a.receive_types, a.receive_blocks);
-    hold(a.send_type);
-    hold(a.receive_type);
-    for (int i = 0; a.send_types && i < a.send_blocks; ++i) hold(static_cast<std::int32_t>(a.send_types[i]));
-    for (int i = 0; a.receive_types && i < a.receive_blocks; ++i) hold(static_cast<std::int32_t>(a.receive_types[i]));
+    call.a.each_vector([&](Integers& vector, std::int32_t count) { vectors.push_back(vector.move_to_copy(count)); });
+    call.a.each_type([&](std::int32_t type) { hold(type); });
   }
   ~Persistent() {
     for (const Datatype* type : types) release_datatype(*type);
@@ -41,12 +31,6 @@ struct Persistent {
   Persistent& operator=(const Persistent&) = delete;
 
  private:
-  void keep(Integers& vector, int length) {
-    if (!vector) return;
-    vectors.emplace_back(static_cast<std::int64_t>(vector.bytes(length)));
-    std::memcpy(vectors.back().data(), vector.data(), vector.bytes(length));
-    vector.move_to(vectors.back().data());
-  }
   void hold(std::int32_t handle) {
     const Datatype* const type = find_datatype(handle);
     if (!type) return;
