@@ -26,6 +26,7 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.group import Members, add_group, compare_members, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
 from pysmpi.mpi.seam import CallbackError, MpiError, check, mpi_function, running_rank
+from pysmpi.mpi.texts import read_text, write_text
 from pysmpi.native import ffi, lib
 
 __all__ = [
@@ -324,8 +325,7 @@ def comm_disconnect(comm: Any) -> None:
 @mpi_function("Comm_set_name")
 def comm_set_name(comm: int, name: Any) -> None:
     """The running rank's name for it."""
-    text: str = ffi.string(name).decode(errors="surrogateescape")
-    find_communicator(comm).mine().name = text
+    find_communicator(comm).mine().name = read_text(name)
 
 
 @mpi_function("Comm_get_name")
@@ -334,9 +334,7 @@ def comm_get_name(comm: int, name: Any, length: Any) -> None:
     defaults = {COMM_NULL: "MPI_COMM_NULL", COMM_WORLD: "MPI_COMM_WORLD", COMM_SELF: "MPI_COMM_SELF"}
     own = None if comm == COMM_NULL else find_communicator(comm).mine().name
     text = defaults.get(comm, "") if own is None else own
-    encoded = text.encode(errors="surrogateescape")[: MAX_OBJECT_NAME - 1]
-    ffi.memmove(name, encoded + b"\0", len(encoded) + 1)
-    length[0] = len(encoded)
+    length[0] = write_text(name, text, MAX_OBJECT_NAME)
 
 
 @mpi_function("Comm_set_info")

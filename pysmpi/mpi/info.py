@@ -16,7 +16,7 @@ from pysmpi.mpi.constants import (
     MAX_INFO_VAL,
 )
 from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
-from pysmpi.native import ffi
+from pysmpi.mpi.texts import read_text, write_text
 
 __all__ = ["add_info", "copy_info", "find_info", "reset_infos"]
 
@@ -72,7 +72,7 @@ def reset_infos() -> None:
 
 
 def _text(pointer: Any, longest: int, error_class: int, what: str) -> str:
-    text: str = ffi.string(pointer).decode(errors="surrogateescape")
+    text = read_text(pointer)
     if not text and what == "key":
         raise MpiError(error_class, "the key is empty")
     if len(text) > longest:
@@ -82,12 +82,6 @@ def _text(pointer: Any, longest: int, error_class: int, what: str) -> str:
 
 def _key(pointer: Any) -> str:
     return _text(pointer, MAX_INFO_KEY, ERR_INFO_KEY, "key")
-
-
-def _store(pointer: Any, text: str, longest: int) -> None:
-    """Writes the text, cut to this many bytes, and its final zero."""
-    encoded = text.encode(errors="surrogateescape")[:longest] + b"\0"
-    ffi.memmove(pointer, encoded, len(encoded))
 
 
 @mpi_function("Info_create")
@@ -137,7 +131,7 @@ def info_get(info: int, key: Any, length: int, value: Any, flag: Any) -> None:
     found = find_info(info).get(_key(key))
     flag[0] = found is not None
     if found is not None:
-        _store(value, found, length)
+        write_text(value, found, length + 1)
 
 
 @mpi_function("Info_get_valuelen")
@@ -161,4 +155,4 @@ def info_get_nthkey(info: int, n: int, key: Any) -> None:
     keys = list(find_info(info))
     if not 0 <= n < len(keys):
         raise MpiError(ERR_ARG, f"invalid key number {n}, valid are 0 to {len(keys) - 1}")
-    _store(key, keys[n], MAX_INFO_KEY)
+    write_text(key, keys[n], MAX_INFO_KEY + 1)

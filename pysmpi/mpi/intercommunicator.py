@@ -15,7 +15,8 @@ from pysmpi.mpi.group import Members, find_group, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intracommunicator import made_of_group
 from pysmpi.mpi.seam import MpiError, mpi_function
-from pysmpi.native import ffi, lib
+from pysmpi.mpi.texts import read_text
+from pysmpi.native import lib
 
 __all__ = ["Offer", "joined", "overlap", "reset_intercommunicators"]
 
@@ -143,7 +144,7 @@ def intercomm_create_from_groups(
     for leader, group in ((local_leader, local), (remote_leader, remote)):
         if not 0 <= leader < len(group):
             raise MpiError(ERR_RANK, f"invalid leader {leader}, valid are 0 to {len(group) - 1}")
-    text = ffi.string(tag).decode(errors="surrogateescape")
+    text = read_text(tag)
     both = sorted((local, remote), key=lambda members: members.world_ranks[0])
     new = made_of_group((text, *(members.key for members in both)), local, COMM_NULL, remote)
     lib.pysmpi_set_error_handler(new.handle, handler)

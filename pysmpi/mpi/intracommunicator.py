@@ -27,7 +27,8 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.group import Members, find_group, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.seam import MpiError, check, mpi_function, running_rank
-from pysmpi.native import ffi, lib
+from pysmpi.mpi.texts import read_text
+from pysmpi.native import lib
 
 __all__ = ["made_of_group", "reset_group_creations", "split"]
 
@@ -195,15 +196,10 @@ def comm_create_from_group(group: int, tag: Any, info: int, handler: int, newcom
     entries = copy_info(info)
     if members.position(my_world_rank()) == UNDEFINED:
         raise MpiError(ERR_GROUP, "the running rank is not in the group")
-    new = made_of_group((_text(tag), members.key), members, COMM_NULL)
+    new = made_of_group((read_text(tag), members.key), members, COMM_NULL)
     lib.pysmpi_set_error_handler(new.handle, handler)
     new.mine().info = entries
     newcomm[0] = new.handle
-
-
-def _text(tag: Any) -> str:
-    text: str = ffi.string(tag).decode(errors="surrogateescape")
-    return text
 
 
 def _check_subset(parent: Communicator, members: Members) -> None:

@@ -29,7 +29,8 @@ from pysmpi.mpi.group import Members, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intercommunicator import Offer, joined, overlap
 from pysmpi.mpi.seam import CallbackError, MpiError, mpi_function
-from pysmpi.native import ffi, lib
+from pysmpi.mpi.texts import read_text, write_text
+from pysmpi.native import lib
 
 __all__ = ["reset_ports"]
 
@@ -74,11 +75,6 @@ def _next(what: str) -> int:
     return _counts[what]
 
 
-def _text(pointer: Any) -> str:
-    text: str = ffi.string(pointer).decode(errors="surrogateescape")
-    return text
-
-
 def _port(name: str) -> _Port:
     found = _ports.get(name)
     if found is None:
@@ -92,18 +88,13 @@ def open_port(info: int, name: Any) -> None:
     copy_info(info)
     text = f"pysmpi-port-{_next('ports')}"
     _ports[text] = _Port(text)
-    _store(name, text)
-
-
-def _store(pointer: Any, text: str) -> None:
-    encoded = text.encode(errors="surrogateescape")[: MAX_PORT_NAME - 1] + b"\0"
-    ffi.memmove(pointer, encoded, len(encoded))
+    write_text(name, text, MAX_PORT_NAME)
 
 
 @mpi_function("Close_port")
 def close_port(name: Any) -> None:
     """The port is no more. Who waits there is told."""
-    port = _port(_text(name))
+    port = _port(read_text(name))
     del _ports[port.name]
     for visitor in (*port.accepting, *port.connecting):
         lib.pysmpi_thread_wake(visitor.thread)
@@ -113,28 +104,28 @@ def close_port(name: Any) -> None:
 def publish_name(service: Any, info: int, port: Any) -> None:
     """The port can be looked up under the name of a service."""
     copy_info(info)
-    if _text(service) in _services:
-        raise MpiError(ERR_SERVICE, f"the service {_text(service)!r} is published already")
-    _services[_text(service)] = _text(port)
+    if read_text(service) in _services:
+        raise MpiError(ERR_SERVICE, f"the service {read_text(service)!r} is published already")
+    _services[read_text(service)] = read_text(port)
 
 
 @mpi_function("Unpublish_name")
 def unpublish_name(service: Any, info: int, port: Any) -> None:
     """It can no longer be looked up."""
     copy_info(info)
-    if _services.get(_text(service)) != _text(port):
-        raise MpiError(ERR_SERVICE, f"no service {_text(service)!r} is published with the port {_text(port)!r}")
-    del _services[_text(service)]
+    if _services.get(read_text(service)) != read_text(port):
+        raise MpiError(ERR_SERVICE, f"no service {read_text(service)!r} is published with the port {read_text(port)!r}")
+    del _services[read_text(service)]
 
 
 @mpi_function("Lookup_name")
 def lookup_name(service: Any, info: int, port: Any) -> None:
     """The port that is published under the name."""
     copy_info(info)
-    found = _services.get(_text(service))
+    found = _services.get(read_text(service))
     if found is None:
-        raise MpiError(ERR_NAME, f"no service {_text(service)!r} is published")
-    _store(port, found)
+        raise MpiError(ERR_NAME, f"no service {read_text(service)!r} is published")
+    write_text(port, found, MAX_PORT_NAME)
 
 
 @mpi_function("Comm_accept")
@@ -160,7 +151,7 @@ def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, acce
     if my_world_rank() == local.members.world_ranks[root]:
         try:
             copy_info(info)
-            found = _meet(_port(_text(port)), local.members, accepts=accepts)
+            found = _meet(_port(read_text(port)), local.members, accepts=accepts)
         except MpiError as error:
             found = error
     newcomm[0] = joined(local, root, found)[0].handle

@@ -10,6 +10,7 @@ from pysmpi.mpi.constants import COMM_SELF, COMM_WORLD, ERR_ARG, ERR_SESSION, FI
 from pysmpi.mpi.group import Members, add_group
 from pysmpi.mpi.info import add_info, copy_info
 from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
+from pysmpi.mpi.texts import read_text
 from pysmpi.native import ffi, lib
 
 __all__ = ["find_session", "reset_sessions"]
@@ -93,7 +94,7 @@ def session_get_nth_pset(session: int, _info: int, n: int, length: Any, name: An
 
 def _members(session: int, name: Any) -> Members:
     find_session(session)
-    text: str = ffi.string(name).decode(errors="surrogateescape")
+    text = read_text(name)
     for known, communicator in _SETS.items():
         if text.casefold() == known.casefold():
             return find_communicator(communicator).members

@@ -16,6 +16,7 @@ from pysmpi.mpi.group import Members, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intercommunicator import Offer, joined
 from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
+from pysmpi.mpi.texts import read_text
 from pysmpi.native import ffi, lib
 
 __all__ = ["Command", "reset_spawning", "set_launcher"]
@@ -100,15 +101,10 @@ def comm_spawn_multiple(
 def _command(program: Any, arguments: Any, processes: int, info: int) -> Command:
     texts: list[str] = []
     while arguments != ffi.NULL and arguments[len(texts)] != ffi.NULL:
-        texts.append(_text(arguments[len(texts)]))
+        texts.append(read_text(arguments[len(texts)]))
     if processes < 0:
         raise MpiError(ERR_SPAWN, f"{processes} processes, valid are 0 or more")
-    return Command(_text(program), texts, processes, copy_info(info))
-
-
-def _text(pointer: Any) -> str:
-    text: str = ffi.string(pointer).decode(errors="surrogateescape")
-    return text
+    return Command(read_text(program), texts, processes, copy_info(info))
 
 
 def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm: Any, codes: Any) -> None:

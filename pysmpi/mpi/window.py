@@ -36,6 +36,7 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.group import Members, add_group, find_group, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
 from pysmpi.mpi.seam import MpiError, check, mpi_function, running_rank
+from pysmpi.mpi.texts import read_text, write_text
 from pysmpi.native import ffi, lib
 
 __all__ = ["reset_windows", "window_title"]
@@ -290,17 +291,14 @@ def win_get_group(win: int, group: Any) -> None:
 @mpi_function("Win_set_name")
 def win_set_name(win: int, name: Any) -> None:
     """The running rank's name for it."""
-    text: str = ffi.string(name).decode(errors="surrogateescape")
-    _find_window(win).mine().name = text
+    _find_window(win).mine().name = read_text(name)
 
 
 @mpi_function("Win_get_name")
 def win_get_name(win: int, name: Any, length: Any) -> None:
     """The running rank's name for it; empty by default, and that of MPI's constant for none."""
     text = "MPI_WIN_NULL" if win == WIN_NULL else _find_window(win).mine().name
-    encoded = text.encode(errors="surrogateescape")[: MAX_OBJECT_NAME - 1]
-    ffi.memmove(name, encoded + b"\0", len(encoded) + 1)
-    length[0] = len(encoded)
+    length[0] = write_text(name, text, MAX_OBJECT_NAME)
 
 
 @mpi_function("Win_set_info")
