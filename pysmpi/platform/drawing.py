@@ -178,17 +178,15 @@ def _draw_edges(axes: "Axes", graph: Graph, layout: Layout) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
 
-    total: dict[float, int] = {}
-    for edge in graph.edges:
-        total[edge.bandwidth] = total.get(edge.bandwidth, 0) + edge.count
-    by_bandwidth = sorted(total, reverse=True)
+    by_bandwidth = sorted({edge.bandwidth for edge in graph.edges}, reverse=True)
     colours = {bandwidth: _COLOURS[i] if i < len(_COLOURS) else _OTHERS for i, bandwidth in enumerate(by_bandwidth)}
     alpha = float(np.clip(40 / max(1, len(graph.edges)), 0.4, 0.9))
+    lines = [(edge, line) for edge in graph.edges for line in _lines(edge, layout)]
     axes.add_collection(
         LineCollection(
-            [line for edge in graph.edges for line in _lines(edge, layout)],
-            colors=[colours[edge.bandwidth] for edge in graph.edges for _ in _lines(edge, layout)],
-            linewidths=[min(0.9 + 0.6 * (edge.count - 1), 4) for edge in graph.edges for _ in _lines(edge, layout)],
+            [line for _, line in lines],
+            colors=[colours[edge.bandwidth] for edge, _ in lines],
+            linewidths=[min(0.9 + 0.6 * (edge.count - 1), 4) for edge, _ in lines],
             alpha=alpha,
             zorder=1,
         )

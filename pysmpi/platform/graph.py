@@ -8,6 +8,7 @@ was described with.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.machine import Link, Platform
@@ -71,22 +72,30 @@ def find_graph(platform: Platform, hosts: Sequence[int]) -> Graph:
     """The vertices and edges on the routes from each of the hosts (given by index) to those after it. Pairs without a
     route are passed over."""
     finder = _Finder(platform, hosts)
+    chassis = [_chassis(platform, host) for host in hosts]
     for source, destination in combinations(range(len(hosts)), 2):
-        if not _cut_short(platform, hosts[source], hosts[destination]):
+        # From a chassis to a later one of its group, SimGrid's dragonflies (3.32) go by the first chassis' cable or
+        # none. What the route leaves out is no reason to take two routers for one.
+        cut_short = chassis[source].number != 0 and chassis[source] != chassis[destination]
+        if not cut_short:
             finder.walk(source, destination)
     return finder.graph()
 
 
-def _cut_short(platform: Platform, source: int, destination: int) -> bool:
-    """Whether the route leaves out a cable: from a chassis to a later one of its group, SimGrid's dragonflies (3.32) go
-    by the first chassis' cable or none. What the route leaves out is no reason to take two routers for one."""
+class _Chassis(NamedTuple):
+    """Of a dragonfly; for all other hosts the first one of none."""
+
+    cluster: int = -1
+    group: int = 0
+    number: int = 0
+
+
+def _chassis(platform: Platform, host: int) -> _Chassis:
     for first, cluster in platform.clusters:
-        if cluster.topology == "DRAGONFLY" and first <= source < first + cluster.host_count:
+        if cluster.topology == "DRAGONFLY" and first <= host < first + cluster.host_count:
             _, _, chassis, _, blades, _, nodes = cluster.shape().values
-            return (source - first) // (nodes * blades) % chassis != 0 and (
-                (source - first) // (nodes * blades) != (destination - first) // (nodes * blades)
-            )
-    return False
+            return _Chassis(first, *divmod((host - first) // (nodes * blades), chassis))
+    return _Chassis()
 
 
 class _Finder:
@@ -145,26 +154,24 @@ class _Finder:
         return first in behind and second not in behind
 
     def _make_bus(self, cable: str) -> None:
-        self._buses[cable] = bus = self._new_vertex()
+        self._buses[cable] = self._new_vertex()
         for end in self._ends.pop(cable):
-            self._attach(bus, end)
+            self._attach(cable, end)
 
     def _cross_bus(self, cable: str, entry: int, following: Link | None, destination: int) -> int:
-        bus = self._buses[cable]
-        self._attach(bus, entry)
+        self._attach(cable, entry)
         if following is None:
-            self._attach(bus, destination)
-        return self._find(bus)
+            self._attach(cable, destination)
+        return self._find(self._buses[cable])
 
-    def _attach(self, bus: int, vertex: int) -> None:
+    def _attach(self, cable: str, vertex: int) -> None:
         """A host gets an edge to the bus; any other vertex is the bus itself."""
         vertex = self._find(vertex)
         if vertex >= len(self._hosts):
-            self._join(bus, vertex)
+            self._join(self._buses[cable], vertex)
         else:
-            name = next(cable for cable, each in self._buses.items() if each == bus)
-            self._ends[f"{name} of {vertex}"] = (vertex, bus)
-            self._links[f"{name} of {vertex}"] = self._links[name]
+            self._ends[f"{cable} of {vertex}"] = (vertex, self._buses[cable])
+            self._links[f"{cable} of {vertex}"] = self._links[cable]
 
     def _new_vertex(self) -> int:
         self._parent.append(len(self._parent))

@@ -60,14 +60,17 @@ def survey(platform: Platform) -> Survey:
             hops.append(len(route.links))
             latencies.append(route.latency)
     hosts = Counter(platform.cores_and_speeds())
+    speeds: Counter[float] = Counter()
+    for (_, speed), count in hosts.items():
+        speeds[speed] += count
     complete = len(examined) == len(platform.hosts)
     return Survey(
         hosts=len(platform.hosts),
         links=len(platform.links),
         cores=sum(count * cores for (cores, _), count in hosts.items()),
         peak=sum(count * cores * speed for (cores, speed), count in hosts.items()),
-        speeds=_classes(speed for _, speed in platform.cores_and_speeds()),
-        bandwidths=_classes(platform.bandwidths()),
+        speeds=_classes(speeds),
+        bandwidths=_classes(Counter(platform.bandwidths())),
         examined=len(examined),
         hops=(min(hops), max(hops)) if hops else None,
         latencies=(min(latencies), max(latencies)) if latencies else None,
@@ -85,5 +88,5 @@ def _pairs(hosts: Sequence[Host]) -> Iterator[tuple[Host, Host]]:
     yield from permutations(hosts, 2)
 
 
-def _classes(values: Iterator[float]) -> tuple[tuple[float, int], ...]:
-    return tuple(sorted(Counter(values).items(), reverse=True))
+def _classes(counts: Counter[float]) -> tuple[tuple[float, int], ...]:
+    return tuple(sorted(counts.items(), reverse=True))
