@@ -26,7 +26,8 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --seed N                 seed of random numbers that the program does not seed (0)
   --label                  begin each line of output with the rank
   --quiet                  no summary at the end, no progress line
-  -v, --verbose            say which modules each rank has for itself, which all share, and why
+  -v, --verbose            say which modules each rank has for itself and which all share, which
+                           collective algorithms turned to others, and why
   --version, --help
 
 Spellings with one dash (-platform, -hostfile, -map) work too. The exit status is the program's."""

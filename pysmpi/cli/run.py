@@ -88,6 +88,7 @@ def _run(words: list[str]) -> int:
 
 
 def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+    from pysmpi.collectives import fallbacks
     from pysmpi.launch import summary
     from pysmpi.launch.job import Job, run
     from pysmpi.launch.placement import describe
@@ -121,6 +122,8 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print("pysmpirun: interrupted", file=sys.stderr)
     if arguments.verbose:
         print("\n".join(f"pysmpirun: module {line}" for line in conclusion.modules), file=sys.stderr)
+        for line in fallbacks():
+            print(f"pysmpirun: {line}", file=sys.stderr)
     if not arguments.quiet:
         print(summary.summary(conclusion.result), file=sys.stderr)
     if conclusion.interrupted:

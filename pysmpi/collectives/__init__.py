@@ -3,6 +3,22 @@
 The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
 """
 
-from pysmpi.collectives.selection import OPERATIONS, SELECTORS, algorithms, choose_algorithms
+from pysmpi.collectives.selection import (
+    OPERATIONS,
+    SELECTORS,
+    Algorithm,
+    algorithms,
+    choose_algorithms,
+    fallbacks,
+    parse_algorithm,
+)
 
-__all__ = ["OPERATIONS", "SELECTORS", "algorithms", "choose_algorithms"]
+__all__ = [
+    "OPERATIONS",
+    "SELECTORS",
+    "Algorithm",
+    "algorithms",
+    "choose_algorithms",
+    "fallbacks",
+    "parse_algorithm",
+]

@@ -7,7 +7,7 @@ from typing import Any
 from pysmpi.collectives import OPERATIONS, choose_algorithms
 from pysmpi.errors import ConfigurationError, nearest, unknown
 from pysmpi.launch.foreign_options import reason_against
-from pysmpi.launch.options import OPTIONS, Option
+from pysmpi.launch.options import OPTIONS, SELECTED, Option
 from pysmpi.native import ffi, lib
 from pysmpi.network import MODELS, NetworkModel
 from pysmpi.platform.machine import Platform
@@ -145,7 +145,10 @@ class Configuration:
         if model == "IB":
             for place, penalty in enumerate(self["smpi/IB-penalty-factors"]):
                 _set_number(f"smpi/IB-penalty-factors/{place}", penalty)
-        choose_algorithms({operation: self[f"smpi/{operation}"] for operation in OPERATIONS})
+        chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
+        choose_algorithms(
+            self["smpi/coll-selector"], {operation: name for operation, name in chosen.items() if name != SELECTED}
+        )
 
     def _hand_over_loggps(self) -> None:
         """Its overheads and its threshold, in the engine's terms: o + (k - 1) O at either end of every message."""

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
+from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms, parse_algorithm
 from pysmpi.launch import values
 from pysmpi.network import FLOW_MODELS, MODELS
 from pysmpi.platform.shape import ROUTINGS
 
-__all__ = ["OPTIONS", "Option"]
+__all__ = ["OPTIONS", "SELECTED", "Option"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,16 @@ def _choice(
     return Option(name, default, values.choice(choices, without or {}), ", ".join(choices), meaning)
 
 
+SELECTED = "selector"  # of smpi/OPERATION: it is left to smpi/coll-selector
+
+
 def _algorithm(operation: str) -> Option:
-    choices = (*SELECTORS, *algorithms(operation))
-    return _choice(f"smpi/{operation}", "default", choices, f"algorithm of MPI_{operation.capitalize()}")
+    def parse(text: str) -> str:
+        return text if text == SELECTED else parse_algorithm(operation, text)
+
+    valid = ", ".join((SELECTED, *SELECTORS, *(algorithm.name for algorithm in algorithms(operation))))
+    meaning = f"algorithm of MPI_{operation.capitalize()}, or whose choice; {SELECTED}: that of smpi/coll-selector"
+    return Option(f"smpi/{operation}", SELECTED, parse, valid, meaning)
 
 
 def _with_lazy(of: str) -> Option:

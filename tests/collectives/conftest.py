@@ -1,11 +1,15 @@
 """Programs on a small simulated cluster, whose computation takes no time."""
 
+import pathlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from pysmpi.launch.simulate import simulate
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # collective_choices, which test files share
 
 HOSTS = 64
 CLUSTER = f"""<?xml version="1.0"?>

@@ -1,8 +1,7 @@
 """Collectives between buffers of derived datatypes."""
 
 import pytest
-
-from pysmpi.collectives import algorithms
+from collective_choices import names
 
 RANKS = [1, 2, 3, 5, 8]
 
@@ -69,7 +68,7 @@ MOVES = ("bcast", "gather", "scatter", "allgather", "alltoall")
 
 
 @pytest.mark.parametrize(
-    "setting", [f"{operation}:{name}" for operation in MOVES for name in ["default", *algorithms(operation)]]
+    "setting", [f"{operation}:{name}" for operation in MOVES for name in ["default", *names(operation)]]
 )
 @pytest.mark.parametrize("ranks", RANKS)
 def test_strided_elements(run, ranks, setting):

@@ -1,8 +1,7 @@
 """Reduction operations: MPI's own on each type they are defined for, and programs' own."""
 
 import pytest
-
-from pysmpi.collectives import algorithms
+from collective_choices import names
 
 RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17]
 
@@ -186,7 +185,7 @@ REDUCTIONS = ("reduce", "allreduce", "reduce_scatter")
 
 
 @pytest.mark.parametrize(
-    "setting", [f"{operation}:{name}" for operation in REDUCTIONS for name in ["default", *algorithms(operation)]]
+    "setting", [f"{operation}:{name}" for operation in REDUCTIONS for name in ["default", *names(operation)]]
 )
 @pytest.mark.parametrize("ranks", RANKS)
 def test_operations_that_do_not_commute_keep_their_order(run, ranks, setting):

@@ -1,8 +1,9 @@
 """Each collective moves and reduces the right data, whatever the number of ranks, the counts and the root."""
 
 import pytest
+from collective_choices import names
 
-from pysmpi.collectives import OPERATIONS, algorithms
+from pysmpi.collectives import OPERATIONS
 
 RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17]
 COUNTS = [0, 1, 3, 8191, 8193]  # of doubles: nothing, little, and both sides of the size from which senders wait
@@ -198,7 +199,7 @@ def test_collectives_with_a_count_a_rank(run, ranks, longest):
     run(_by_vectors, ranks, longest)
 
 
-ALGORITHMS = [f"{operation}:{name}" for operation in OPERATIONS for name in algorithms(operation)]
+ALGORITHMS = [f"{operation}:{name}" for operation in OPERATIONS for name in names(operation)]
 
 
 @pytest.mark.parametrize("setting", ALGORITHMS)

@@ -34,6 +34,7 @@ enum class Operation : std::uint8_t {
   kNeighborAlltoallv,
   kNeighborAlltoallw,
 };
+inline constexpr int kOperations = static_cast<int>(Operation::kNeighborAlltoallw) + 1;
 
 // One count or displacement a rank: the caller's array of int, or of MPI_Count or MPI_Aint. Nothing is copied unless
 // asked for.
@@ -79,6 +80,7 @@ struct Arguments {
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;
+  std::int32_t parameter = 0;  // of an algorithm that is called with a number (ring-4); 0: none given
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
   std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }
@@ -87,6 +89,13 @@ struct Arguments {
 
   // Of rank i: MPI_Reduce_scatter_block and its like have one count for all.
   std::int64_t receive_count_of(int i) const { return receive_counts ? receive_counts[i] : receive_count; }
+
+  bool has_equal_receive_counts() const {
+    for (int i = 1; receive_counts && i < receive_blocks; ++i) {
+      if (receive_counts[i] != receive_counts[0]) return false;
+    }
+    return true;
+  }
 
   // Of all ranks.
   std::int64_t total_receive_count() const {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "collectives/catalogue.hpp"
 #include "collectives/intercommunicator.hpp"
-#include "collectives/selector.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -217,9 +217,8 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
 }
 
 Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a) {
-  const Algorithm algorithm = call.communicator->inter() ? intercommunicator_algorithm(call.operation)
-                                                         : select_algorithm(call.operation, a, runner.size);
-  return algorithm(runner, a);
+  return call.communicator->inter() ? intercommunicator_algorithm(call.operation)(runner, a)
+                                    : collective(call.operation, runner, a);
 }
 
 int begin(const CollectiveCall& call, std::uint32_t sequence, Vectors vectors, RequestId& id) {

@@ -9,12 +9,24 @@
 extern "C" {
 #endif
 
-/* From now on this algorithm carries out the operation, wherever it is legal. -1 when there is none of that name. */
-int32_t pysmpi_choose_algorithm(const char* operation, const char* name);
-void pysmpi_choose_no_algorithms(void); /* the selector decides everywhere */
+/* From now on this selector chooses the algorithms of all operations. -1 when there is none of that name. */
+int32_t pysmpi_choose_selector(const char* name);
 
-/* The operation's algorithms by number; null after the last. */
+/* From now on this algorithm carries out the operation, or the one that this selector chooses. -1 when there is none
+ * of that name. */
+int32_t pysmpi_choose_algorithm(const char* operation, const char* name);
+
+/* By number; null after the last. */
+const char* pysmpi_operation_name(int32_t index);
+const char* pysmpi_selector_name(int32_t index);
 const char* pysmpi_algorithm_name(const char* operation, int32_t index);
+const char* pysmpi_fallback(int32_t index); /* which algorithms have turned to others since the selector was chosen */
+
+/* Of an algorithm that there is: who talks to whom, how many messages follow one another, bytes that the busiest rank
+ * sends. */
+const char* pysmpi_algorithm_shape(const char* operation, int32_t index);
+const char* pysmpi_algorithm_rounds(const char* operation, int32_t index);
+const char* pysmpi_algorithm_traffic(const char* operation, int32_t index);
 
 #ifdef __cplusplus
 }  // extern C

@@ -4,8 +4,7 @@
 // ranks that have something to send, all at once.
 #include "collectives/intercommunicator.hpp"
 
-#include "collectives/algorithms.hpp"
-#include "collectives/selector.hpp"
+#include "collectives/catalogue.hpp"
 
 namespace pysmpi {
 
@@ -16,7 +15,7 @@ Schedule within_group(Operation operation, Runner& run, Arguments a) {
   a.root = 0;
   a.at_root = run.rank == 0;
   a.send_blocks = a.receive_blocks = run.size;
-  return select_algorithm(operation, a, run.size)(run, a);
+  return collective(operation, run, a);
 }
 
 Arguments broadcast_of(void* buffer, std::int64_t count, std::int32_t type) {

@@ -1,116 +1,175 @@
-#include "collectives/registry.hpp"
-
 #include <array>
+#include <charconv>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "collectives/algorithms.hpp"
+#include "collectives/catalogue.hpp"
 #include "collectives/control.h"
+#include "collectives/selectors/selectors.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-struct RegisteredAlgorithm {
-  Operation operation;
-  const char* name;
-  Algorithm run;
-  bool (*fits)(const Arguments& a, std::int32_t size);  // null: all calls; the selector decides where it does not
+constexpr const Catalogue* kCatalogues[] = {
+    &kBarrierCatalogue,
+    &kBcastCatalogue,
+    &kReduceCatalogue,
+    &kAllreduceCatalogue,
+    &kReduceScatterCatalogue,
+    &kGatherCatalogue,
+    &kGathervCatalogue,
+    &kScatterCatalogue,
+    &kScattervCatalogue,
+    &kAllgatherCatalogue,
+    &kAllgathervCatalogue,
+    &kAlltoallCatalogue,
+    &kAlltoallvCatalogue,
+    &kAlltoallwCatalogue,
+    &kScanCatalogue,
+    &kExscanCatalogue,
+    &kNeighborAllgatherCatalogue,
+    &kNeighborAllgathervCatalogue,
+    &kNeighborAlltoallCatalogue,
+    &kNeighborAlltoallvCatalogue,
+    &kNeighborAlltoallwCatalogue,
 };
 
-bool is_commutative(const Arguments& a, std::int32_t) { return a.reduction.commutative; }
-
-bool is_power_of_two_with_equal_counts(const Arguments& a, std::int32_t size) {
-  for (int i = 1; i < size; ++i) {
-    if (a.receive_count_of(i) != a.receive_count_of(0)) return false;
+const Catalogue* find_catalogue(const char* operation) {
+  for (const Catalogue* catalogue : kCatalogues) {
+    if (std::strcmp(catalogue->option, operation) == 0) return catalogue;
   }
-  return (size & (size - 1)) == 0;
+  return nullptr;
 }
 
-constexpr RegisteredAlgorithm kAlgorithms[] = {
-    {Operation::kBarrier, "ompi_basic_linear", barrier_linear, nullptr},
-    {Operation::kBarrier, "ompi_two_procs", barrier_recursive_doubling, nullptr},
-    {Operation::kBarrier, "ompi_tree", barrier_tree, nullptr},
-    {Operation::kBarrier, "ompi_bruck", barrier_bruck, nullptr},
-    {Operation::kBarrier, "ompi_recursivedoubling", barrier_recursive_doubling, nullptr},
-    {Operation::kBarrier, "ompi_doublering", barrier_double_ring, nullptr},
-    {Operation::kBcast, "binomial_tree", bcast_binomial, nullptr},
-    {Operation::kBcast, "flattree", bcast_linear, nullptr},
-    {Operation::kReduce, "ompi_basic_linear", reduce_in_order, nullptr},
-    {Operation::kReduce, "flat_tree", reduce_in_order, nullptr},
-    {Operation::kReduce, "binomial", reduce_binomial, nullptr},
-    {Operation::kAllreduce, "redbcast", allreduce_reduce_bcast, nullptr},
-    {Operation::kAllreduce, "rdb", allreduce_recursive_doubling, nullptr},
-    {Operation::kAllreduce, "lr", allreduce_ring, is_commutative},
-    {Operation::kAllreduce, "ompi_ring_segmented", allreduce_segmented_ring, is_commutative},
-    {Operation::kAllreduce, "rab_rdb", allreduce_rabenseifner, is_commutative},
-    {Operation::kReduceScatter, "mpich_pair", reduce_scatter_pairwise, is_commutative},
-    {Operation::kReduceScatter, "mpich_rdb", reduce_scatter_recursive_doubling, nullptr},
-    {Operation::kReduceScatter, "mpich_noncomm", reduce_scatter_halving_in_order, is_power_of_two_with_equal_counts},
-    {Operation::kGather, "ompi_basic_linear", gather_in_order, nullptr},
-    {Operation::kGather, "ompi_binomial", gather_binomial, nullptr},
-    {Operation::kScatter, "ompi_basic_linear", scatter_in_order, nullptr},
-    {Operation::kScatter, "ompi_linear_nb", scatter_linear, nullptr},
-    {Operation::kScatter, "ompi_binomial", scatter_binomial, nullptr},
-    {Operation::kAllgather, "ring", allgather_by_distance, nullptr},
-    {Operation::kAllgather, "pair", allgather_pairwise, nullptr},
-    {Operation::kAllgather, "rdb", allgather_recursive_doubling, nullptr},
-    {Operation::kAllgather, "bruck", allgather_bruck, nullptr},
-    {Operation::kAllgather, "ompi_neighborexchange", allgather_neighbour_exchange, nullptr},
-    {Operation::kAlltoall, "basic_linear", alltoall_linear, nullptr},
-    {Operation::kAlltoall, "pair", alltoall_pairwise, nullptr},
-    {Operation::kAlltoall, "bruck", alltoall_bruck, nullptr},
-    {Operation::kAlltoallv, "ompi_basic_linear", alltoallv_linear, nullptr},
-};
-
-struct OptionName {
-  Operation operation;
-  const char* name;
-};
-constexpr OptionName kOptions[] = {
-    {Operation::kBarrier, "barrier"},       {Operation::kBcast, "bcast"},
-    {Operation::kReduce, "reduce"},         {Operation::kAllreduce, "allreduce"},
-    {Operation::kGather, "gather"},         {Operation::kReduceScatter, "reduce_scatter"},
-    {Operation::kScatter, "scatter"},       {Operation::kAllgather, "allgather"},
-    {Operation::kAllgatherv, "allgatherv"}, {Operation::kAlltoall, "alltoall"},
-    {Operation::kAlltoallv, "alltoallv"},
-};
-
-const char* option_name(Operation operation) {
-  for (const OptionName& option : kOptions) {
-    if (option.operation == operation) return option.name;
-  }
-  return "";
+const NamedAlgorithm* algorithm_at(const char* operation, int32_t index) {
+  const Catalogue* catalogue = find_catalogue(operation);
+  if (!catalogue || index < 0 || index >= static_cast<int32_t>(catalogue->algorithms.size())) return nullptr;
+  return &catalogue->algorithms[index];
 }
 
-std::array<const RegisteredAlgorithm*, static_cast<std::size_t>(Operation::kNeighborAlltoallw) + 1>
-    chosen;  // by operation
+struct Choice {
+  Algorithm run = nullptr;
+  std::int32_t parameter = 0;
+};
+
+// "ring-4" is "ring-k" with the parameter 4.
+Choice find_algorithm(const Catalogue& catalogue, std::string_view name) {
+  for (const NamedAlgorithm& algorithm : catalogue.algorithms) {
+    if (name == algorithm.name) return {algorithm.run, 0};
+  }
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return {};
+  std::int32_t parameter = 0;
+  const auto [end, error] = std::from_chars(name.data() + dash + 1, name.data() + name.size(), parameter);
+  if (error != std::errc() || end != name.data() + name.size() || parameter < 1) return {};
+  const std::string general = std::string(name.substr(0, dash)) + "-k";
+  for (const NamedAlgorithm& algorithm : catalogue.algorithms) {
+    if (general == algorithm.name) return {algorithm.run, parameter};
+  }
+  return {};
+}
+
+const Selector* find_selector(const char* name) {
+  for (const Selector& selector : selectors()) {
+    if (std::strcmp(selector.name, name) == 0) return &selector;
+  }
+  return nullptr;
+}
+
+using Choices = std::array<Choice, kOperations>;
+
+Choices all_by(const Selector& selector) {
+  Choices choices;
+  for (int i = 0; i < kOperations; ++i) choices[i] = {selector.algorithm(static_cast<Operation>(i)), 0};
+  return choices;
+}
+
+Choices& choices() {
+  static Choices instance = all_by(selectors()[0]);
+  return instance;
+}
+
+struct Fallback {
+  const char *operation, *algorithm, *instead, *why;
+  std::string text;
+};
+
+std::vector<Fallback>& fallbacks() {
+  static std::vector<Fallback> instance;
+  return instance;
+}
 
 }  // namespace
 
-Algorithm chosen_algorithm(Operation operation, const Arguments& a, std::int32_t size) {
-  const RegisteredAlgorithm* choice = chosen[static_cast<std::size_t>(operation)];
-  return choice && (!choice->fits || choice->fits(a, size)) ? choice->run : nullptr;
+Schedule collective(Operation operation, Runner& run, Arguments a) {
+  const Choice& choice = choices()[static_cast<std::size_t>(operation)];
+  a.parameter = choice.parameter;
+  return choice.run(run, a);
+}
+
+void note_fallback(const char* operation, const char* algorithm, const char* instead, const char* why) {
+  for (const Fallback& known : fallbacks()) {
+    if (known.algorithm == algorithm && known.operation == operation && known.instead == instead && known.why == why) {
+      return;
+    }
+  }
+  fallbacks().push_back({operation, algorithm, instead, why,
+                         std::string(operation) + ": " + algorithm + " turned to " + instead + ": " + why});
 }
 
 }  // namespace pysmpi
 
 using namespace pysmpi;
 
-int32_t pysmpi_choose_algorithm(const char* operation, const char* name) {
-  for (const RegisteredAlgorithm& algorithm : kAlgorithms) {
-    if (std::strcmp(option_name(algorithm.operation), operation) == 0 && std::strcmp(algorithm.name, name) == 0) {
-      chosen[static_cast<std::size_t>(algorithm.operation)] = &algorithm;
-      return 0;
-    }
-  }
-  return -1;
+int32_t pysmpi_choose_selector(const char* name) {
+  const Selector* selector = find_selector(name);
+  if (!selector) return -1;
+  choices() = all_by(*selector);
+  fallbacks().clear();
+  return 0;
 }
 
-void pysmpi_choose_no_algorithms(void) { chosen.fill(nullptr); }
+int32_t pysmpi_choose_algorithm(const char* operation, const char* name) {
+  const Catalogue* catalogue = find_catalogue(operation);
+  if (!catalogue) return -1;
+  Choice choice = find_algorithm(*catalogue, name);
+  if (!choice.run) {
+    const Selector* selector = find_selector(name);
+    if (!selector) return -1;
+    choice = {selector->algorithm(catalogue->operation), 0};
+  }
+  choices()[static_cast<std::size_t>(catalogue->operation)] = choice;
+  return 0;
+}
+
+const char* pysmpi_operation_name(int32_t index) {
+  return index < static_cast<int32_t>(std::size(kCatalogues)) ? kCatalogues[index]->option : nullptr;
+}
+
+const char* pysmpi_selector_name(int32_t index) {
+  return index < static_cast<int32_t>(selectors().size()) ? selectors()[index].name : nullptr;
+}
 
 const char* pysmpi_algorithm_name(const char* operation, int32_t index) {
-  for (const RegisteredAlgorithm& algorithm : kAlgorithms) {
-    if (std::strcmp(option_name(algorithm.operation), operation) == 0 && index-- == 0) return algorithm.name;
-  }
-  return nullptr;
+  const NamedAlgorithm* algorithm = algorithm_at(operation, index);
+  return algorithm ? algorithm->name : nullptr;
+}
+
+const char* pysmpi_algorithm_shape(const char* operation, int32_t index) {
+  return algorithm_at(operation, index)->shape;
+}
+
+const char* pysmpi_algorithm_rounds(const char* operation, int32_t index) {
+  return algorithm_at(operation, index)->rounds;
+}
+
+const char* pysmpi_algorithm_traffic(const char* operation, int32_t index) {
+  return algorithm_at(operation, index)->traffic;
+}
+
+const char* pysmpi_fallback(int32_t index) {
+  return index < static_cast<int32_t>(fallbacks().size()) ? fallbacks()[index].text.c_str() : nullptr;
 }

@@ -29,6 +29,8 @@ class RankTable {
   std::unordered_map<RankId, std::int32_t> index_;  // looked up, never iterated
 };
 
+struct NodeMap;
+
 struct Communicator {
   std::int32_t handle = 0;
   std::uint32_t context = 0;                       // even; collectives use context + 1
@@ -48,6 +50,8 @@ struct Communicator {
   bool first = true;
 
   std::shared_ptr<Topology> topology = nullptr;  // null: none. Its duplicates have the same one
+
+  std::shared_ptr<NodeMap> nodes = nullptr;  // once node_map has been asked
 
   std::int32_t window = 0;  // handle of the window whose own it is; 0: the program's
 

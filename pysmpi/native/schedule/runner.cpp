@@ -30,6 +30,23 @@ bool costs_anything(const SizeTable& table) {
 
 }  // namespace
 
+Runner::Part::Part(Runner& runner, std::span<const std::int32_t> ranks)
+    : runner_(runner), rank_(runner.rank), size_(runner.size), members_(runner.members_) {
+  const auto own = std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin();
+  if (members_) {
+    for (const std::int32_t rank : ranks) within_.push_back(members_[rank]);
+  }
+  runner.members_ = members_ ? within_.data() : ranks.data();
+  runner.rank = static_cast<std::int32_t>(own);
+  runner.size = static_cast<std::int32_t>(ranks.size());
+}
+
+Runner::Part::~Part() {
+  runner_.members_ = members_;
+  runner_.rank = rank_;
+  runner_.size = size_;
+}
+
 void Runner::hold(std::int32_t type) {
   const Datatype* const held = find_datatype(type);
   if (!held || held->references == 0) return;
@@ -58,10 +75,10 @@ RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count,
 
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({true, to, const_cast<void*>(buffer), count, type, nullptr});
+    to_post_.push_back({true, in_communicator(to), const_cast<void*>(buffer), count, type, nullptr});
     return;
   }
-  const RequestId id = post_to(to, buffer, count, type);
+  const RequestId id = post_to(in_communicator(to), buffer, count, type);
   if (is_complete(id)) {
     settle(id);
   } else {
@@ -71,23 +88,23 @@ void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::
 
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({false, from, buffer, count, type, nullptr});
+    to_post_.push_back({false, in_communicator(from), buffer, count, type, nullptr});
   } else {
-    round_.push_back(post_from(from, buffer, count, type));
+    round_.push_back(post_from(in_communicator(from), buffer, count, type));
   }
 }
 
 void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
                                 std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({false, from, buffer, count, type, &reduction});
+    to_post_.push_back({false, in_communicator(from), buffer, count, type, &reduction});
   } else {
-    round_.push_back(post_from(from, buffer, count, type, &reduction));
+    round_.push_back(post_from(in_communicator(from), buffer, count, type, &reduction));
   }
 }
 
 RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
-  started_.push_back(post_from(from, buffer, count, type));
+  started_.push_back(post_from(in_communicator(from), buffer, count, type));
   return started_.back();
 }
 

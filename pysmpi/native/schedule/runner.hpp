@@ -5,6 +5,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/types.hpp"
@@ -33,6 +34,26 @@ class Runner final : public Waiter {
   std::int32_t remote(std::int32_t other) const { return size + other; }
   const Topology& topology() const { return *communicator_->topology; }
 
+  // The communicator of the group whose ranks the schedule sees, whole.
+  Communicator& communicator() const { return communicator_->inter() ? *communicator_->local : *communicator_; }
+
+  // While this lives, the schedule sees only some of its ranks, as a communicator of their own: `rank`, `size` and
+  // peers are numbered among them. Parts may lie within parts. All that is begun within one is to be awaited there.
+  class Part {
+   public:
+    // `ranks`: those of the part, in its order, among them the runner's own. They stay where they are for as long.
+    Part(Runner& runner, std::span<const std::int32_t> ranks);
+    Part(const Part&) = delete;
+    ~Part();
+
+   private:
+    Runner& runner_;
+    const std::int32_t rank_, size_;
+    const std::int32_t* const members_;
+    std::vector<std::int32_t> within_;  // a part within a part: its ranks as the communicator numbers them
+  };
+  bool in_part() const { return members_ != nullptr; }
+
   // A round: send and receive post at once (MPI_Isend, MPI_Irecv), `co_await round()` waits for all that was posted.
   void send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   void receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
@@ -52,8 +73,8 @@ class Runner final : public Waiter {
 
   // MPI_Send and MPI_Recv, and MPI_Irecv with its MPI_Wait. What a round has posted so far is not waited for.
   [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-    if (overheads_) return Awaiting{*this, paced_send(to, buffer, count, type), Wait::kSingle};
-    single_ = post_to(to, buffer, count, type);
+    if (overheads_) return Awaiting{*this, paced_send(in_communicator(to), buffer, count, type), Wait::kSingle};
+    single_ = post_to(in_communicator(to), buffer, count, type);
     return Awaiting{*this, Schedule(), Wait::kSingle};
   }
   [[nodiscard]] Awaiting receive_now(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
@@ -174,9 +195,12 @@ class Runner final : public Waiter {
   void show_waiting();                                        // what is incomplete now
   // Whose messages those to and from this peer are, and what they bear.
   const Communicator& group_of(std::int32_t peer) const {
-    return communicator_->inter() && peer < size ? *communicator_->local : *communicator_;
+    return communicator_->inter() && peer < communicator_->size() ? *communicator_->local : *communicator_;
   }
-  Envelope envelope(std::int32_t peer) const { return {peer < size ? peer : peer - size, tag_, context_}; }
+  Envelope envelope(std::int32_t peer) const {
+    const std::int32_t local = communicator_->size();
+    return {peer < local ? peer : peer - local, tag_, context_};
+  }
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
                       const Reduction* combine = nullptr);
@@ -193,7 +217,11 @@ class Runner final : public Waiter {
   Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   Schedule paced_finish(RequestId started);
 
+  // As the communicator numbers them.
+  std::int32_t in_communicator(std::int32_t peer) const { return members_ ? members_[peer] : peer; }
+
   Communicator* communicator_ = nullptr;
+  const std::int32_t* members_ = nullptr;  // of the part
   RankId world_rank_ = -1;
   Fiber* owner_ = nullptr;     // blocking: who waits for the end; nonblocking: the rank's first thread
   RequestId request_ = kNone;  // nonblocking: complete when the schedule has ended

@@ -1,5 +1,5 @@
 // Prefix reductions.
-#include "collectives/algorithms.hpp"
+#include "collectives/scan/scan.hpp"
 
 namespace pysmpi {
 

@@ -1,5 +1,5 @@
 // Gathering at one rank.
-#include "collectives/algorithms.hpp"
+#include "collectives/gather/gather.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {

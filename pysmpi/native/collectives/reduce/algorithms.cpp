@@ -1,5 +1,5 @@
 // Reductions to one rank.
-#include "collectives/algorithms.hpp"
+#include "collectives/reduce/reduce.hpp"
 
 namespace pysmpi {
 

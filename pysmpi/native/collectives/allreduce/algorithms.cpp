@@ -1,8 +1,7 @@
 // Reductions to all ranks.
 #include <algorithm>
 
-#include "collectives/algorithms.hpp"
-#include "collectives/selector.hpp"
+#include "collectives/allreduce/allreduce.hpp"
 
 namespace pysmpi {
 
@@ -51,8 +50,8 @@ struct Parts {
 
 Schedule allreduce_reduce_bcast(Runner& run, Arguments a) {
   a.root = 0;
-  co_await select_algorithm(Operation::kReduce, a, run.size)(run, a);
-  co_await select_algorithm(Operation::kBcast, a, run.size)(run, a);
+  co_await collective(Operation::kReduce, run, a);
+  co_await collective(Operation::kBcast, run, a);
 }
 
 Schedule allreduce_recursive_doubling(Runner& run, Arguments a) {
@@ -78,6 +77,11 @@ Schedule allreduce_recursive_doubling(Runner& run, Arguments a) {
 // Patarasuk, Yuan 2009: reduce-scatter and allgather round a ring, then what the ranks do not divide. Fewer elements
 // than ranks: reduce and broadcast.
 Schedule allreduce_ring(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) {
+    note_fallback("allreduce", "lr", "rdb", "the operation does not commute");
+    co_await allreduce_recursive_doubling(run, a);
+    co_return;
+  }
   const int rank = run.rank, size = run.size;
   if (a.receive_count < size) {
     co_await allreduce_reduce_bcast(run, a);
@@ -101,12 +105,17 @@ Schedule allreduce_ring(Runner& run, Arguments a) {
     a.send = original(size);
     a.receive = result(size);
     a.receive_count = remainder;
-    co_await select_algorithm(Operation::kAllreduce, a, run.size)(run, a);
+    co_await collective(Operation::kAllreduce, run, a);
   }
 }
 
 // The ring with blocks of at most a mebibyte, phase by phase. Smaller vectors: the plain ring.
 Schedule allreduce_segmented_ring(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) {
+    note_fallback("allreduce", "ompi_ring_segmented", "rdb", "the operation does not commute");
+    co_await allreduce_recursive_doubling(run, a);
+    co_return;
+  }
   constexpr std::int64_t kSegment = 1 << 20;
   const int rank = run.rank, size = run.size;
   const std::int64_t item = find_datatype(a.receive_type)->size;
@@ -153,6 +162,11 @@ Schedule allreduce_segmented_ring(Runner& run, Arguments a) {
 
 // Rabenseifner 2004: reduce-scatter by recursive halving, allgather by recursive doubling.
 Schedule allreduce_rabenseifner(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) {
+    note_fallback("allreduce", "rab_rdb", "rdb", "the operation does not commute");
+    co_await allreduce_recursive_doubling(run, a);
+    co_return;
+  }
   const PowerOfTwo among(run.size);
   const Scratch other(a.receive_count, a.receive_type, a.receive);
   const std::int64_t extent = a.receive_extent(), part = a.receive_count / among.power;

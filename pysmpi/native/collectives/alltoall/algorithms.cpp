@@ -1,5 +1,5 @@
 // Total exchanges.
-#include "collectives/algorithms.hpp"
+#include "collectives/alltoall/alltoall.hpp"
 
 namespace pysmpi {
 

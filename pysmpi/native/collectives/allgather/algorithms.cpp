@@ -1,7 +1,7 @@
 // Gathering at all ranks.
 #include <array>
 
-#include "collectives/algorithms.hpp"
+#include "collectives/allgather/allgather.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {

@@ -1,5 +1,5 @@
 // Broadcasts.
-#include "collectives/algorithms.hpp"
+#include "collectives/bcast/bcast.hpp"
 
 namespace pysmpi {
 

@@ -2,7 +2,7 @@
 // once.
 #include <vector>
 
-#include "collectives/algorithms.hpp"
+#include "collectives/neighbourhood/neighbourhood.hpp"
 #include "matching/topology.hpp"
 
 namespace pysmpi {

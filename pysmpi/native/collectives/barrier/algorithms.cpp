@@ -1,5 +1,5 @@
 // Barriers: messages without contents.
-#include "collectives/algorithms.hpp"
+#include "collectives/barrier/barrier.hpp"
 
 namespace pysmpi {
 

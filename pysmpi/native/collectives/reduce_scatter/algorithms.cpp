@@ -2,8 +2,8 @@
 #include <numeric>
 #include <vector>
 
-#include "collectives/algorithms.hpp"
-#include "collectives/selector.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/scatter/scatter.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {
@@ -30,7 +30,7 @@ Schedule reduce_scatter_reduce_scatter(Runner& run, Arguments a) {
   reduce.root = 0;
   reduce.receive = whole.data();
   reduce.receive_count = mine * run.size;
-  co_await select_algorithm(Operation::kReduce, reduce, run.size)(run, reduce);
+  co_await collective(Operation::kReduce, run, reduce);
   Arguments scatter;
   scatter.send = whole.data();
   scatter.send_count = mine;
@@ -43,6 +43,11 @@ Schedule reduce_scatter_reduce_scatter(Runner& run, Arguments a) {
 
 // Each rank reduces its own block, from one other rank a step. Commutative operations.
 Schedule reduce_scatter_pairwise(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) {
+    note_fallback("reduce_scatter", "mpich_pair", "mpich_rdb", "the operation does not commute");
+    co_await reduce_scatter_recursive_doubling(run, a);
+    co_return;
+  }
   const int rank = run.rank, size = run.size;
   const std::vector<std::int64_t> begin = displacements_of(a, size);
   const std::int64_t mine = a.receive_count_of(rank);
@@ -59,6 +64,11 @@ Schedule reduce_scatter_pairwise(Runner& run, Arguments a) {
 // Recursive halving over the mirrored numbering of the blocks, which keeps the order of operands (Bernaschi, Iannello,
 // Lauria 2003). A power of two of ranks, equal counts.
 Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a) {
+  if ((run.size & (run.size - 1)) || !a.has_equal_receive_counts()) {
+    note_fallback("reduce_scatter", "mpich_noncomm", "mpich_rdb", "no power of two of ranks with equal counts");
+    co_await reduce_scatter_recursive_doubling(run, a);
+    co_return;
+  }
   const int rank = run.rank, size = run.size;
   int bits = 0;
   while ((1 << bits) < size) ++bits;

@@ -1,5 +1,5 @@
 // Scattering from one rank.
-#include "collectives/algorithms.hpp"
+#include "collectives/scatter/scatter.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {

@@ -1,0 +1,22 @@
+#include "collectives/barrier/barrier.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr NamedAlgorithm kBarrier[] = {
+    {"ompi_basic_linear", barrier_linear, "all to rank 0, which answers all", "2", "P - 1 empty messages"},
+    {"ompi_two_procs", barrier_recursive_doubling, "two ranks exchange; more: recursive doubling", "log2 P",
+     "log2 P empty messages"},
+    {"ompi_tree", barrier_tree, "up a binomial tree and down again", "2 log2 P", "log2 P empty messages"},
+    {"ompi_bruck", barrier_bruck, "dissemination: to the rank 1, 2, 4 ... above", "log2 P", "log2 P empty messages"},
+    {"ompi_recursivedoubling", barrier_recursive_doubling,
+     "hypercube; ranks beyond a power of two have partners below it", "log2 P + 2", "log2 P + 1 empty messages"},
+    {"ompi_doublering", barrier_double_ring, "a token goes round a ring twice", "2 P", "2 empty messages"},
+};
+
+}  // namespace
+
+constinit const Catalogue kBarrierCatalogue = {Operation::kBarrier, "barrier", kBarrier};
+
+}  // namespace pysmpi

@@ -1,0 +1,20 @@
+#include "collectives/gather/gather.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr NamedAlgorithm kGather[] = {
+    {"ompi_basic_linear", gather_in_order, "the root takes one rank after the other", "P - 1", "n"},
+    {"ompi_binomial", gather_binomial, "binomial tree", "log2 P", "n P / 2"},
+};
+constexpr NamedAlgorithm kGatherv[] = {
+    {"linear", gatherv_linear, "all to the root at once", "1", "n"},
+};
+
+}  // namespace
+
+constinit const Catalogue kGatherCatalogue = {Operation::kGather, "gather", kGather};
+constinit const Catalogue kGathervCatalogue = {Operation::kGatherv, "gatherv", kGatherv};
+
+}  // namespace pysmpi

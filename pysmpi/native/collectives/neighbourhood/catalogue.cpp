@@ -1,0 +1,36 @@
+#include "collectives/neighbourhood/neighbourhood.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr NamedAlgorithm kNeighborAllgather[] = {
+    {"linear", neighbor_allgather_linear, "along all edges at once", "1", "n times the outgoing edges"},
+};
+constexpr NamedAlgorithm kNeighborAllgatherv[] = {
+    {"linear", neighbor_allgatherv_linear, "along all edges at once", "1", "n times the outgoing edges"},
+};
+constexpr NamedAlgorithm kNeighborAlltoall[] = {
+    {"linear", neighbor_alltoall_linear, "along all edges at once", "1", "n times the outgoing edges"},
+};
+constexpr NamedAlgorithm kNeighborAlltoallv[] = {
+    {"linear", neighbor_alltoallv_linear, "along all edges at once", "1", "n times the outgoing edges"},
+};
+constexpr NamedAlgorithm kNeighborAlltoallw[] = {
+    {"linear", neighbor_alltoallw_linear, "along all edges at once", "1", "n times the outgoing edges"},
+};
+
+}  // namespace
+
+constinit const Catalogue kNeighborAllgatherCatalogue = {Operation::kNeighborAllgather, "neighbor_allgather",
+                                                         kNeighborAllgather};
+constinit const Catalogue kNeighborAllgathervCatalogue = {Operation::kNeighborAllgatherv, "neighbor_allgatherv",
+                                                          kNeighborAllgatherv};
+constinit const Catalogue kNeighborAlltoallCatalogue = {Operation::kNeighborAlltoall, "neighbor_alltoall",
+                                                        kNeighborAlltoall};
+constinit const Catalogue kNeighborAlltoallvCatalogue = {Operation::kNeighborAlltoallv, "neighbor_alltoallv",
+                                                         kNeighborAlltoallv};
+constinit const Catalogue kNeighborAlltoallwCatalogue = {Operation::kNeighborAlltoallw, "neighbor_alltoallw",
+                                                         kNeighborAlltoallw};
+
+}  // namespace pysmpi

@@ -1,0 +1,14 @@
+// Exchanges along the edges of a topology.
+#pragma once
+
+#include "collectives/catalogue.hpp"
+
+namespace pysmpi {
+
+Schedule neighbor_allgather_linear(Runner& run, Arguments a);
+Schedule neighbor_allgatherv_linear(Runner& run, Arguments a);
+Schedule neighbor_alltoall_linear(Runner& run, Arguments a);
+Schedule neighbor_alltoallv_linear(Runner& run, Arguments a);
+Schedule neighbor_alltoallw_linear(Runner& run, Arguments a);
+
+}  // namespace pysmpi

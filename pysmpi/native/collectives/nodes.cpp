@@ -1,0 +1,45 @@
+#include "collectives/nodes.hpp"
+
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/reduce/reduce.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr std::int32_t kInt = 0x4c000405, kLand = 0x58000005;  // MPI_INT and MPI_LAND of MPICH's ABI
+
+Arguments one_integer(void* send, void* receive) {
+  Arguments a;
+  a.send = send;
+  a.receive = receive;
+  a.send_count = a.receive_count = 1;
+  a.send_type = a.receive_type = kInt;
+  return a;
+}
+
+}  // namespace
+
+Schedule discover_nodes(Runner& run) {
+  NodeMap& map = node_map(run.communicator());
+  if (map.known[run.rank]) co_return;
+  map.known[run.rank] = true;
+  // The simulator knows all this: the messages cost what they cost, and what they bear is not looked at.
+  const Scratch own(1, kInt, nullptr), all(run.size, kInt, nullptr);
+  co_await allgather_by_distance(run, one_integer(own.data(), all.data()));
+  if (map.leads(run.rank)) {
+    const Runner::Part leaders(run, map.leaders);
+    co_await allgather_by_distance(run, one_integer(own.data(), all.data()));
+  }
+  {
+    const Runner::Part node(run, map.beside(run.rank));
+    co_await bcast_scatter_ring_allgather(run, one_integer(nullptr, own.data()));
+  }
+  Arguments agreement = one_integer(own.data(), all.data());
+  agreement.reduction = *find_reduction(kLand);
+  co_await reduce_at_root(run, agreement);
+  co_await bcast_binomial(run, agreement);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,14 @@
+// What collectives that go by nodes know about where ranks are.
+#pragma once
+
+#include "collectives/arguments.hpp"
+#include "matching/node_map.hpp"
+
+namespace pysmpi {
+
+// A rank's first such collective on a communicator finds out which ranks share a node, with messages: an allgather of
+// the nodes' leaders, one of the sizes of nodes among the leaders, a broadcast in each node and an allreduce (SimGrid
+// 3.32, Comm::init_smp). Later ones know. Not to be called in a part.
+Schedule discover_nodes(Runner& run);
+
+}  // namespace pysmpi

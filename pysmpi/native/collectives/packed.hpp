@@ -1,0 +1,35 @@
+// A buffer as bytes in a row, for algorithms that cut it anywhere.
+#pragma once
+
+#include "collectives/arguments.hpp"
+
+namespace pysmpi {
+
+// Itself where its elements lie in a row, else a copy.
+class Packed {
+ public:
+  // `filled`: its contents count; else it is only to be written.
+  Packed(void* buffer, std::int64_t count, std::int32_t type, bool filled)
+      : buffer_(buffer), count_(count), type_(type), size_(count == 0 ? 0 : count * find_datatype(type)->size) {
+    in_row_ = count == 0 || find_datatype(type)->contiguous;
+    if (in_row_) return;
+    copy_ = Scratch(size_, kByte, buffer);
+    if (filled) copy(buffer, count, type, copy_.data(), size_, kByte);
+  }
+
+  char* data() const { return in_row_ ? static_cast<char*>(buffer_) : copy_.data(); }
+  std::int64_t size() const { return size_; }
+  void unpack() const {  // the bytes have been received
+    if (!in_row_) copy(copy_.data(), size_, kByte, buffer_, count_, type_);
+  }
+
+ private:
+  void* buffer_;
+  std::int64_t count_;
+  std::int32_t type_;
+  std::int64_t size_;
+  bool in_row_;
+  Scratch copy_;
+};
+
+}  // namespace pysmpi

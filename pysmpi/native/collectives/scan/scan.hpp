@@ -1,0 +1,11 @@
+// Prefix reductions.
+#pragma once
+
+#include "collectives/catalogue.hpp"
+
+namespace pysmpi {
+
+Schedule scan_linear(Runner& run, Arguments a);
+Schedule exscan_linear(Runner& run, Arguments a);
+
+}  // namespace pysmpi

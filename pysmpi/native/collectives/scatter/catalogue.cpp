@@ -1,0 +1,21 @@
+#include "collectives/scatter/scatter.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr NamedAlgorithm kScatter[] = {
+    {"ompi_basic_linear", scatter_in_order, "the root sends to one rank after the other", "P - 1", "n (P - 1)"},
+    {"ompi_linear_nb", scatter_linear, "the root sends to all at once", "1", "n (P - 1)"},
+    {"ompi_binomial", scatter_binomial, "binomial tree", "log2 P", "n (P - 1)"},
+};
+constexpr NamedAlgorithm kScatterv[] = {
+    {"linear", scatterv_linear, "the root to all at once", "1", "n (P - 1)"},
+};
+
+}  // namespace
+
+constinit const Catalogue kScatterCatalogue = {Operation::kScatter, "scatter", kScatter};
+constinit const Catalogue kScattervCatalogue = {Operation::kScatterv, "scatterv", kScatterv};
+
+}  // namespace pysmpi

@@ -1,0 +1,93 @@
+// SMPI's `default` selector (SimGrid 3.32, src/smpi/colls/smpi_default_selector.cpp).
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/barrier/barrier.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/gather/gather.hpp"
+#include "collectives/neighbourhood/neighbourhood.hpp"
+#include "collectives/reduce/reduce.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/scan/scan.hpp"
+#include "collectives/scatter/scatter.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// What SMPI calls a derived datatype: one whose elements are not a block of memory.
+bool is_derived(std::int32_t type) {
+  const Datatype& datatype = *find_datatype(type);
+  return !datatype.contiguous && datatype.basic < Basic::kFloatInt;
+}
+
+Schedule default_reduce(Runner& run, Arguments a) {
+  return (is_derived(a.receive_type) || !a.reduction.commutative ? reduce_in_order : reduce_at_root)(run, a);
+}
+
+Schedule default_allreduce(Runner& run, Arguments a) {
+  if (is_derived(a.receive_type)) {
+    co_await ompi_allreduce(run, a);
+    co_return;
+  }
+  a.root = 0;
+  co_await default_reduce(run, a);
+  co_await bcast_binomial(run, a);
+}
+
+Schedule default_reduce_scatter(Runner& run, Arguments a) {
+  return (a.has_equal_receive_counts() ? reduce_scatter_reduce_scatter : mpich_reduce_scatter)(run, a);
+}
+
+}  // namespace
+
+Algorithm default_selector(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+      return barrier_linear;
+    case Operation::kBcast:
+      return bcast_binomial;
+    case Operation::kReduce:
+      return default_reduce;
+    case Operation::kAllreduce:
+      return default_allreduce;
+    case Operation::kScan:
+      return scan_linear;
+    case Operation::kExscan:
+      return exscan_linear;
+    case Operation::kReduceScatter:
+      return default_reduce_scatter;
+    case Operation::kGather:
+      return gather_linear;
+    case Operation::kGatherv:
+      return gatherv_linear;
+    case Operation::kScatter:
+      return scatter_linear;
+    case Operation::kScatterv:
+      return scatterv_linear;
+    case Operation::kAllgather:
+      return allgather_linear;
+    case Operation::kAllgatherv:
+      return allgatherv_linear;
+    case Operation::kAlltoall:
+      return ompi_alltoall;
+    case Operation::kAlltoallv:
+      return alltoallv_linear;
+    case Operation::kAlltoallw:
+      return alltoallw_linear;
+    case Operation::kNeighborAllgather:
+      return neighbor_allgather_linear;
+    case Operation::kNeighborAllgatherv:
+      return neighbor_allgatherv_linear;
+    case Operation::kNeighborAlltoall:
+      return neighbor_alltoall_linear;
+    case Operation::kNeighborAlltoallv:
+      return neighbor_alltoallv_linear;
+    case Operation::kNeighborAlltoallw:
+      return neighbor_alltoallw_linear;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,33 @@
+// Which ranks of a communicator share a node, that is a simulated host.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "matching/communicator.hpp"
+
+namespace pysmpi {
+
+struct NodeMap {
+  std::vector<std::int32_t> node_of;  // by rank; nodes are numbered by their lowest ranks
+  std::vector<std::int32_t> leaders;  // by node: its lowest rank. Ascending
+  std::vector<std::int32_t> first;    // by node: where its ranks begin in `members`; one more at the end
+  std::vector<std::int32_t> members;  // ranks by node, ascending
+  std::vector<bool> known;            // by rank: whose collectives have found out about the nodes (at SMPI's cost)
+  bool uniform = true;                // as many ranks on each node
+  bool consecutive = true;            // the ranks of each node follow one another
+
+  std::int32_t nodes() const { return static_cast<std::int32_t>(leaders.size()); }
+  std::span<const std::int32_t> on_node(std::int32_t node) const {
+    return std::span(members).subspan(first[node], first[node + 1] - first[node]);
+  }
+  std::span<const std::int32_t> beside(std::int32_t rank) const { return on_node(node_of[rank]); }
+  std::int32_t leader_of(std::int32_t rank) const { return leaders[node_of[rank]]; }
+  bool leads(std::int32_t rank) const { return leader_of(rank) == rank; }
+};
+
+// Made when it is first asked for.
+NodeMap& node_map(Communicator& communicator);
+
+}  // namespace pysmpi
