@@ -16,8 +16,10 @@ from pysmpi.launch.binding import bind
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.interpreter_options import Flags
 from pysmpi.launch.isolation import Isolated, isolated
+from pysmpi.launch.isolation.current import isolate_entry
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.modules import own_module
+from pysmpi.launch.isolation.mpi4py_settings import abort_status
 from pysmpi.launch.outcome import Counters, Result
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
@@ -105,13 +107,14 @@ def run(job: Job) -> Conclusion:
             ranks.start_thread(number, body)
 
         with _isolated_job(job, start_thread) as streams:
-            runner = _Runner(job, streams)
+            runner = _Runner(job, mpi, streams)
             ranks = Ranks(
                 count=count,
                 host_name=lambda rank: job.platform.hosts[job.placed[rank]].name,
                 run=runner.run,
                 ended=runner.end,
                 forget=streams.forget,
+                aborts_at_its_end=lambda rank: abort_status(rank) != 0,
                 errors=errors,
             )
             seconds = job.configuration["smpi/spawn-time"]
@@ -128,7 +131,6 @@ def run(job: Job) -> Conclusion:
             )
     finally:
         lib.pysmpi_simulation_end()
-        mpi._set_abort_status(0)  # what `-m mpi4py` sets in a rank is not to abort this process at its end
         objects.reset()
     return Conclusion(result, ranks.failure, ranks.interrupted, streams.verdicts.lines())
 
@@ -179,8 +181,9 @@ def _isolated_job(
 class _Runner:
     """Runs the ranks' programs."""
 
-    def __init__(self, job: Job, streams: Isolated) -> None:
+    def __init__(self, job: Job, mpi: Any, streams: Isolated) -> None:
         self._job = job
+        self._mpi = mpi
         self._streams = streams
         self._mains: dict[int, ModuleType] = {}
         for program in job.programs:
@@ -196,6 +199,8 @@ class _Runner:
             os.chdir(program.directory)
         if program.flags:
             sys.flags = Flags(dict(program.flags))  # type: ignore[assignment]
+        for name in program.modules_by_name():
+            isolate_entry(rank, sys.modules, name, sys.modules[name])
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
         exec(program.code, module.__dict__)
@@ -206,6 +211,9 @@ class _Runner:
         lib.pysmpi_account_computation()
         try:
             self._streams.end_rank(rank)
+            status = abort_status(rank)
+            if status and not self._mpi.Is_finalized():
+                lib.pysmpi_abort(status)
         finally:
             lib.pysmpi_keep_messages()
             main = self._mains.pop(rank, None)

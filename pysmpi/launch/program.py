@@ -52,6 +52,12 @@ class MainProgram:
         module.__dict__.update(self.namespace)
         return module
 
+    def modules_by_name(self) -> list[str]:
+        """The modules whose entries in ``sys.modules`` it may replace or delete: those that it names beside that."""
+        if "modules" not in self.code.co_names:
+            return []
+        return [name for name in self.code.co_consts if isinstance(name, str) and name in sys.modules]
+
 
 @dataclass
 class FunctionProgram:

@@ -61,6 +61,7 @@ class Ranks:
         run: called in each rank; returns the rank's value. What it raises ends the rank.
         ended: called in each rank after its program, while MPI still works (exit handlers, streams).
         forget: called when the rank is no more.
+        aborts_at_its_end: a rank that has failed will call MPI_Abort in `ended`.
         errors: where tracebacks and MPI_Abort are reported.
 
     Attributes:
@@ -77,11 +78,13 @@ class Ranks:
         run: Callable[[int], Any],
         ended: Callable[[int], None],
         forget: Callable[[int], None],
+        aborts_at_its_end: Callable[[int], bool],
         errors: TextIO,
     ) -> None:
         self._run = run
         self._ended = ended
         self._forget = forget
+        self._aborts_at_its_end = aborts_at_its_end
         self._host_name = host_name
         self._errors = errors
         self._greenlets: list[greenlet | None] = [None] * count
@@ -191,7 +194,8 @@ class Ranks:
             outcome.status = _INTERRUPTED_STATUS if isinstance(error, KeyboardInterrupt) else 1
             self._failed = True
             self._report_exception(outcome, error)
-            stop_all()
+            if not self._aborts_at_its_end(outcome.rank):
+                stop_all()
 
     def _report_exception(self, outcome: RankOutcome, error: BaseException) -> None:
         header = (

@@ -217,6 +217,19 @@ def test_an_import_that_fails(lines_of: Lines, own: Callable[[str, str], None]) 
     assert lines == {0: ["True"], 1: ["no", "no", "False"], 2: ["True"]}
 
 
+def test_a_module_that_is_run(lines_of: Lines, own: Callable[[str, str], None]) -> None:
+    """runpy takes a module's code from the loader that the import system has found, a private module's too."""
+    own("own_task.py", "values = [__name__]\nprint('ran')\n")
+    lines = lines_of(
+        """
+        import runpy
+        print(runpy.run_module("own_task", run_name="task")["values"])
+        """,
+        np=2,
+    )
+    assert lines == {0: ["ran", "['task']"], 1: ["ran", "['task']"]}
+
+
 STATELESS = [
     "'''Doc.'''\nimport os\nfrom math import pi\nX = 2 * pi\nY = (1, 'a', None, -X)\n__all__ = ['X']",
     "class A:\n    size: int = 3\n    def f(self, n=3, *, m=(1, 2)):\n        self.x = n\n        return [n]",

@@ -96,6 +96,10 @@ class _Loader:
     def __init__(self, found: Found) -> None:
         self._found = found
 
+    def __getattr__(self, name: str) -> Any:
+        """What else a loader can do (``get_code``, which runpy calls, ``get_source``, ``get_data``)."""
+        return getattr(self._found.spec.loader, name)
+
     def create_module(self, spec: Spec) -> ModuleType | None:
         """As the module's own loader does."""
         create = getattr(self._found.spec.loader, "create_module", None)

@@ -23,6 +23,11 @@ class Patches:
         setattr(owner, name, value)
         return None if before is _ABSENT else before
 
+    def remove(self, owner: object, name: str) -> None:
+        """Takes an attribute away."""
+        self._before.append((owner, name, vars(owner)[name]))
+        delattr(owner, name)
+
     def set_class(self, instance: object, kind: type) -> None:
         """Gives an object another class of the same layout."""
         self._before.append((instance, "__class__", type(instance)))

@@ -19,7 +19,7 @@ from pysmpi.launch.isolation.current import Private, running_rank
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.native import lib
 
-__all__ = ["PID_OF_RANK_0", "install", "run_exit_handlers"]
+__all__ = ["PID_OF_RANK_0", "has_own_environment", "install", "run_exit_handlers"]
 
 PID_OF_RANK_0 = 100_000  # the same in every run; above what a Linux machine gives by default (32,768)
 
@@ -35,6 +35,11 @@ def install(patches: Patches, host_name: Callable[[int], str], host_cores: Calla
     _install_identity(patches, host_name, host_cores)
     _install_exit(patches)
     _install_signals(patches)
+
+
+def has_own_environment(rank: int) -> bool:
+    """The rank has changed its environment."""
+    return rank in _environments
 
 
 class _RankEnviron(type(os.environ)):  # type: ignore[misc]

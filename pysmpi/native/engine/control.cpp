@@ -55,7 +55,10 @@ void pysmpi_stop_thread(int32_t number) {
 }
 
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
-void pysmpi_await_initialization(void) { running_fiber().initialized = false; }
+void pysmpi_await_initialization(void) { simulation().fibers[running_fiber().rank].initialized = false; }
+void pysmpi_provide_threads(int32_t level) {
+  simulation().fibers[running_fiber().rank].thread_level = static_cast<std::uint8_t>(level);
+}
 void pysmpi_withdraw_stop(void) { withdraw_stop(); }
 void pysmpi_set_stop_exception(void* type) { set_stop_exception(type); }
 

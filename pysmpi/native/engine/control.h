@@ -39,6 +39,8 @@ void pysmpi_withdraw_stop(void); /* what is yet to be raised in the running rank
 
 /* The program of the running rank will call MPI_Init itself. */
 void pysmpi_await_initialization(void);
+/* It has been initialised with this level of thread support, MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3). */
+void pysmpi_provide_threads(int32_t level);
 
 int32_t pysmpi_running_rank(void); /* -1: the main greenlet */
 int32_t pysmpi_rank_count(void);

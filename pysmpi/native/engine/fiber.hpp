@@ -39,6 +39,7 @@ class Fiber final : public Waiter {
   FiberState state = FiberState::kUnstarted;
   bool initialized = true;        // MPI is up from a rank's first instruction, unless its program calls MPI_Init itself
   bool finalized = false;         // it has called MPI_Finalize
+  std::uint8_t thread_level = 3;  // what MPI_Query_thread says: MPI_THREAD_MULTIPLE unless it has asked for less
   double failed_at = -1.0;        // when it was frozen for ever, its host having failed; negative while it has not
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks

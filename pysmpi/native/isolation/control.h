@@ -21,6 +21,11 @@ void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value
    own. Once a process. */
 void pysmpi_isolate_parent(void* handle);
 
+/* Where mpi4py keeps its options, as they are now: one block of bytes for all ranks. Outside ranks. */
+void pysmpi_locate_options(void* block, int32_t size);
+/* From now on the rank has its own, at first these. */
+void pysmpi_isolate_options(int32_t rank, const char* bytes);
+
 /* From now on whatever a rank assigns in or deletes from the dictionary holds for that rank only. */
 void pysmpi_isolate_dictionary(void* dictionary);
 

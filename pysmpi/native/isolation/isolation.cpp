@@ -33,6 +33,7 @@ struct Own {
 struct RankState {
   std::vector<Own> own;  // by slot
   std::unique_ptr<std::string> directory;
+  std::unique_ptr<std::string> options;  // of mpi4py
 };
 
 // A dictionary in which every assignment of a rank is the rank's own. Assignments are noticed when the rank stops
@@ -57,6 +58,8 @@ struct Isolation {
   const std::string* directory = nullptr;  // of the rank whose own directory is in place; null: the shared one
   int32_t* parent = nullptr;               // what mpi4py's one object for MPI_Comm_get_parent holds
   std::vector<int32_t> parents;            // the same for the main greenlet and each rank, once ranks have been spawned
+  char* options = nullptr;                 // the block of bytes in which mpi4py keeps its options
+  std::string shared_options;              // of all ranks that have none of their own
   RankId running = -1;
 };
 
@@ -217,6 +220,11 @@ void change_directory(const std::string* wanted) {
   isolation.directory = wanted;
 }
 
+void put_options(const RankState* of) {
+  const std::string& wanted = of && of->options ? *of->options : isolation.shared_options;
+  wanted.copy(isolation.options, wanted.size());
+}
+
 struct WithGil {
   PyGILState_STATE state = PyGILState_Ensure();
   ~WithGil() { PyGILState_Release(state); }
@@ -245,6 +253,7 @@ void isolation_switch(RankId from, RankId to) {
   if (leaving || entering) {
     exchange(leaving, entering);
     change_directory(entering ? entering->directory.get() : nullptr);
+    if ((leaving && leaving->options) || (entering && entering->options)) put_options(entering);
   }
   for (Watched& each : isolation.watched) settled(each);
 }
@@ -264,6 +273,17 @@ void pysmpi_isolation_extend(int32_t ranks) {
 }
 
 void pysmpi_isolate_parent(void* handle) { isolation.parent = static_cast<int32_t*>(handle); }
+
+void pysmpi_locate_options(void* block, int32_t size) {
+  isolation.options = static_cast<char*>(block);
+  isolation.shared_options.assign(isolation.options, static_cast<std::size_t>(size));
+}
+
+void pysmpi_isolate_options(int32_t rank, const char* bytes) {
+  RankState& state = state_of(rank);
+  state.options = std::make_unique<std::string>(bytes, isolation.shared_options.size());
+  if (rank == isolation.running) put_options(&state);
+}
 
 void pysmpi_isolation_forget(int32_t rank) {
   const WithGil gil;

@@ -1,4 +1,5 @@
 // Start and end, clocks, versions and names. What mpi4py calls when the interpreter has gone needs no Python here.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,21 +26,26 @@ void copy_string(const std::string& text, char* out, int* length) {
   *length = static_cast<int>(text.size());
 }
 
+// That of the running rank's first thread, which knows what holds for all its threads.
+Fiber& first_fiber() { return simulation().fibers[running_fiber().rank]; }
+
 }  // namespace
 
-int MPI_Init(int*, char***) {
+int MPI_Init(int* argc, char*** argv) {
+  int provided = 0;
+  return MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+}
+
+int MPI_Init_thread(int*, char***, int required, int* provided) {
+  *provided = std::clamp(required, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
   if (!inside_rank()) return MPI_SUCCESS;
-  running_fiber().initialized = true;
+  first_fiber().initialized = true;
+  first_fiber().thread_level = static_cast<std::uint8_t>(*provided);
   return options().init_cost <= 0.0 || sleep_for(options().init_cost, "MPI_Init") ? MPI_SUCCESS : kErrorStopped;
 }
 
-int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  *provided = required;
-  return MPI_Init(argc, argv);
-}
-
 int MPI_Initialized(int* flag) {
-  *flag = !inside_rank() || running_fiber().initialized;
+  *flag = !inside_rank() || first_fiber().initialized;
   return MPI_SUCCESS;
 }
 
@@ -52,17 +58,17 @@ int MPI_Finalize(void) {
   for (RequestId id; (id = schedule_under_way(running_fiber().rank)) != kNone;) {  // collectives need this rank's part
     if (!wait_for(id, "MPI_Finalize")) return kErrorStopped;
   }
-  running_fiber().finalized = true;
+  first_fiber().finalized = true;
   return MPI_SUCCESS;
 }
 
 int MPI_Finalized(int* flag) {
-  *flag = inside_rank() && running_fiber().finalized;
+  *flag = inside_rank() && first_fiber().finalized;
   return MPI_SUCCESS;
 }
 
 int MPI_Query_thread(int* provided) {
-  *provided = MPI_THREAD_MULTIPLE;
+  *provided = inside_rank() ? first_fiber().thread_level : MPI_THREAD_MULTIPLE;
   return MPI_SUCCESS;
 }
 

@@ -1,0 +1,135 @@
+"""What mpi4py makes of its settings: the values that ``mpi4py.rc`` and ``MPI4PY_RC_*`` may have, and the block of
+memory in which its extension module keeps what they mean.
+
+The extension reads them once, while it is imported, into a C structure of its own (``Options`` in
+mpi4py/src/mpi4py/MPI.src/atimport.pxi). It is found by its contents, which are known.
+"""
+
+import ctypes
+import struct
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Options", "find_block", "read_options"]
+
+_LAYOUT = "<6iqi4x"  # initialize, threads, thread_level, finalize, fast_reduce, recv_mprobe; irecv_bufsz; errors
+_LEVELS = ("single", "funneled", "serialized", "multiple")
+_ERRORS = ("default", "exception", "abort", "fatal")
+_TRUE = {"true", "yes", "on", "y", "1"}
+_FALSE = {"false", "no", "off", "n", "0", ""}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the settings mean, in the order of the structure.
+
+    Attributes:
+        initialize: MPI is initialised when mpi4py is imported.
+        threads: by MPI_Init_thread with `thread_level`, not by MPI_Init.
+        thread_level: MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3).
+        fast_reduce: objects are reduced along trees.
+        recv_mprobe: objects are received with matched probes.
+        irecv_bufsz: bytes that ``irecv`` has room for.
+        errors: the error handler of new objects: MPI's default (0), MPI_ERRORS_RETURN, _ABORT or _ARE_FATAL.
+    """
+
+    initialize: bool = True
+    threads: bool = True
+    thread_level: int = 3
+    fast_reduce: bool = True
+    recv_mprobe: bool = True
+    irecv_bufsz: int = 32768
+    errors: int = 1
+
+    def block(self) -> bytes:
+        """The structure's bytes. Ranks finalise MPI on their own: `finalize` is always 0."""
+        flags = self.initialize, self.threads, self.thread_level, 0, self.fast_reduce, self.recv_mprobe
+        return struct.pack(_LAYOUT, *flags, self.irecv_bufsz, self.errors)
+
+
+def read_options(settings: Any, environment: Callable[[str], str | None]) -> Options:
+    """What the settings mean; warns of values that mean nothing, as mpi4py does, and takes the default instead.
+
+    Args:
+        settings: ``mpi4py.rc``, or None. What the environment says is written into it.
+        environment: the value of an environment variable, or None.
+    """
+
+    def value(name: str, default: Any) -> Any:
+        text = environment(f"MPI4PY_RC_{name.upper()}")
+        if text is None:
+            return getattr(settings, name, default)
+        lowered = text.lower()
+        found: Any = lowered
+        if text.isdigit() and type(default) is int:
+            found = int(text)
+        elif lowered in _TRUE | _FALSE:
+            found = lowered in _TRUE
+        if settings is not None:
+            setattr(settings, name, found)
+        return found
+
+    def one_of(name: str, default: Any, meanings: list[tuple[Any, Any]]) -> Any:
+        found = value(name, default)
+        for accepted, meaning in meanings:
+            if found == accepted:
+                return meaning
+        _warn(name, found)
+        return next(meaning for accepted, meaning in meanings if accepted == default)
+
+    flag: list[tuple[Any, Any]] = [(True, True), ("yes", True), (False, False), ("no", False)]
+    values = {
+        "initialize": one_of("initialize", True, flag),
+        "threads": one_of("threads", True, flag),
+        "thread_level": one_of("thread_level", "multiple", [(name, level) for level, name in enumerate(_LEVELS)]),
+        "fast_reduce": one_of("fast_reduce", True, flag),
+        "recv_mprobe": one_of("recv_mprobe", True, flag),
+        "errors": one_of("errors", "exception", [(name, number) for number, name in enumerate(_ERRORS)]),
+    }
+    one_of("finalize", None, [(None, None), *flag])  # only for its warning
+    room = value("irecv_bufsz", 32768)
+    if type(room) is not int or room < 0:
+        _warn("irecv_bufsz", room)
+        room = 32768
+    return Options(**values, irecv_bufsz=room)
+
+
+def _warn(name: str, value: object) -> None:
+    warnings.warn(f"mpi4py.rc.{name}: unexpected value {value!r:.200}", RuntimeWarning, stacklevel=2)
+
+
+def find_block(extension: str, contents: bytes) -> int | None:
+    """The address of these bytes in the writable memory of an extension module; None unless there is just one such.
+
+    Args:
+        extension: the path of its file, a 64-bit ELF library.
+        contents: what is looked for, at a multiple of 8.
+    """
+    mapped = (line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith(f" {extension}"))
+    base = int(next(mapped).partition("-")[0], 16)
+    found = []
+    for begin, size in _writable_segments(Path(extension)):
+        memory = ctypes.string_at(base + begin, size)
+        at = memory.find(contents)
+        while at >= 0:
+            if (begin + at) % 8 == 0:
+                found.append(base + begin + at)
+            at = memory.find(contents, at + 1)
+    return found[0] if len(found) == 1 else None
+
+
+def _writable_segments(library: Path) -> Iterator[tuple[int, int]]:
+    """Offset in memory and size of each, from the program headers (elf.h: PT_LOAD is 1, PF_W is 2)."""
+    with library.open("rb") as file:
+        (first,) = struct.unpack_from("<Q", file.read(64), 32)
+        file.seek(54)
+        size, count = struct.unpack("<2H", file.read(4))
+        file.seek(first)
+        headers = file.read(size * count)
+    for at in range(0, size * count, size):
+        kind, flags, _, address, _, _, in_memory, _ = struct.unpack_from("<2I6Q", headers, at)
+        if kind == 1 and flags & 2:
+            yield address, in_memory
