@@ -15,6 +15,7 @@ namespace {
 
 class Poller;
 std::vector<std::unique_ptr<Poller>> pollers;
+std::size_t polls_under_way = 0;
 
 // The rank that the message is to come from has failed: there will be none.
 bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
@@ -29,32 +30,21 @@ class Poller final : public Waiter {
       : communicator_(communicator), envelope_(envelope), place_(pollers.size()) {}
 
   void compute() {
-    Simulation& engine = simulation();
-    const HostId host = engine.host_of(fiber_.rank);
-    const double seconds = static_cast<double>(engine.failed_probes) * options().iprobe_cost;
-    ++pending;
-    engine.processors.execute(engine.now, host, seconds * engine.processors.speed(host), this);
+    computing_ = true;
+    start_poll(fiber_.rank, this);
   }
 
   void wake() override {
-    Simulation& engine = simulation();
+    if (std::exchange(computing_, false)) poll_has_ended();
     if (fiber_.stopping || fiber_.state == FiberState::kEnded) {
       finish();
-    } else if (find_message(fiber_.rank, communicator_, envelope_) != kNone) {
-      engine.failed_probes = 1;
+    } else if (look_for_message(fiber_.rank, communicator_, envelope_) != kNone ||
+               source_has_failed(fiber_.rank, communicator_, envelope_)) {
       finish();
-    } else if (source_has_failed(fiber_.rank, communicator_, envelope_)) {
-      finish();
+    } else if (only_polls_are_under_way()) {  // the engine is to notice
+      await_message(fiber_.rank, communicator_, envelope_, this);
     } else {
-      ++engine.counters.failed_probes;
-      if (options().grow_injected_times) ++engine.failed_probes;
-      const std::size_t others =
-          engine.processors.running() + engine.timers.size() + engine.flows_under_way + engine.ready.size();
-      if (others + 1 > pollers.size()) {
-        compute();
-      } else {  // only polls are left: nothing will ever come, and the engine is to notice
-        await_message(fiber_.rank, communicator_, envelope_, this);
-      }
+      compute();
     }
   }
 
@@ -69,7 +59,8 @@ class Poller final : public Waiter {
   Fiber& fiber_ = running_fiber();
   const Communicator& communicator_;
   const Envelope envelope_;
-  std::size_t place_;  // among the pollers
+  std::size_t place_;       // among the pollers
+  bool computing_ = false;  // else it waits for the message
 };
 
 bool block_in_probe(const Communicator& communicator, Envelope envelope, const char* call) {
@@ -84,18 +75,9 @@ bool block_in_probe(const Communicator& communicator, Envelope envelope, const c
 
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Simulation& engine = simulation();
-  const Options& o = options();
-  if (o.iprobe_cost > 0.0 &&
-      !execute_flops(static_cast<double>(engine.failed_probes) * o.iprobe_cost * core_speed(), call)) {
-    return false;
-  }
-  found = find_message(engine.running, communicator, envelope);
-  if (found != kNone) {
-    engine.failed_probes = 1;
-  } else {
-    ++engine.counters.failed_probes;
-    if (o.grow_injected_times) ++engine.failed_probes;
-  }
+  const double cost = options().iprobe_cost;
+  if (cost > 0.0 && !execute_flops(static_cast<double>(engine.failed_probes) * cost * core_speed(), call)) return false;
+  found = look_for_message(engine.running, communicator, envelope);
   return true;
 }
 
@@ -124,6 +106,39 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
   return true;
 }
 
-void end_probing() { pollers.clear(); }
+void start_poll(RankId owner, Waiter* waiter) {
+  Simulation& engine = simulation();
+  const HostId host = engine.host_of(owner);
+  const double seconds = static_cast<double>(engine.failed_probes) * options().iprobe_cost;
+  ++waiter->pending;
+  ++polls_under_way;
+  engine.processors.execute(engine.now, host, seconds * engine.processors.speed(host), waiter);
+}
+
+void poll_has_ended() { --polls_under_way; }
+
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope) {
+  Simulation& engine = simulation();
+  const RequestId found = find_message(owner, communicator, envelope);
+  if (found != kNone) {
+    engine.failed_probes = 1;
+  } else {
+    ++engine.counters.failed_probes;
+    if (options().grow_injected_times) ++engine.failed_probes;
+  }
+  return found;
+}
+
+bool only_polls_are_under_way() {
+  const Simulation& engine = simulation();
+  const std::size_t under_way =
+      engine.processors.running() + engine.timers.size() + engine.flows_under_way + engine.ready.size();
+  return under_way <= polls_under_way && engine.disks.next() == kNever;
+}
+
+void end_probing() {
+  pollers.clear();
+  polls_under_way = 0;
+}
 
 }  // namespace pysmpi

@@ -16,6 +16,15 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 // The same at no cost (for matched probes, which SMPI lacks).
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
+// For what polls from the engine's loop. The waiter is told once the cost of a poll by this rank has passed. It then
+// says so, and looks: kNone when no such message is there.
+void start_poll(RankId owner, Waiter* waiter);
+void poll_has_ended();
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope);
+
+// Nothing else is: what has not been found now will never come.
+bool only_polls_are_under_way();
+
 void end_probing();  // when a simulation ends
 
 }  // namespace pysmpi

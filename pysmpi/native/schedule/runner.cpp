@@ -121,6 +121,7 @@ void Runner::show_waiting() {
 bool Runner::is_settled(Wait wait) {
   pending = 0;
   RequestId first = kNone;
+  if (wait == Wait::kNone) return true;
   if (wait == Wait::kSingle) {
     if (!is_complete(single_)) await(first = single_, this);
   } else {
@@ -138,18 +139,32 @@ bool Runner::is_settled(Wait wait) {
 void Runner::settle(Wait wait) {
   if (wait == Wait::kSingle) {
     if (single_ != kNone) settle(std::exchange(single_, kNone));
-  } else {
+  } else if (wait == Wait::kRound) {
     for (const RequestId id : round_) settle(id);
     round_.clear();
   }
 }
 
 void Runner::settle(RequestId id) {
-  std::erase(started_, id);
   const Request& r = request(id);
+  if (r.flags & kIsReceive) remove_from_started(id);
   if (fault_.error == 0) fault_ = r.fault;
   if ((r.flags & kIsReceive) && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
   release(id);
+}
+
+void Runner::remove_from_started(RequestId id) {
+  const auto first = started_.begin() + static_cast<std::ptrdiff_t>(first_started_);
+  const auto found = std::find(first, started_.end(), id);
+  if (found == started_.end()) return;
+  if (found == first) {
+    ++first_started_;
+  } else {
+    started_.erase(found);
+  }
+  if (first_started_ < started_.size()) return;
+  started_.clear();
+  first_started_ = 0;
 }
 
 void Runner::wake() { resume(); }
@@ -229,6 +244,11 @@ Schedule Runner::paced_round() {
   }
 }
 
+Schedule Runner::paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
+  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, true, SendMode::kStandard)};
+  round_.push_back(post_to(to, buffer, count, type));
+}
+
 Schedule Runner::paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, false, SendMode::kStandard)};
   single_ = post_to(to, buffer, count, type);
@@ -257,7 +277,8 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.remote_size = communicator.inter() ? communicator.remote->size() : 0;
   runner.world_rank_ = inside_rank() ? simulation().running : 0;
   runner.owner_ = inside_rank() ? &running_fiber() : nullptr;
-  runner.tag_ = static_cast<std::int32_t>(sequence & 0x7fffffff);
+  runner.tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
+  runner.stream = 0;
   runner.context_ = communicator.context + 1;
   runner.fault_ = runner.missing_ = {};
   const Options& o = options();
@@ -272,11 +293,12 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
 void Runner::abandon() {
   abandoned_ = true;
   schedule_.clear();
-  if (single_ != kNone && std::find(started_.begin(), started_.end(), single_) == started_.end()) {
-    started_.push_back(single_);
+  if (single_ != kNone) {
+    remove_from_started(single_);
+    pysmpi::abandon(single_);
   }
-  started_.insert(started_.end(), round_.begin(), round_.end());
-  for (const RequestId id : started_) pysmpi::abandon(id);
+  for (std::size_t i = first_started_; i < started_.size(); ++i) pysmpi::abandon(started_[i]);
+  for (const RequestId id : round_) pysmpi::abandon(id);
   kept_.clear();
 }
 

@@ -8,11 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "base/options.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 #include "engine/fiber.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
+#include "matching/probing.hpp"
 #include "memory/copy.hpp"
 #include "memory/reduction.hpp"
 #include "schedule/pool.hpp"
@@ -24,11 +26,18 @@ namespace pysmpi {
 // communicate: a round (MPI_Isend, MPI_Irecv … MPI_Waitall) and single blocking calls.
 class Runner final : public Waiter {
   struct Awaiting;
+  struct Probing;
   struct Reducing;
+  struct Sleeping;
 
  public:
   std::int32_t rank = 0, size = 1;  // of an intercommunicator: in the local group
   std::int32_t remote_size = 0;     // of an intercommunicator: ranks in the other group
+
+  // Messages between two ranks match in their order. Where that does not tell which is which (one of them may be
+  // received from kAnySource, or probed for), they go in streams of their own: what is posted or probed for from here
+  // on is of this one, 0 to 3. Not to be changed while a round is being posted.
+  std::int32_t stream = 0;
 
   // The peer that stands for a rank of the other group; those below `size` are the local group's.
   std::int32_t remote(std::int32_t other) const { return size + other; }
@@ -71,7 +80,15 @@ class Runner final : public Waiter {
     return round();
   }
 
-  // MPI_Send and MPI_Recv, and MPI_Irecv with its MPI_Wait. What a round has posted so far is not waited for.
+  // MPI_Isend between waits for other messages: it has left once this has been awaited. The next round waits for it.
+  [[nodiscard]] Awaiting start_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
+    if (overheads_) return Awaiting{*this, paced_start(in_communicator(to), buffer, count, type), Wait::kNone};
+    send(to, buffer, count, type);
+    return Awaiting{*this, Schedule(), Wait::kNone};
+  }
+
+  // MPI_Send and MPI_Recv, and MPI_Irecv with its MPI_Wait. What a round has posted so far is not waited for. A message
+  // may be received from kAnySource; in a part, too, that is any rank of the communicator.
   [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
     if (overheads_) return Awaiting{*this, paced_send(in_communicator(to), buffer, count, type), Wait::kSingle};
     single_ = post_to(in_communicator(to), buffer, count, type);
@@ -86,6 +103,17 @@ class Runner final : public Waiter {
     single_ = started;
     return Awaiting{*this, Schedule(), Wait::kSingle};
   }
+  // The same for the earliest started receive that has not been waited for.
+  [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
+
+  // MPI_Iprobe: whether a message from this peer is there, once smpi/iprobe's cost has passed.
+  [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from)}; }
+  // After a probe that has found nothing: there is no hope either. Nothing else is under way in the whole simulation,
+  // or time stands still. A schedule then receives what it has probed for, so that a deadlock shows.
+  bool probes_in_vain() const { return options().iprobe_cost <= 0.0 || only_polls_are_under_way(); }
+
+  // The rank does nothing for so many seconds.
+  [[nodiscard]] Sleeping sleep(double seconds) { return Sleeping{*this, seconds}; }
 
   // inout = in op inout; a program's own operation runs in a greenlet of the schedule's rank, while it is inside an MPI
   // call: a schedule of a rank that computes waits for the rank's next one.
@@ -111,7 +139,7 @@ class Runner final : public Waiter {
   friend void forget_schedules(RankId rank);
   friend void show_waiting_schedules();
 
-  enum class Wait : std::uint8_t { kRound, kSingle };
+  enum class Wait : std::uint8_t { kNone, kRound, kSingle };
 
   struct Awaiting {
     Runner& runner;
@@ -166,6 +194,31 @@ class Runner final : public Waiter {
     Runner& runner_;
   };
 
+  class PollEnd final : public Waiter {
+   public:
+    explicit PollEnd(Runner& runner) : runner_(runner) {}
+    void wake() override {
+      poll_has_ended();
+      runner_.resume();
+    }
+
+   private:
+    Runner& runner_;
+  };
+
+  struct Probing {
+    Runner& runner;
+    std::int32_t from;
+    bool await_ready() const { return options().iprobe_cost <= 0.0; }
+    void await_suspend(std::coroutine_handle<> schedule) {
+      runner.suspended_ = schedule;
+      start_poll(runner.world_rank_, &runner.poll_end_);
+    }
+    bool await_resume() {
+      return look_for_message(runner.world_rank_, runner.group_of(from), runner.envelope(from)) != pysmpi::kNone;
+    }
+  };
+
   struct Sleeping {
     Runner& runner;
     double seconds;
@@ -199,7 +252,7 @@ class Runner final : public Waiter {
   }
   Envelope envelope(std::int32_t peer) const {
     const std::int32_t local = communicator_->size();
-    return {peer < local ? peer : peer - local, tag_, context_};
+    return {peer < local ? peer : peer - local, tag_ + stream, context_};
   }
   RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
@@ -208,24 +261,26 @@ class Runner final : public Waiter {
   bool is_settled(Wait wait);  // has itself told when what is under way completes; true when all is complete
   void settle(Wait wait);      // takes note of errors and gives the requests back
   void settle(RequestId id);
+  void remove_from_started(RequestId id);
   void resume();
   void end();
   void abandon();
   void let_go();
 
   Schedule paced_round();
+  Schedule paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   Schedule paced_finish(RequestId started);
 
   // As the communicator numbers them.
-  std::int32_t in_communicator(std::int32_t peer) const { return members_ ? members_[peer] : peer; }
+  std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }
 
   Communicator* communicator_ = nullptr;
   const std::int32_t* members_ = nullptr;  // of the part
   RankId world_rank_ = -1;
   Fiber* owner_ = nullptr;     // blocking: who waits for the end; nonblocking: the rank's first thread
   RequestId request_ = kNone;  // nonblocking: complete when the schedule has ended
-  std::int32_t tag_ = 0;
+  std::int32_t tag_ = 0;       // of stream 0
   std::uint32_t context_ = 0;
   Fault fault_;             // the first that a message has met
   Fault missing_;           // why something has not been received: what is sent from then on is worthless
@@ -233,7 +288,10 @@ class Runner final : public Waiter {
   bool in_owner_ = false;   // the schedule runs in its rank's greenlet, not in the engine's loop
   bool abandoned_ = false;  // its rank has been stopped
   RequestId single_ = kNone;
-  std::vector<RequestId> round_, started_;
+  std::vector<RequestId> round_;
+  std::vector<RequestId>
+      started_;  // from first_started_ on: receives that are not of a round, until they are waited for
+  std::size_t first_started_ = 0;
   std::vector<Posting> to_post_;
   std::vector<Scratch> kept_;
   std::vector<const Datatype*> held_;
@@ -241,6 +299,7 @@ class Runner final : public Waiter {
   std::coroutine_handle<> suspended_;
   Schedule schedule_;
   Alarm alarm_{*this};
+  PollEnd poll_end_{*this};
 };
 
 // A runner for the running rank's part in the collective of this number on the communicator. Give it back after
