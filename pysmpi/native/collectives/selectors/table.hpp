@@ -5,29 +5,29 @@
 #include <cstdint>
 #include <limits>
 
-#include "collectives/arguments.hpp"
-
 namespace pysmpi {
 
 inline constexpr std::int64_t kKiB = 1024, kMiB = 1024 * kKiB, kAny = std::numeric_limits<std::int64_t>::max();
 
 // Rows by number of ranks, each with rules by message size: the first whose limit is above the value applies.
+template <class Choice>
 struct Rule {
   std::int64_t bytes_below;
-  Algorithm algorithm;
+  Choice choice;
 };
+template <class Choice, std::size_t rules_per_row>
 struct Row {
   std::int64_t ranks_below;
-  Rule rules[12];
+  Rule<Choice> rules[rules_per_row];
 };
 
-template <std::size_t rows>
-Algorithm look_up(const Row (&table)[rows], std::int64_t ranks, std::int64_t bytes) {
-  const Row* row = table;
+template <class Choice, std::size_t rules_per_row, std::size_t rows>
+Choice look_up(const Row<Choice, rules_per_row> (&table)[rows], std::int64_t ranks, std::int64_t bytes) {
+  const Row<Choice, rules_per_row>* row = table;
   while (ranks >= row->ranks_below) ++row;
-  const Rule* rule = row->rules;
+  const Rule<Choice>* rule = row->rules;
   while (bytes >= rule->bytes_below) ++rule;
-  return rule->algorithm;
+  return rule->choice;
 }
 
 }  // namespace pysmpi
