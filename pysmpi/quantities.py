@@ -1,6 +1,11 @@
 """Quantities as people read them: counts, times, sizes, bandwidths and speeds with a fitting unit."""
 
-__all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed"]
+import re
+
+__all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed", "parse_bytes"]
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
+_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 
 
 def counted(count: int, what: str) -> str:
@@ -27,6 +32,23 @@ def human_bytes(count: float) -> str:
             return f"{count:.4g} {unit}"
         count /= 1024
     return f"{count:.4g} GiB"
+
+
+def parse_bytes(text: str) -> int:
+    """A size as people write it: "1000", "64KiB", "1.5 MB".
+
+    Raises:
+        ValueError: it is none, or no whole number of bytes.
+    """
+    match = _SIZE.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a size, such as 1000, 64KiB or 1MB")
+    if match[2] not in _UNITS:
+        raise ValueError(f"{text!r} has the unit {match[2]!r}, which is none of {', '.join(filter(None, _UNITS))}")
+    size = float(match[1]) * _UNITS[match[2]]
+    if size != int(size):
+        raise ValueError(f"{text!r} is not a whole number of bytes")
+    return int(size)
 
 
 def human_bandwidth(bandwidth: float) -> str:

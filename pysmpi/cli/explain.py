@@ -2,20 +2,15 @@
 
 import argparse
 import json
-import re
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.parser import Parser
-from pysmpi.errors import LaunchError
+from pysmpi.cli.parser import Parser, size_of
 from pysmpi.quantities import counted, human_bandwidth, human_seconds
 
 if TYPE_CHECKING:
     from pysmpi.launch.explanation import Explanation
 
 __all__ = ["main"]
-
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
-_UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 
 
 def main(words: list[str]) -> int:
@@ -40,7 +35,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--synchronous", action="store_true", help="sent with MPI_Ssend (MPI_Issend)")
     parser.add_argument("--json", action="store_true", help="numbers with all their digits, in seconds and bytes")
     arguments = parser.parse_args(words)
-    sizes = [_bytes(text) for text in arguments.size]
+    sizes = [size_of("--size", text) for text in arguments.size]
     messages = _explain(arguments, sizes)
     if arguments.json:
         print(json.dumps([message.as_dict() for message in messages], indent=2))
@@ -49,20 +44,6 @@ def main(words: list[str]) -> int:
     else:
         print(_table(messages))
     return 0
-
-
-def _bytes(text: str) -> int:
-    match = _SIZE.match(text)
-    if match is None:
-        raise LaunchError(f"option --size: {text!r} is not a size, such as 1000, 64KiB or 1MB")
-    if match[2] not in _UNITS:
-        raise LaunchError(
-            f"option --size: {text!r} has the unit {match[2]!r}, which is none of {', '.join(filter(None, _UNITS))}"
-        )
-    size = float(match[1]) * _UNITS[match[2]]
-    if size != int(size):
-        raise LaunchError(f"option --size: {text!r} is not a whole number of bytes")
-    return int(size)
 
 
 def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanation]":

@@ -12,6 +12,7 @@ _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 # By name, what each is for. A command is the module of its name beside this one, with main(words) -> exit status. It
 # is imported when it is called for, and imports what is heavy only once it has read its command line.
 COMMANDS: dict[str, str] = {
+    "collectives": "the algorithms of collectives: what they do, which is fastest where",
     "explain": "where the time of one message goes, term by term",
     "platform": "check a platform, tell about it, draw it",
 }

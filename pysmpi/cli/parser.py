@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pysmpi.errors import LaunchError, nearest
+from pysmpi.quantities import parse_bytes
 
-__all__ = ["Parser"]
+__all__ = ["Parser", "size_of"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,3 +48,15 @@ class Parser(argparse.ArgumentParser):
         similar = nearest(word, valid)
         hint = f"; did you mean {similar}?" if similar else ""
         return f"unknown option {word!r}{hint} (valid: {', '.join(valid)})"
+
+
+def size_of(option: str, text: str) -> int:
+    """The bytes that an option's text says.
+
+    Raises:
+        LaunchError: it says none.
+    """
+    try:
+        return parse_bytes(text)
+    except ValueError as error:
+        raise LaunchError(f"option {option}: {error}") from None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pysmpi.errors import LaunchError, unknown
+from pysmpi.pictures import check_format, new_figure, save
 from pysmpi.platform.graph import Edge, Graph, find_graph, representative_hosts
 from pysmpi.platform.machine import Platform
 from pysmpi.quantities import counted, human_bandwidth
@@ -24,9 +24,8 @@ from pysmpi.quantities import counted, human_bandwidth
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FORMATS", "MOST_HOSTS", "draw"]
+__all__ = ["MOST_HOSTS", "draw"]
 
-FORMATS = ("svg", "png", "pdf")
 MOST_HOSTS = 96
 _MOST_NAMES = 40
 _WIDTH = 400  # points for the marks of one level
@@ -60,19 +59,12 @@ def draw(platform: Platform, path: str | os.PathLike[str], *, hosts: int = MOST_
         LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
     """
     target = os.fspath(path)
-    ending = os.path.splitext(target)[1].removeprefix(".").lower()
-    if ending not in FORMATS:
-        raise LaunchError(f"{target}: {unknown('format of a picture', ending, FORMATS)}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LaunchError("drawing takes matplotlib; install it with: pip install 'pysmpi[plot]'") from None
-
+    check_format(target)
     shown = representative_hosts(platform, hosts)
     graph = find_graph(platform, shown)
     levels = _levels(graph)
     layout = _layout(platform, graph, levels)
-    figure = Figure(figsize=layout.size, layout="constrained")
+    figure = new_figure(*layout.size)
     axes = figure.subplots()
     _draw_edges(axes, graph, layout)
     _draw_vertices(axes, graph, layout, levels)
@@ -84,20 +76,7 @@ def draw(platform: Platform, path: str | os.PathLike[str], *, hosts: int = MOST_
     axes.margins(0.04, 0.12 if layout.kind == "levels" else 0.06)
     if layout.kind != "levels":
         axes.set_aspect("equal")
-    _save(figure, target, ending)
-
-
-def _save(figure: object, target: str, ending: str) -> None:
-    partial = f"{target}.part"
-    try:
-        # SVG without date and with fixed identifiers: the same picture is the same file.
-        import matplotlib
-
-        with matplotlib.rc_context({"svg.hashsalt": "pysmpi"}):
-            figure.savefig(partial, format=ending, dpi=160, metadata={"svg": {"Date": None}}.get(ending))  # type: ignore[attr-defined]
-        os.replace(partial, target)
-    except OSError as error:
-        raise LaunchError(f"{target}: cannot write the picture: {error.strerror}") from None
+    save(figure, target)
 
 
 def _levels(graph: Graph) -> list[int]:

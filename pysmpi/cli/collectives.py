@@ -1,0 +1,161 @@
+"""pysmpi collectives: what algorithms there are, and how long each takes somewhere."""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.parser import Parser, size_of
+from pysmpi.errors import LaunchError, unknown
+from pysmpi.quantities import counted, human_bytes, human_seconds
+
+if TYPE_CHECKING:
+    from pysmpi.study import Comparison
+    from pysmpi.study.collectives import Trial
+
+__all__ = ["main"]
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi collectives`` and returns the exit status."""
+    parser = Parser(
+        prog="pysmpi collectives",
+        description="List the algorithms of an MPI collective, or simulate them all and compare their times: from\n"
+        "when all ranks call to when the last one returns.",
+    )
+    parser.add_argument("operation", nargs="?", metavar="OP", help="such as allreduce; without it, what there is")
+    parser.add_argument("--compare", action="store_true", help="simulate one call with each algorithm and selector")
+    parser.add_argument("--np", type=int, metavar="P", help="ranks")
+    parser.add_argument("--size", nargs="+", metavar="SIZE", default=[],
+                        help="bytes of a rank's buffer, or of a block if there is one a rank: 1000, 64KiB")  # fmt: skip
+    parser.add_argument("--platform", metavar="FILE", help="the machine, as pysmpirun has it")
+    parser.add_argument("--hostfile", metavar="FILE", help="hosts to place ranks on, as pysmpirun has it")
+    parser.add_argument("--cfg", action="append", default=[], metavar="KEY:VALUE",
+                        help="a setting by SimGrid's name (repeatable)")  # fmt: skip
+    parser.add_argument("--plot", metavar="PICTURE", help="a picture of the comparison: NAME.svg, .png or .pdf")
+    parser.add_argument("--json", action="store_true", help="the comparison with all its digits, in seconds")
+    arguments = parser.parse_args(words)
+    if arguments.compare:
+        return _compare(arguments)
+    for option in ("np", "size", "platform", "hostfile", "cfg", "plot", "json"):
+        if getattr(arguments, option):
+            raise LaunchError(f"option --{option}: has no effect without --compare")
+    print(_overview() if arguments.operation is None else _algorithms(arguments.operation))
+    return 0
+
+
+def _overview() -> str:
+    from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
+
+    width = max(map(len, OPERATIONS)) + 2
+    lines = [f"  {operation:{width}}{counted(len(algorithms(operation)), 'algorithm')}" for operation in OPERATIONS]
+    return "\n".join(
+        ["collectives (--cfg=smpi/NAME:ALGORITHM; pysmpi collectives NAME lists them)", *lines,
+         f"selectors (--cfg=smpi/coll-selector:SELECTOR): {', '.join(SELECTORS)}"]
+    )  # fmt: skip
+
+
+def _algorithms(operation: str) -> str:
+    from pysmpi.collectives import OPERATIONS, algorithms
+
+    if operation not in OPERATIONS:
+        raise LaunchError(unknown("collective", operation, OPERATIONS))
+    rows = [("algorithm", "rounds", "bytes sent", "shape")]
+    rows += [(each.name, each.rounds, each.traffic, each.shape) for each in algorithms(operation)]
+    what = "the buffer of a rank, or a block of it where there is one a rank"
+    return f"{operation} on P ranks; n: {what}; bytes sent: by the busiest rank\n{_table(rows)}"
+
+
+def _table(rows: Sequence[tuple[str, ...]], right: tuple[int, ...] = ()) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  "
+        + "  ".join(
+            f"{cell:>{width}}" if column in right else f"{cell:{width}}"
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    for option in ("operation", "np", "platform"):
+        if getattr(arguments, option) is None:
+            what = "OP" if option == "operation" else f"--{option}"
+            raise LaunchError(f"option --compare: {what} is missing")
+    if not arguments.size and arguments.operation != "barrier":
+        raise LaunchError("option --compare: --size is missing")
+    sizes = [size_of("--size", text) for text in arguments.size]
+    if arguments.plot is not None:
+        from pysmpi.pictures import check_format
+
+        check_format(arguments.plot)
+    from pysmpi.study import compare_algorithms
+
+    comparison = compare_algorithms(
+        arguments.operation,
+        np=arguments.np,
+        sizes=sizes,
+        platform=arguments.platform,
+        cfg=arguments.cfg,
+        hostfile=arguments.hostfile,
+        progress=_show_progress,
+    )
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    print(_as_json(comparison) if arguments.json else _text(comparison, arguments.platform))
+    if arguments.plot is not None:
+        from pysmpi.study.plot import plot_comparison
+
+        plot_comparison(comparison, arguments.plot)
+    return 0
+
+
+def _show_progress(choice: str, number: int, of: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\033[K{number} of {of}: {choice}", end="", file=sys.stderr, flush=True)
+
+
+def _as_json(comparison: "Comparison") -> str:
+    def listed(trials: "tuple[Trial, ...]") -> list[dict[str, object]]:
+        return [{"choice": trial.choice, "seconds": trial.seconds, "notes": trial.notes} for trial in trials]
+
+    return json.dumps(
+        {
+            "operation": comparison.operation,
+            "ranks": comparison.ranks,
+            "sizes": comparison.sizes,
+            "algorithms": listed(comparison.algorithms),
+            "selectors": listed(comparison.selectors),
+        },
+        indent=2,
+    )
+
+
+def _text(comparison: "Comparison", platform: str) -> str:
+    sized = comparison.operation != "barrier"
+    header = [human_bytes(size) if sized else "time" for size in comparison.sizes]
+    ranked = sorted(comparison.algorithms, key=lambda trial: sum(map(math.log, trial.seconds)) if trial.seconds else 0)
+    notes: list[str] = []
+    sections = []
+    for title, trials in (("algorithm", ranked), ("selector", list(comparison.selectors))):
+        rows = [(title, *(cell for name in header for cell in (name, "")))]
+        for trial in trials:
+            rows.append((trial.choice, *_cells(comparison, trial)))
+            notes += [note for note in trial.notes if note not in notes]
+        sections.append(_table(rows, right=tuple(range(1, 2 * len(header), 2))))
+    title = f"{comparison.operation} on {counted(comparison.ranks, 'rank')} of {platform}; *: the fastest"
+    return "\n".join([title, *sections, *(f"  {note}" for note in notes)])
+
+
+def _cells(comparison: "Comparison", trial: "Trial") -> list[str]:
+    cells = []
+    for index in range(len(comparison.sizes)):
+        if not trial.seconds:
+            cells += ["failed", ""]
+            continue
+        seconds, best = trial.seconds[index], comparison.fastest(index)
+        cells += [human_seconds(seconds), "*" if seconds == best else f"× {seconds / best:.3g}" if best > 0 else ""]
+    return cells

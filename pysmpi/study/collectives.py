@@ -1,0 +1,187 @@
+"""Every algorithm of a collective beside the others."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms, fallbacks
+from pysmpi.compute import folded_empty, sleep
+from pysmpi.errors import LaunchError, PysmpiError, unknown
+
+if TYPE_CHECKING:
+    from pysmpi.platform import Description, Platform
+
+__all__ = ["Comparison", "Trial", "compare_algorithms"]
+
+_APART = 10.0  # simulated seconds from when the ranks have agreed on a beginning to that
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What became of one algorithm.
+
+    Attributes:
+        choice: the algorithm or the selector: what ``smpi/OPERATION`` was set to.
+        seconds: for each size, from when all ranks called to when the last one had returned.
+        notes: which algorithm turned to another one and why; or what went wrong.
+    """
+
+    choice: str
+    seconds: tuple[float, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All algorithms of an operation, then all selectors.
+
+    Attributes:
+        operation: "allreduce".
+        ranks: how many.
+        sizes: bytes of a rank's buffer, or of one block where there is one a rank.
+        algorithms: as in the catalogue.
+        selectors: what each of them chooses takes so long.
+    """
+
+    operation: str
+    ranks: int
+    sizes: tuple[int, ...]
+    algorithms: tuple[Trial, ...]
+    selectors: tuple[Trial, ...]
+
+    def fastest(self, index: int) -> float:
+        """Seconds of the fastest for the size of that number; NaN when none has come to its end."""
+        trials = (*self.algorithms, *self.selectors)
+        return min((trial.seconds[index] for trial in trials if trial.seconds), default=float("nan"))
+
+
+def compare_algorithms(
+    operation: str,
+    *,
+    np: int,
+    sizes: Sequence[int],
+    platform: "str | os.PathLike[str] | Platform | Description",
+    parameters: Sequence[int] = (2, 4, 8),
+    cfg: Mapping[str, Any] | Iterable[str] = (),
+    hostfile: str | os.PathLike[str] | None = None,
+    progress: Callable[[str, int, int], None] = lambda choice, number, of: None,
+) -> Comparison:
+    """Simulates one call with each algorithm, from a common beginning, after one that is not timed.
+
+    Args:
+        operation: one of `pysmpi.collectives.OPERATIONS`.
+        np: how many ranks.
+        sizes: bytes of a rank's buffer, or of one block where there is one a rank. Barriers have none.
+        platform: as for `pysmpi.simulate`.
+        parameters: the numbers with which to call algorithms that take one ("ring-k").
+        cfg: settings for all of them.
+        hostfile: a file of hosts to place ranks on.
+        progress: is called before each simulation with what is tried, its number from 1 on and how many there are.
+
+    Raises:
+        LaunchError: there is no such operation, or no size.
+        PysmpiError: what `pysmpi.simulate` raises, when it does so for every algorithm.
+    """
+    if operation not in OPERATIONS:
+        raise LaunchError(unknown("collective", operation, OPERATIONS))
+    if operation == "barrier":
+        sizes = [0]
+    if not sizes or min(sizes) < 0:
+        raise LaunchError(f"which sizes? {list(sizes)!r} has none, or a negative one")
+    names = [
+        name
+        for algorithm in algorithms(operation)
+        for name in (
+            [f"{algorithm.name[:-1]}{parameter}" for parameter in parameters]
+            if algorithm.name.endswith("-k")
+            else [algorithm.name]
+        )
+    ]
+    settings = dict(cfg) if isinstance(cfg, Mapping) else dict(item.split(":", 1) for item in cfg)
+    trials: list[Trial] = []
+    failure: PysmpiError | None = None
+    for number, choice in enumerate((*names, *SELECTORS), 1):
+        progress(choice, number, len(names) + len(SELECTORS))
+        mine = {"smpi/simulate-computation": "no", "smpi/wtime": "0", **settings, f"smpi/{operation}": choice}
+        try:
+            trials.append(_try(operation, choice, np, sizes, platform, mine, hostfile))
+        except PysmpiError as error:
+            failure = error
+            trials.append(Trial(choice, (), (str(error).splitlines()[0],)))
+    if failure is not None and not any(trial.seconds for trial in trials):
+        raise failure
+    return Comparison(
+        operation, np, tuple(sizes), algorithms=tuple(trials[: len(names)]), selectors=tuple(trials[len(names) :])
+    )
+
+
+def _try(
+    operation: str,
+    choice: str,
+    np: int,
+    sizes: Sequence[int],
+    platform: Any,
+    cfg: Mapping[str, Any],
+    hostfile: str | os.PathLike[str] | None,
+) -> Trial:
+    from pysmpi.launch.simulate import simulate
+
+    result = simulate(_measure, np=np, platform=platform, cfg=cfg, args=(operation, tuple(sizes)), hostfile=hostfile)
+    assert result.values is not None
+    seconds = tuple(max(of_rank[index] for of_rank in result.values) for index in range(len(sizes)))
+    return Trial(choice, seconds, fallbacks())
+
+
+def _measure(operation: str, sizes: tuple[int, ...]) -> list[float]:
+    """A rank's seconds for each size."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if operation.startswith("neighbor"):
+        dimensions = MPI.Compute_dims(comm.size, 2)
+        comm = comm.Create_cart(dimensions, [True] * len(dimensions))
+    seconds = []
+    for size in sizes:
+        call = _call(operation, comm, size)
+        call()
+        begin = comm.allreduce(MPI.Wtime(), MPI.MAX) + _APART
+        sleep(begin - MPI.Wtime())
+        call()
+        seconds.append(MPI.Wtime() - begin)
+    return seconds
+
+
+def _call(operation: str, comm: Any, size: int) -> Callable[[], Any]:
+    """The call with buffers of so many bytes, of memory that takes no room."""
+    import numpy
+    from mpi4py import MPI
+
+    method = getattr(comm, operation.capitalize())
+    if operation == "barrier":
+        return method  # type: ignore[no-any-return]
+    reduces = operation in {"reduce", "allreduce", "reduce_scatter", "scan", "exscan"}
+    dtype = numpy.dtype(float if reduces and size % 8 == 0 else numpy.uint8)
+    op = MPI.SUM if dtype.kind == "f" else MPI.BOR
+    count, blocks = size // dtype.itemsize, comm.size
+    if operation.startswith("neighbor"):
+        blocks = comm.indegree
+    one, other = folded_empty(count, dtype), folded_empty(count, dtype)
+    all_blocks, other_blocks = folded_empty((blocks, count), dtype), folded_empty((blocks, count), dtype)
+    counts = numpy.full(blocks, count, "i")
+    displacements = numpy.arange(blocks, dtype="i") * count
+    each = [all_blocks, counts, displacements, MPI._typedict[dtype.char]]
+    by_bytes = [all_blocks, counts, displacements * dtype.itemsize, [MPI._typedict[dtype.char]] * blocks]
+    words: dict[str, tuple[Any, ...]] = {
+        "bcast": (one,), "reduce": (one, other, op),
+        "allreduce": (one, other, op), "scan": (one, other, op), "exscan": (one, other, op),
+        "reduce_scatter": (all_blocks, one, counts, op),
+        "gather": (one, all_blocks), "gatherv": (one, each), "scatter": (all_blocks, one), "scatterv": (each, one),
+        "allgather": (one, all_blocks), "allgatherv": (one, each),
+        "alltoall": (all_blocks, other_blocks), "alltoallv": (each, each),
+        "alltoallw": (by_bytes, by_bytes), "neighbor_allgather": (one, all_blocks),
+        "neighbor_allgatherv": (one, each), "neighbor_alltoall": (all_blocks, other_blocks),
+        "neighbor_alltoallv": (each, each), "neighbor_alltoallw": (by_bytes, by_bytes),
+    }  # fmt: skip
+    arguments = words[operation]
+    return lambda: method(*arguments)
