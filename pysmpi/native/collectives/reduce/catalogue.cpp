@@ -8,6 +8,17 @@ constexpr NamedAlgorithm kReduce[] = {
     {"ompi_basic_linear", reduce_in_order, "the root takes one rank after the other, the last first", "P - 1", "n"},
     {"flat_tree", reduce_in_order, "the root takes one rank after the other, the last first", "P - 1", "n"},
     {"binomial", reduce_binomial, "binomial tree", "log2 P", "n"},
+    {"mvapich2_knomial", reduce_knomial, "4-nomial tree, all children at once", "log4 P", "n"},
+    {"knomial-k", reduce_knomial, "k-nomial tree, all children at once", "logk P", "n"},
+    {"ompi_chain", reduce_chains, "P / 2 chains, at most 32, in segments of 64 KiB", "P / chains + segments", "n"},
+    {"ompi_pipeline", reduce_pipeline, "a chain, in segments of 1, 32 or 64 KiB", "P + segments", "n"},
+    {"ompi_binary", reduce_binary, "binary tree, in segments of 32 KiB", "2 (log2 P + segments)", "n"},
+    {"ompi_binomial", reduce_segmented_binomial, "binomial tree, in segments of 1 KiB on many ranks",
+     "log2 P + segments", "n"},
+    {"ompi_in_order_binary", reduce_in_order_binary, "binary tree that keeps the order of operands", "2 log2 P", "n"},
+    {"openmpi_chain", reduce_whole_chain, "a chain", "P - 1", "n"},
+    {"openmpi_binary", reduce_whole_binary, "binary tree", "2 log2 P", "n"},
+    {"openmpi_binomial", reduce_whole_binomial, "binomial tree, the next child heard meanwhile", "log2 P", "n"},
 };
 
 }  // namespace

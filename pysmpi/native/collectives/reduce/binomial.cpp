@@ -1,0 +1,70 @@
+// Reductions up trees of whole buffers.
+#include <algorithm>
+#include <vector>
+
+#include "collectives/reduce/contributions.hpp"
+#include "collectives/reduce/reduce.hpp"
+
+namespace pysmpi {
+
+// A binomial tree, rooted in rank 0 when the order of operands matters, which then passes the result on to the root.
+// Nothing is sent where there is nothing to reduce.
+Schedule reduce_binomial(Runner& run, Arguments a) {
+  if (a.receive_count == 0) co_return;
+  const bool at_root = run.rank == a.root, commutes = a.reduction.commutative;
+  const int top = commutes ? a.root : 0, number = (run.rank - top + run.size) % run.size;
+  const Scratch other(a.receive_count, a.receive_type, a.send);
+  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
+  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  for (int distance = 1; distance < run.size; distance *= 2) {
+    if (number & distance) {
+      co_await run.send_now((number - distance + top) % run.size, result, a.receive_count, a.receive_type);
+      break;
+    }
+    if (number + distance >= run.size) continue;
+    co_await run.receive_now((number + distance + top) % run.size, other.data(), a.receive_count, a.receive_type);
+    if (commutes) {
+      co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+    } else {
+      co_await run.reduce(a.reduction, a.receive_type, result, other.data(), a.receive_count);
+      copy(other.data(), a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+    }
+  }
+  if (top == a.root) co_return;
+  if (run.rank == top) co_await run.send_now(a.root, result, a.receive_count, a.receive_type);
+  if (at_root) co_await run.receive_now(top, result, a.receive_count, a.receive_type);
+}
+
+// The same with `a.parameter` (4 when there is none) for 2: the children of a rank are heard all at once.
+Schedule reduce_knomial(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) {
+    note_fallback("reduce", "mvapich2_knomial", "binomial", "the operation does not commute");
+    co_await reduce_binomial(run, a);
+    co_return;
+  }
+  if (a.receive_count == 0) co_return;
+  const std::int64_t radix = a.parameter == 0 ? 4 : std::max(2, a.parameter);
+  const int number = (run.rank - a.root + run.size) % run.size;
+  std::int64_t span = 1;  // of the rank's subtree
+  while (span < run.size && number % (radix * span) == 0) span *= radix;
+  const bool at_root = run.rank == a.root;
+  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
+  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  std::vector<int> children;
+  for (std::int64_t distance = 1; distance < span; distance *= radix) {
+    for (std::int64_t i = radix - 1; i > 0; --i) {
+      const std::int64_t child = number + i * distance;
+      if (child < run.size) children.push_back(static_cast<int>((child + a.root) % run.size));
+    }
+  }
+  const auto child = [&children](int i) { return children[i]; };
+  co_await take_contributions(run, a, static_cast<int>(children.size()), child, result);
+  if (at_root) co_return;
+  run.send(static_cast<int>((number / (radix * span) * (radix * span) + a.root) % run.size), result, a.receive_count,
+           a.receive_type);
+  co_await run.round();
+}
+
+}  // namespace pysmpi

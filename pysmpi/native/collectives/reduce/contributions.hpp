@@ -1,0 +1,28 @@
+// Taking what several ranks contribute, whatever the order in which it comes. Commutative operations.
+#pragma once
+
+#include "collectives/arguments.hpp"
+
+namespace pysmpi {
+
+// All receives are posted at once, from rank_of(0), rank_of(1) … MPI's own operations are applied to `result` as the
+// messages come, which takes no room; programs' own once all are there.
+template <class Rank>
+Schedule take_contributions(Runner& run, Arguments a, int ranks, Rank rank_of, char* result) {
+  const bool as_they_come = a.reduction.kind != ReductionKind::kUser && find_datatype(a.receive_type)->contiguous;
+  const std::int64_t step = as_they_come ? 0 : a.receive_count * a.receive_extent();
+  const Scratch others(as_they_come ? 0 : ranks * a.receive_count, a.receive_type, result);
+  for (int i = 0; i < ranks; ++i) {
+    if (as_they_come) {
+      run.receive_and_reduce(rank_of(i), a.reduction, result, a.receive_count, a.receive_type);
+    } else {
+      run.receive(rank_of(i), others.data() + i * step, a.receive_count, a.receive_type);
+    }
+  }
+  co_await run.round();
+  for (int i = 0; !as_they_come && i < ranks; ++i) {
+    co_await run.reduce(a.reduction, a.receive_type, others.data() + i * step, result, a.receive_count);
+  }
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,187 @@
+// Reductions up a tree, the buffer cut in segments that follow one another (Open MPI, coll_base_reduce.c).
+#include <algorithm>
+
+#include "collectives/reduce/reduce.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+struct Tree {
+  int parent = -1, children = 0;
+  int child[32] = {};
+};
+
+// Several chains of nearly the same length hang from the root, the longer ones first.
+Tree chains(const Runner& run, int root, int fanout) {
+  Tree tree;
+  const int number = (run.rank - root + run.size) % run.size, others = run.size - 1;
+  const auto rank_of = [&run, root](int other) { return (other + root) % run.size; };
+  fanout = std::min({std::max(fanout, 1), others, static_cast<int>(std::size(tree.child))});
+  for (int i = 0, head = 1; i < fanout; ++i) {
+    const int length = others / fanout + (i < others % fanout);
+    if (number == 0) {
+      tree.child[tree.children++] = rank_of(head);
+    } else if (number >= head && number < head + length) {
+      tree.parent = rank_of(number == head ? 0 : number - 1);
+      if (number + 1 < head + length) tree.child[tree.children++] = rank_of(number + 1);
+    }
+    head += length;
+  }
+  return tree;
+}
+
+// Level l has the ranks 2^l - 1 to 2^(l+1) - 2, counted from the root; the children of one are 2^l and 2^(l+1) further.
+Tree binary_tree(const Runner& run, int root) {
+  Tree tree;
+  const int number = (run.rank - root + run.size) % run.size;
+  std::int64_t width = 1;
+  while (number >= 2 * width - 1) width *= 2;
+  if (number > 0) {
+    const std::int64_t above = width / 2, parent = number - above;
+    tree.parent = static_cast<int>(((parent < width - 1 ? parent : parent - above) + root) % run.size);
+  }
+  for (const std::int64_t child : {number + width, number + 2 * width}) {
+    if (child < run.size) tree.child[tree.children++] = static_cast<int>((child + root) % run.size);
+  }
+  return tree;
+}
+
+Tree binomial_tree(const Runner& run, int root) {
+  Tree tree;
+  const int number = (run.rank - root + run.size) % run.size;
+  for (std::int64_t distance = 1; distance < run.size; distance *= 2) {
+    if (number & distance) {
+      tree.parent = static_cast<int>((number - distance + root) % run.size);
+      break;
+    }
+    const std::int64_t child = number + distance;
+    if (child < run.size) tree.child[tree.children++] = static_cast<int>((child + root) % run.size);
+  }
+  return tree;
+}
+
+// A binary tree in which each rank follows those of its subtrees, whose lower half is the second child's: its root is
+// the last rank. It keeps the order of operands.
+Tree in_order_tree(const Runner& run) {
+  Tree tree;
+  int first = 0, size = run.size;  // the subtree that holds the rank
+  while (run.rank != first + size - 1) {
+    tree.parent = first + size - 1;
+    const int lower = size / 2;
+    if (run.rank < first + lower) {
+      size = lower;
+    } else {
+      first += lower;
+      size -= lower + 1;
+    }
+  }
+  if (size > 1) tree.child[tree.children++] = run.rank - 1;
+  if (size > 2) tree.child[tree.children++] = first + size / 2 - 1;
+  return tree;
+}
+
+// How many elements make a segment of so many bytes; 0: it is not cut.
+std::int64_t elements_of(std::int64_t segment_bytes, const Arguments& a) {
+  const std::int64_t item = find_datatype(a.receive_type)->size;
+  if (segment_bytes < item || segment_bytes >= a.receive_bytes()) return a.receive_count;
+  return segment_bytes / item + (segment_bytes % item > item / 2);
+}
+
+// The next message is received while one is reduced. `result`: where the tree's root has it.
+Schedule reduce_up(Runner& run, Arguments a, Tree tree, std::int64_t segment_bytes, void* result) {
+  if (a.receive_count == 0) co_return;
+  const std::int64_t segment = elements_of(segment_bytes, a), segments = (a.receive_count + segment - 1) / segment;
+  const std::int64_t extent = a.receive_extent();
+  const auto length = [&a, segment](std::int64_t s) { return std::min(segment, a.receive_count - s * segment); };
+  if (tree.children == 0 && tree.parent >= 0) {
+    const auto* const own = static_cast<const char*>(a.send);
+    for (std::int64_t s = 0; s < segments; ++s) {
+      co_await run.send_now(tree.parent, own + s * segment * extent, length(s), a.receive_type);
+    }
+    co_return;
+  }
+  const bool on_top = tree.parent < 0;
+  const Scratch own(on_top ? 0 : a.receive_count, a.receive_type, a.send);
+  char* const total = on_top ? static_cast<char*>(result) : own.data();
+  copy(a.send, a.receive_count, a.receive_type, total, a.receive_count, a.receive_type);
+  const std::int64_t steps = segments * tree.children;
+  const Scratch in[2] = {{steps > 0 ? segment : 0, a.receive_type, a.send},
+                         {steps > 1 ? segment : 0, a.receive_type, a.send}};
+  RequestId arriving = kNone;
+  for (std::int64_t step = 0; step <= steps; ++step) {
+    const RequestId previous = arriving;
+    if (step < steps) {
+      arriving = run.start_receive(tree.child[step % tree.children], in[step % 2].data(), length(step / tree.children),
+                                   a.receive_type);
+    }
+    if (step == 0) continue;
+    co_await run.finish(previous);
+    const std::int64_t s = (step - 1) / tree.children;
+    char* const reduced = total + s * segment * extent;
+    co_await run.reduce(a.reduction, a.receive_type, in[(step - 1) % 2].data(), reduced, length(s));
+    if (step % tree.children == 0 && !on_top) {
+      co_await run.send_now(tree.parent, reduced, length(s), a.receive_type);
+    }
+  }
+}
+
+// Up a tree that does not keep the order of operands.
+Schedule reduce_in_any_order(Runner& run, Arguments a, const char* name, Tree tree, std::int64_t segment_bytes) {
+  if (a.reduction.commutative) return reduce_up(run, a, tree, segment_bytes, a.receive);
+  note_fallback("reduce", name, "ompi_in_order_binary", "the operation does not commute");
+  return reduce_in_order_binary(run, a);
+}
+
+constexpr std::int64_t kWhole = 0, kKiB = 1024;
+
+}  // namespace
+
+Schedule reduce_chains(Runner& run, Arguments a) {
+  return reduce_in_any_order(run, a, "ompi_chain", chains(run, a.root, run.size / 2), 64 * kKiB);
+}
+
+Schedule reduce_pipeline(Runner& run, Arguments a) {
+  const auto bytes = static_cast<double>(a.receive_bytes());
+  const std::int64_t segment = run.size > 0.0410 / 1024 * bytes + 9.7128   ? kKiB
+                               : run.size > 0.0033 / 1024 * bytes + 1.6761 ? 32 * kKiB
+                                                                           : 64 * kKiB;
+  return reduce_in_any_order(run, a, "ompi_pipeline", chains(run, a.root, 1), segment);
+}
+
+Schedule reduce_binary(Runner& run, Arguments a) {
+  return reduce_in_any_order(run, a, "ompi_binary", binary_tree(run, a.root), 32 * kKiB);
+}
+
+Schedule reduce_segmented_binomial(Runner& run, Arguments a) {
+  const std::int64_t bytes = a.receive_bytes();
+  const bool small = bytes < 2048 || (run.size < 8 && bytes < 20480) || a.receive_count <= 1;
+  const bool cut = !small && run.size > 0.6016 / 1024 * static_cast<double>(bytes) + 1.3496;
+  return reduce_in_any_order(run, a, "ompi_binomial", binomial_tree(run, a.root), cut ? kKiB : kWhole);
+}
+
+// Open MPI 4.1 and 5.0 ask for these without segments, and for a single chain.
+Schedule reduce_whole_chain(Runner& run, Arguments a) {
+  return reduce_in_any_order(run, a, "openmpi_chain", chains(run, a.root, 1), kWhole);
+}
+
+Schedule reduce_whole_binary(Runner& run, Arguments a) {
+  return reduce_in_any_order(run, a, "openmpi_binary", binary_tree(run, a.root), kWhole);
+}
+
+Schedule reduce_whole_binomial(Runner& run, Arguments a) {
+  return reduce_in_any_order(run, a, "openmpi_binomial", binomial_tree(run, a.root), kWhole);
+}
+
+// The last rank passes the result on to the root.
+Schedule reduce_in_order_binary(Runner& run, Arguments a) {
+  const int top = run.size - 1;
+  const Scratch passing(run.rank == top && top != a.root ? a.receive_count : 0, a.receive_type, a.send);
+  void* const result = top == a.root ? a.receive : passing.data();
+  co_await reduce_up(run, a, in_order_tree(run), kWhole, result);
+  if (top == a.root || a.receive_count == 0) co_return;
+  if (run.rank == top) co_await run.send_now(a.root, result, a.receive_count, a.receive_type);
+  if (run.rank == a.root) co_await run.receive_now(top, a.receive, a.receive_count, a.receive_type);
+}
+
+}  // namespace pysmpi
