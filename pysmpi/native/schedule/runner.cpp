@@ -108,6 +108,11 @@ RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t co
   return started_.back();
 }
 
+void Runner::join_round(RequestId started) {
+  remove_from_started(started);
+  round_.push_back(started);
+}
+
 void Runner::show_waiting() {
   if (single_ != kNone && !is_complete(single_)) {
     show_waiting(single_, 1);

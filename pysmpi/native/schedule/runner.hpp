@@ -103,7 +103,8 @@ class Runner final : public Waiter {
     single_ = started;
     return Awaiting{*this, Schedule(), Wait::kSingle};
   }
-  // The same for the earliest started receive that has not been waited for.
+  void join_round(RequestId started);  // the next round waits for this receive
+  // MPI_Wait for the earliest started receive that has not been waited for.
   [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
 
   // MPI_Iprobe: whether a message from this peer is there, once smpi/iprobe's cost has passed.

@@ -1,36 +1,8 @@
-// Gathering at one rank.
+// Gathering along a tree.
 #include "collectives/gather/gather.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {
-
-Schedule gather_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.send(a.root, a.send, a.send_count, a.send_type);
-  } else {
-    copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * a.receive_count), a.receive_count, a.receive_type);
-    for (int other = 0; other < run.size; ++other) {
-      if (other != run.rank) run.receive(other, a.receive_at(other * a.receive_count), a.receive_count, a.receive_type);
-    }
-  }
-  co_await run.round();
-}
-
-// The root takes the blocks one by one, in rank order.
-Schedule gather_in_order(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
-    co_return;
-  }
-  for (int other = 0; other < run.size; ++other) {
-    char* block = a.receive_at(other * a.receive_count);
-    if (other == run.rank) {
-      copy(a.send, a.send_count, a.send_type, block, a.receive_count, a.receive_type);
-    } else {
-      co_await run.receive_now(other, block, a.receive_count, a.receive_type);
-    }
-  }
-}
 
 // Each rank sends the blocks of its subtree in one message. The root rotates them when it is not rank 0.
 Schedule gather_binomial(Runner& run, Arguments a) {
@@ -65,22 +37,6 @@ Schedule gather_binomial(Runner& run, Arguments a) {
          a.receive_type);
     copy(blocks.data() + above * block, a.root * block, kByte, a.receive, a.root * a.receive_count, a.receive_type);
   }
-}
-
-Schedule gatherv_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.send(a.root, a.send, a.send_count, a.send_type);
-  } else {
-    for (int other = 0; other < run.size; ++other) {
-      char* block = a.receive_at(a.receive_displacements[other]);
-      if (other == run.rank) {
-        copy(a.send, a.send_count, a.send_type, block, a.receive_counts[other], a.receive_type);
-      } else {
-        run.receive(other, block, a.receive_counts[other], a.receive_type);
-      }
-    }
-  }
-  co_await run.round();
 }
 
 }  // namespace pysmpi

@@ -1,0 +1,86 @@
+// Gathering with a message from each rank to the root.
+#include "collectives/gather/gather.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// How many of the elements make up so many bytes, to the nearest one; all of them where the block is shorter.
+std::int64_t beginning_of(std::int64_t count, std::int64_t element, std::int64_t bytes) {
+  if (element > bytes || count * element <= bytes) return count;
+  return bytes / element + (bytes % element > element / 2);
+}
+
+}  // namespace
+
+Schedule gather_linear(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    run.send(a.root, a.send, a.send_count, a.send_type);
+  } else {
+    copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * a.receive_count), a.receive_count, a.receive_type);
+    for (int other = 0; other < run.size; ++other) {
+      if (other != run.rank) run.receive(other, a.receive_at(other * a.receive_count), a.receive_count, a.receive_type);
+    }
+  }
+  co_await run.round();
+}
+
+// The root takes the blocks one by one, in rank order.
+Schedule gather_in_order(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
+    co_return;
+  }
+  for (int other = 0; other < run.size; ++other) {
+    char* block = a.receive_at(other * a.receive_count);
+    if (other == run.rank) {
+      copy(a.send, a.send_count, a.send_type, block, a.receive_count, a.receive_type);
+    } else {
+      co_await run.receive_now(other, block, a.receive_count, a.receive_type);
+    }
+  }
+}
+
+// The root tells one rank after the other to send, and waits for the beginning of its block before it tells the next.
+// What follows the beginning may take its time (Open MPI's coll_tuned; SMPI's sizes of the beginning).
+Schedule gather_in_turns(Runner& run, Arguments a) {
+  const bool at_root = run.rank == a.root;
+  const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();
+  const std::int64_t count = at_root ? a.receive_count : a.send_count;
+  const std::int64_t element = find_datatype(at_root ? a.receive_type : a.send_type)->size;
+  const std::int64_t beginning = beginning_of(count, element, block > 90 * 1024 ? 32 * 1024 : 1024);
+  if (!at_root) {
+    co_await run.receive_now(a.root, nullptr, 0, kByte);
+    co_await run.send_now(a.root, a.send, beginning, a.send_type);
+    co_await run.send_now(a.root, a.send_at(beginning), count - beginning, a.send_type);
+    co_return;
+  }
+  for (int other = 0; other < run.size; ++other) {
+    if (other == run.rank) continue;
+    const std::int64_t first = other * count;
+    const RequestId begun = run.start_receive(other, a.receive_at(first), beginning, a.receive_type);
+    co_await run.send_now(other, nullptr, 0, kByte);
+    run.join_round(run.start_receive(other, a.receive_at(first + beginning), count - beginning, a.receive_type));
+    co_await run.finish(begun);
+  }
+  copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * count), count, a.receive_type);
+  co_await run.round();
+}
+
+Schedule gatherv_linear(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    run.send(a.root, a.send, a.send_count, a.send_type);
+  } else {
+    for (int other = 0; other < run.size; ++other) {
+      char* block = a.receive_at(a.receive_displacements[other]);
+      if (other == run.rank) {
+        copy(a.send, a.send_count, a.send_type, block, a.receive_counts[other], a.receive_type);
+      } else {
+        run.receive(other, block, a.receive_counts[other], a.receive_type);
+      }
+    }
+  }
+  co_await run.round();
+}
+
+}  // namespace pysmpi
