@@ -1,9 +1,9 @@
-"""The report on a deadlock: what each blocked rank waits for, and who waits for whom in a circle."""
+"""The reports on deadlocks and on polls in vain: what each rank waits for, and who waits for whom in a circle."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocked", "report"]
+__all__ = ["Blocked", "polling_report", "report"]
 
 _ANY_SOURCE = -2
 _ANY_TAG = -1
@@ -57,18 +57,42 @@ def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str
         ranks: how many there are in all; the others have ended.
         simulated_time: seconds.
     """
+    waiting, others, threads = _numbers(blocked, ranks)
+    many = "s wait" if waiting != 1 else " waits"
+    first = f"deadlock at {simulated_time:.9g} s: {waiting} rank{many}{threads} for what can never come{others}"
+    return "\n".join([first, *_lines(blocked, ranks), *_causes(blocked)])
+
+
+def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:
+    """The text of the report on ranks that may wait for ever, as nothing happens any more but that some of them poll.
+
+    Args:
+        blocked: what each rank waits for, or which call it polls with, in rank order.
+        ranks: how many there are in all; the others have ended.
+        simulated_time: seconds.
+    """
+    waiting, others, threads = _numbers(blocked, ranks)
+    many = "s" if waiting != 1 else ""
+    first = (
+        f"the program may wait for ever: at {simulated_time:.9g} s nothing has happened for two million polls, "
+        f"and nothing is under way; {waiting} rank{many}{threads} left{others}"
+    )
+    return "\n".join([first, *_lines(blocked, ranks)])
+
+
+def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
+    """How many ranks wait, and what there is to say about the others and about threads."""
     waiting = len({each.rank for each in blocked})
     ended = ranks - waiting
     others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
     threads = f" ({len(blocked)} threads)" if len(blocked) != waiting else ""
-    many = "s wait" if waiting != 1 else " waits"
-    lines = [f"deadlock at {simulated_time:.9g} s: {waiting} rank{many}{threads} for what can never come{others}"]
+    return waiting, others, threads
+
+
+def _lines(blocked: Sequence[Blocked], ranks: int) -> list[str]:
     if len(blocked) <= _LISTED:
-        lines += [f"  rank {each.rank} ({each.host}): {_describe(each, _peer(each))}" for each in blocked]
-    else:
-        lines += [f"  {_group_line(group, ranks)}" for group in _groups(blocked)]
-    lines += _causes(blocked)
-    return "\n".join(lines)
+        return [f"  rank {each.rank} ({each.host}): {_describe(each, _peer(each))}" for each in blocked]
+    return [f"  {_group_line(group, ranks)}" for group in _groups(blocked)]
 
 
 def _describe(each: Blocked, peer: str) -> str:

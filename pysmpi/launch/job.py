@@ -171,7 +171,6 @@ def _isolated_job(
         host_number=job.platform.find_number,
         seed=job.seed,
         label=job.label,
-        clock_cost=job.configuration["smpi/wtime"],
         directories=[*(own.search_path for own in mains), "."] if mains else [],
         packages=[own.package for own in mains if own.package],
         start_thread=start_thread,

@@ -233,7 +233,7 @@ OPTIONS: dict[str, Option] = {
         _seconds("smpi/test", "1e-4", "time that a failed MPI_Test takes"),
         _seconds("smpi/iprobe", "1e-4", "time that a failed MPI_Iprobe takes"),
         _number("smpi/iprobe-cpu-usage", "1", "share of a core that MPI_Iprobe uses, for energy"),
-        _flag("smpi/grow-injected-times", "yes", "failed MPI_Test and MPI_Iprobe take longer and longer"),
+        _flag("smpi/grow-injected-times", "yes", "polls that fail, and clocks that are waited on, take longer"),
         _seconds("smpi/init", "0", "time that MPI_Init takes"),
         replace(
             _seconds("smpi/spawn-time", "0.2", "time that MPI_Comm_spawn takes to start programs, however many"),

@@ -28,7 +28,8 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["Ranks"]
 
-_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE = -1, -2, -4, -5  # of pysmpi_next_rank; -3: Python has handled a signal
+# Of pysmpi_next_rank; -3: Python has handled a signal.
+_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN = -1, -2, -4, -5, -6
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
@@ -124,6 +125,8 @@ class Ranks:
                     self._report_abort()
                 elif rank == _UNREACHABLE:
                     self._report_unreachable()
+                elif rank == _VAIN:
+                    self._report_vain_polls()
 
     def add(self, count: int) -> None:
         """There are so many more ranks."""
@@ -243,12 +246,19 @@ class Ranks:
         if self._failed:
             raise SimulationError("ranks that were stopped do not end: this is a defect of pysmpi, please report it")
         self._failed = True
+        self.failure = DeadlockError(deadlock.report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now()))
+        stop_all()
+
+    def _report_vain_polls(self) -> None:
+        text = deadlock.polling_report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now())
+        self._errors.write(f"pysmpi: {text}\n")
+        self._errors.flush()
+
+    def _all_blocked(self) -> list[deadlock.Blocked]:
         runners = [(rank, rank, runner) for rank, runner in enumerate(self._greenlets)]
         runners += [(number, thread.rank, thread.runner) for number, thread in self._threads.items()]
         blocked = [found for which in runners if (found := self._blocked(*which)) is not None]
-        blocked.sort(key=lambda each: each.rank)
-        self.failure = DeadlockError(deadlock.report(blocked, len(self._greenlets), lib.pysmpi_now()))
-        stop_all()
+        return sorted(blocked, key=lambda each: each.rank)
 
     def _blocked(self, number: int, rank: int, runner: greenlet | None) -> deadlock.Blocked | None:
         state = ffi.new("pysmpi_blocked *")

@@ -81,7 +81,6 @@ def isolated(
     host_number: Callable[[str], int | None],
     seed: int,
     label: bool,
-    clock_cost: float,
     directories: Iterable[str],
     packages: Iterable[str],
     start_thread: Callable[[int, Callable[[], None]], None],
@@ -97,7 +96,6 @@ def isolated(
         host_number: the number of the host of a name; None: there is none.
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
-        clock_cost: seconds that reading a clock takes.
         directories: where the programs' own modules lie.
         packages: programs' own packages, wherever they lie.
         start_thread: has the main greenlet start a thread of this number with this body.
@@ -117,7 +115,7 @@ def isolated(
         if sys.stdin is not None:
             patches.set(sys, "stdin", RankInput(sys.stdin))
         process.install(patches, host_name, host_cores)
-        clocks.install(patches, clock_cost)
+        clocks.install(patches)
         randomness.install(patches, seed)
         logs.install(patches)
         mpi4py_settings.install(patches)

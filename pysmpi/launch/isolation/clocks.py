@@ -1,11 +1,13 @@
 """``time.*`` inside ranks: it reads and advances the simulated clock, which begins at 0.
 
-Reading a clock takes ``smpi/wtime``, as MPI_Wtime does, so that a loop that waits for a time to come ends.
+Reading a clock takes ``smpi/wtime``, as MPI_Wtime does, so that a loop that waits for a time to come ends. A sleep of
+no length lets other threads and ranks go on.
 """
 
+import os
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from pysmpi.launch.isolation.current import running_rank
 from pysmpi.launch.isolation.patching import Patches
@@ -14,43 +16,36 @@ from pysmpi.native import lib
 
 __all__ = ["install"]
 
+_Number = TypeVar("_Number", float, int)
 _CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
 _DATES = ("localtime", "gmtime", "ctime")
 
 
-def install(patches: Patches, cost_of_reading: float) -> None:
-    """Makes the functions of the time module those of the running rank.
+def install(patches: Patches) -> None:
+    """Makes the functions of the time module those of the running rank."""
+    read = lib.pysmpi_read_clock  # negative: no rank runs, or it is being stopped
 
-    Args:
-        patches: what was there before.
-        cost_of_reading: seconds that reading a clock takes (``smpi/wtime``).
-    """
+    def in_seconds(original: Callable[[], float]) -> Callable[[], float]:
+        def clock() -> float:
+            now: float = read()
+            return now if now >= 0 else _otherwise(original)
 
-    def read() -> float:
-        _check(lib.pysmpi_account_computation())
-        now: float = lib.pysmpi_now()
-        if cost_of_reading > 0:
-            _check(lib.pysmpi_sleep(cost_of_reading))
-        lib.pysmpi_leave_call()
-        return now
+        return clock
 
-    def reading(original: Callable[[], Any], scale: float | None) -> Callable[[], Any]:
-        def clock() -> Any:
-            if running_rank() < 0:
-                return original()
-            return read() if scale is None else round(read() * scale)
+    def in_nanoseconds(original: Callable[[], int]) -> Callable[[], int]:
+        def clock() -> int:
+            now: float = read()
+            return round(now * 1e9) if now >= 0 else _otherwise(original)
 
         return clock
 
     for name in _CLOCKS:
-        patches.set(time, name, reading(getattr(time, name), None))
-        patches.set(time, f"{name}_ns", reading(getattr(time, f"{name}_ns"), 1e9))
+        patches.set(time, name, in_seconds(getattr(time, name)))
+        patches.set(time, f"{name}_ns", in_nanoseconds(getattr(time, f"{name}_ns")))
 
     def dating(original: Callable[..., Any]) -> Callable[..., Any]:
         def date(seconds: float | None = None) -> Any:
-            if seconds is None and running_rank() >= 0:
-                seconds = read()
-            return original(seconds)
+            return original(time.time() if seconds is None and running_rank() >= 0 else seconds)
 
         return date
 
@@ -76,11 +71,19 @@ def install(patches: Patches, cost_of_reading: float) -> None:
             return
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        _check(lib.pysmpi_account_computation())
         _check(lib.pysmpi_sleep(round(seconds, 9)))  # whole nanoseconds, as nanosleep(2) takes them
-        lib.pysmpi_leave_call()
 
     patches.set(time, "sleep", sleep)
+    if hasattr(os, "sched_yield"):
+        real_yield = os.sched_yield
+        patches.set(os, "sched_yield", lambda: real_yield() if running_rank() < 0 else sleep(0))
+
+
+def _otherwise(original: Callable[[], _Number]) -> _Number:
+    """Reads the real clock outside ranks."""
+    if running_rank() >= 0:
+        raise RankStopped
+    return original()
 
 
 def _check(status: int) -> None:

@@ -3,11 +3,14 @@
 #include <ctime>
 
 #include "base/options.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/simulation.hpp"
 
 namespace pysmpi {
 
 namespace {
+
+constexpr double kMostBetweenLooks = 1e-2;  // seconds that a rank which waits busily computes between two calls
 
 double clock_now() {
   timespec now;
@@ -49,12 +52,24 @@ bool account_computation() {
   Fiber& fiber = running_fiber();
   double flops = fiber.owed;
   fiber.owed = 0.0;
+  bool works = flops > 0.0;  // rather than that it waits busily
   if (o.simulate_computation && fiber.left_at >= 0.0) {
     const double seconds = clock_now() - fiber.left_at;
     fiber.left_at = -1.0;
+    works = works || seconds > kMostBetweenLooks;
     if (seconds >= o.cpu_threshold) flops += seconds * (o.host_speed > 0.0 ? o.host_speed : core_speed());
   }
-  return flops > 0.0 ? execute_flops(flops, "computation") : true;
+  if (flops <= 0.0) return true;
+  const std::uint64_t busy_calls = works ? 0 : fiber.busy_calls;
+  const bool going = execute_flops(flops, "computation");
+  fiber.busy_calls = busy_calls;
+  return going;
+}
+
+double read_clock() {
+  const double time = simulation().now;
+  wait_busily(options().wtime_cost, "MPI_Wtime", Patience::kOfClocks);
+  return time;
 }
 
 void leave_call() {

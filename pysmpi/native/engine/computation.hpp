@@ -16,6 +16,10 @@ double core_speed();  // of the running rank's host in its present performance s
 bool account_computation();
 void leave_call();  // from here on the rank computes
 
+// The time on the clock of the running rank, which then lets smpi/wtime pass, as SMPI does: a loop that waits for a
+// time to come ends.
+double read_clock();
+
 // The rank has called MPI, in a function that takes no time. Computation counts from its first call of any kind, as
 // SMPI counts it from MPI_Init: what a program imports before does not.
 void begin_computation();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/options.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -81,8 +82,16 @@ int32_t pysmpi_measure_computation(int32_t on) {
   return before;
 }
 
+double pysmpi_read_clock(void) {
+  if (!inside_rank()) return -1.0;
+  const double time = account_computation() ? read_clock() : 0.0;
+  leave_call();
+  return running_fiber().stopping ? -2.0 : time;
+}
+
 int32_t pysmpi_sleep(double seconds) {
-  const bool going = account_computation() && sleep_for(seconds, "sleep");
+  const bool going = account_computation() &&
+                     (seconds > 0.0 ? sleep_for(seconds, "sleep") : wait_busily(0.0, "sleep", Patience::kOfPolls));
   leave_call();
   return going ? 0 : -1;
 }

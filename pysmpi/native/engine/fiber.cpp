@@ -94,6 +94,7 @@ bool block(const BlockedOn& on) {
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
   fiber.blocked_on = on;
+  const double begun = engine.now;
   for (;;) {
     if (inside_mpi(on)) run_tasks();  // one may call MPI_Abort
     if (fiber.pending <= 0 || fiber.stopping) break;
@@ -111,6 +112,7 @@ bool block(const BlockedOn& on) {
   }
   fiber.state = FiberState::kRunning;
   fiber.blocked_on = BlockedOn{};
+  if (engine.now > begun) fiber.busy_calls = 0;
   return !fiber.stopping;
 }
 

@@ -52,6 +52,7 @@ class Fiber final : public Waiter {
   bool was_woken = false;                // what has ended it
   std::uint32_t waits = 0;               // numbers the waits
   std::vector<AttachedBuffer> attached;  // of the rank, whichever thread attached them: those of its first one
+  std::uint64_t busy_calls = 0;          // in a row, with nothing in between that takes time (engine/busy_waiting.hpp)
   double left_at = -1.0;                 // host clock when the rank last left an MPI call; negative when not measured
 
   bool in_task = false;  // it runs a task, inside an MPI call: no time passes until that has ended

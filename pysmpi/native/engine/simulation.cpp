@@ -71,7 +71,7 @@ RankId Simulation::add_rank(HostId host) {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
-  if (aborted || unreachable) return nullptr;
+  if (aborted || unreachable || polls_in_vain) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
@@ -88,6 +88,7 @@ Fiber* Simulation::next_fiber() {
         return nullptr;
       }
     }
+    if (wake(awaiting_turn_)) continue;
     if (unended == 0 || !advance()) return nullptr;
     if (++since_signal_check_ >= 65536) {
       since_signal_check_ = 0;
@@ -99,6 +100,34 @@ Fiber* Simulation::next_fiber() {
   }
 }
 
+bool Simulation::await_turn(Fiber& fiber) {
+  if (ready.empty() && awaiting_turn_.empty()) return false;
+  fiber.pending = 1;
+  awaiting_turn_.push_back(&fiber);
+  return true;
+}
+
+void Simulation::await_next_event(Fiber& fiber) {
+  fiber.pending = 1;
+  awaiting_event_.push_back(&fiber);
+}
+
+bool Simulation::wake(std::vector<Fiber*>& waiting) {
+  if (waiting.empty()) return false;
+  for (Fiber* fiber : waiting) fiber->completed_one();
+  waiting.clear();
+  return true;
+}
+
+void Simulation::count_vain_poll() {
+  constexpr std::uint64_t kMany = 2'000'000;
+  if (vain_polls_ == kMany) return;
+  const std::size_t under_way = ready.size() + awaiting_turn_.size() + awaiting_event_.size() + timers.size() +
+                                processors.running() + flows_under_way + (disks.next() == kNever ? 0 : 1);
+  vain_polls_ = under_way <= polls_under_way ? vain_polls_ + 1 : 0;
+  polls_in_vain = vain_polls_ == kMany;
+}
+
 bool Simulation::advance() {
   if (network.has_failed()) {  // messages that were to cross a link that is off
     fail_transfers();
@@ -106,7 +135,7 @@ bool Simulation::advance() {
   }
   double next = std::min({processors.next(), timers.next(), disks.next(), carrier->next_event(now)});
   if (!profile_events_.empty()) next = follow_profiles(next);
-  if (next == kNever) return false;
+  if (next == kNever) return wake(awaiting_event_);
   if (next > now) now = next;
   ++instant_;
   turn_ = 0;
@@ -121,6 +150,7 @@ bool Simulation::advance() {
   carrier->settle(now, finished_flows_);
   counters.events += finished_flows_.size();
   for (const std::uint32_t token : finished_flows_) flow_finished(token);
+  wake(awaiting_event_);
   return true;
 }
 

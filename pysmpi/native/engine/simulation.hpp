@@ -77,12 +77,24 @@ class Simulation {
     return instant_ << 40 | calls_in_turn_ << 24 | (turn_ & 0xffffff);
   }
 
+  // The fiber is to go on once all others of this instant have, or, after whatever happens next; it is then to block.
+  // False, and nothing, when there are no others.
+  bool await_turn(Fiber& fiber);
+  void await_next_event(Fiber& fiber);
+
+  // A poll has found nothing. After two million in a row while nothing but such polls was under way the main greenlet
+  // is told, once.
+  void count_vain_poll();
+  std::uint32_t polls_under_way = 0;  // in which time passes
+  bool polls_in_vain = false;
+
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 
  private:
   friend class Fiber;
+  bool wake(std::vector<Fiber*>& waiting);  // false when there are none
   bool advance();  // jumps to the next event and handles all that happens then; false when there is none
 
   // Changes of hosts and links (engine/changes.cpp).
@@ -93,6 +105,8 @@ class Simulation {
   void fail_hosts();
   void fail_transfers();
   Fiber* chosen_ = nullptr;
+  std::vector<Fiber*> awaiting_turn_, awaiting_event_;
+  std::uint64_t vain_polls_ = 0;
   std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 class Poller;
 std::vector<std::unique_ptr<Poller>> pollers;
-std::size_t polls_under_way = 0;
+std::size_t polls_under_way = 0;  // that go on by themselves
 
 // The rank that the message is to come from has failed: there will be none.
 bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
@@ -76,9 +77,12 @@ bool block_in_probe(const Communicator& communicator, Envelope envelope, const c
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Simulation& engine = simulation();
   const double cost = options().iprobe_cost;
-  if (cost > 0.0 && !execute_flops(static_cast<double>(engine.failed_probes) * cost * core_speed(), call)) return false;
+  if (cost > 0.0) {
+    const Poll poll;
+    if (!execute_flops(static_cast<double>(engine.failed_probes) * cost * core_speed(), call)) return false;
+  }
   found = look_for_message(engine.running, communicator, envelope);
-  return true;
+  return found != kNone || end_vain_poll(cost, call);
 }
 
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
@@ -112,10 +116,14 @@ void start_poll(RankId owner, Waiter* waiter) {
   const double seconds = static_cast<double>(engine.failed_probes) * options().iprobe_cost;
   ++waiter->pending;
   ++polls_under_way;
+  ++engine.polls_under_way;
   engine.processors.execute(engine.now, host, seconds * engine.processors.speed(host), waiter);
 }
 
-void poll_has_ended() { --polls_under_way; }
+void poll_has_ended() {
+  --polls_under_way;
+  --simulation().polls_under_way;
+}
 
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope) {
   Simulation& engine = simulation();

@@ -105,13 +105,10 @@ int MPI_Get_processor_name(char* name, int* resultlen) {
   return MPI_SUCCESS;
 }
 
-// SMPI reads the clock first and then lets smpi/wtime pass, so that a loop on MPI_Wtime ends.
 double MPI_Wtime(void) {
   if (!inside_rank()) return pysmpi_now();
   Call call;
-  const double time = simulation().now;
-  if (!call.stopped() && options().wtime_cost > 0.0) sleep_for(options().wtime_cost, "MPI_Wtime");
-  return time;
+  return call.stopped() ? simulation().now : read_clock();
 }
 
 double MPI_Wtick(void) { return options().precision_timing; }

@@ -1,8 +1,8 @@
 // Partitioned communication: making requests, and what may be said and asked of their partitions.
 #include "matching/partitioned.hpp"
 
+#include "matching/polling.hpp"
 #include "mpi/message.hpp"
-#include "mpi/polling.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;

@@ -9,8 +9,8 @@
 #include "collectives/persistent.hpp"
 #include "matching/failures.hpp"
 #include "matching/partitioned.hpp"
+#include "matching/polling.hpp"
 #include "mpi/generalized.hpp"
-#include "mpi/polling.hpp"
 
 namespace pysmpi {
 

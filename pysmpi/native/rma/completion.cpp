@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/options.hpp"
+#include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "objects/errors.hpp"
@@ -49,6 +50,8 @@ Fault abandon_all(std::vector<RequestId>& requests) {
   return kStopped;
 }
 
+double now() { return inside_rank() ? simulation().now : 0.0; }
+
 void note(Fault& fault, const Fault& found) {
   if (fault.error == 0) fault = found;
 }
@@ -67,10 +70,8 @@ std::vector<RequestId> take(std::vector<RequestId>& list, RankId with) {
   return taken;
 }
 
-Fault finish(const Window& window, std::vector<RequestId> taken, const char* call, bool& found) {
-  if (taken.empty()) return {};
-  found = true;
-  return wait_all(window, taken, call);
+Fault finish(const Window& window, std::vector<RequestId> taken, const char* call) {
+  return taken.empty() ? Fault{} : wait_all(window, taken, call);
 }
 
 // Gets whose requests the program has: it ends them itself, but they are to have arrived.
@@ -88,21 +89,22 @@ Fault await_handed_out(Window& window, RankId with, const char* call) {
   return block_on(window, {}, call) ? Fault{} : kStopped;
 }
 
-Fault finish_gets(Window& window, RankId with, const char* call, bool& found) {
-  Fault fault = finish(window, take(window.mine().gets, with), call, found);
+Fault finish_gets(Window& window, RankId with, const char* call) {
+  Fault fault = finish(window, take(window.mine().gets, with), call);
   if (fault.error != kErrorStopped) note(fault, await_handed_out(window, with, call));
   return fault;
 }
 
 // This rank's puts and accumulates.
-Fault finish_puts(Window& window, std::int32_t member, const char* call, bool& found) {
+Fault finish_puts(Window& window, std::int32_t member, const char* call) {
   std::vector<RequestId>& list = window.members[member].incoming;
-  return list.empty() ? Fault{} : finish(window, take(list, simulation().running), call, found);
+  return list.empty() ? Fault{} : finish(window, take(list, simulation().running), call);
 }
 
-Fault end_flush(Window& window, const Fault& fault, bool found, const char* call) {
-  if (fault.error != 0 || found) return fault;
-  return let_time_pass(window, call) ? Fault{} : kStopped;
+// A flush that began at a time has ended.
+Fault end_flush(const Fault& fault, double begun, const char* call) {
+  if (fault.error != 0 || now() > begun) return fault;
+  return let_time_pass(call) ? Fault{} : kStopped;
 }
 
 }  // namespace
@@ -136,31 +138,31 @@ Fault wait_all(const Window& window, std::vector<RequestId>& requests, const cha
 }
 
 Fault flush(Window& window, std::int32_t member, const char* call) {
-  bool found = false;
-  Fault fault = finish_gets(window, window.world(member), call, found);
-  if (fault.error != kErrorStopped) note(fault, finish_puts(window, member, call, found));
-  return end_flush(window, fault, found, call);
+  const double begun = now();
+  Fault fault = finish_gets(window, window.world(member), call);
+  if (fault.error != kErrorStopped) note(fault, finish_puts(window, member, call));
+  return end_flush(fault, begun, call);
 }
 
 Fault flush_local(Window& window, std::int32_t member, const char* call) {
-  bool found = false;
-  const Fault fault = finish_gets(window, window.world(member), call, found);
-  return end_flush(window, fault, found, call);
+  const double begun = now();
+  const Fault fault = finish_gets(window, window.world(member), call);
+  return end_flush(fault, begun, call);
 }
 
 Fault flush_all(Window& window, const char* call) {
-  bool found = false;
-  Fault fault = finish_gets(window, kEverybody, call, found);
+  const double begun = now();
+  Fault fault = finish_gets(window, kEverybody, call);
   for (std::int32_t member = 0; member < window.size() && fault.error != kErrorStopped; ++member) {
-    note(fault, finish_puts(window, member, call, found));
+    note(fault, finish_puts(window, member, call));
   }
-  return end_flush(window, fault, found, call);
+  return end_flush(fault, begun, call);
 }
 
 Fault flush_local_all(Window& window, const char* call) {
-  bool found = false;
-  const Fault fault = finish_gets(window, kEverybody, call, found);
-  return end_flush(window, fault, found, call);
+  const double begun = now();
+  const Fault fault = finish_gets(window, kEverybody, call);
+  return end_flush(fault, begun, call);
 }
 
 Fault finish_own(Window& window, const char* call) {
@@ -169,21 +171,20 @@ Fault finish_own(Window& window, const char* call) {
   const std::vector<RequestId> gets = take(mine.gets, kEverybody);
   all.insert(all.end(), gets.begin(), gets.end());
   std::sort(all.begin(), all.end(), [](RequestId a, RequestId b) { return request(a).sequence < request(b).sequence; });
-  bool found = false;
-  Fault fault = finish(window, std::move(all), call, found);
+  Fault fault = finish(window, std::move(all), call);
   if (fault.error != kErrorStopped) note(fault, await_handed_out(window, kEverybody, call));
   return fault;
 }
 
-bool let_time_pass(Window& window, const char* call) {
-  constexpr std::int32_t kFree = 100;
+bool let_time_pass(const char* call) {
+  constexpr std::uint64_t kFree = 100;
   if (!inside_rank()) return true;
-  WindowMember& mine = window.mine();
-  if (mine.idle_at != simulation().now) {
-    mine.idle_at = simulation().now;
-    mine.idle_flushes = 0;
+  Fiber& fiber = running_fiber();
+  if (fiber.busy_calls < kFree) {
+    ++fiber.busy_calls;
+    return true;
   }
-  return ++mine.idle_flushes <= kFree || sleep_for(options().wtime_cost, call);
+  return wait_busily(options().wtime_cost, call, Patience::kOfPolls);
 }
 
 }  // namespace pysmpi

@@ -22,8 +22,8 @@ Fault flush_local_all(Window& window, const char* call);
 Fault finish_own(Window& window, const char* call);
 
 // A rank that looks at memory again and again, until another has changed it, is to see time go on: to be called when a
-// flush or the like has found nothing to do. The first hundred of them at a time are free, each further one takes
-// smpi/wtime. False when the rank is being stopped.
-bool let_time_pass(Window& window, const char* call);
+// flush or the like has taken none. The first hundred of them in a row are free, each further one takes smpi/wtime.
+// False when the rank is being stopped.
+bool let_time_pass(const char* call);
 
 }  // namespace pysmpi

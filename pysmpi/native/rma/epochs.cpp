@@ -7,6 +7,7 @@
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
+#include "matching/polling.hpp"
 #include "matching/protocol.hpp"
 #include "objects/errors.hpp"
 #include "rma/completion.hpp"
@@ -174,19 +175,12 @@ int test_accesses(Window& window, bool& done) {
   WindowMember& mine = window.mine();
   if (!mine.posted) return wrong(window, kCall, "MPI_Win_post has not been called before");
   listen_for_completions(window);
-  if (inside_rank()) {  // it costs what MPI_Test does
-    const double seconds = static_cast<double>(simulation().failed_tests) * options().test_cost;
-    if (seconds > 0.0 && !sleep_for(seconds, kCall)) return kErrorStopped;
-  }
-  done = std::all_of(mine.completions.begin(), mine.completions.end(), is_complete) &&
-         std::all_of(mine.incoming.begin(), mine.incoming.end(), is_complete);
-  if (done) {
-    if (inside_rank()) simulation().failed_tests = 1;
-    return end_exposure(window, kCall);
-  }
-  ++simulation().counters.failed_probes;
-  if (options().grow_injected_times) ++simulation().failed_tests;
-  return 0;
+  const auto look = [&mine] {
+    return std::all_of(mine.completions.begin(), mine.completions.end(), is_complete) &&
+           std::all_of(mine.incoming.begin(), mine.incoming.end(), is_complete);
+  };
+  if (!poll(&Simulation::failed_tests, kCall, look, done)) return kErrorStopped;
+  return done ? end_exposure(window, kCall) : 0;
 }
 
 int lock_member(Window& window, std::int32_t target, bool exclusive) {

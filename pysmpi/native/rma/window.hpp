@@ -65,9 +65,6 @@ struct WindowMember {
   std::vector<std::int32_t> post_group;
   std::vector<RequestId> completions;  // the messages of those in the group; empty before they are asked for
   bool completions_asked_for = false;
-
-  double idle_at = -1.0;          // when it last flushed and nothing was under way
-  std::int32_t idle_flushes = 0;  // how often at that time
 };
 
 struct Window {

@@ -58,6 +58,11 @@ int32_t pysmpi_next_rank(void) {
     engine.interrupted = false;
     return -3;
   }
+  if (engine.polls_in_vain) {
+    engine.polls_in_vain = false;
+    if (fiber) engine.ready.push_front(fiber);
+    return -6;
+  }
   if (!fiber) {
     show_waiting_schedules();
     return -2;

@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "base/options.hpp"
-#include "mpi/call.hpp"
+#include "engine/busy_waiting.hpp"
+#include "engine/computation.hpp"
+#include "engine/simulation.hpp"
 
 namespace pysmpi {
 
@@ -18,15 +20,18 @@ bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& loo
   }
   std::uint64_t& failures = simulation().*counter;
   const double seconds = static_cast<double>(failures) * options().test_cost;
-  if (seconds > 0.0 && !sleep_for(seconds, call)) return false;
+  if (seconds > 0.0) {
+    const Poll poll;
+    if (!sleep_for(seconds, call)) return false;
+  }
   found = look();
   if (found) {
     failures = 1;
-  } else {
-    ++simulation().counters.failed_probes;
-    if (options().grow_injected_times) ++failures;
+    return true;
   }
-  return true;
+  ++simulation().counters.failed_probes;
+  if (options().grow_injected_times) ++failures;
+  return end_vain_poll(options().test_cost, call);
 }
 
 }  // namespace pysmpi
