@@ -2,7 +2,7 @@
 
 import pathlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -23,13 +23,22 @@ CLUSTER = f"""<?xml version="1.0"?>
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    """Runs a function on so many ranks, with so many arguments and settings; returns what `simulate` does."""
+    """Runs a function on so many ranks, with so many arguments and settings; returns what `simulate` does.
+
+    `nodes`: the number of each rank's host; else each has its own.
+    """
     platform = tmp_path_factory.mktemp("platform") / "cluster.xml"
     platform.write_text(CLUSTER)
 
-    def run(function: Callable[..., Any], ranks: int, *args: Any, cfg: dict[str, Any] | None = None) -> Any:
+    def run(
+        function: Callable[..., Any],
+        ranks: int,
+        *args: Any,
+        cfg: dict[str, Any] | None = None,
+        nodes: Sequence[int] | None = None,
+    ) -> Any:
         settings = {"smpi/simulate-computation": "no", "smpi/wtime": 0, **(cfg or {})}
-        hosts = [f"node-{rank % HOSTS}" for rank in range(ranks)]
+        hosts = [f"node-{node % HOSTS}" for node in (range(ranks) if nodes is None else nodes)]
         return simulate(function, np=ranks, platform=platform, cfg=settings, args=args, hosts=hosts)
 
     return run

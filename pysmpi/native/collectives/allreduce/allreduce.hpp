@@ -6,9 +6,26 @@
 namespace pysmpi {
 
 Schedule allreduce_reduce_bcast(Runner& run, Arguments a);
+Schedule allreduce_linear(Runner& run, Arguments a);
 Schedule allreduce_recursive_doubling(Runner& run, Arguments a);
 Schedule allreduce_ring(Runner& run, Arguments a);
 Schedule allreduce_segmented_ring(Runner& run, Arguments a);
+
 Schedule allreduce_rabenseifner(Runner& run, Arguments a);
+Schedule allreduce_rabenseifner_1997(Runner& run, Arguments a);
+Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments a);
+Schedule allreduce_parts_or_doubling(Runner& run, Arguments a);
+Schedule allreduce_halving_allgather(Runner& run, Arguments a);
+Schedule allreduce_alltoall_allgather(Runner& run, Arguments a);
+
+Schedule allreduce_smp_binomial(Runner& run, Arguments a);
+Schedule allreduce_smp_pipeline(Runner& run, Arguments a);
+Schedule allreduce_smp_doubling(Runner& run, Arguments a);
+Schedule allreduce_smp_ring(Runner& run, Arguments a);
+Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a);
+
+// In each node by `within`, then among the nodes' first ranks by `between`, whose result is broadcast in the nodes.
+Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
+Schedule allreduce_mvapich2_two_level(Runner& run, Arguments a);
 
 }  // namespace pysmpi

@@ -19,6 +19,12 @@ constexpr NamedAlgorithm kReduce[] = {
     {"openmpi_chain", reduce_whole_chain, "a chain", "P - 1", "n"},
     {"openmpi_binary", reduce_whole_binary, "binary tree", "2 log2 P", "n"},
     {"openmpi_binomial", reduce_whole_binomial, "binomial tree, the next child heard meanwhile", "log2 P", "n"},
+    {"scatter_gather", reduce_scatter_gather, "reduce-scatter by recursive halving, gather up a binomial tree",
+     "2 log2 P", "2 n"},
+    {"mpich_scatter_gather", reduce_mpich_scatter_gather, "the same, as MPICH 4 has it", "2 log2 P", "2 n"},
+    {"openmpi_rabenseifner", reduce_openmpi_rabenseifner, "the same, as Open MPI has it", "2 log2 P", "2 n"},
+    {"rab", reduce_rabenseifner_1997, "the same, all ranks going through all steps of the gather", "2 log2 P", "2 n"},
+    {"mvapich2_two_level", reduce_mvapich2_two_level, "in each node, then among the nodes", "of both", "of both"},
 };
 
 }  // namespace

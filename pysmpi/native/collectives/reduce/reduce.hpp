@@ -19,4 +19,13 @@ Schedule reduce_whole_chain(Runner& run, Arguments a);
 Schedule reduce_whole_binary(Runner& run, Arguments a);
 Schedule reduce_whole_binomial(Runner& run, Arguments a);
 
+Schedule reduce_scatter_gather(Runner& run, Arguments a);
+Schedule reduce_mpich_scatter_gather(Runner& run, Arguments a);
+Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments a);
+Schedule reduce_rabenseifner_1997(Runner& run, Arguments a);
+
+// In each node to its first rank, by `within`, then among those to that of the root's node, by `between`.
+Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
+Schedule reduce_mvapich2_two_level(Runner& run, Arguments a);
+
 }  // namespace pysmpi

@@ -1,9 +1,44 @@
 // SMPI's `mpich` selector (SimGrid 3.32, src/smpi/colls/smpi_mpich_selector.cpp), after MPICH 3.
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/halving.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/reduce/reduce.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/selectors/table.hpp"
 
 namespace pysmpi {
+
+namespace {
+
+// There is an element at least for each of the largest power of two of ranks.
+bool has_parts(const Runner& run, const Arguments& a) { return a.receive_count >= PowerOfTwo(Line(run), 0).power; }
+
+}  // namespace
+
+Schedule mpich_reduce(Runner& run, Arguments a) {
+  if (!run.in_part()) {
+    co_await discover_nodes(run);
+    if (a.reduction.commutative) {
+      co_await reduce_mvapich2_two_level(run, a);
+      co_return;
+    }
+  }
+  const bool in_parts = a.reduction.commutative && a.receive_bytes() >= 2048 && has_parts(run, a);
+  co_await (in_parts ? reduce_scatter_gather : reduce_binomial)(run, a);
+}
+
+Schedule mpich_allreduce(Runner& run, Arguments a) {
+  if (!run.in_part()) {
+    co_await discover_nodes(run);
+    if (a.reduction.commutative) {
+      co_await allreduce_mvapich2_two_level(run, a);
+      co_return;
+    }
+  }
+  const bool in_parts = a.reduction.commutative && a.receive_bytes() > 2048 && has_parts(run, a);
+  co_await (in_parts ? allreduce_rabenseifner : allreduce_recursive_doubling)(run, a);
+}
 
 // SMPI compares elements, not bytes, with MPICH's 512 KiB.
 Schedule mpich_reduce_scatter(Runner& run, Arguments a) {

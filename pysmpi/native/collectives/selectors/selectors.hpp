@@ -20,6 +20,8 @@ Algorithm default_selector(Operation operation);
 // Those that other selectors turn to.
 Schedule ompi_allreduce(Runner& run, Arguments a);
 Schedule ompi_alltoall(Runner& run, Arguments a);
+Schedule mpich_reduce(Runner& run, Arguments a);
+Schedule mpich_allreduce(Runner& run, Arguments a);
 Schedule mpich_reduce_scatter(Runner& run, Arguments a);
 
 }  // namespace pysmpi

@@ -1,0 +1,91 @@
+// Allreduces in each node, then among the nodes (STAR-MPI). Nodes of different sizes count as one a rank. Ranks are
+// taken to follow one another in nodes: where they do not, the rows of ranks that are meant to share one do not.
+#include <algorithm>
+
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/allreduce/stages.hpp"
+#include "collectives/nodes.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+struct Cluster {
+  Line node, nodes;  // the ranks of the rank's node; the first ranks of all
+  explicit Cluster(const Runner& run, const NodeMap& map)
+      : Cluster(run, map.uniform ? static_cast<int>(map.beside(run.rank).size()) : 1) {}
+  bool leads() const { return node.index == 0; }
+
+ private:
+  Cluster(const Runner& run, int cores)
+      : node(run.rank - run.rank % cores, 1, cores, run.rank % cores),
+        nodes(0, cores, run.size / cores, run.rank / cores) {}
+};
+
+using Stage = Schedule (*)(Runner& run, Arguments a, Line line, char* result, char* other);
+
+Schedule in_and_among_nodes(Runner& run, Arguments a, Stage among_nodes) {
+  co_await discover_nodes(run);
+  const Cluster cluster(run, node_map(run.communicator()));
+  auto* const result = static_cast<char*>(a.receive);
+  const Scratch other(a.receive_count, a.receive_type, a.receive);
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  co_await reduce_to_first(run, a, cluster.node, result, other.data());
+  if (cluster.leads()) co_await among_nodes(run, a, cluster.nodes, result, other.data());
+  co_await spread_from_first(run, a, cluster.node, result);
+}
+
+Schedule up_and_down(Runner& run, Arguments a, Line line, char* result, char* other) {
+  co_await reduce_to_first(run, a, line, result, other);
+  co_await spread_from_first(run, a, line, result);
+}
+
+Schedule in_order(Runner& run, Arguments a, const char* name) {
+  note_fallback("allreduce", name, "smp_rdb", "the operation does not commute");
+  return allreduce_smp_doubling(run, a);
+}
+
+}  // namespace
+
+Schedule allreduce_smp_binomial(Runner& run, Arguments a) { return in_and_among_nodes(run, a, up_and_down); }
+
+Schedule allreduce_smp_doubling(Runner& run, Arguments a) { return in_and_among_nodes(run, a, exchange_doubling); }
+
+Schedule allreduce_smp_ring(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) return in_order(run, a, "smp_rsag");
+  return in_and_among_nodes(run, a, exchange_round);
+}
+
+Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) return in_order(run, a, "smp_rsag_rab");
+  return in_and_among_nodes(run, a, exchange_halves);
+}
+
+// smp_binomial for segments of 4,096 elements: a segment's four stages are interleaved with those of the ones before.
+Schedule allreduce_smp_pipeline(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) {
+    note_fallback("allreduce", "smp_binomial_pipeline", "smp_binomial", "the operation does not commute");
+    co_await allreduce_smp_binomial(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const Cluster cluster(run, node_map(run.communicator()));
+  constexpr std::int64_t kSegment = 4096;
+  const std::int64_t total = a.receive_count, segments = (total + kSegment - 1) / kSegment;
+  const Scratch other(std::min(kSegment, total), a.receive_type, a.receive);
+  copy(a.send, total, a.receive_type, a.receive, total, a.receive_type);
+  for (std::int64_t phase = 0; phase < segments + 3; ++phase) {
+    for (int stage = 0; stage < 4; ++stage) {
+      const std::int64_t segment = phase - stage;
+      if (segment < 0 || segment >= segments) continue;
+      char* const result = a.receive_at(segment * kSegment);
+      a.receive_count = std::min(kSegment, total - segment * kSegment);
+      if (stage == 0) co_await reduce_to_first(run, a, cluster.node, result, other.data());
+      if (stage == 1 && cluster.leads()) co_await reduce_to_first(run, a, cluster.nodes, result, other.data());
+      if (stage == 2 && cluster.leads()) co_await spread_from_first(run, a, cluster.nodes, result);
+      if (stage == 3) co_await spread_from_first(run, a, cluster.node, result);
+    }
+  }
+}
+
+}  // namespace pysmpi

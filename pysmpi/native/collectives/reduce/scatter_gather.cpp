@@ -1,0 +1,119 @@
+// Reductions that leave each rank with a part of the result, and gather the parts at the root (Rabenseifner).
+#include <algorithm>
+
+#include "collectives/halving.hpp"
+#include "collectives/reduce/reduce.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+enum class Climb : std::uint8_t {
+  kUntilSent,    // who has sent its parts is done
+  kToTheBottom,  // all go on to the last level: what the root's tree does not need travels, too
+};
+
+// The root gets the parts of all. One for which another rank stands is number 0 from now on, and `halves` are that
+// one's.
+Schedule gather_to_root(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result, Climb climb) {
+  const std::int64_t extent = a.receive_extent();
+  const bool replaces = among.number_of(a.root) < 0;
+  const int root = replaces ? 0 : among.number_of(a.root);
+  int number = among.number();
+  if (replaces && number == 0) {
+    co_await run.send_now(a.root, result, halves.own(among.levels).length(), a.receive_type);
+    co_return;
+  }
+  if (replaces && run.rank == a.root) {
+    number = 0;
+    co_await run.receive_now(0, result, halves.own(among.levels).length(), a.receive_type);
+  }
+  for (int level = among.levels; number >= 0 && level > 0; --level) {
+    const int bit = 1 << (level - 1), other = number ^ bit;
+    const int partner = other == root ? a.root : among.rank_of(other);
+    if ((number ^ root) & bit) {
+      const Range mine = halves.own(level);
+      co_await run.send_now(partner, result + mine.begin * extent, mine.length(), a.receive_type);
+      if (climb == Climb::kUntilSent) co_return;
+    } else {
+      const Range theirs = halves.partners(level);
+      co_await run.receive_now(partner, result + theirs.begin * extent, theirs.length(), a.receive_type);
+    }
+  }
+}
+
+// MPICH's: who stands for two takes the other one's whole vector first. `elements`: as many are sent as if there were
+// so many; there is room for no more than `a.receive_count` in the program's buffers.
+Schedule scatter_gather(Runner& run, Arguments a, std::int64_t elements) {
+  const bool direct = run.rank == a.root && elements == a.receive_count;
+  const Scratch own(direct ? 0 : elements, a.receive_type, a.send), other(elements, a.receive_type, a.send);
+  char* const result = direct ? static_cast<char*>(a.receive) : own.data();
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  const PowerOfTwo among(Line(run), 0);
+  const int number = among.number();
+  if (number < 0) {
+    co_await run.send_now(run.rank - 1, result, elements, a.receive_type);
+  } else if (among.in_pair()) {
+    co_await run.receive_now(run.rank + 1, other.data(), elements, a.receive_type);
+    co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+  }
+  const Halves halves(elements, among, std::max(number, 0), Cut::kParts);
+  if (number >= 0) co_await reduce_halves(run, a, among, halves, result, other.data());
+  co_await gather_to_root(run, a, among, halves, result, Climb::kUntilSent);
+  if (run.rank == a.root && !direct) {
+    copy(result, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  }
+}
+
+// The ranks of a pair share the work of reducing their vectors.
+Schedule halved(Runner& run, Arguments a, Climb climb) {
+  if (a.receive_count == 0) co_return;
+  const bool at_root = run.rank == a.root;
+  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
+  const Scratch other(a.receive_count, a.receive_type, a.send);
+  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  const PowerOfTwo among(Line(run), 0);
+  const int number = among.number();
+  const Halves halves(a.receive_count, among, std::max(number, 0), Cut::kHalves);
+  co_await reduce_in_pairs(run, a, among, result, other.data());
+  if (number >= 0) co_await reduce_halves(run, a, among, halves, result, other.data());
+  co_await gather_to_root(run, a, among, halves, result, climb);
+}
+
+Schedule in_order(Runner& run, Arguments a, const char* name) {
+  note_fallback("reduce", name, "binomial", "the operation does not commute");
+  return reduce_binomial(run, a);
+}
+
+bool too_short(const Runner& run, const Arguments& a) { return a.receive_count < PowerOfTwo(Line(run), 0).power; }
+
+}  // namespace
+
+// With fewer elements than ranks SMPI sends as many as there are ranks.
+Schedule reduce_scatter_gather(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) return in_order(run, a, "scatter_gather");
+  if (a.receive_count == 0) return reduce_binomial(run, a);  // which sends nothing
+  return scatter_gather(run, a, std::max<std::int64_t>(a.receive_count, run.size));
+}
+
+Schedule reduce_mpich_scatter_gather(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) return in_order(run, a, "mpich_scatter_gather");
+  if (!too_short(run, a)) return scatter_gather(run, a, a.receive_count);
+  note_fallback("reduce", "mpich_scatter_gather", "binomial", "fewer elements than ranks");
+  return reduce_binomial(run, a);
+}
+
+Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments a) {
+  if (a.reduction.commutative && !too_short(run, a)) return halved(run, a, Climb::kUntilSent);
+  note_fallback("reduce", "openmpi_rabenseifner", "ompi_basic_linear",
+                "the operation does not commute, or fewer elements than ranks");
+  return reduce_in_order(run, a);
+}
+
+Schedule reduce_rabenseifner_1997(Runner& run, Arguments a) {
+  if (!a.reduction.commutative) return in_order(run, a, "rab");
+  return halved(run, a, Climb::kToTheBottom);
+}
+
+}  // namespace pysmpi

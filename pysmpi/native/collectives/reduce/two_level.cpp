@@ -1,0 +1,73 @@
+// Reductions in each node, then among the nodes (MVAPICH2).
+#include "collectives/nodes.hpp"
+#include "collectives/reduce/reduce.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// On one node little goes through its first rank, the rest up a tree.
+Schedule reduce_on_node(Runner& run, Arguments a) {
+  if (a.receive_count * a.receive_extent() > 2048) {
+    co_await reduce_knomial(run, a);
+    co_return;
+  }
+  const int root = a.root;
+  const Scratch passing(run.rank == 0 && root != 0 ? a.receive_count : 0, a.receive_type, a.send);
+  void* const result = a.receive;
+  a.root = 0;
+  if (root != 0) a.receive = passing.data();
+  co_await reduce_in_order(run, a);
+  if (root == 0) co_return;
+  if (run.rank == 0) co_await run.send_now(root, a.receive, a.receive_count, a.receive_type);
+  if (run.rank == root) co_await run.receive_now(0, result, a.receive_count, a.receive_type);
+}
+
+}  // namespace
+
+Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between) {
+  if (!a.reduction.commutative) {
+    note_fallback("reduce", "mvapich2_two_level", "binomial", "the operation does not commute");
+    co_await reduce_binomial(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const NodeMap& map = node_map(run.communicator());
+  const int root = a.root, rank = run.rank, leader_of_root = map.leader_of(root);
+  a.parameter = 0;
+  if (map.nodes() == 1) {
+    co_await reduce_on_node(run, a);
+    co_return;
+  }
+  const std::span<const std::int32_t> node = map.beside(rank);
+  const bool leads = map.leads(rank), shares = node.size() > 1;
+  const Scratch of_node(leads && shares ? a.receive_count : 0, a.receive_type, a.send);
+  const Scratch passing(rank == leader_of_root && rank != root ? a.receive_count : 0, a.receive_type, a.send);
+  Arguments part = a;
+  if (shares) {
+    // What MVAPICH2 has in shared memory takes up to 128 KiB a rank.
+    const bool fits = a.receive_count * a.receive_extent() < static_cast<std::int64_t>(node.size()) << 17;
+    part.root = 0;
+    part.receive = of_node.data();
+    const Runner::Part among(run, node);
+    co_await (within == reduce_in_order && !fits ? reduce_knomial : within)(run, part);
+    part.send = of_node.data();
+  }
+  if (leads) {
+    part.root = map.node_of[root];
+    part.receive = rank == root ? a.receive : passing.data();
+    const Runner::Part among(run, map.leaders);
+    co_await between(run, part);
+  }
+  if (leader_of_root == root) co_return;
+  if (rank == leader_of_root) co_await run.send_now(root, passing.data(), a.receive_count, a.receive_type);
+  if (rank == root) co_await run.receive_now(leader_of_root, a.receive, a.receive_count, a.receive_type);
+}
+
+// Under SMPI's defaults.
+Schedule reduce_mvapich2_two_level(Runner& run, Arguments a) {
+  return reduce_two_level(run, a, mpich_reduce, mpich_reduce);
+}
+
+}  // namespace pysmpi
