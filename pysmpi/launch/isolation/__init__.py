@@ -4,6 +4,7 @@ Some of it is swapped natively when another rank runs (pysmpi/native/isolation);
 library that ask which rank runs. Everything is put back when the simulation ends.
 """
 
+import builtins
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -101,10 +102,9 @@ def isolated(
         start_thread: has the main greenlet start a thread of this number with this body.
     """
     patches = Patches()
-    hold = ranks > 1
     streams = Isolated(
-        output=RankOutput(sys.stdout, label=label, hold=hold),
-        errors=RankOutput(sys.stderr, label=label, hold=hold),
+        output=RankOutput(sys.stdout, label=label, hold=ranks > 1 and not sys.stdout.isatty()),
+        errors=RankOutput(sys.stderr, label=label, hold=ranks > 1 and not sys.stderr.isatty()),
         verdicts=modules.install(patches, directories, packages),
     )
     begin()
@@ -113,7 +113,9 @@ def isolated(
         patches.set(sys, "stdout", streams.output)
         patches.set(sys, "stderr", streams.errors)
         if sys.stdin is not None:
-            patches.set(sys, "stdin", RankInput(sys.stdin))
+            standard_input = RankInput(sys.stdin, (streams.output, streams.errors))
+            patches.set(sys, "stdin", standard_input)
+            patches.set(builtins, "input", standard_input.asking(builtins.input))
         process.install(patches, host_name, host_cores)
         clocks.install(patches)
         randomness.install(patches, seed)

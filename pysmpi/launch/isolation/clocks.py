@@ -7,7 +7,7 @@ no length lets other threads and ranks go on.
 import os
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from pysmpi.launch.isolation.current import running_rank
 from pysmpi.launch.isolation.patching import Patches
@@ -16,28 +16,25 @@ from pysmpi.native import lib
 
 __all__ = ["install"]
 
-_Number = TypeVar("_Number", float, int)
 _CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
 _DATES = ("localtime", "gmtime", "ctime")
 
 
 def install(patches: Patches) -> None:
     """Makes the functions of the time module those of the running rank."""
-    read = lib.pysmpi_read_clock  # negative: no rank runs, or it is being stopped
+    read_clock = lib.pysmpi_read_clock
+
+    def read() -> float:
+        now: float = read_clock()
+        if now < 0:
+            raise RankStopped
+        return now
 
     def in_seconds(original: Callable[[], float]) -> Callable[[], float]:
-        def clock() -> float:
-            now: float = read()
-            return now if now >= 0 else _otherwise(original)
-
-        return clock
+        return lambda: original() if running_rank() < 0 else read()
 
     def in_nanoseconds(original: Callable[[], int]) -> Callable[[], int]:
-        def clock() -> int:
-            now: float = read()
-            return round(now * 1e9) if now >= 0 else _otherwise(original)
-
-        return clock
+        return lambda: original() if running_rank() < 0 else round(read() * 1e9)
 
     for name in _CLOCKS:
         patches.set(time, name, in_seconds(getattr(time, name)))
@@ -77,13 +74,6 @@ def install(patches: Patches) -> None:
     if hasattr(os, "sched_yield"):
         real_yield = os.sched_yield
         patches.set(os, "sched_yield", lambda: real_yield() if running_rank() < 0 else sleep(0))
-
-
-def _otherwise(original: Callable[[], _Number]) -> _Number:
-    """Reads the real clock outside ranks."""
-    if running_rank() >= 0:
-        raise RankStopped
-    return original()
 
 
 def _check(status: int) -> None:

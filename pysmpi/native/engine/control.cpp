@@ -83,10 +83,9 @@ int32_t pysmpi_measure_computation(int32_t on) {
 }
 
 double pysmpi_read_clock(void) {
-  if (!inside_rank()) return -1.0;
   const double time = account_computation() ? read_clock() : 0.0;
   leave_call();
-  return running_fiber().stopping ? -2.0 : time;
+  return running_fiber().stopping ? -1.0 : time;
 }
 
 int32_t pysmpi_sleep(double seconds) {

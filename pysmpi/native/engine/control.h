@@ -56,8 +56,7 @@ void pysmpi_leave_call(void);
    from a model) switches measuring off, and back on. Returns what it was. */
 int32_t pysmpi_measure_computation(int32_t on);
 
-/* The time on the running rank's clock, the reading of which takes smpi/wtime; -1: no rank runs, -2: it is being
-   stopped. */
+/* The time on the running rank's clock, the reading of which takes smpi/wtime; -1 when it is being stopped. */
 double pysmpi_read_clock(void);
 /* The running rank does nothing for so many seconds; if for none, others go on first. 0, or -1 when it is being
  * stopped.
