@@ -263,16 +263,44 @@ def _blocking_and_not():
         comm.Barrier()
 
 
-@pytest.mark.parametrize(("program", "texts"), [
-    (_different_calls, ["MPI_Ibarrier at rank 1", "MPI_Ibcast (root 0, 4 bytes) at rank 0"]),
-    (_blocking_and_not, ["MPI_Ibarrier at rank 1", "MPI_Barrier at rank 0"]),
-])  # fmt: skip
-def test_mismatch_names_both_calls(run, program, texts):
+def test_mismatch_names_both_calls(run):
     """Nonblocking collectives match only themselves, in the order of the calls."""
     with pytest.raises(RankError) as caught:
-        run(program, 2)
-    for text in texts:
+        run(_different_calls, 2)
+    for text in ("nonblocking collective 1", "MPI_Ibarrier at rank 1", "MPI_Ibcast (root 0, 4 bytes) at rank 0"):
         assert text in str(caught.value)
+
+
+def test_no_match_for_a_blocking_one(run):
+    """A blocking and a nonblocking collective wait for each other in vain, and the report names both."""
+    with pytest.raises(DeadlockError) as caught:
+        run(_blocking_and_not, 2)
+    assert "rank 0 (node-0): MPI_Barrier on MPI_COMM_WORLD, waiting for rank 1" in str(caught.value)
+    assert "rank 1 (node-1): MPI_Wait for MPI_Ibarrier on MPI_COMM_WORLD, waiting for rank 0" in str(caught.value)
+
+
+def _begun_on_either_side_of_a_blocking_one(root):
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    mine, total = np.array([comm.rank + 1]), np.zeros(1, int)
+    if comm.rank == root:
+        request = comm.Iallreduce(mine, total)
+        assert not request.Test()
+        comm.Barrier()
+    else:
+        comm.Barrier()
+        request = comm.Iallreduce(mine, total)
+    request.Wait()
+    assert total[0] == comm.size * (comm.size + 1) // 2
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+def test_begun_before_a_blocking_one_or_after(run, ranks):
+    """Ranks need not agree on whether a nonblocking collective comes before a blocking one, as in real MPIs."""
+    for root in range(ranks):
+        run(_begun_on_either_side_of_a_blocking_one, ranks, root)
 
 
 def _one_stays_away(wait):

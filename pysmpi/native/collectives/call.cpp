@@ -196,16 +196,20 @@ int fail_for(const CollectiveCall& call, const Fault& fault) {
 
 }  // namespace
 
-int enter(const CollectiveCall& call, std::uint32_t& sequence) {
+namespace {
+
+int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, std::uint32_t& sequence) {
   Communicator& communicator = *call.communicator;
   const std::int32_t rank = communicator.my_rank();
-  sequence = communicator.size() == 1 && !communicator.inter() ? 0 : communicator.collectives_entered[rank]++;
+  sequence = 0;
+  if (communicator.size() > 1 || communicator.inter()) {
+    sequence = communicator.next_collectives[rank].*kind;
+    communicator.next_collectives[rank].*kind += 2;
+  }
   const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, call.signature);
   if (mismatch.error_class == 0) return 0;
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
 }
-
-namespace {
 
 // The arguments as the schedule sees them.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
@@ -238,7 +242,7 @@ int begin(const CollectiveCall& call, std::uint32_t sequence, Vectors vectors, R
 
 int run_collective(const CollectiveCall& call) {
   std::uint32_t sequence;
-  if (const int error = enter(call, sequence)) return error;
+  if (const int error = enter(call, &NextCollectives::blocking, sequence)) return error;
   Runner& runner = take_runner(*call.communicator, sequence);
   Arguments a = prepare(runner, call, Vectors::kStayDuringCall);
   void* const on_stack = a.receive && on_c_stack(a.receive) ? a.receive : nullptr;
@@ -255,9 +259,13 @@ int run_collective(const CollectiveCall& call) {
   return fault.error == 0 ? 0 : fail_for(call, fault);
 }
 
+int enter_nonblocking(const CollectiveCall& call, std::uint32_t& sequence) {
+  return enter(call, &NextCollectives::nonblocking, sequence);
+}
+
 int start_collective(const CollectiveCall& call, RequestId& id) {
   std::uint32_t sequence;
-  if (const int error = enter(call, sequence)) return error;
+  if (const int error = enter_nonblocking(call, sequence)) return error;
   return begin(call, sequence, Vectors::kGo, id);
 }
 

@@ -28,9 +28,9 @@ int run_collective(const CollectiveCall& call);
 // messages cost; the overheads of its sends and receives (smpi/os, ois, or) pass in parallel to the rank.
 int start_collective(const CollectiveCall& call, RequestId& id);
 
-// The two halves of it, for persistent ones: the rank enters the communicator's next collective, which has this number;
-// and its schedule begins once more. The count vectors stay where they are until it ends.
-int enter(const CollectiveCall& call, std::uint32_t& sequence);
+// The two halves of it, for persistent ones: the rank enters the communicator's next nonblocking collective, which has
+// this number; and its schedule begins once more. The count vectors stay where they are until it ends.
+int enter_nonblocking(const CollectiveCall& call, std::uint32_t& sequence);
 int start_again(const CollectiveCall& call, std::uint32_t sequence, RequestId& id);
 
 // Why a collective has failed, in words.

@@ -48,7 +48,7 @@ std::unordered_map<RequestId, std::unique_ptr<Persistent>>& persistent_collectiv
 
 int make_persistent_collective(const CollectiveCall& call, RequestId& id) {
   std::uint32_t sequence;
-  if (const int error = enter(call, sequence)) return error;
+  if (const int error = enter_nonblocking(call, sequence)) return error;
   id = allocate_request();
   Request& r = request(id);
   r.flags = kPersistent | kIsSchedule;

@@ -22,8 +22,8 @@ struct Registry {
 Registry registry;
 
 void set_singleton_world() {
-  registry.world = Communicator{.handle = kWorld, .context = 0, .ranks = RankTable({0}), .collectives_entered = {0}};
-  registry.self = Communicator{.handle = kSelf, .context = 2, .self = true, .ranks = {}, .collectives_entered = {0}};
+  registry.world = Communicator{.handle = kWorld, .context = 0, .ranks = RankTable({0}), .next_collectives = {{}}};
+  registry.self = Communicator{.handle = kSelf, .context = 2, .self = true, .ranks = {}, .next_collectives = {{}}};
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Communicator& add(const std::vector<RankId>& world_ranks, std::uint32_t context)
   Communicator& communicator = *registry.others[index];
   communicator.handle = static_cast<std::int32_t>(kDynamic | index);
   communicator.context = context;
-  communicator.collectives_entered.assign(world_ranks.size(), 0);
+  communicator.next_collectives.assign(world_ranks.size(), {});
   communicator.ranks = RankTable(world_ranks);
   return communicator;
 }
@@ -158,7 +158,7 @@ void begin_communicators(RankId ranks) {
   std::vector<RankId> all(ranks);
   for (RankId rank = 0; rank < ranks; ++rank) all[rank] = rank;
   registry.world.ranks = RankTable(std::move(all));
-  registry.world.collectives_entered.assign(ranks, 0);
+  registry.world.next_collectives.assign(ranks, {});
 }
 
 void add_world(RankId first, RankId ranks) {
@@ -168,7 +168,7 @@ void add_world(RankId first, RankId ranks) {
   world.handle = kWorld;
   world.context = new_context();
   world.ranks = RankTable(all);
-  world.collectives_entered.assign(ranks, 0);
+  world.next_collectives.assign(ranks, {});
   registry.world_of_spawned.resize(first + ranks - registry.world.size(), &world);
 }
 

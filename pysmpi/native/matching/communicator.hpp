@@ -31,14 +31,22 @@ class RankTable {
 
 struct NodeMap;
 
+// The numbers that a member's next collectives have. Nonblocking and persistent ones are numbered apart from blocking
+// ones, as in MPICH and Open MPI: MPI wants one order for all, but programs (mpi4py's tests of Comm.Iagree) do not keep
+// to it where the two kinds meet.
+struct NextCollectives {
+  std::uint32_t blocking = 0;     // even
+  std::uint32_t nonblocking = 1;  // odd
+};
+
 struct Communicator {
   std::int32_t handle = 0;
-  std::uint32_t context = 0;                       // even; collectives use context + 1
-  bool self = false;                               // MPI_COMM_SELF: its one member is whoever asks
-  RankTable ranks;                                 // of an intercommunicator: the local group
-  std::vector<std::uint32_t> collectives_entered;  // by member: numbers the collectives, so that rounds match
-  std::int32_t held = 0;                           // by collectives that are under way or can be started
-  bool freed = false;                              // by all its members; it stays for those
+  std::uint32_t context = 0;                      // even; collectives use context + 1
+  bool self = false;                              // MPI_COMM_SELF: its one member is whoever asks
+  RankTable ranks;                                // of an intercommunicator: the local group
+  std::vector<NextCollectives> next_collectives;  // by member
+  std::int32_t held = 0;                          // by collectives that are under way or can be started
+  bool freed = false;                             // by all its members; it stays for those
 
   // An intercommunicator is one of these for each group, with the same context: `remote` is the other group, `local` an
   // intracommunicator of this group for what collectives do inside it, `leaders` one of the first rank of either group.

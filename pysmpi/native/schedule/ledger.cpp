@@ -19,11 +19,12 @@ struct Entered {
 };
 
 struct Ledger {
-  std::uint32_t first = 0;  // number of the oldest collective that not all have entered
+  std::uint32_t first = 0;  // number of the oldest collective that not all have entered; the next is that plus 2
   std::deque<Entered> entered;
 };
 
-// By context, only while some have entered what others have not. Looked up, never iterated.
+// By context (that plus 1 for nonblocking ones), only while some have entered what others have not. Looked up, never
+// iterated.
 std::unordered_map<std::uint32_t, Ledger>& ledgers() {
   static std::unordered_map<std::uint32_t, Ledger> instance;
   return instance;
@@ -53,23 +54,25 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   const std::int32_t size = communicator.size() + (communicator.inter() ? communicator.remote->size() : 0);
   if (size == 1) return {};
   if (communicator.inter()) rank = communicator.ranks.world(rank);
-  const auto place = ledgers().try_emplace(communicator.context, Ledger{sequence, {}}).first;
+  const std::uint32_t nonblocking = sequence % 2;
+  const auto place = ledgers().try_emplace(communicator.context + nonblocking, Ledger{sequence, {}}).first;
   Ledger& ledger = place->second;
-  const std::uint32_t index = sequence - ledger.first;
+  const std::uint32_t index = (sequence - ledger.first) / 2;
   if (index == ledger.entered.size()) ledger.entered.push_back({signature, rank});
   Entered& entered = ledger.entered[index];
   CollectiveMismatch mismatch;
   mismatch.error_class = compare(entered.signature, signature);
   if (mismatch.error_class != 0) {
-    mismatch.text = "the calls of the ranks do not match: collective " + std::to_string(sequence + 1) +
-                    " on this communicator is " + describe(signature) + " at rank " + std::to_string(rank) + ", but " +
-                    describe(entered.signature) + " at rank " + std::to_string(entered.first_rank) +
+    mismatch.text = std::string("the calls of the ranks do not match: ") + (nonblocking ? "nonblocking " : "") +
+                    "collective " + std::to_string(sequence / 2 + 1) + " on this communicator is " +
+                    describe(signature) + " at rank " + std::to_string(rank) + ", but " + describe(entered.signature) +
+                    " at rank " + std::to_string(entered.first_rank) +
                     (communicator.inter() ? " of MPI_COMM_WORLD" : "");
   }
   ++entered.ranks;
   while (!ledger.entered.empty() && ledger.entered.front().ranks == size) {
     ledger.entered.pop_front();
-    ++ledger.first;
+    ledger.first += 2;
   }
   if (ledger.entered.empty()) ledgers().erase(place);
   return mismatch;

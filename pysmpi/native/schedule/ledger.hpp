@@ -21,7 +21,7 @@ struct CollectiveMismatch {
   std::string text;
 };
 
-// The rank of the communicator enters its collective number `sequence`. Constant time.
+// The rank of the communicator enters its collective number `sequence` (NextCollectives). Constant time.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     const CollectiveSignature& signature);
 
