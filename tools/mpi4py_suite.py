@@ -1,121 +1,200 @@
 """mpi4py's own test suite under pysmpirun, held against what real MPIs make of it.
 
-    python tools/mpi4py_suite.py [--sizes 1,2,4] [--include REGEX] [--source FOLDER] [--verbose]
+    python tools/mpi4py_suite.py [--sizes 1,2,4] [--include REGEX] [--jobs N] [--source FOLDER] [--verbose]
 
 The suite is that of mpi4py 4.1.2, unmodified, from PyPI's source archive (or FOLDER, where it has been unpacked). Each
-module runs on its own, so that one that hangs or dies takes no other with it. Every rank's outcome of a test counts: it
-is passed when all ranks pass it. `tests/conformance/mpi4py-suite.json` has the outcomes under MPICH 4.0.2 and Open MPI
-4.1.4; a bare "OK" would prove nothing, as the suite skips what it finds not to work.
+module runs in a process of its own, as many at a time as there are cores, so that one that hangs or dies takes no other
+with it. Every rank's outcome of a test counts: it is passed when all ranks pass it.
+`tests/conformance/mpi4py-suite.json` has the outcomes under MPICH 4.0.2 and Open MPI 4.1.4; a bare "OK" would prove
+nothing, as the suite skips what it finds not to work.
+
+The exit status is 0 when every test that some real MPI passes is passed and none fails, 1 when not, 3 when the suite
+cannot be had.
 """
 
 import argparse
 import collections
+import concurrent.futures
+import dataclasses
+import hashlib
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
+from collections.abc import Iterable
 
 VERSION = "4.1.2"
+SHA256 = "56860286dc45f20e8821e93cb06669e30462348bf866f685553fa4b712d58d02"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STORED = ROOT / "tests" / "conformance" / "mpi4py-suite.json"
 PLATFORM = ROOT / "platforms" / "cluster.xml"
-LIMIT = 600  # seconds for a module
+LIMIT = 900  # seconds for a module
+LONGEST = ["test_util_dtlib", "test_datatype", "test_rma", "test_rma_nb", "test_io"]  # begun first, to end together
+CANNOT_FETCH = 3
+
 OUTCOME = re.compile(r"^\[(\d+)\] \w+ \((\w+\.\w+\.\w+)\) \.\.\. (?:\[\d+\] )?(.*)$")
+REPORT = re.compile(r"^\[(\d+)\] (FAIL|ERROR): \w+ \((\w+\.\w+\.\w+)\)")  # subtests have no other line
 OUTCOMES = {"ok": "ok", "skipped": "skip", "FAIL": "fail", "ERROR": "error", "expected failure": "ok"}
+WORST_FIRST = ("error", "fail", "skip", "ok")
 
 
 def fetch(folder: pathlib.Path) -> pathlib.Path:
     """The unpacked source archive, from PyPI unless the folder has it."""
     source = folder / f"mpi4py-{VERSION}"
-    if not source.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation",
-                   "--no-binary", "mpi4py", "--dest", str(folder), f"mpi4py=={VERSION}"]  # fmt: skip
-        subprocess.run(command, check=True)
-        with tarfile.open(folder / f"mpi4py-{VERSION}.tar.gz") as archive:
-            archive.extractall(folder, filter="data")
+    if source.is_dir():
+        return source
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:  # renamed when whole: others may be about the same
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", "mpi4py",
+                   "--dest", fresh, f"mpi4py=={VERSION}"]  # fmt: skip
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        path = pathlib.Path(fresh) / f"mpi4py-{VERSION}.tar.gz"
+        if (found := hashlib.sha256(path.read_bytes()).hexdigest()) != SHA256:
+            raise ValueError(f"{path.name} has the SHA-256 {found}, not {SHA256}")
+        with tarfile.open(path) as archive:
+            archive.extractall(fresh, filter="data")
+        try:
+            (pathlib.Path(fresh) / source.name).rename(source)
+        except OSError:
+            if not source.is_dir():
+                raise
     return source
 
 
-def run_module(tests: pathlib.Path, module: str, ranks: int) -> tuple[dict[str, str], str]:
-    """Each test's outcome on all ranks together, and what the run printed."""
-    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", str(PLATFORM), "--quiet",
-               "--label", "main.py", "-v", "-i", rf"\b{module}\.py$"]  # fmt: skip
-    try:
-        run = subprocess.run(
-            command, cwd=tests, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            timeout=LIMIT, check=False, env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path[1:]))},
-        )  # fmt: skip
-        printed = run.stdout + run.stderr
-    except subprocess.TimeoutExpired as error:
-        printed = f"{(error.stderr or b'').decode(errors='replace')}\nno end within {LIMIT} s"
-    by_test: dict[str, dict[int, str]] = collections.defaultdict(dict)
+@dataclasses.dataclass
+class Run:
+    """What has come of one module on some ranks."""
+
+    module: str
+    ranks: int
+    outcomes: dict[str, str]  # by test id
+    ended: str  # "" when it ended by itself, else how
+    seconds: float
+    printed: str
+
+    def __str__(self) -> str:
+        count = collections.Counter(self.outcomes.values())
+        said = [f"{count[outcome]} {outcome}" for outcome in reversed(WORST_FIRST) if count[outcome]]
+        return f"{self.module}: {', '.join(said) or 'no test'}, {self.seconds:.1f} s"
+
+
+def worst(outcomes: Iterable[str]) -> str:
+    """The outcome of all together."""
+    seen = set(outcomes)
+    return next(outcome for outcome in WORST_FIRST if outcome in seen)
+
+
+def parse(printed: str, ranks: int) -> dict[str, str]:
+    """Each test's outcome on all ranks together; that of a rank which has not ended what another has is an error."""
+    by_test: dict[str, dict[int, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in printed.splitlines():
         if match := OUTCOME.match(line):
-            words = next((word for word in OUTCOMES if match[3].startswith(word)), None)
-            by_test[match[2]][int(match[1])] = OUTCOMES[words] if words else "error"
-    worst = ("error", "fail", "skip", "ok")
-    outcomes = {}
-    for test, of_ranks in by_test.items():
-        seen = set(of_ranks.values()) | ({"error"} if len(of_ranks) < ranks else set())
-        outcomes[test] = next(outcome for outcome in worst if outcome in seen)
-    return outcomes, printed
+            word = next((word for word in OUTCOMES if match[3].startswith(word)), None)
+            by_test[match[2]][int(match[1])].append(OUTCOMES[word] if word else "error")
+        elif match := REPORT.match(line):
+            by_test[match[3]][int(match[1])].append(OUTCOMES[match[2]])
+    return {
+        test: worst([worst(each) for each in of_ranks.values()] + ["error"] * (len(of_ranks) < ranks))
+        for test, of_ranks in by_test.items()
+    }
+
+
+def run_module(tests: pathlib.Path, module: str, ranks: int) -> Run:
+    """Runs the module's tests on the ranks."""
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", str(PLATFORM), "--quiet",
+               "--label", "main.py", "-v", "-i", rf"\b{module}\.py$"]  # fmt: skip
+    paths = os.pathsep.join(filter(None, sys.path[1:]))
+    environment = os.environ | {"PYTHONPATH": paths, "PYTHONFAULTHANDLER": "1"}
+    began = time.monotonic()
+    try:
+        run = subprocess.run(
+            command, cwd=tests, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT, check=False,
+        )  # fmt: skip
+        printed, status = run.stdout, run.returncode
+        ended = f"died of {signal.Signals(-status).name}" if status < 0 else ""
+    except subprocess.TimeoutExpired as error:
+        printed, status = (error.stdout or b"").decode(errors="replace"), 1
+        ended = f"was ended after {LIMIT} s"
+    outcomes = parse(printed, ranks)
+    if status != 0 and not ended and not {"fail", "error"} & set(outcomes.values()):
+        ended = f"ended with exit status {status}"
+    return Run(module, ranks, outcomes, ended, time.monotonic() - began, printed)
+
+
+def show_progress(line: str, last: bool) -> None:
+    """On a terminal the line takes the place of the one before, and the last one goes away again."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="\r\033[K" if last else "", file=sys.stderr, flush=True)
+    else:
+        print(line, file=sys.stderr, flush=True)
+
+
+def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int) -> list[Run]:
+    """Runs them, some at a time, and says on standard error how far it is."""
+    in_order = sorted(modules, key=lambda module: (module not in LONGEST, module))
+    runs: list[Run] = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(run_module, tests, module, ranks) for module in in_order]
+        for future in concurrent.futures.as_completed(futures):
+            runs.append(future.result())
+            show_progress(f"{ranks} ranks, {len(runs)} of {len(modules)}: {runs[-1]}", len(runs) == len(modules))
+    return sorted(runs, key=lambda run: run.module)
 
 
 def main() -> int:
-    """Runs the suite at each size and compares; 1 when a test that some real MPI passes is not passed."""
+    """Runs the suite at each size and compares."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1,2,3,4,5,8,16")
-    parser.add_argument("--include", default="", metavar="REGEX")
+    parser.add_argument("--include", default="", metavar="REGEX", help="only modules whose name has a match")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="modules at a time")
     parser.add_argument("--source", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--verbose", action="store_true", help="print what failing modules print")
     options = parser.parse_args()
-    source = options.source or fetch(ROOT / "build" / "mpi4py-suite")
+    try:
+        source = options.source or fetch(ROOT / "build" / "mpi4py-suite")
+    except (subprocess.CalledProcessError, OSError, ValueError) as error:
+        reason = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
+        print(f"mpi4py {VERSION}'s source archive cannot be fetched: {reason}", file=sys.stderr)
+        return CANNOT_FETCH
     stored: dict[str, dict[str, str]] = json.loads(STORED.read_text())
     names = (each.stem for each in (source / "test").glob("test_*.py"))
     modules = sorted(name for name in names if re.search(options.include, name))
     stored = {test: real for test, real in stored.items() if test.partition(".")[0] in modules}
+
+    columns = "{:>6} {:>6} {:>9} {:>8} {:>7} {:>7} {:>8} {:>14} {:>17}"
+    header = ("ranks", "run", "executed", "skipped", "failed", "errors", "seconds")
+    print(columns.format(*header, "MPICH executed", "Open MPI executed"), flush=True)
     missed: dict[str, list[int]] = collections.defaultdict(list)
-    columns = "{:>6} {:>6} {:>9} {:>8} {:>7} {:>7} {:>8} {:>14} {:>16}"
-    header = (
-        "ranks",
-        "run",
-        "executed",
-        "skipped",
-        "failed",
-        "errors",
-        "seconds",
-        "MPICH executed",
-        "Open MPI executed",
-    )
-    print(columns.format(*header))
-    broken = False
+    broken = []
     for ranks in map(int, options.sizes.split(",")):
         began = time.monotonic()
-        outcomes: dict[str, str] = {}
-        for module in modules:
-            found, printed = run_module(source / "test", module, ranks)
-            outcomes |= found
-            of_module = {test for test in stored if test.startswith(f"{module}.")}
-            if options.verbose and (of_module - found.keys() or {"fail", "error"} & set(found.values())):
-                print(f"--- {module} on {ranks} ranks\n{printed}", flush=True)
+        runs = run_modules(source / "test", modules, ranks, options.jobs)
+        outcomes = {test: outcome for run in runs for test, outcome in run.outcomes.items()}
+        broken += [run for run in runs if run.ended or {"fail", "error"} & set(run.outcomes.values())]
         count = collections.Counter(outcomes.values())
-        real = "n1" if ranks == 1 else "n4"
-        passed = {
-            key: sum(each.get(key) == "ok" for each in stored.values()) for key in (f"mpich_{real}", "openmpi_n4")
-        }
-        row = (ranks, len(outcomes), count["ok"], count["skip"], count["fail"], count["error"],
-               f"{time.monotonic() - began:.0f}", *passed.values())  # fmt: skip
-        print(columns.format(*row), flush=True)
-        broken |= bool(count["fail"] or count["error"])
+        real = ["mpich_n1"] if ranks == 1 else ["mpich_n4", "openmpi_n4"]
+        executed = [sum(each[key] == "ok" for each in stored.values()) for key in real] + ["-"] * (ranks == 1)
+        row = (ranks, len(outcomes), *(count[outcome] for outcome in reversed(WORST_FIRST)))
+        print(columns.format(*row, f"{time.monotonic() - began:.0f}", *executed), flush=True)
         for test, each in stored.items():
-            expected = [each.get("mpich_n1")] if ranks == 1 else [each.get("mpich_n4"), each.get("openmpi_n4")]
-            if "ok" in expected and outcomes.get(test) != "ok":
+            if "ok" in map(each.get, real) and outcomes.get(test) != "ok":
                 missed[f"{test}: {outcomes.get(test, 'not run')}"].append(ranks)
+
+    for run in broken:
+        bad = [f"{test}: {outcome}" for test, outcome in run.outcomes.items() if outcome in {"fail", "error"}]
+        ended = [f"it {run.ended}"] if run.ended else []
+        print(f"{run.module} on {run.ranks} ranks: {'; '.join(ended + bad)}")
+        if options.verbose:
+            print(run.printed)
+        elif run.ended:
+            print("\n".join(f"    {line}" for line in run.printed.splitlines()[-20:]))
     for test, sizes in missed.items():
         print(f"{test} (on {', '.join(map(str, sizes))} ranks; a real MPI passes it)")
     print(f"{len(missed)} tests that a real MPI passes are not passed")
