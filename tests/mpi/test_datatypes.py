@@ -168,6 +168,18 @@ def test_distributed_arrays(MPI: ModuleType, dimensions: list[tuple[int, str, in
         check(MPI, datatype, TypeMap(offsets, 0, 4 * array.size))
 
 
+def test_distributed_arrays_of_the_largest_size(MPI: ModuleType) -> None:
+    """Nothing on the way to a part of 2^63 - 1 bytes is out of range."""
+    size, quarter = 2**63 - 1, 2**61
+    for rank in range(4):
+        blocks = MPI.BYTE.Create_darray(4, rank, [size], [MPI.DISTRIBUTE_BLOCK], [MPI.DISTRIBUTE_DFLT_DARG], [4])
+        assert blocks.Get_true_extent() == (rank * quarter, quarter - (rank == 3))
+    most = 2**31 - 1
+    cyclic = MPI.BYTE.Create_darray(most, 0, [size], [MPI.DISTRIBUTE_CYCLIC], [most], [most])
+    assert cyclic.Get_size() == 3 * most
+    assert cyclic.Get_true_extent() == (0, 2 * most**2 + most)
+
+
 def test_structures_are_padded_as_in_c(MPI: ModuleType) -> None:
     """struct { double value; char flag; } has 16 bytes, of which 9 are sent."""
     structure = MPI.Datatype.Create_struct([1, 1], [0, 8], [MPI.DOUBLE, MPI.CHAR])
@@ -246,6 +258,7 @@ def test_types_beyond_63_bits_cannot_be_made(MPI: ModuleType) -> None:
         lambda: MPI.BYTE.Create_hindexed([1, 1], [-(2**62), 2**62]),
         lambda: MPI.DOUBLE.Create_subarray([2**30] * 3, [1] * 3, [0] * 3),
         lambda: MPI.DOUBLE.Create_indexed([1], [2**61]),
+        lambda: MPI.Datatype.Create_struct([1, 1], [-(2**62), 2**62], [MPI.DOUBLE, MPI.CHAR]),
     ):
         with pytest.raises(MPI.Exception, match=r"2\^63 bytes"):
             make()

@@ -31,6 +31,12 @@ std::int64_t Composition::sum(std::int64_t a, std::int64_t b) {
   return result;
 }
 
+std::int64_t Composition::length(const Bounds& bounds) {
+  std::int64_t result = 0;
+  overflowed_ |= __builtin_sub_overflow(bounds.end, bounds.begin, &result);
+  return result;
+}
+
 void Composition::add(const Datatype& type, std::int64_t count, std::int64_t displacement, std::int64_t stride) {
   if (count == 0 || (type.size == 0 && !type.explicit_bounds)) return;  // nothing in the type map
   made_.alignment = std::max(made_.alignment, type.alignment);
@@ -64,11 +70,11 @@ Datatype Composition::finish() {
   const Bounds& bounds = explicit_bounds_.any() ? explicit_bounds_ : bounds_;
   if (bounds.any()) {
     made_.lower_bound = bounds.begin;
-    overflowed_ |= __builtin_sub_overflow(bounds.end, bounds.begin, &made_.extent);
+    made_.extent = length(bounds);
   }
   if (true_bounds_.any()) {
     made_.true_lower_bound = true_bounds_.begin;
-    overflowed_ |= __builtin_sub_overflow(true_bounds_.end, true_bounds_.begin, &made_.true_extent);
+    made_.true_extent = length(true_bounds_);
   }
   made_.signature = std::make_shared<const Signature>(std::move(signature_));
   set_layout(made_, std::move(layout_));
@@ -78,7 +84,7 @@ Datatype Composition::finish() {
 Datatype Composition::finish_structure() {
   Bounds& bounds = bounds_;
   if (!explicit_bounds_.any() && bounds.any()) {
-    const std::int64_t beyond = (bounds.end - bounds.begin) % made_.alignment;
+    const std::int64_t beyond = length(bounds) % made_.alignment;
     if (beyond != 0) bounds.end = sum(bounds.end, made_.alignment - beyond);
   }
   return finish();

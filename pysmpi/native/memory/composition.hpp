@@ -36,6 +36,7 @@ class Composition {
 
   std::int64_t product(std::int64_t a, std::int64_t b);
   std::int64_t sum(std::int64_t a, std::int64_t b);
+  std::int64_t length(const Bounds& bounds);
 
   Datatype made_;
   Layout layout_;

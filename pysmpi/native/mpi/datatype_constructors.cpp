@@ -248,11 +248,11 @@ class ArrayPart {
     Composition block, taken;
     add(block, 0, std::min(length, size));
     const Datatype one = block.finish();
-    const std::int64_t cycle = length * processes, first = length * place;
-    const std::int64_t whole = size < first + length ? 0 : (size - first - length) / cycle + 1;
+    const std::int64_t cycle = length * processes, first = length * place,
+                       left = std::max<std::int64_t>(0, size - first);
+    const std::int64_t turns = left / cycle, rest = left % cycle, whole = turns + (rest >= length);
     if (whole > 0) taken.add(one, whole, first * whole_, whole > 1 ? cycle * whole_ : 0);
-    const std::int64_t next = first + whole * cycle;
-    if (next < size) add(taken, next, size - next);
+    if (rest < length) add(taken, first + turns * cycle, rest);
     close(taken, size);
   }
 
@@ -336,17 +336,23 @@ int distribute(const char* function, ArrayPart& part, std::int64_t size, int dis
                 "invalid distribution %d, valid are the MPI_DISTRIBUTE_ constants", distribution);
   }
   const bool in_blocks = distribution == MPI_DISTRIBUTE_BLOCK;
+  const std::int64_t share = size / processes + (size % processes != 0);
   std::int64_t length = argument;
-  if (argument == MPI_DISTRIBUTE_DFLT_DARG) length = in_blocks ? (size + processes - 1) / processes : 1;
+  if (argument == MPI_DISTRIBUTE_DFLT_DARG) length = in_blocks ? share : 1;
   if (length < 1) {
     return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid distribution argument %d, valid are 1 and more",
                 argument);
   }
-  if (in_blocks && length * processes < size) {
+  if (in_blocks && length < share) {
     return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "%d blocks of %d do not hold the %lld elements of a dimension",
                 processes, argument, static_cast<long long>(size));
   }
-  part.take_cyclically(size, length, processes, place);
+  if (in_blocks) {
+    const std::int64_t first = std::min(size, length * place);
+    part.take(size, first, std::min(length, size - first));
+  } else {
+    part.take_cyclically(size, length, processes, place);
+  }
   return MPI_SUCCESS;
 }
 
