@@ -35,10 +35,11 @@ void HostNames::add_cluster(const Cluster& cluster, ZoneId zone, HostId first_ho
   clusters_.push_back({&cluster, zone, first_host});
   ++prefixes_[settings.prefix];
   ++suffixes_[settings.suffix];
+  longest_affixes_ = std::max(longest_affixes_, settings.prefix.size() + settings.suffix.size());
 }
 
 void HostNames::find_in_clusters(std::string_view name, std::vector<Node>& found) const {
-  if (clusters_.empty()) return;
+  if (clusters_.empty() || name.size() > longest_affixes_ + kMaxDigits) return;
   // The number of a cluster's host is some run of digits in its name, between the cluster's prefix and suffix.
   for (std::size_t begin = 0; begin < name.size(); ++begin) {
     const std::size_t last = std::min(name.size(), begin + kMaxDigits);

@@ -2,6 +2,7 @@
 // suffix, which are never written down.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -66,6 +67,7 @@ class HostNames {
   std::vector<NamedCluster> clusters_;
   std::unordered_map<std::string, Alike> alike_;                        // by prefix, zero byte, suffix
   std::unordered_map<std::string, std::uint32_t> prefixes_, suffixes_;  // of how many clusters
+  std::size_t longest_affixes_ = 0;                                     // of a prefix and its suffix together
 };
 
 }  // namespace pysmpi
