@@ -1,5 +1,6 @@
 """Choosing among several ways: what it gains, that it repeats, and what is not possible."""
 
+import os
 import random
 import subprocess
 import sys
@@ -179,7 +180,7 @@ def test_the_command_line_draws_by_its_seed(tmp_path: Path) -> None:
         settings = ["--cfg=platform/routing:valiant", "--cfg=smpi/simulate-computation:no", f"--seed={seed}"]
         result = subprocess.run(
             [*command, *settings, program],
-            env={"PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": ":".join(sys.path)},
+            env=os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": ":".join(sys.path)},
             capture_output=True,
             text=True,
             check=True,
