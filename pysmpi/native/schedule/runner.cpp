@@ -63,9 +63,8 @@ void Runner::show_waiting(RequestId first, std::int32_t requests) {
   }
 }
 
-RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-  return post_send(world_rank_, group_of(to), envelope(to), SendMode::kStandard, buffer, count, *find_datatype(type),
-                   missing_);
+RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode) {
+  return post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
 }
 
 RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
@@ -76,13 +75,16 @@ RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count,
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
     to_post_.push_back({true, in_communicator(to), const_cast<void*>(buffer), count, type, nullptr});
-    return;
-  }
-  const RequestId id = post_to(in_communicator(to), buffer, count, type);
-  if (is_complete(id)) {
-    settle(id);
   } else {
-    round_.push_back(id);
+    add_send(post_to(in_communicator(to), buffer, count, type));
+  }
+}
+
+void Runner::add_send(RequestId posted) {
+  if (is_complete(posted)) {
+    settle(posted);
+  } else {
+    round_.push_back(posted);
   }
 }
 
@@ -249,9 +251,10 @@ Schedule Runner::paced_round() {
   }
 }
 
-Schedule Runner::paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, true, SendMode::kStandard)};
-  round_.push_back(post_to(to, buffer, count, type));
+Schedule Runner::paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                             SendMode mode) {
+  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, true, mode)};
+  round_.push_back(post_to(to, buffer, count, type, mode));
 }
 
 Schedule Runner::paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {

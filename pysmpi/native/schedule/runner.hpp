@@ -63,6 +63,25 @@ class Runner final : public Waiter {
   };
   bool in_part() const { return members_ != nullptr; }
 
+  // While this lives, the schedule carries out another collective, although messages of its own round are under way:
+  // the round goes on afterwards.
+  class Meanwhile {
+   public:
+    explicit Meanwhile(Runner& runner) : runner_(runner), round_(std::exchange(runner.round_, {})) {
+      runner_.tag_ ^= kInMeanwhile;
+    }
+    Meanwhile(const Meanwhile&) = delete;
+    ~Meanwhile() {
+      runner_.tag_ ^= kInMeanwhile;
+      runner_.round_.insert(runner_.round_.end(), round_.begin(), round_.end());
+    }
+
+   private:
+    static constexpr std::int32_t kInMeanwhile = 1 << 30;  // tells messages between the same ranks apart
+    Runner& runner_;
+    std::vector<RequestId> round_;
+  };
+
   // A round: send and receive post at once (MPI_Isend, MPI_Irecv), `co_await round()` waits for all that was posted.
   void send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   void receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
@@ -81,9 +100,10 @@ class Runner final : public Waiter {
   }
 
   // MPI_Isend between waits for other messages: it has left once this has been awaited. The next round waits for it.
-  [[nodiscard]] Awaiting start_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-    if (overheads_) return Awaiting{*this, paced_start(in_communicator(to), buffer, count, type), Wait::kNone};
-    send(to, buffer, count, type);
+  [[nodiscard]] Awaiting start_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                                    SendMode mode = SendMode::kStandard) {
+    if (overheads_) return Awaiting{*this, paced_start(in_communicator(to), buffer, count, type, mode), Wait::kNone};
+    add_send(post_to(in_communicator(to), buffer, count, type, mode));
     return Awaiting{*this, Schedule(), Wait::kNone};
   }
 
@@ -255,7 +275,9 @@ class Runner final : public Waiter {
     const std::int32_t local = communicator_->size();
     return {peer < local ? peer : peer - local, tag_ + stream, context_};
   }
-  RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
+  RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                    SendMode mode = SendMode::kStandard);
+  void add_send(RequestId posted);  // to the round
   RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
                       const Reduction* combine = nullptr);
 
@@ -269,7 +291,7 @@ class Runner final : public Waiter {
   void let_go();
 
   Schedule paced_round();
-  Schedule paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
+  Schedule paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
   Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   Schedule paced_finish(RequestId started);
 

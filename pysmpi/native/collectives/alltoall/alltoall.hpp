@@ -5,10 +5,38 @@
 
 namespace pysmpi {
 
+// Each of these carries out MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+
+// All messages at once: by distance, or in the order of ranks.
 Schedule alltoall_linear(Runner& run, Arguments a);
-Schedule alltoall_pairwise(Runner& run, Arguments a);
-Schedule alltoall_bruck(Runner& run, Arguments a);
 Schedule alltoallv_linear(Runner& run, Arguments a);
-Schedule alltoallw_linear(Runner& run, Arguments a);
+
+// So many partners at a time.
+Schedule alltoall_scatter_dest(Runner& run, Arguments a);
+Schedule alltoallv_batches(Runner& run, Arguments a);
+Schedule alltoall_mpich_scattered(Runner& run, Arguments a);
+Schedule alltoall_ring_k(Runner& run, Arguments a);
+
+// One partner a step: by exclusive or (by distance where ranks are no power of two), or by distance. A step may begin
+// with a barrier, or end with a message of one byte to who sends next.
+Schedule alltoall_pairwise(Runner& run, Arguments a);
+Schedule alltoall_pair(Runner& run, Arguments a);
+Schedule alltoall_pair_light_barrier(Runner& run, Arguments a);
+Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments a);
+Schedule alltoall_pair_one_barrier(Runner& run, Arguments a);
+Schedule alltoall_pair_rma(Runner& run, Arguments a);
+Schedule alltoall_ring(Runner& run, Arguments a);
+Schedule alltoall_ring_light_barrier(Runner& run, Arguments a);
+Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments a);
+Schedule alltoall_ring_one_barrier(Runner& run, Arguments a);
+
+// Two ranks.
+Schedule alltoall_two_proc(Runner& run, Arguments a);
+
+// Blocks that travel together: MPI_Alltoall only.
+Schedule alltoall_bruck(Runner& run, Arguments a);
+Schedule alltoall_recursive_doubling(Runner& run, Arguments a);
+Schedule alltoall_2dmesh(Runner& run, Arguments a);
+Schedule alltoall_3dmesh(Runner& run, Arguments a);
 
 }  // namespace pysmpi

@@ -75,7 +75,7 @@ Algorithm default_selector(Operation operation) {
     case Operation::kAlltoallv:
       return alltoallv_linear;
     case Operation::kAlltoallw:
-      return alltoallw_linear;
+      return alltoallv_linear;
     case Operation::kNeighborAllgather:
       return neighbor_allgather_linear;
     case Operation::kNeighborAllgatherv:
@@ -85,7 +85,7 @@ Algorithm default_selector(Operation operation) {
     case Operation::kNeighborAlltoallv:
       return neighbor_alltoallv_linear;
     case Operation::kNeighborAlltoallw:
-      return neighbor_alltoallw_linear;
+      return neighbor_alltoallv_linear;
   }
   __builtin_unreachable();
 }

@@ -1,0 +1,60 @@
+// What one rank sends to and receives from each other one, alike for MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+#pragma once
+
+#include "collectives/arguments.hpp"
+
+namespace pysmpi {
+
+class Blocks {
+ public:
+  // Both live as long as it does.
+  Blocks(Runner& run, const Arguments& arguments)
+      : run_(run),
+        a_(arguments),
+        send_step_(a_.send_types ? 1 : a_.send_extent()),
+        receive_step_(a_.receive_types ? 1 : a_.receive_extent()) {}
+
+  void receive(int from) const { run_.receive(from, in(from), in_count(from), in_type(from)); }
+  void send(int to) const { run_.send(to, out(to), out_count(to), out_type(to)); }
+  // Without waiting for the rest of the round to be posted; the round waits for it.
+  void start_receive(int from) const {
+    run_.join_round(run_.start_receive(from, in(from), in_count(from), in_type(from)));
+  }
+  [[nodiscard]] auto start_send(int to, SendMode mode) const {
+    return run_.start_send(to, out(to), out_count(to), out_type(to), mode);
+  }
+  [[nodiscard]] auto exchange(int to, int from) const {
+    send(to);
+    receive(from);
+    return run_.round();
+  }
+  void copy_own() const {
+    const int rank = run_.rank;
+    copy(out(rank), out_count(rank), out_type(rank), in(rank), in_count(rank), in_type(rank));
+  }
+
+  std::int64_t out_count(int to) const { return a_.send_counts ? a_.send_counts[to] : a_.send_count; }
+  std::int64_t in_count(int from) const { return a_.receive_counts ? a_.receive_counts[from] : a_.receive_count; }
+
+ private:
+  const void* out(int to) const {
+    const std::int64_t at = a_.send_counts ? a_.send_displacements[to] : to * a_.send_count;
+    return static_cast<const char*>(a_.send) + at * send_step_;
+  }
+  void* in(int from) const {
+    const std::int64_t at = a_.receive_counts ? a_.receive_displacements[from] : from * a_.receive_count;
+    return static_cast<char*>(a_.receive) + at * receive_step_;
+  }
+  std::int32_t out_type(int to) const {
+    return a_.send_types ? static_cast<std::int32_t>(a_.send_types[to]) : a_.send_type;
+  }
+  std::int32_t in_type(int from) const {
+    return a_.receive_types ? static_cast<std::int32_t>(a_.receive_types[from]) : a_.receive_type;
+  }
+
+  Runner& run_;
+  const Arguments& a_;
+  const std::int64_t send_step_, receive_step_;  // bytes that a displacement of one stands for
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,93 @@
+// Total exchanges in a logarithmic number of steps, each of many blocks in one message.
+#include <algorithm>
+#include <cstring>
+
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/packed.hpp"
+#include "memory/folded.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Blocks of equal size in a row, which are moved unless they are folded memory.
+struct Row {
+  char* data;
+  std::int64_t block;  // bytes
+  bool folded = is_folded(data);
+
+  char* at(std::int64_t i) const { return data + i * block; }
+  void get(std::int64_t i, std::int64_t count, const char* from) const {
+    if (!folded && block > 0) std::memcpy(at(i), from, count * block);
+  }
+  void reverse(std::int64_t begin, std::int64_t end) const {
+    if (folded) return;
+    for (--end; begin < end; ++begin, --end) std::swap_ranges(at(begin), at(begin + 1), at(end));
+  }
+};
+
+// The runs of blocks whose numbers have this bit: visit(first, count, how many blocks are in the runs before it).
+template <class Visit>
+void each_run(int size, int bit, Visit&& visit) {
+  std::int64_t before = 0;
+  for (int first = bit; first < size; first += 2 * bit) {
+    const int count = std::min(bit, size - first);
+    visit(first, count, before);
+    before += count;
+  }
+}
+
+std::int64_t with_bit(int size, int bit) { return size / (2 * bit) * bit + std::max(size % (2 * bit) - bit, 0); }
+
+}  // namespace
+
+// Bruck, Ho, Kipnis, Upfal, Weathersby 1997: a block that has j ranks to go travels the powers of two that sum up to j.
+// It lies at j in the receive buffer until the end; half as much room each is for what leaves and comes in a step.
+Schedule alltoall_bruck(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  const std::int64_t block = a.send_bytes();
+  const Packed result(a.receive, a.receive_count * size, a.receive_type, false);
+  const Scratch leaving(size / 2 * block, kByte, a.receive), coming(size / 2 * block, kByte, a.receive);
+  const Row blocks{result.data(), block}, out{leaving.data(), block}, in{coming.data(), block};
+  const int above = size - rank;
+  copy(a.send_at(rank * a.send_count), above * a.send_count, a.send_type, blocks.data, above * block, kByte);
+  copy(a.send, rank * a.send_count, a.send_type, blocks.at(above), rank * block, kByte);
+  for (int distance = 1; distance < size; distance *= 2) {
+    if (!blocks.folded) {
+      each_run(size, distance, [&](int first, int count, std::int64_t to) { out.get(to, count, blocks.at(first)); });
+    }
+    const std::int64_t bytes = with_bit(size, distance) * block;
+    co_await run.exchange((rank + distance) % size, out.data, bytes, kByte, (rank - distance + size) % size, in.data,
+                          bytes, kByte);
+    if (!blocks.folded) {
+      each_run(size, distance, [&](int first, int count, std::int64_t from) { blocks.get(first, count, in.at(from)); });
+    }
+  }
+  // What has come j ranks far is from rank - j.
+  blocks.reverse(0, rank + 1);
+  blocks.reverse(rank + 1, size);
+  result.unpack();
+}
+
+// Every rank gets every rank's whole buffer, and takes its blocks out of them.
+Schedule alltoall_recursive_doubling(Runner& run, Arguments a) {
+  const int size = run.size;
+  const std::int64_t block = a.send_bytes();
+  const Scratch all(size * size * block, kByte, a.receive);
+  Arguments gather;
+  gather.send = a.send;
+  gather.send_count = size * a.send_count;
+  gather.send_type = a.send_type;
+  gather.receive = all.data();
+  gather.receive_count = size * block;
+  gather.receive_type = kByte;
+  gather.send_blocks = gather.receive_blocks = size;
+  co_await allgather_recursive_doubling(run, gather);
+  for (int from = 0; from < size; ++from) {
+    copy(all.data() + (from * size + run.rank) * block, block, kByte, a.receive_at(from * a.receive_count),
+         a.receive_count, a.receive_type);
+  }
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,96 @@
+// Total exchanges with many messages under way at once.
+#include <algorithm>
+
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/alltoall/blocks.hpp"
+
+namespace pysmpi {
+
+Schedule alltoall_linear(Runner& run, Arguments a) {
+  const Blocks blocks(run, a);
+  const int rank = run.rank, size = run.size;
+  blocks.copy_own();
+  for (int i = 1; i < size; ++i) blocks.receive((rank + i) % size);
+  for (int i = 1; i < size; ++i) blocks.send((rank - i + size) % size);
+  co_await run.round();
+}
+
+Schedule alltoallv_linear(Runner& run, Arguments a) {
+  const Blocks blocks(run, a);
+  blocks.copy_own();
+  for (int other = 0; other < run.size; ++other) {
+    if (other != run.rank) blocks.receive(other);
+  }
+  for (int other = 0; other < run.size; ++other) {
+    if (other != run.rank) blocks.send(other);
+  }
+  co_await run.round();
+}
+
+namespace {
+
+enum class Own : std::uint8_t { kMessage, kCopy };    // how a rank's block for itself gets there
+enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message without bytes is sent
+
+// Tony Ladd's way to bound what is under way: receives from the next `batch` distances, sends to them, and the wait for
+// all of these (MPICH's alltoall_intra_scattered).
+Schedule exchange_in_batches(Runner& run, Arguments a, int batch, Own own, Empty empty) {
+  const Blocks blocks(run, a);
+  const int rank = run.rank, size = run.size;
+  if (own == Own::kCopy) blocks.copy_own();
+  for (int begin = 0; begin < size; begin += batch) {
+    const int end = std::min(begin + batch, size);
+    const int first = begin == 0 && own == Own::kCopy ? 1 : begin;
+    for (int i = first; i < end; ++i) {
+      const int from = (rank + i) % size;
+      if (empty == Empty::kMessage || blocks.in_count(from) > 0) blocks.receive(from);
+    }
+    for (int i = first; i < end; ++i) {
+      const int to = (rank - i + size) % size;
+      if (empty == Empty::kMessage || blocks.out_count(to) > 0) blocks.send(to);
+    }
+    co_await run.round();
+  }
+}
+
+constexpr int kMvapich2Batch = 4;  // SMPI: as configured on Stampede
+constexpr int kMpichBatch = 32;    // MPIR_CVAR_ALLTOALL_THROTTLE
+
+}  // namespace
+
+Schedule alltoall_scatter_dest(Runner& run, Arguments a) {
+  if (a.receive_count == 0) co_return;
+  co_await exchange_in_batches(run, a, kMvapich2Batch, Own::kMessage, Empty::kMessage);
+}
+
+Schedule alltoallv_batches(Runner& run, Arguments a) {
+  return exchange_in_batches(run, a, kMvapich2Batch, Own::kCopy, Empty::kMessage);
+}
+
+Schedule alltoall_mpich_scattered(Runner& run, Arguments a) {
+  return exchange_in_batches(run, a, kMpichBatch, Own::kMessage, a.send_counts ? Empty::kNone : Empty::kMessage);
+}
+
+// Zheng and Marguinaud 2018, "Simulation of the performance and scalability of message passing interface (MPI)
+// communications of atmospheric models running on exascale supercomputers", Geosci. Model Dev. 11: in each stage the
+// next k neighbours on either side of the ring.
+Schedule alltoall_ring_k(Runner& run, Arguments a) {
+  const Blocks blocks(run, a);
+  const int rank = run.rank, size = run.size, k = std::max(a.parameter, 1), farthest = size / 2;
+  blocks.copy_own();
+  for (int nearest = 1; nearest <= farthest; nearest += k) {
+    const int end = std::min(nearest + k - 1, farthest);
+    const auto opposite = [size](int distance) { return 2 * distance == size; };  // both sides are the same rank
+    for (int i = nearest; i <= end; ++i) {
+      blocks.receive((rank - i + size) % size);
+      if (!opposite(i)) blocks.receive((rank + i) % size);
+    }
+    for (int i = nearest; i <= end; ++i) {
+      blocks.send((rank + i) % size);
+      if (!opposite(i)) blocks.send((rank - i + size) % size);
+    }
+    co_await run.round();
+  }
+}
+
+}  // namespace pysmpi

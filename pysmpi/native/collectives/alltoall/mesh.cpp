@@ -1,0 +1,108 @@
+// Total exchanges on a mesh of ranks: all that is sent is gathered along the first dimensions, and what the ranks of
+// the last dimension need of it goes there in one message each (Faraj and Yuan 2005, "Automatic generation and tuning
+// of MPI collective communication routines").
+#include <algorithm>
+
+#include "collectives/alltoall/alltoall.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// As SMPI looks for them: the first that divides, from the root upwards. 0: none.
+int side_of_2d(int ranks) {
+  int side = 1;
+  while ((side + 1) * (side + 1) <= ranks) ++side;
+  for (; side <= ranks / 2; ++side) {
+    if (ranks % side == 0) return std::max(side, ranks / side);
+  }
+  return 0;
+}
+
+int side_of_3d(int ranks) {
+  int side = 1;
+  while ((side + 1) * (side + 1) * (side + 1) <= ranks) ++side;
+  for (; side <= ranks / 3; ++side) {
+    if (ranks % (side * side) == 0) return side;
+  }
+  return 0;
+}
+
+// Each of the ranks first, first + stride … gets the part of each: the i-th one's is at `parts` + i * bytes.
+Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::int64_t bytes) {
+  const int own = (run.rank - first) / stride;
+  for (int i = 0; i < ranks; ++i) {
+    if (i != own) run.receive(first + i * stride, parts + i * bytes, bytes, kByte);
+  }
+  for (int i = 0; i < ranks; ++i) {
+    if (i != own) co_await run.send_now(first + i * stride, parts + own * bytes, bytes, kByte);
+  }
+  co_await run.round();
+}
+
+// Every rank of a plane of `plane` ranks has all that they send, one rank's after the other's. Exchanges with the rank
+// at the same place of every other plane, in the order of planes from the first one or from the next one.
+enum class Begin : std::uint8_t { kFirst, kNext };
+Schedule exchange_between_planes(Runner& run, const Arguments& a, int plane, const char* sent, Begin begin) {
+  const int rank = run.rank, size = run.size, planes = size / plane, own = rank / plane, place = rank % plane;
+  const std::int64_t block = a.send_bytes();
+  const Scratch blocks(plane * block, kByte, a.receive);
+  const auto pick = [&](int to) {
+    for (int i = 0; i < plane; ++i) {
+      copy(sent + (static_cast<std::int64_t>(i) * size + to) * block, block, kByte, blocks.data() + i * block, block,
+           kByte);
+    }
+  };
+  const auto in = [&a, plane](int from) {
+    return a.receive_at(static_cast<std::int64_t>(from) * plane * a.receive_count);
+  };
+  const std::int64_t in_count = plane * a.receive_count;
+  const int skipped = begin == Begin::kNext ? own : 0;
+  pick(rank);
+  copy(blocks.data(), plane * block, kByte, in(own), in_count, a.receive_type);
+  for (int i = 0; i < planes; ++i) {
+    const int from = (skipped + i) % planes;
+    if (from != own) run.receive(from * plane + place, in(from), in_count, a.receive_type);
+  }
+  for (int i = 0; i < planes; ++i) {
+    const int to = (skipped + i) % planes;
+    if (to == own) continue;
+    pick(to * plane + place);
+    co_await run.send_now(to * plane + place, blocks.data(), plane * block, kByte);
+  }
+  co_await run.round();
+}
+
+}  // namespace
+
+Schedule alltoall_2dmesh(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size, columns = side_of_2d(size);
+  if (columns == 0) {
+    if (size > 1) note_fallback("alltoall", "2dmesh", "ring", "the number of ranks is prime");
+    co_await alltoall_ring(run, a);
+    co_return;
+  }
+  const std::int64_t bytes = size * a.send_bytes();
+  const Scratch sent(columns * bytes, kByte, a.receive);
+  copy(a.send, size * a.send_count, a.send_type, sent.data() + rank % columns * bytes, bytes, kByte);
+  co_await share(run, rank / columns * columns, 1, columns, sent.data(), bytes);
+  co_await exchange_between_planes(run, a, columns, sent.data(), Begin::kFirst);
+}
+
+Schedule alltoall_3dmesh(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size, side = side_of_3d(size), plane = side * side;
+  if (side == 0) {
+    if (size > 1) note_fallback("alltoall", "3dmesh", "ring", "the ranks do not form layers of squares");
+    co_await alltoall_ring(run, a);
+    co_return;
+  }
+  const std::int64_t bytes = size * a.send_bytes();
+  const Scratch sent(plane * bytes, kByte, a.receive);
+  const int place = rank % plane, row = place / side * side, column = place % side;
+  copy(a.send, size * a.send_count, a.send_type, sent.data() + place * bytes, bytes, kByte);
+  co_await share(run, rank - place + row, 1, side, sent.data() + row * bytes, bytes);
+  co_await share(run, rank - place + column, side, side, sent.data(), side * bytes);
+  co_await exchange_between_planes(run, a, plane, sent.data(), Begin::kNext);
+}
+
+}  // namespace pysmpi

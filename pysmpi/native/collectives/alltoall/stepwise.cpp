@@ -1,0 +1,141 @@
+// Total exchanges with one partner a step.
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/alltoall/blocks.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+enum class Partners : std::uint8_t { kExclusiveOr, kByDistance };
+
+Partners by_exclusive_or(const Runner& run) {
+  return (run.size & (run.size - 1)) == 0 ? Partners::kExclusiveOr : Partners::kByDistance;
+}
+
+// The same for algorithms that SMPI has for powers of two of ranks only. Their place is taken as in MPICH's pairwise
+// exchange.
+Partners by_exclusive_or(const Runner& run, const Arguments& a, const char* algorithm, const char* instead) {
+  const Partners partners = by_exclusive_or(run);
+  if (partners == Partners::kByDistance) {
+    note_fallback(a.send_counts ? "alltoallv" : "alltoall", algorithm, instead, "no power of two of ranks");
+  }
+  return partners;
+}
+
+struct Partner {
+  int to, from;
+};
+
+Partner partner(const Runner& run, Partners partners, int step) {
+  if (partners == Partners::kExclusiveOr) return {run.rank ^ step, run.rank ^ step};
+  return {(run.rank + step) % run.size, (run.rank - step + run.size) % run.size};
+}
+
+enum class Between : std::uint8_t { kNothing, kToken, kBarrier };  // steps
+
+Schedule exchange_stepwise(Runner& run, Arguments a, Partners partners, Between between) {
+  const Blocks blocks(run, a);
+  const int size = run.size;
+  const char token = 0;
+  char received_token;
+  for (int step = 0; step < size; ++step) {
+    if (between == Between::kBarrier) co_await collective(Operation::kBarrier, run, {});
+    if (step == 0) {
+      blocks.copy_own();
+      continue;
+    }
+    const Partner now = partner(run, partners, step);
+    co_await blocks.exchange(now.to, now.from);
+    if (between == Between::kToken && step + 1 < size) {  // who is to send next is told that the receiver is ready
+      const Partner next = partner(run, partners, step + 1);
+      co_await run.exchange(next.from, &token, 1, kByte, next.to, &received_token, 1, kByte);
+    }
+  }
+}
+
+Schedule exchange_after_barrier(Runner& run, Arguments a, Partners partners) {
+  co_await collective(Operation::kBarrier, run, {});
+  co_await exchange_stepwise(run, a, partners, Between::kNothing);
+}
+
+}  // namespace
+
+Schedule alltoall_pairwise(Runner& run, Arguments a) {
+  return exchange_stepwise(run, a, by_exclusive_or(run), Between::kNothing);
+}
+
+Schedule alltoall_pair(Runner& run, Arguments a) {
+  return exchange_stepwise(run, a, by_exclusive_or(run, a, "pair", "ring"), Between::kNothing);
+}
+
+Schedule alltoall_pair_light_barrier(Runner& run, Arguments a) {
+  const Partners partners = by_exclusive_or(run, a, "pair_light_barrier", "ring_light_barrier");
+  return exchange_stepwise(run, a, partners, Between::kToken);
+}
+
+Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments a) {
+  const Partners partners = by_exclusive_or(run, a, "pair_mpi_barrier", "ring_mpi_barrier");
+  return exchange_stepwise(run, a, partners, Between::kBarrier);
+}
+
+Schedule alltoall_pair_one_barrier(Runner& run, Arguments a) {
+  return exchange_after_barrier(run, a, by_exclusive_or(run, a, "pair_one_barrier", "ring_one_barrier"));
+}
+
+Schedule alltoall_ring(Runner& run, Arguments a) {
+  return exchange_stepwise(run, a, Partners::kByDistance, Between::kNothing);
+}
+
+Schedule alltoall_ring_light_barrier(Runner& run, Arguments a) {
+  return exchange_stepwise(run, a, Partners::kByDistance, Between::kToken);
+}
+
+Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments a) {
+  return exchange_stepwise(run, a, Partners::kByDistance, Between::kBarrier);
+}
+
+Schedule alltoall_ring_one_barrier(Runner& run, Arguments a) {
+  return exchange_after_barrier(run, a, Partners::kByDistance);
+}
+
+Schedule alltoall_two_proc(Runner& run, Arguments a) {
+  if (run.size == 2) return exchange_stepwise(run, a, Partners::kExclusiveOr, Between::kNothing);
+  note_fallback("alltoall", "ompi_two_proc", "basic_linear", "not two ranks");
+  return alltoall_linear(run, a);
+}
+
+// Puts into a window on the receive buffers, made for this call: an allgather tells each rank of the others', a fence
+// is two barriers, and so is the window's end. Puts leave at once, and only their receivers wait for them.
+Schedule alltoall_pair_rma(Runner& run, Arguments a) {
+  const Partners partners = by_exclusive_or(run, a, "pair_rma", "puts by distance");
+  const Blocks blocks(run, a);
+  constexpr std::int64_t kHandle = 8;
+  const char handle[kHandle] = {};
+  const Scratch handles(run.size * kHandle);
+  Arguments gather;
+  gather.send = handle;
+  gather.receive = handles.data();
+  gather.send_count = gather.receive_count = kHandle;
+  gather.send_type = gather.receive_type = kByte;
+  gather.send_blocks = gather.receive_blocks = run.size;
+  co_await collective(Operation::kAllgather, run, gather);
+
+  co_await collective(Operation::kBarrier, run, {});
+  for (int step = 1; step < run.size; ++step) blocks.start_receive(partner(run, partners, step).from);
+  {
+    const Runner::Meanwhile meanwhile(run);
+    co_await collective(Operation::kBarrier, run, {});
+  }
+  blocks.copy_own();
+  for (int step = 1; step < run.size; ++step) {
+    co_await blocks.start_send(partner(run, partners, step).to, SendMode::kBuffered);
+  }
+  {
+    const Runner::Meanwhile meanwhile(run);
+    co_await collective(Operation::kBarrier, run, {});
+  }
+  co_await run.round();
+  for (int barrier = 0; barrier < 3; ++barrier) co_await collective(Operation::kBarrier, run, {});
+}
+
+}  // namespace pysmpi
