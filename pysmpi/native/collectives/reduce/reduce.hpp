@@ -24,6 +24,9 @@ Schedule reduce_mpich_scatter_gather(Runner& run, Arguments a);
 Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments a);
 Schedule reduce_rabenseifner_1997(Runner& run, Arguments a);
 
+Schedule reduce_star_chain(Runner& run, Arguments a);
+Schedule reduce_by_arrival(Runner& run, Arguments a);
+
 // In each node to its first rank, by `within`, then among those to that of the root's node, by `between`.
 Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
 Schedule reduce_mvapich2_two_level(Runner& run, Arguments a);
