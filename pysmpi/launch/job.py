@@ -25,6 +25,7 @@ from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.spawning import Spawner
 from pysmpi.launch.summary import progress_line
+from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
@@ -106,7 +107,9 @@ def run(job: Job) -> Conclusion:
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
 
-        with _isolated_job(job, start_thread) as streams:
+        worlds = Worlds(placed)
+        worlds.add(0)
+        with _isolated_job(job, worlds, start_thread) as streams:
             runner = _Runner(job, mpi, streams)
             ranks = Ranks(
                 count=count,
@@ -118,7 +121,8 @@ def run(job: Job) -> Conclusion:
                 errors=errors,
             )
             seconds = job.configuration["smpi/spawn-time"]
-            set_launcher(Spawner(job.platform, placed, programs, program_of, seconds, ranks, streams, search_path))
+            spawner = Spawner(job.platform, placed, programs, program_of, seconds, ranks, worlds, streams, search_path)
+            set_launcher(spawner)
             with progress_line(errors, _look) if job.progress else nullcontext():
                 ranks.run_all()
             result = Result(
@@ -146,7 +150,7 @@ def _check_hosts(job: Job) -> None:
 
 
 def _isolated_job(
-    job: Job, start_thread: Callable[[int, Callable[[], None]], None]
+    job: Job, worlds: Worlds, start_thread: Callable[[int, Callable[[], None]], None]
 ) -> AbstractContextManager[Isolated]:
     outside = list(sys.argv)
 
@@ -168,6 +172,7 @@ def _isolated_job(
         search_path=search_path,
         host_name=lambda rank: job.platform.hosts[job.placed[rank]].name,
         host_cores=lambda rank: job.platform.hosts[job.placed[rank]].cores,
+        variables=worlds.variables,
         host_number=job.platform.find_number,
         seed=job.seed,
         label=job.label,

@@ -95,10 +95,13 @@ class Result:
 
     @property
     def exit_status(self) -> int:
-        """0 when every rank ended with 0; else that of the rank that brought the others down, or the first one's."""
+        """0 when every rank ended with 0; else that of the rank that brought the others down, or the first one's.
+
+        MPI_Abort(0) makes it 0.
+        """
         decisive = (Ending.ABORTED, Ending.RAISED)
-        failed = [outcome for outcome in self.ranks if outcome.status != 0]
-        for outcome in failed:
+        for outcome in self.ranks:
             if outcome.ending in decisive:
                 return outcome.status
+        failed = [outcome for outcome in self.ranks if outcome.status != 0]
         return next((outcome.status for outcome in failed if outcome.ending is not Ending.STOPPED), 0)

@@ -229,7 +229,7 @@ class Ranks:
         host = self._host_name(rank)
         self._errors.write(f"rank {rank} (host {host}) called MPI_Abort({code}); all ranks are stopped\n")
         self._failed = True
-        self._abort = rank, code & 0xFF or 1
+        self._abort = rank, code & 0xFF or int(code != 0)
         stop_all()
 
     def _report_unreachable(self) -> None:

@@ -20,6 +20,7 @@ from pysmpi.launch.isolation import Isolated
 from pysmpi.launch.placement import free_cores, places_in, places_named
 from pysmpi.launch.program import MainProgram, Program, code_program, located_module_program, script_program
 from pysmpi.launch.ranks import Ranks
+from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.constants import ERR_STOPPED
 from pysmpi.mpi.seam import CallbackError
 from pysmpi.mpi.spawn import Command
@@ -40,6 +41,7 @@ class Spawner:
         program_of: by rank, an index into `programs`; grows.
         seconds: that starting programs takes.
         ranks: where new ranks are told of.
+        worlds: the same.
         isolated: the same.
         search_path: where new ranks' modules are looked for, behind the working directory.
     """
@@ -50,6 +52,7 @@ class Spawner:
     program_of: list[int]
     seconds: float
     ranks: Ranks
+    worlds: Worlds
     isolated: Isolated
     search_path: Sequence[str]
 
@@ -80,6 +83,7 @@ class Spawner:
         count = sum(len(of_program) for of_program in hosts)
         self.isolated.add_ranks(count)
         self.ranks.add(count)
+        self.worlds.add(len(self.placed) - count)
         first = lib.pysmpi_add_ranks(count, ffi.new("uint32_t[]", self.placed[-count:] if count else []))
         return first, [len(of_program) for of_program in hosts]
 

@@ -5,6 +5,8 @@ import pathlib
 import socket
 from collections.abc import Callable
 
+import pytest
+
 Lines = Callable[..., dict[int, list[str]]]
 
 
@@ -298,3 +300,55 @@ def test_replaced_functions_can_be_pickled(lines_of: Lines) -> None:
         """
     )
     assert lines == {rank: ["True"] for rank in range(3)}
+
+
+def test_a_rank_finds_its_place_in_its_environment(lines_of: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rank and size in the world and on the host, as launchers tell; what the rank changes, and its children's too."""
+    monkeypatch.setenv("PMI_RANK", "17")
+    monkeypatch.setenv("SLURM_PROCID", "17")
+    lines = lines_of(
+        """
+        import os, subprocess
+        from mpi4py import MPI
+        rank, environ = MPI.COMM_WORLD.rank, os.environ
+        ompi = [environ[f"OMPI_COMM_WORLD_{name}"] for name in ("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE")]
+        mpich = environ["PMI_RANK"], environ["PMI_SIZE"], environ["MPI_LOCALRANKID"], environ["MPI_LOCALNRANKS"]
+        MPI.COMM_WORLD.Barrier()
+        child = subprocess.run(["sh", "-c", "echo $PMI_RANK"], capture_output=True, text=True).stdout.strip()
+        before = os.environb[b"PMI_RANK"]
+        if rank == 1: os.environ["PMI_RANK"] = "changed"
+        if rank == 2: os.environ.clear()
+        MPI.COMM_WORLD.Barrier()
+        print(*ompi, tuple(ompi) == mpich, child, int(before), os.getenv("PMI_RANK"), os.getenv("SLURM_PROCID"))
+        """,
+        np=3,
+        hosts=["node0", "node1", "node0"],
+    )
+    assert lines == {
+        0: ["0 3 0 2 True 0 0 0 0"],
+        1: ["1 3 0 1 True 1 1 changed 1"],
+        2: ["2 3 1 2 True 2 2 None None"],
+    }
+    assert os.environ["PMI_RANK"] == "17"
+
+
+def test_spawned_ranks_find_their_place(lines_of: Lines, tmp_path: pathlib.Path) -> None:
+    """It is that in their own MPI_COMM_WORLD, on whichever hosts they are."""
+    (tmp_path / "child.py").write_text(
+        "import os\n"
+        "from mpi4py import MPI\n"
+        "names = ('PMI_RANK', 'PMI_SIZE', 'MPI_LOCALRANKID', 'MPI_LOCALNRANKS')\n"
+        "parent = MPI.Comm.Get_parent()\n"
+        "parent.gather([int(os.environ[name]) for name in names], root=0)\n"
+    )
+    lines = lines_of(
+        f"""
+        import os, sys
+        from mpi4py import MPI
+        children = MPI.COMM_SELF.Spawn(sys.executable, [{str(tmp_path / "child.py")!r}], maxprocs=3)
+        print(children.gather(None, root=MPI.ROOT), os.environ["PMI_SIZE"])
+        """,
+        np=1,
+        hosts=["node3"],
+    )
+    assert lines[0] == ["[[0, 3, 0, 3], [1, 3, 1, 3], [2, 3, 2, 3]] 1"]

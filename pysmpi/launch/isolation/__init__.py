@@ -6,7 +6,7 @@ library that ask which rank runs. Everything is put back when the simulation end
 
 import builtins
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -79,6 +79,7 @@ def isolated(
     search_path: Callable[[int], list[str]],
     host_name: Callable[[int], str],
     host_cores: Callable[[int], int],
+    variables: Callable[[int], Mapping[str, str]],
     host_number: Callable[[str], int | None],
     seed: int,
     label: bool,
@@ -94,6 +95,7 @@ def isolated(
         search_path: what comes first in a rank's ``sys.path``.
         host_name: the name of a rank's host.
         host_cores: the number of its cores.
+        variables: a rank's own environment variables.
         host_number: the number of the host of a name; None: there is none.
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
@@ -116,7 +118,7 @@ def isolated(
             standard_input = RankInput(sys.stdin, (streams.output, streams.errors))
             patches.set(sys, "stdin", standard_input)
             patches.set(builtins, "input", standard_input.asking(builtins.input))
-        process.install(patches, host_name, host_cores)
+        process.install(patches, host_name, host_cores, variables)
         clocks.install(patches)
         randomness.install(patches, seed)
         logs.install(patches)

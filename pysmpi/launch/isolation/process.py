@@ -12,7 +12,7 @@ import subprocess
 import sys
 import traceback
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from pysmpi.launch.isolation.current import Private, running_rank
@@ -23,14 +23,28 @@ __all__ = ["PID_OF_RANK_0", "has_own_environment", "install", "run_exit_handlers
 
 PID_OF_RANK_0 = 100_000  # the same in every run; above what a Linux machine gives by default (32,768)
 
-_environments: Private[dict[bytes, bytes]] = Private()
+_environments: Private[dict[bytes, bytes]] = Private()  # of ranks that have changed theirs
+_places: Private[dict[bytes, bytes]] = Private()  # of those that have looked
+_variables: Callable[[int], Mapping[str, str]]  # what a launcher says
 _exit_handlers: Private[list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]] = Private()
 _signal_handlers: Private[dict[int, Any]] = Private()
 
 
-def install(patches: Patches, host_name: Callable[[int], str], host_cores: Callable[[int], int]) -> None:
-    """Makes the functions of os, socket, platform, signal and atexit those of the running rank."""
-    _install_environment(patches)
+def install(
+    patches: Patches,
+    host_name: Callable[[int], str],
+    host_cores: Callable[[int], int],
+    variables: Callable[[int], Mapping[str, str]],
+) -> None:
+    """Makes the functions of os, socket, platform, signal and atexit those of the running rank.
+
+    Args:
+        patches: what was there before.
+        host_name: the name of a rank's host.
+        host_cores: the number of its cores.
+        variables: a rank's own environment variables.
+    """
+    _install_environment(patches, variables)
     _install_directory(patches)
     _install_identity(patches, host_name, host_cores)
     _install_exit(patches)
@@ -47,13 +61,21 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
 
     @property
     def _data(self) -> dict[bytes, bytes]:
+        rank = running_rank()
         shared: dict[bytes, bytes] = self.__dict__["_data"]
-        return _environments.get(running_rank(), shared)
+        if rank < 0:
+            return shared
+        own = _environments.get(rank)
+        if own is None:
+            own = _places.get(rank)
+        if own is None:
+            own = _places[rank] = {**shared, **_variables_of(rank)}
+        return own
 
     def _own(self) -> None:
         rank = running_rank()
         if rank >= 0 and rank not in _environments:
-            _environments[rank] = dict(self.__dict__["_data"])
+            _environments[rank] = self._data
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._own()
@@ -64,7 +86,13 @@ class _RankEnviron(type(os.environ)):  # type: ignore[misc]
         super().__delitem__(key)
 
 
-def _install_environment(patches: Patches) -> None:
+def _variables_of(rank: int) -> dict[bytes, bytes]:
+    return {os.fsencode(name): os.fsencode(value) for name, value in _variables(rank).items()}
+
+
+def _install_environment(patches: Patches, variables: Callable[[int], Mapping[str, str]]) -> None:
+    global _variables
+    _variables = variables
     patches.set_class(os.environ, _RankEnviron)
     patches.set_class(os.environb, _RankEnviron)
     for name in ("putenv", "unsetenv"):  # the C library's environment belongs to all ranks
@@ -74,7 +102,7 @@ def _install_environment(patches: Patches) -> None:
     position = list(inspect.signature(execute).parameters).index("env") - 1
 
     def execute_of_rank(self: Any, *arguments: Any) -> None:
-        if arguments[position] is None and running_rank() in _environments:
+        if arguments[position] is None and running_rank() >= 0:
             arguments = (*arguments[:position], dict(os.environ), *arguments[position + 1 :])
         execute(self, *arguments)
 
@@ -208,6 +236,7 @@ def _install_signals(patches: Patches) -> None:
         if callable(handler):
             handler(int(number), sys._getframe(2))
         elif handler != signal.SIG_IGN and number not in _IGNORED_BY_DEFAULT:
+            _exit_handlers.pop(running_rank(), None)
             raise _Leave(128 + int(number))
 
     def kill_of_rank(pid: int, number: int) -> None:

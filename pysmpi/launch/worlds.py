@@ -1,0 +1,61 @@
+"""Which ranks share an MPI_COMM_WORLD, and what a launcher tells each of them about its place in it."""
+
+import bisect
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["Worlds"]
+
+
+@dataclass
+class _World:
+    first: int
+    local_ranks: list[int]
+    local_sizes: list[int]
+
+
+@dataclass
+class Worlds:
+    """The worlds of a simulation: that of the ranks it begins with, and one for each call that spawns others.
+
+    Args:
+        placed: each rank's host, by rank; spawned ones follow.
+    """
+
+    placed: Sequence[int]
+    _worlds: list[_World] = field(default_factory=list)
+    _under_slurm: bool = field(default_factory=lambda: "SLURM_PROCID" in os.environ)
+
+    def add(self, first: int) -> None:
+        """The ranks from this one on share a world."""
+        members: Counter[int] = Counter()
+        local_ranks = []
+        for host in self.placed[first:]:
+            local_ranks.append(members[host])
+            members[host] += 1
+        self._worlds.append(_World(first, local_ranks, [members[host] for host in self.placed[first:]]))
+
+    def variables(self, rank: int) -> dict[str, str]:
+        """The environment variables that tell a rank its place, as MPICH's and Open MPI's launchers set them.
+
+        Those of Slurm too, where pysmpirun runs under it: they would be its own.
+        """
+        world = self._worlds[bisect.bisect_right(self._worlds, rank, key=lambda each: each.first) - 1]
+        index = rank - world.first
+        size, local_rank, local_size = len(world.local_ranks), world.local_ranks[index], world.local_sizes[index]
+        values = {
+            "PMI_RANK": index,
+            "PMI_SIZE": size,
+            "MPI_LOCALRANKID": local_rank,
+            "MPI_LOCALNRANKS": local_size,
+            "OMPI_COMM_WORLD_RANK": index,
+            "OMPI_COMM_WORLD_SIZE": size,
+            "OMPI_COMM_WORLD_LOCAL_RANK": local_rank,
+            "OMPI_COMM_WORLD_LOCAL_SIZE": local_size,
+            "OMPI_COMM_WORLD_NODE_RANK": local_rank,
+        }
+        if self._under_slurm:
+            values |= {"SLURM_PROCID": index, "SLURM_NTASKS": size, "SLURM_LOCALID": local_rank}
+        return {name: str(value) for name, value in values.items()}
