@@ -4,7 +4,8 @@
 #   make parity  every case whose simulated times are known from SMPI, of which make test runs a part
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make lint    ruff, mypy and clang-format
-#   make sanitize  the tests once more, with the native code under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make sanitize  the tests once more, and mpi4py's on 1 and 4 ranks, with the native code under AddressSanitizer and
+#                UndefinedBehaviorSanitizer
 PYTHON ?= python3
 VENV ?= .venv
 
@@ -36,11 +37,14 @@ lint: $(VENV)/installed-lint
 # greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return and
 # room for the frames of thousands of ranks;
 # the interpreter never frees all it allocates, so leaks are not looked for.
+SANITIZED = LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_stack_use_after_return=1:min_uar_stack_size_log=26:max_uar_stack_size_log=26:detect_leaks=0 \
+  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+
+# Reports are written to the process's standard error, past Python: pytest captures Python's alone.
 sanitize: .venv-sanitize/installed-test
-	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_stack_use_after_return=1:min_uar_stack_size_log=26:max_uar_stack_size_log=26:detect_leaks=0 \
-	  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	sh -c 'cd tests && ../.venv-sanitize/bin/pytest'
+	cd tests && $(SANITIZED) ../.venv-sanitize/bin/pytest --capture=sys -o timeout=900
+	$(SANITIZED) .venv-sanitize/bin/python tools/mpi4py_suite.py --sizes 1,4 --limit 3600 --verbose
 
 clean:
 	rm -rf build .venv .venv-sanitize

@@ -1,6 +1,7 @@
 """mpi4py's own test suite under pysmpirun, held against what real MPIs make of it.
 
-    python tools/mpi4py_suite.py [--sizes 1,2,4] [--include REGEX] [--jobs N] [--source FOLDER] [--verbose]
+    python tools/mpi4py_suite.py [--sizes 1,2,4] [--include REGEX] [--jobs N] [--limit SECONDS]
+                                 [--source FOLDER] [--verbose]
 
 The suite is that of mpi4py 4.1.2, unmodified, from PyPI's source archive (or FOLDER, where it has been unpacked). Each
 module runs in a process of its own, as many at a time as there are cores, so that one that hangs or dies takes no other
@@ -34,7 +35,6 @@ SHA256 = "56860286dc45f20e8821e93cb06669e30462348bf866f685553fa4b712d58d02"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STORED = ROOT / "tests" / "conformance" / "mpi4py-suite.json"
 PLATFORM = ROOT / "platforms" / "cluster.xml"
-LIMIT = 900  # seconds for a module
 LONGEST = ["test_util_dtlib", "test_datatype", "test_rma", "test_rma_nb", "test_io"]  # begun first, to end together
 CANNOT_FETCH = 3
 
@@ -105,8 +105,8 @@ def parse(printed: str, ranks: int) -> dict[str, str]:
     }
 
 
-def run_module(tests: pathlib.Path, module: str, ranks: int) -> Run:
-    """Runs the module's tests on the ranks."""
+def run_module(tests: pathlib.Path, module: str, ranks: int, limit: float) -> Run:
+    """Runs the module's tests on the ranks, for at most so many seconds."""
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", str(PLATFORM), "--quiet",
                "--label", "main.py", "-v", "-i", rf"\b{module}\.py$"]  # fmt: skip
     paths = os.pathsep.join(filter(None, sys.path[1:]))
@@ -115,13 +115,13 @@ def run_module(tests: pathlib.Path, module: str, ranks: int) -> Run:
     try:
         run = subprocess.run(
             command, cwd=tests, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT, check=False,
+            stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit, check=False,
         )  # fmt: skip
         printed, status = run.stdout, run.returncode
         ended = f"died of {signal.Signals(-status).name}" if status < 0 else ""
     except subprocess.TimeoutExpired as error:
         printed, status = (error.stdout or b"").decode(errors="replace"), 1
-        ended = f"was ended after {LIMIT} s"
+        ended = f"was ended after {limit:g} s"
     outcomes = parse(printed, ranks)
     if status != 0 and not ended and not {"fail", "error"} & set(outcomes.values()):
         ended = f"ended with exit status {status}"
@@ -136,12 +136,12 @@ def show_progress(line: str, last: bool) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int) -> list[Run]:
+def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int, limit: float) -> list[Run]:
     """Runs them, some at a time, and says on standard error how far it is."""
     in_order = sorted(modules, key=lambda module: (module not in LONGEST, module))
     runs: list[Run] = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(run_module, tests, module, ranks) for module in in_order]
+        futures = [pool.submit(run_module, tests, module, ranks, limit) for module in in_order]
         for future in concurrent.futures.as_completed(futures):
             runs.append(future.result())
             show_progress(f"{ranks} ranks, {len(runs)} of {len(modules)}: {runs[-1]}", len(runs) == len(modules))
@@ -154,6 +154,7 @@ def main() -> int:
     parser.add_argument("--sizes", default="1,2,3,4,5,8,16")
     parser.add_argument("--include", default="", metavar="REGEX", help="only modules whose name has a match")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="modules at a time")
+    parser.add_argument("--limit", type=float, default=900, metavar="SECONDS", help="for each module (default: 900)")
     parser.add_argument("--source", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--verbose", action="store_true", help="print what failing modules print")
     options = parser.parse_args()
@@ -175,7 +176,7 @@ def main() -> int:
     broken = []
     for ranks in map(int, options.sizes.split(",")):
         began = time.monotonic()
-        runs = run_modules(source / "test", modules, ranks, options.jobs)
+        runs = run_modules(source / "test", modules, ranks, options.jobs, options.limit)
         outcomes = {test: outcome for run in runs for test, outcome in run.outcomes.items()}
         broken += [run for run in runs if run.ended or {"fail", "error"} & set(run.outcomes.values())]
         count = collections.Counter(outcomes.values())

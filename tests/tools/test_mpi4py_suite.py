@@ -40,13 +40,13 @@ ONE_RANK_FAILS = """
             pass
 """
 DIES = """
-    import ctypes, unittest
+    import os, unittest
 
     class TestOp(unittest.TestCase):
         def testA(self):
             pass
         def testB(self):
-            ctypes.string_at(0)
+            os.abort()
 """
 
 
@@ -73,7 +73,7 @@ def test_what_fails_dies_or_is_missing_is_named(suite) -> None:
     counts = dict(zip(header.split()[:6], row.split(), strict=False))
     assert counts == {"ranks": "2", "run": "6", "executed": "2", "skipped": "1", "failed": "1", "errors": "2"}
     assert "test_info on 2 ranks: test_info.TestInfo.testCreate: fail; test_info.TestInfo.testParts: error" in lines
-    assert "test_op on 2 ranks: it died of SIGSEGV; test_op.TestOp.testA: error" in lines
+    assert "test_op on 2 ranks: it died of SIGABRT; test_op.TestOp.testA: error" in lines
     assert any(line.endswith("in testB") for line in lines)
     assert "test_address.TestAddress.testNone: skip (on 2 ranks; a real MPI passes it)" in lines
     assert "test_address.TestAddress.testBottom: not run (on 2 ranks; a real MPI passes it)" in lines
@@ -81,6 +81,13 @@ def test_what_fails_dies_or_is_missing_is_named(suite) -> None:
     assert ended.returncode == 1
     for said in ("test_address: 1 ok, 1 skip", "test_info: 1 ok, 1 fail, 1 error", "test_op: 1 error"):
         assert said in ended.stderr
+
+
+def test_a_module_that_takes_too_long_is_ended(suite) -> None:
+    """And named, with the limit."""
+    ended = suite("--sizes", "1", "--include", "address", "--limit", "0.01")
+    assert "test_address on 1 ranks: it was ended after 0.01 s" in ended.stdout.splitlines()
+    assert ended.returncode == 1
 
 
 def test_without_a_package_index_it_says_so(tmp_path: pathlib.Path) -> None:
