@@ -89,7 +89,7 @@ void Runner::add_send(RequestId posted) {
 }
 
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
-  if (overheads_) {
+  if (overheads_ && !to_post_.empty()) {  // after the costs of the sends before it
     to_post_.push_back({false, in_communicator(from), buffer, count, type, nullptr});
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type));
@@ -108,11 +108,6 @@ void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, v
 RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   started_.push_back(post_from(in_communicator(from), buffer, count, type));
   return started_.back();
-}
-
-void Runner::join_round(RequestId started) {
-  remove_from_started(started);
-  round_.push_back(started);
 }
 
 void Runner::show_waiting() {

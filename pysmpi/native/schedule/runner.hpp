@@ -123,7 +123,6 @@ class Runner final : public Waiter {
     single_ = started;
     return Awaiting{*this, Schedule(), Wait::kSingle};
   }
-  void join_round(RequestId started);  // the next round waits for this receive
   // MPI_Wait for the earliest started receive that has not been waited for.
   [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
 

@@ -60,7 +60,7 @@ Schedule gather_in_turns(Runner& run, Arguments a) {
     const std::int64_t first = other * count;
     const RequestId begun = run.start_receive(other, a.receive_at(first), beginning, a.receive_type);
     co_await run.send_now(other, nullptr, 0, kByte);
-    run.join_round(run.start_receive(other, a.receive_at(first + beginning), count - beginning, a.receive_type));
+    run.receive(other, a.receive_at(first + beginning), count - beginning, a.receive_type);
     co_await run.finish(begun);
   }
   copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * count), count, a.receive_type);

@@ -1,5 +1,6 @@
 // SMPI's `default` selector (SimGrid 3.32, src/smpi/colls/smpi_default_selector.cpp).
 #include "collectives/allgather/allgather.hpp"
+#include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allreduce/allreduce.hpp"
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/barrier/barrier.hpp"

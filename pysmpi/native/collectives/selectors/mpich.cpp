@@ -1,4 +1,6 @@
 // SMPI's `mpich` selector (SimGrid 3.32, src/smpi/colls/smpi_mpich_selector.cpp), after MPICH 3.
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allreduce/allreduce.hpp"
 #include "collectives/halving.hpp"
 #include "collectives/nodes.hpp"
@@ -13,6 +15,8 @@ namespace {
 
 // There is an element at least for each of the largest power of two of ranks.
 bool has_parts(const Runner& run, const Arguments& a) { return a.receive_count >= PowerOfTwo(Line(run), 0).power; }
+
+bool is_power_of_two(std::int32_t number) { return (number & (number - 1)) == 0; }
 
 }  // namespace
 
@@ -46,11 +50,23 @@ Schedule mpich_reduce_scatter(Runner& run, Arguments a) {
   std::int64_t elements = 0;
   for (int i = 0; i < size; ++i) elements += a.receive_count_of(i);
   if (a.reduction.commutative && elements > 512 * kKiB) return reduce_scatter_pairwise(run, a);
-  const bool power_of_two = (size & (size - 1)) == 0;
-  if (!a.reduction.commutative && power_of_two && a.has_equal_receive_counts()) {
+  if (!a.reduction.commutative && is_power_of_two(size) && a.has_equal_receive_counts()) {
     return reduce_scatter_halving_in_order(run, a);
   }
   return reduce_scatter_recursive_doubling(run, a);
+}
+
+Schedule mpich_allgather(Runner& run, Arguments a) {
+  const std::int64_t bytes = run.size * a.send_bytes();
+  if (is_power_of_two(run.size) && bytes < 512 * kKiB) return allgather_recursive_doubling(run, a);
+  return (bytes <= 80 * kKiB ? allgather_bruck : allgather_by_distance)(run, a);
+}
+
+// SMPI compares elements, not bytes.
+Schedule mpich_allgatherv(Runner& run, Arguments a) {
+  const std::int64_t elements = a.total_receive_count();
+  if (is_power_of_two(run.size) && elements < 512 * kKiB) return allgatherv_recursive_doubling(run, a);
+  return (elements <= 80 * kKiB ? allgatherv_bruck : allgatherv_ring)(run, a);
 }
 
 }  // namespace pysmpi

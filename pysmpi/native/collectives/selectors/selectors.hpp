@@ -23,5 +23,7 @@ Schedule ompi_alltoall(Runner& run, Arguments a);
 Schedule mpich_reduce(Runner& run, Arguments a);
 Schedule mpich_allreduce(Runner& run, Arguments a);
 Schedule mpich_reduce_scatter(Runner& run, Arguments a);
+Schedule mpich_allgather(Runner& run, Arguments a);
+Schedule mpich_allgatherv(Runner& run, Arguments a);
 
 }  // namespace pysmpi

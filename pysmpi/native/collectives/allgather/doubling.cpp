@@ -1,0 +1,76 @@
+// Twice as many blocks a step.
+#include <bit>
+
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allgather/blocks.hpp"
+#include "collectives/trees.hpp"
+
+namespace pysmpi {
+
+Schedule allgather_recursive_doubling(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  place_own_equal_block(run, a);
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int partner = rank ^ distance;
+    const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);
+    const std::int64_t sent = std::min(distance, size - mine) * a.receive_count;
+    const std::int64_t received = std::max(0, std::min(distance, size - theirs)) * a.receive_count;
+    if (partner < size) {
+      co_await run.exchange(partner, a.receive_at(mine * a.receive_count), sent, a.receive_type, partner,
+                            a.receive_at(theirs * a.receive_count), received, a.receive_type);
+    }
+    const int complete = theirs + distance > size ? size - mine - distance : 0;
+    if (complete > 0) {
+      co_await spread_in_subtree(run, distance, complete, a.receive_at(theirs * a.receive_count), received,
+                                 a.receive_type);
+    }
+  }
+}
+
+// Bruck et al. 1997: the blocks above one's own, twice as many each step, put in place at the end.
+Schedule allgather_bruck(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  const std::int64_t block = a.receive_bytes();
+  const Scratch blocks(size * block, kByte, a.receive);
+  copy(a.send, a.send_count, a.send_type, blocks.data(), block, kByte);
+  for (int held = 1; held < size; held *= 2) {
+    const std::int64_t bytes = std::min(held, size - held) * block;
+    co_await run.exchange((rank - held + size) % size, blocks.data(), bytes, kByte, (rank + held) % size,
+                          blocks.data() + held * block, bytes, kByte);
+  }
+  const int above = size - rank;
+  copy(blocks.data(), above * block, kByte, a.receive_at(rank * a.receive_count), above * a.receive_count,
+       a.receive_type);
+  copy(blocks.data() + above * block, rank * block, kByte, a.receive, rank * a.receive_count, a.receive_type);
+}
+
+// Recursive doubling with the farthest partner first: blocks are first put in the order of bit-reversed ranks, so that
+// each message is in a row.
+Schedule allgather_recursive_halving(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  if (size & (size - 1)) {
+    note_fallback("allgather", "rhv", "rdb", "the number of ranks is no power of two");
+    co_await allgather_recursive_doubling(run, a);
+    co_return;
+  }
+  if (!has_equal_lengths(a)) {
+    note_fallback("allgather", "rhv", "linear", kUnequalLengths);
+    co_await allgather_linear(run, a);
+    co_return;
+  }
+  int first = 0;  // of the blocks that the rank holds
+  for (int bit = 1; bit < size; bit *= 2) first = 2 * first + ((rank & bit) != 0);
+  if (first == rank) {
+    place_own_equal_block(run, a);
+  } else {
+    co_await run.exchange(first, a.send, a.send_count, a.send_type, first, equal_block_of(a, first), a.receive_count,
+                          a.receive_type);
+  }
+  for (int held = 1, distance = size / 2; distance > 0; held *= 2, distance /= 2) {
+    const int partner = rank ^ distance, theirs = rank & distance ? first - held : first + held;
+    co_await exchange_blocks(run, a, partner, first, partner, theirs, held);
+    first = std::min(first, theirs);
+  }
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,15 @@
+// One rank gathers all blocks and hands them on.
+#include "collectives/allgather/allgather.hpp"
+
+namespace pysmpi {
+
+Schedule allgather_gather_bcast(Runner& run, Arguments a) {
+  a.root = 0;
+  a.at_root = run.rank == 0;
+  co_await collective(Operation::kGather, run, a);
+  Arguments whole = a;
+  whole.receive_count = run.size * a.receive_count;
+  co_await collective(Operation::kBcast, run, whole);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,63 @@
+// Ranks stand in a mesh: along its rows, then its columns (Faraj, Yuan 2005).
+#include <cmath>
+
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allgather/blocks.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// The ranks of a line: `first`, and those `stride` further on.
+struct Line {
+  int first, stride, ranks;
+};
+
+// Each rank of the line sends what it holds, `blocks` blocks in a row, to the others, and receives theirs. The first to
+// be dealt with is the line's rank number `begin`.
+Schedule exchange_along(Runner& run, Arguments a, Line line, int blocks, int begin) {
+  const std::int64_t count = blocks * a.receive_count;
+  const auto peer = [&line, begin](int i) { return line.first + (begin + i) % line.ranks * line.stride; };
+  const auto held_by = [&a, blocks](int rank) { return equal_block_of(a, rank / blocks * blocks); };
+  for (int i = 0; i < line.ranks; ++i) {
+    if (peer(i) != run.rank) run.receive(peer(i), held_by(peer(i)), count, a.receive_type);
+  }
+  for (int i = 0; i < line.ranks; ++i) {
+    if (peer(i) != run.rank) co_await run.send_now(peer(i), held_by(run.rank), count, a.receive_type);
+  }
+  co_await run.round();
+}
+
+}  // namespace
+
+Schedule allgather_mesh(Runner& run, Arguments a) {
+  const int size = run.size;
+  int rows = static_cast<int>(std::sqrt(size));
+  while (rows <= size / 2 && size % rows != 0) ++rows;
+  rows = rows > size / 2 ? 1 : std::min(rows, size / rows);
+  if (rows == 1 && size > 3) note_fallback("allgather", "2dmesh", "a mesh of one row", "the number of ranks is prime");
+  const int columns = size / rows;
+  place_own_equal_block(run, a);
+  co_await exchange_along(run, a, {run.rank / columns * columns, 1, columns}, 1, 0);
+  co_await exchange_along(run, a, {run.rank % columns, columns, rows}, columns, 0);
+}
+
+Schedule allgather_cube(Runner& run, Arguments a) {
+  const int size = run.size;
+  int side = static_cast<int>(std::cbrt(size));
+  while (side <= size / 3 && size % (side * side) != 0) ++side;
+  if (side > size / 3) {
+    if (size > 2) {
+      note_fallback("allgather", "3dmesh", "a mesh of one line",
+                    "the number of ranks is no x * x * z with x from its cube root on");
+    }
+    side = 1;
+  }
+  const int plane = side * side, in_plane = run.rank % plane, layer = run.rank / plane;
+  place_own_equal_block(run, a);
+  co_await exchange_along(run, a, {run.rank / side * side, 1, side}, 1, 0);
+  co_await exchange_along(run, a, {layer * plane + run.rank % side, side, side}, side, 0);
+  co_await exchange_along(run, a, {in_plane, plane, size / plane}, plane, layer);
+}
+
+}  // namespace pysmpi

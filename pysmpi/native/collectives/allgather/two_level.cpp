@@ -1,0 +1,182 @@
+// Within nodes and between them.
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allgather/blocks.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Some algorithms take as many successive ranks as a node has for a node; where nodes differ in size, each rank.
+struct Groups {
+  int ranks;   // of a group
+  int groups;  // in all
+  int number;  // of the rank's own group
+  int within;  // the rank's number in it
+  explicit Groups(Runner& run) : ranks(1) {
+    const NodeMap& map = node_map(run.communicator());
+    if (map.uniform) ranks = static_cast<int>(map.beside(run.rank).size());
+    groups = run.size / ranks;
+    number = run.rank / ranks;
+    within = run.rank % ranks;
+  }
+  int first() const { return number * ranks; }
+  int group_below(int distance) const { return (number - distance + groups) % groups; }
+};
+
+Schedule exchange_in_group(Runner& run, Arguments a, Groups group) {
+  place_own_equal_block(run, a);
+  for (int i = 1; i < group.ranks; ++i) {
+    const int to = group.first() + (group.within + i) % group.ranks;
+    const int from = group.first() + (group.within - i + group.ranks) % group.ranks;
+    co_await run.exchange(to, a.send, a.send_count, a.send_type, from, equal_block_of(a, from), a.receive_count,
+                          a.receive_type);
+  }
+}
+
+// In a part, nodes are not discovered: its ranks are those of one node, or the leaders of nodes.
+bool turns_to_ring(const Runner& run, const char* name) {
+  if (!run.in_part()) return false;
+  note_fallback("allgather", name, "ring", "its ranks are those of a node, or their leaders");
+  return true;
+}
+
+}  // namespace
+
+// All to all in each group, all to all among the groups' first ranks, which then send the whole to one rank of their
+// group after the other.
+Schedule allgather_groups_linear(Runner& run, Arguments a) {
+  if (turns_to_ring(run, "smp_simple")) {
+    co_await allgather_by_distance(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const Groups group(run);
+  co_await exchange_in_group(run, a, group);
+  const std::int64_t count = group.ranks * a.receive_count, whole = run.size * a.receive_count;
+  if (group.within != 0) {
+    co_await run.receive_now(group.first(), a.receive, whole, a.receive_type);
+    co_return;
+  }
+  for (int i = 1; i < group.groups; ++i) {
+    const int from = group.group_below(i) * group.ranks;
+    run.receive(from, equal_block_of(a, from), count, a.receive_type);
+  }
+  for (int i = 1; i < group.groups; ++i) {
+    const int to = (group.number + i) % group.groups * group.ranks;
+    run.send(to, equal_block_of(a, run.rank), count, a.receive_type);
+  }
+  co_await run.round();
+  for (int i = 1; i < group.ranks; ++i) co_await run.send_now(run.rank + i, a.receive, whole, a.receive_type);
+}
+
+// All to all in each group, a ring of the groups' first ranks, and what they receive goes from rank to rank of their
+// group.
+Schedule allgather_groups_ring(Runner& run, Arguments a) {
+  if (turns_to_ring(run, "SMP_NTS")) {
+    co_await allgather_by_distance(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const Groups group(run);
+  if (group.groups == 1) {
+    note_fallback("allgather", "SMP_NTS", "linear", "all ranks share a node");
+    co_await allgather_linear(run, a);
+    co_return;
+  }
+  co_await exchange_in_group(run, a, group);
+  const std::int64_t count = group.ranks * a.receive_count;
+  const auto blocks = [&](int distance) { return equal_block_of(a, group.group_below(distance) * group.ranks); };
+  const bool leads = group.within == 0, hands_on = group.within < group.ranks - 1;
+  const int above = (group.number + 1) % group.groups * group.ranks, below = group.group_below(1) * group.ranks;
+  if (leads) {
+    for (int i = 1; i < group.groups; ++i) run.start_receive(below, blocks(i), count, a.receive_type);
+    co_await run.start_send(above, blocks(0), count, a.receive_type);
+  }
+  for (int i = 1; i < group.groups; ++i) {
+    if (leads) {
+      co_await run.finish_first();
+      if (i < group.groups - 1) co_await run.start_send(above, blocks(i), count, a.receive_type);
+    } else {
+      co_await run.receive_now(run.rank - 1, blocks(i), count, a.receive_type);
+    }
+    if (hands_on) co_await run.send_now(run.rank + 1, blocks(i), count, a.receive_type);
+  }
+  co_await run.round();
+}
+
+// As many rings as a group has ranks, each through all groups. What a ring has brought goes to the others of the group
+// while the next block is on its way; only the rings are waited for.
+Schedule allgather_groups_rings(Runner& run, Arguments a) {
+  if (turns_to_ring(run, "loosely_lr")) {
+    co_await allgather_by_distance(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const Groups group(run);
+  const int above = (run.rank + group.ranks) % run.size, below = (run.rank - group.ranks + run.size) % run.size;
+  place_own_equal_block(run, a);
+  for (int i = 0; i < group.groups; ++i) {
+    const bool last = i == group.groups - 1;
+    const int held = group.group_below(i) * group.ranks;  // first rank of the group whose blocks are here
+    RequestId arriving = kNone;
+    for (int j = 0; j < group.ranks; ++j) {
+      if (j != group.within) {
+        const int other = group.first() + j;
+        run.receive(other, equal_block_of(a, held + j), a.receive_count, a.receive_type);
+        co_await run.start_send(other, equal_block_of(a, held + group.within), a.receive_count, a.receive_type);
+      } else if (!last) {
+        arriving = run.start_receive(below, equal_block_of(a, group.group_below(i + 1) * group.ranks + group.within),
+                                     a.receive_count, a.receive_type);
+        co_await run.start_send(above, equal_block_of(a, held + group.within), a.receive_count, a.receive_type);
+      }
+    }
+    if (!last) co_await run.finish(arriving);
+  }
+  co_await run.round();
+}
+
+// MVAPICH2's: gather on each node, MPICH's allgather among the leaders, bcast on each node (SimGrid 3.32,
+// allgather-mvapich-smp.cpp). Where blocks of a node do not lie in a row: MPICH's allgather.
+Schedule allgather_two_level(Runner& run, Arguments a) {
+  if (turns_to_ring(run, "mvapich2_smp")) {
+    co_await allgather_by_distance(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const NodeMap& map = node_map(run.communicator());
+  if (!map.uniform || !map.consecutive) {
+    note_fallback("allgather", "mvapich2_smp", "what mpich's selector takes",
+                  "nodes differ in their numbers of ranks, or their ranks do not follow one another");
+    co_await mpich_allgather(run, a);
+    co_return;
+  }
+  if (a.receive_count == 0) co_return;
+  const std::int32_t rank = run.rank, size = run.size;
+  {
+    const Runner::Part node(run, map.beside(rank));
+    Arguments gathered = a;
+    gathered.root = 0;
+    gathered.at_root = run.rank == 0;
+    gathered.receive = equal_block_of(a, rank);
+    co_await collective(Operation::kGather, run, gathered);
+  }
+  if (map.leads(rank) && map.nodes() > 1) {
+    const Runner::Part leaders(run, map.leaders);
+    Arguments of_nodes = a;
+    of_nodes.send = equal_block_of(a, rank);
+    of_nodes.send_type = a.receive_type;
+    of_nodes.send_count = of_nodes.receive_count = size / run.size * a.receive_count;
+    of_nodes.send_blocks = of_nodes.receive_blocks = run.size;
+    co_await mpich_allgather(run, of_nodes);
+  }
+  const Runner::Part node(run, map.beside(rank));
+  Arguments whole = a;
+  whole.root = 0;
+  whole.at_root = run.rank == 0;
+  whole.receive_count = size * a.receive_count;
+  co_await collective(Operation::kBcast, run, whole);
+}
+
+}  // namespace pysmpi

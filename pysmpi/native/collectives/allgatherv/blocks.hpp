@@ -1,0 +1,66 @@
+// The blocks of ranks in the receive buffer of an allgatherv.
+#pragma once
+
+#include "collectives/arguments.hpp"
+
+namespace pysmpi {
+
+inline char* block_of(const Arguments& a, int rank) { return a.receive_at(a.receive_displacements[rank]); }
+
+inline void place_own_block(const Runner& run, const Arguments& a) {
+  copy(a.send, a.send_count, a.send_type, block_of(a, run.rank), a.receive_counts[run.rank], a.receive_type);
+}
+
+// The blocks of ranks that follow one another, the first one after the last, as one message in bytes. Itself where they
+// lie in a row, else a copy.
+class JoinedBlocks {
+ public:
+  // `filled`: their contents count; else they are only to be written.
+  JoinedBlocks(const Arguments& a, int first, int blocks, bool filled)
+      : a_(a), first_(first), blocks_(blocks), element_(find_datatype(a.receive_type)->size) {
+    in_row_ = find_datatype(a.receive_type)->contiguous;
+    for (int i = 0; i < blocks; ++i) {
+      const int rank = rank_of(i);
+      size_ += a.receive_counts[rank] * element_;
+      in_row_ = in_row_ && (i == 0 || block_of(a, rank) == block_of(a, first) + size_before(rank));
+    }
+    if (in_row_) return;
+    copy_ = Scratch(size_, kByte, a.receive);
+    if (!filled) return;
+    each([&a](char* block, std::int64_t count, char* joined, std::int64_t bytes) {
+      copy(block, count, a.receive_type, joined, bytes, kByte);
+    });
+  }
+
+  char* data() const { return in_row_ ? block_of(a_, first_) : copy_.data(); }
+  std::int64_t size() const { return size_; }
+  void unpack() const {  // the message has come
+    if (in_row_) return;
+    each([this](char* block, std::int64_t count, const char* joined, std::int64_t bytes) {
+      copy(joined, bytes, kByte, block, count, a_.receive_type);
+    });
+  }
+
+ private:
+  int rank_of(int i) const { return (first_ + i) % a_.receive_blocks; }
+  std::int64_t size_before(int last) const { return size_ - a_.receive_counts[last] * element_; }
+
+  template <class Visit>
+  void each(Visit&& visit) const {
+    char* joined = copy_.data();
+    for (int i = 0; i < blocks_; ++i) {
+      const std::int64_t count = a_.receive_counts[rank_of(i)], bytes = count * element_;
+      visit(block_of(a_, rank_of(i)), count, joined, bytes);
+      joined += bytes;
+    }
+  }
+
+  const Arguments& a_;
+  const int first_, blocks_;
+  const std::int64_t element_;
+  std::int64_t size_ = 0;
+  bool in_row_;
+  Scratch copy_;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,49 @@
+// Twice as many blocks a step.
+#include <algorithm>
+#include <vector>
+
+#include "collectives/allgatherv/allgatherv.hpp"
+#include "collectives/allgatherv/blocks.hpp"
+#include "collectives/trees.hpp"
+
+namespace pysmpi {
+
+// Bruck et al. 1997: the blocks above one's own. They are put where they belong as they come (Open MPI).
+Schedule allgatherv_bruck(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  place_own_block(run, a);
+  for (int held = 1; held < size; held *= 2) {
+    const int below = (rank - held + size) % size, above = (rank + held) % size, blocks = std::min(held, size - held);
+    const JoinedBlocks out(a, rank, blocks, true), in(a, above, blocks, false);
+    co_await run.exchange(below, out.data(), out.size(), kByte, above, in.data(), in.size(), kByte);
+    in.unpack();
+  }
+}
+
+Schedule allgatherv_recursive_doubling(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  const std::int64_t element = find_datatype(a.receive_type)->size;
+  std::vector<std::int64_t> before(size + 1);  // bytes of the blocks below each rank's
+  for (int i = 0; i < size; ++i) before[i + 1] = before[i] + a.receive_counts[i] * element;
+  if (before[size] == 0) co_return;
+  place_own_block(run, a);
+  const JoinedBlocks all(a, 0, size, true);
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int partner = rank ^ distance;
+    const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);
+    const auto bytes = [&before, size, distance](int first) {
+      return before[std::min(first + distance, size)] - before[std::min(first, size)];
+    };
+    if (partner < size) {
+      co_await run.exchange(partner, all.data() + before[mine], bytes(mine), kByte, partner,
+                            all.data() + before[theirs], bytes(theirs), kByte);
+    }
+    const int complete = theirs + distance > size ? size - mine - distance : 0;
+    if (complete > 0) {
+      co_await spread_in_subtree(run, distance, complete, all.data() + before[theirs], bytes(theirs), kByte);
+    }
+  }
+  all.unpack();
+}
+
+}  // namespace pysmpi
