@@ -1,4 +1,4 @@
-"""Reductions that go by nodes give the right results, however ranks lie on nodes."""
+"""Collectives that go by nodes give the right results, however ranks lie on nodes."""
 
 import pytest
 from collective_choices import names
@@ -11,7 +11,11 @@ LAYOUTS = {
     "one-node": [0] * 6,
 }
 COUNTS = [0, 1, 3, 13, 300, 5000]
-BY_NODES = ("two_level", "smp")
+BY_NODES = ("two_level", "smp", "SMP", "loosely_lr")
+
+
+def _by_nodes(*operations):
+    return [f"{op}:{name}" for op in operations for name in names(op) if any(part in name for part in BY_NODES)]
 
 
 def _totals(counts):
@@ -34,12 +38,50 @@ def _totals(counts):
     add.Free()
 
 
+def _moves(counts):
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    rank, ranks = comm.rank, comm.size
+    for count in counts:
+        given = np.random.default_rng([ranks, count]).random((ranks, count))
+        gathered = np.full((ranks, count), np.nan)
+        comm.Allgather(given[rank].copy(), gathered)
+        assert np.array_equal(gathered, given)
+        for root in range(ranks):
+            at_root = rank == root
+            gathered = np.full((ranks, count), np.nan) if at_root else None
+            comm.Gather(given[rank].copy(), gathered, root)
+            assert not at_root or np.array_equal(gathered, given)
+            gathered = np.where(np.arange(ranks)[:, None] == rank, given, np.nan) if at_root else None
+            comm.Gather(MPI.IN_PLACE if at_root else given[rank].copy(), gathered, root)
+            assert not at_root or np.array_equal(gathered, given)
+            mine = np.full(count, np.nan)
+            comm.Scatter(given.copy() if at_root else None, mine, root)
+            assert np.array_equal(mine, given[rank])
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(
     "setting",
-    [f"{op}:{name}" for op in ("reduce", "allreduce") for name in names(op) if any(part in name for part in BY_NODES)],
+    _by_nodes("reduce", "allreduce"),
 )
 def test_reductions_by_nodes(run, setting, layout):
     """Nodes of one size or several, ranks that follow one another on them or not."""
     operation, name = setting.split(":")
     run(_totals, len(LAYOUTS[layout]), COUNTS, cfg={f"smpi/{operation}": name}, nodes=LAYOUTS[layout])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("setting", _by_nodes("gather", "scatter", "allgather"))
+def test_moves_by_nodes(run, setting, layout):
+    """Blocks come in the order of ranks, whatever the order in which nodes have them."""
+    operation, name = setting.split(":")
+    run(_moves, len(LAYOUTS[layout]), COUNTS, cfg={f"smpi/{operation}": name}, nodes=LAYOUTS[layout])
+
+
+def test_algorithms_by_nodes_within_each_other(run):
+    """Within a node, there are no nodes to go by: what is chosen for the whole is legal there."""
+    cfg = {"smpi/allgather": "mvapich2_smp", "smpi/gather": "mvapich2_two_level", "smpi/bcast": "binomial_tree"}
+    run(_moves, 12, [0, 1, 300], cfg=cfg, nodes=LAYOUTS["three-a-node"])
