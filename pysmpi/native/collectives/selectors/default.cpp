@@ -38,7 +38,7 @@ Schedule default_allreduce(Runner& run, Arguments a) {
 }
 
 Schedule default_reduce_scatter(Runner& run, Arguments a) {
-  return (a.has_equal_receive_counts() ? reduce_scatter_reduce_scatter : mpich_reduce_scatter)(run, a);
+  return a.has_equal_receive_counts() ? reduce_then_scatter(run, a, default_reduce) : mpich_reduce_scatter(run, a);
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+// Recursive doubling of partial results.
+#include <algorithm>
+
+#include "collectives/reduce_scatter/offsets.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/trees.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// All blocks but those of a run of ranks: what a step of recursive doubling sends or receives, packed into one message.
+struct AllBut {
+  std::int64_t first_end, second_begin, end;  // elements [0, first_end) and [second_begin, end)
+  AllBut(const Offsets& begin, int size, int from, int to)
+      : first_end(begin[std::min(from, size)]), second_begin(begin[std::min(to, size)]), end(begin[size]) {}
+  std::int64_t count() const { return first_end + end - second_begin; }
+  void pack(const char* whole, std::int32_t type, char* packed) const {
+    const std::int64_t extent = find_datatype(type)->extent;
+    copy(whole, first_end, type, packed, first_end, type);
+    copy(whole + second_begin * extent, end - second_begin, type, packed + first_end * extent, end - second_begin,
+         type);
+  }
+  void unpack(const char* packed, std::int32_t type, char* whole) const {
+    const std::int64_t extent = find_datatype(type)->extent;
+    copy(packed, first_end, type, whole, first_end, type);
+    copy(packed + first_end * extent, end - second_begin, type, whole + second_begin * extent, end - second_begin,
+         type);
+  }
+};
+
+}  // namespace
+
+// Any operation, any counts: at each step a rank needs its partner's subtree's partial results of all blocks that are
+// not of that subtree. Without a partner (no power of two) it gets them from ranks of its own subtree that had one.
+Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a) {
+  const int rank = run.rank, size = run.size;
+  const Offsets begin(a, size);
+  const std::int64_t total = begin[size], extent = a.receive_extent();
+  Scratch results(total, a.receive_type, a.receive), other(total, a.receive_type, a.receive);
+  const Scratch out(total, a.receive_type, a.receive), in(total, a.receive_type, a.receive);
+  copy(a.send, total, a.receive_type, results.data(), total, a.receive_type);
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int partner = rank ^ distance;
+    const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);
+    const AllBut sent(begin, size, mine, mine + distance), received(begin, size, theirs, theirs + distance);
+    const int complete = theirs + distance > size ? size - mine - distance : 0;  // ranks of this subtree with a partner
+    if (partner < size) {
+      sent.pack(results.data(), a.receive_type, out.data());
+      co_await run.exchange(partner, out.data(), sent.count(), a.receive_type, partner, in.data(), received.count(),
+                            a.receive_type);
+    } else if (complete <= 0) {
+      continue;
+    }
+    if (complete > 0) {
+      co_await spread_in_subtree(run, distance, complete, in.data(), received.count(), a.receive_type);
+    }
+    received.unpack(in.data(), a.receive_type, other.data());
+    const std::int64_t first = received.first_end, second = received.second_begin, rest = total - second;
+    if (theirs < mine || a.reduction.commutative) {
+      co_await run.reduce(a.reduction, a.receive_type, other.data(), results.data(), first);
+      co_await run.reduce(a.reduction, a.receive_type, other.data() + second * extent, results.data() + second * extent,
+                          rest);
+    } else {
+      co_await run.reduce(a.reduction, a.receive_type, results.data(), other.data(), first);
+      co_await run.reduce(a.reduction, a.receive_type, results.data() + second * extent, other.data() + second * extent,
+                          rest);
+      received.pack(other.data(), a.receive_type, in.data());
+      received.unpack(in.data(), a.receive_type, results.data());
+    }
+  }
+  const std::int64_t count = a.receive_count_of(rank);
+  copy(results.data() + begin[rank] * extent, count, a.receive_type, a.receive, count, a.receive_type);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,30 @@
+// Where the ranks' blocks lie in the vector that is reduced.
+#pragma once
+
+#include <vector>
+
+#include "collectives/arguments.hpp"
+
+namespace pysmpi {
+
+// Of the block of each rank, in elements: the first one's. One more is the whole vector's end.
+class Offsets {
+ public:
+  Offsets(const Arguments& a, int size) : count_(a.receive_count) {
+    if (!a.receive_counts) return;
+    offsets_.resize(size + 1);
+    for (int i = 0; i < size; ++i) offsets_[i + 1] = offsets_[i] + a.receive_counts[i];
+  }
+  std::int64_t operator[](int rank) const { return offsets_.empty() ? rank * count_ : offsets_[rank]; }
+
+ private:
+  const std::int64_t count_;           // of every block
+  std::vector<std::int64_t> offsets_;  // where blocks differ
+};
+
+// What the rank itself contributes, from this element on.
+inline const char* contribution_at(const Arguments& a, std::int64_t element) {
+  return static_cast<const char*>(a.send) + element * a.receive_extent();
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,44 @@
+// Reductions of the whole vector to one rank, which spreads it.
+#include "collectives/reduce_scatter/offsets.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+
+namespace pysmpi {
+
+Schedule reduce_then_scatter(Runner& run, Arguments a, Algorithm reduction) {
+  const int size = run.size;
+  const bool root = run.rank == 0;
+  const std::int64_t total = a.total_receive_count();
+  const Scratch whole(root ? total : 0, a.receive_type, a.receive);
+  Arguments reduce = a;
+  reduce.root = 0;
+  reduce.at_root = root;
+  reduce.receive = whole.data();
+  reduce.receive_count = total;
+  reduce.receive_counts = {};
+  co_await reduction(run, reduce);
+
+  std::vector<std::int64_t> counts(root ? size : 0), begins(root ? size : 0);
+  const Offsets offsets(a, size);
+  for (int i = 0; root && i < size; ++i) {
+    counts[i] = a.receive_count_of(i);
+    begins[i] = offsets[i];
+  }
+  Arguments scatter;
+  scatter.at_root = root;
+  scatter.send = whole.data();
+  scatter.send_counts = counts.data();
+  scatter.send_displacements = begins.data();
+  scatter.send_blocks = size;
+  scatter.send_type = a.receive_type;
+  scatter.receive = a.receive;
+  scatter.receive_count = a.receive_count_of(run.rank);
+  scatter.receive_type = a.receive_type;
+  co_await collective(Operation::kScatterv, run, scatter);
+}
+
+Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments a) {
+  return reduce_then_scatter(
+      run, a, [](Runner& runner, Arguments reduce) { return collective(Operation::kReduce, runner, reduce); });
+}
+
+}  // namespace pysmpi
