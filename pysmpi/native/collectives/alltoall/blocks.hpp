@@ -16,10 +16,6 @@ class Blocks {
 
   void receive(int from) const { run_.receive(from, in(from), in_count(from), in_type(from)); }
   void send(int to) const { run_.send(to, out(to), out_count(to), out_type(to)); }
-  // Without waiting for the rest of the round to be posted; the round waits for it.
-  void start_receive(int from) const {
-    run_.join_round(run_.start_receive(from, in(from), in_count(from), in_type(from)));
-  }
   [[nodiscard]] auto start_send(int to, SendMode mode) const {
     return run_.start_send(to, out(to), out_count(to), out_type(to), mode);
   }

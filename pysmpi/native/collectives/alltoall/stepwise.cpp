@@ -121,7 +121,7 @@ Schedule alltoall_pair_rma(Runner& run, Arguments a) {
   co_await collective(Operation::kAllgather, run, gather);
 
   co_await collective(Operation::kBarrier, run, {});
-  for (int step = 1; step < run.size; ++step) blocks.start_receive(partner(run, partners, step).from);
+  for (int step = 1; step < run.size; ++step) blocks.receive(partner(run, partners, step).from);
   {
     const Runner::Meanwhile meanwhile(run);
     co_await collective(Operation::kBarrier, run, {});
