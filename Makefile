@@ -3,6 +3,7 @@
 #   make test    install into .venv and run the tests
 #   make parity  every case whose simulated times are known from SMPI, of which make test runs a part
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
+#   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make lint    ruff, mypy and clang-format
 #   make sanitize  the tests once more, and mpi4py's on 1 and 4 ranks, with the native code under AddressSanitizer and
 #                UndefinedBehaviorSanitizer
@@ -12,7 +13,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite lint sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos lint sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -26,6 +27,9 @@ parity: $(VENV)/installed-test
 
 mpi4py-suite: $(VENV)/installed-test
 	$(VENV)/bin/python tools/mpi4py_suite.py
+
+mpi4py-demos: $(VENV)/installed-test
+	$(VENV)/bin/python tools/mpi4py_demos.py
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .

@@ -1,6 +1,7 @@
 """What accesses do to memory, against a plain reference."""
 
 import array
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -233,3 +234,31 @@ def _share(mpi: Any) -> list[int]:
 def test_shared_windows(run_ranks: Callable[..., list[Any]]) -> None:
     """Each rank's part follows another's, and all read all of it."""
     assert run_ranks(_share, 3) == [[0, 1, 2]] * 3
+
+
+def test_memory_that_outlives_its_rank(run_ranks: Callable[..., list[Any]]) -> None:
+    """What was allocated with a window stays when a rank ends without freeing it; a program's own memory does not."""
+
+    def read(MPI: Any) -> tuple[list[int], bool]:
+        world = MPI.COMM_WORLD
+        allocated = MPI.Win.Allocate(4, comm=world)
+        own = MPI.Win.Create(array.array("i", [7]), comm=world)
+        memoryview(allocated).cast("i")[0] = 42
+        world.Barrier()
+        if world.rank == 0:
+            return [], False
+        time.sleep(1)  # rank 0 ends meanwhile
+        found = array.array("i", [0])
+        allocated.Lock(0)
+        allocated.Get(found, 0)
+        allocated.Unlock(0)
+        own.Lock(0)
+        try:
+            own.Get(found, 0)
+        except MPI.Exception as error:
+            return found.tolist(), error.Get_error_class() == MPI.ERR_RMA_SYNC
+        finally:
+            own.Unlock(0)
+        return found.tolist(), False
+
+    assert run_ranks(read, 2) == [([], False), ([42], True)]

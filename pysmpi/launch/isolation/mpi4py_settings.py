@@ -2,8 +2,8 @@
 
 mpi4py reads its settings (``mpi4py.rc``, ``MPI4PY_RC_*``, ``MPI4PY_PICKLE_*``) when its extension module is imported,
 once a process. Here that is before ranks begin. So a rank that has changed some of them is given options of its own
-when it imports ``mpi4py.MPI`` for the first time: the module is missing in its package while ranks run, and whoever asks
-for it there is noticed. What is changed later has no effect, as in a process.
+when it imports ``mpi4py.MPI`` for the first time: the module is missing in its package while ranks run, and that it is
+asked for there is noticed. What is changed later has no effect, as in a process.
 """
 
 import importlib

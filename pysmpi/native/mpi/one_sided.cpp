@@ -58,7 +58,7 @@ class Checked {
                    "MPI_Win_lock_all has begun one",
                    target_);
     }
-    if (inside_rank() && simulation().fibers[window_->world(target_)].state == FiberState::kEnded) return has_ended();
+    if (memory_is_gone(*window_, target_)) return has_ended();
     const Span span = there.bytes() > 0 ? span_of(count, type) : Span{0, 0};
     there.buffer = address_in(*window_, target_, displacement, span.begin, span.length);
     if (!there.buffer && span.length > 0) return out_of_range(displacement, span);

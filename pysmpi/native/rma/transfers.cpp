@@ -145,10 +145,7 @@ class Turn {
   bool held_ = false, stopped_ = false;
 };
 
-// The target's memory is there no more once its rank has ended.
-bool has_ended(const Access& access) {
-  return inside_rank() && simulation().fibers[access.window.world(access.target)].state == FiberState::kEnded;
-}
+bool target_is_gone(const Access& access) { return memory_is_gone(access.window, access.target); }
 
 }  // namespace
 
@@ -182,7 +179,7 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation) {
   const Bytes bytes = packed(from);  // as they are now
   const Fault fault = send_and_wait(access, from);
-  if (fault.error == 0 && !has_ended(access)) combine(operation, bytes, access.there);
+  if (fault.error == 0 && !target_is_gone(access)) combine(operation, bytes, access.there);
   return fault;
 }
 
@@ -195,7 +192,7 @@ Fault get_accumulate(const Access& access, const Elements& from, const Elements&
   if (const Fault fault = fetch_and_wait(access, result); fault.error != 0) return fault;
   if (!only_fetches) {
     if (const Fault fault = send_and_wait(access, from); fault.error != 0) return fault;
-    if (has_ended(access)) return {};
+    if (target_is_gone(access)) return {};
     before = packed(access.there);
     combine(operation, bytes, access.there);
   }
@@ -210,7 +207,7 @@ Fault compare_and_swap(const Access& access, const void* from, const void* compa
   if (turn.stopped()) return kStopped;
   const Elements into{result, 1, access.there.type};
   if (const Fault fault = fetch_and_wait(access, into); fault.error != 0) return fault;
-  if (has_ended(access)) return {};
+  if (target_is_gone(access)) return {};
   const Bytes before = packed(access.there);
   unpacked(before, into);
   if (before != expected) return {};

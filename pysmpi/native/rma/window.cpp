@@ -1,5 +1,7 @@
 #include "rma/window.hpp"
 
+#include "engine/simulation.hpp"
+
 namespace pysmpi {
 
 namespace {
@@ -39,6 +41,13 @@ LockObstacle find_obstacle(std::int32_t handle, std::int32_t target) {
     found.holder = window->locks.holder(target);
   }
   return {found.target, found.holder < 0 ? -1 : window->world(found.holder)};
+}
+
+bool memory_is_gone(const Window& window, std::int32_t member) {
+  if (!inside_rank()) return false;
+  const Fiber& owner = simulation().fibers[window.world(member)];
+  const bool allocated = window.flavor == WindowFlavor::kAllocate || window.flavor == WindowFlavor::kShared;
+  return owner.failed_at >= 0.0 || (owner.state == FiberState::kEnded && !allocated);
 }
 
 char* address_in(const Window& window, std::int32_t member, std::int64_t displacement, std::int64_t offset,

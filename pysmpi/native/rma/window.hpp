@@ -90,6 +90,10 @@ Window& add_window(WindowFlavor flavor, Communicator& communicator);
 void remove_window(std::int32_t handle);  // with its memory
 void reset_windows();
 
+// A member's memory is there no more: its host has failed, or its rank has ended and the memory was the program's own.
+// What was allocated with the window stays as long as that.
+bool memory_is_gone(const Window& window, std::int32_t member);
+
 // Whose lock keeps a rank from locking this member of a window (-1: all of it), and on which member's memory it is.
 struct LockObstacle {
   std::int32_t target;
