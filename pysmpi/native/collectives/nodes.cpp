@@ -19,20 +19,35 @@ Arguments one_integer(void* send, void* receive) {
   return a;
 }
 
+enum Ranks : std::uint8_t { kAll, kLeaders, kNode };
+
+Ranks visible(const Runner& run, const NodeMap& map) {
+  if (!run.in_part()) return kAll;
+  const int last = run.in_communicator(run.size - 1);
+  return map.node_of[last] == map.node_of[run.in_communicator(0)] ? kNode : kLeaders;
+}
+
 }  // namespace
 
 Schedule discover_nodes(Runner& run) {
   NodeMap& map = node_map(run.communicator());
-  if (map.known[run.rank]) co_return;
-  map.known[run.rank] = true;
+  const Ranks ranks = visible(run, map);
+  std::uint8_t& known = map.known[run.in_communicator(run.rank)];
+  if (known & 1 << ranks) co_return;
+  known |= 1 << ranks;
   // The simulator knows all this: the messages cost what they cost, and what they bear is not looked at.
   const Scratch own(1, kInt, nullptr), all(run.size, kInt, nullptr);
-  co_await allgather_by_distance(run, one_integer(own.data(), all.data()));
-  if (map.leads(run.rank)) {
+  const Arguments each = one_integer(own.data(), all.data());
+  co_await allgather_by_distance(run, each);
+  if (ranks == kLeaders) {
+    co_await allgather_by_distance(run, each);
+  } else if (ranks == kAll && map.leads(run.rank)) {
     const Runner::Part leaders(run, map.leaders);
-    co_await allgather_by_distance(run, one_integer(own.data(), all.data()));
+    co_await allgather_by_distance(run, each);
   }
-  {
+  if (ranks == kNode) {
+    co_await bcast_scatter_ring_allgather(run, one_integer(nullptr, own.data()));
+  } else if (ranks == kAll) {
     const Runner::Part node(run, map.beside(run.rank));
     co_await bcast_scatter_ring_allgather(run, one_integer(nullptr, own.data()));
   }

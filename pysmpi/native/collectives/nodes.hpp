@@ -8,7 +8,7 @@ namespace pysmpi {
 
 // A rank's first such collective on a communicator finds out which ranks share a node, with messages: an allgather of
 // the nodes' leaders, one of the sizes of nodes among the leaders, a broadcast in each node and an allreduce (SimGrid
-// 3.32, Comm::init_smp). Later ones know. Not to be called in a part.
+// 3.32, Comm::init_smp). Later ones know. The same, once more, in a part, which is one of leaders or of a node's ranks.
 Schedule discover_nodes(Runner& run);
 
 }  // namespace pysmpi

@@ -25,7 +25,8 @@ struct InOrderTree {
 
 // In recursive doubling on a number of ranks that is no power of two, a subtree of `distance` ranks may face one that
 // is not complete: only its first `complete` ranks then have a partner and receive something, and pass it on to the
-// others.
-Schedule spread_in_subtree(Runner& run, int distance, int complete, void* data, std::int64_t count, std::int32_t type);
+// others. Ranks are numbered from the root.
+Schedule spread_in_subtree(Runner& run, int distance, int complete, void* data, std::int64_t count, std::int32_t type,
+                           int root = 0);
 
 }  // namespace pysmpi

@@ -34,7 +34,7 @@ NodeMap& node_map(Communicator& communicator) {
     map->consecutive = map->consecutive && map->leader_of(rank) + place - map->first[map->node_of[rank]] == rank;
     map->members[place++] = rank;
   }
-  map->known.assign(size, false);
+  map->known.assign(size, 0);
   communicator.nodes = std::move(map);
   return *communicator.nodes;
 }

@@ -14,7 +14,7 @@ struct NodeMap {
   std::vector<std::int32_t> leaders;  // by node: its lowest rank. Ascending
   std::vector<std::int32_t> first;    // by node: where its ranks begin in `members`; one more at the end
   std::vector<std::int32_t> members;  // ranks by node, ascending
-  std::vector<bool> known;            // by rank: whose collectives have found out about the nodes (at SMPI's cost)
+  std::vector<std::uint8_t> known;    // by rank: whose collectives have found out about nodes (collectives/nodes.hpp)
   bool uniform = true;                // as many ranks on each node
   bool consecutive = true;            // the ranks of each node follow one another
 

@@ -249,6 +249,12 @@ RequestId take_message(RankId owner, const Communicator& communicator, Envelope 
   return id;
 }
 
+bool discard_message(RankId owner, const Communicator& communicator, Envelope envelope) {
+  const RequestId id = find_message(owner, communicator, envelope);
+  if (id != kNone) withdraw(id);
+  return id != kNone;
+}
+
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope) {
   return queues.find_receive(world_peer(communicator, envelope.peer, owner), envelope.context, owner, envelope.tag) !=
          kNone;

@@ -113,6 +113,8 @@ RequestId find_message(RankId owner, const Communicator& communicator, Envelope 
 // A posted receive would get a message that the owner sent with this envelope now.
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
+// Takes it out for good; false when there is none.
+bool discard_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
 
 // A one-sided message between two world ranks, which nothing has to match: it leaves at once, and its bytes are those

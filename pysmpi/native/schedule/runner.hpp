@@ -62,6 +62,8 @@ class Runner final : public Waiter {
     std::vector<std::int32_t> within_;  // a part within a part: its ranks as the communicator numbers them
   };
   bool in_part() const { return members_ != nullptr; }
+  // As the communicator numbers them.
+  std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }
 
   // While this lives, the schedule carries out another collective, although messages of its own round are under way:
   // the round goes on afterwards.
@@ -131,6 +133,13 @@ class Runner final : public Waiter {
   // After a probe that has found nothing: there is no hope either. Nothing else is under way in the whole simulation,
   // or time stands still. A schedule then receives what it has probed for, so that a deadlock shows.
   bool probes_in_vain() const { return options().iprobe_cost <= 0.0 || only_polls_are_under_way(); }
+
+  // A message between two ranks of the group that nobody is to receive any more goes; false when there is none. Costs
+  // nothing.
+  bool discard(std::int32_t from, std::int32_t to) {
+    const Communicator& group = group_of(in_communicator(to));
+    return discard_message(group.world(in_communicator(to)), group, envelope(in_communicator(from)));
+  }
 
   // The rank does nothing for so many seconds.
   [[nodiscard]] Sleeping sleep(double seconds) { return Sleeping{*this, seconds}; }
@@ -293,9 +302,6 @@ class Runner final : public Waiter {
   Schedule paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
   Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   Schedule paced_finish(RequestId started);
-
-  // As the communicator numbers them.
-  std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }
 
   Communicator* communicator_ = nullptr;
   const std::int32_t* members_ = nullptr;  // of the part

@@ -1,6 +1,8 @@
 // Barriers: messages without contents.
 #include "collectives/barrier/barrier.hpp"
 
+#include <algorithm>
+
 namespace pysmpi {
 
 Schedule barrier_linear(Runner& run, Arguments) {
@@ -33,11 +35,30 @@ Schedule barrier_recursive_doubling(Runner& run, Arguments) {
   if (run.rank < beyond) co_await run.send_now(run.rank + power, nullptr, 0, kByte);
 }
 
+Schedule barrier_two_ranks(Runner& run, Arguments a) {
+  if (run.size > 2) note_fallback("barrier", "ompi_two_procs", "ompi_recursivedoubling", "more than two ranks");
+  return barrier_recursive_doubling(run, a);
+}
+
 // Dissemination (Hensgen, Finkel, Manber 1988), which MPI libraries call Bruck's.
 Schedule barrier_bruck(Runner& run, Arguments) {
   for (int distance = 1; distance < run.size; distance *= 2) {
     const int to = (run.rank + distance) % run.size, from = (run.rank - distance + run.size) % run.size;
     co_await run.exchange(to, nullptr, 0, kByte, from, nullptr, 0, kByte);
+  }
+}
+
+// The same with k ranks heard at once in each round: dissemination of radix k (MPICH's k_dissemination).
+Schedule barrier_dissemination(Runner& run, Arguments a) {
+  const std::int64_t radix = a.parameter == 0 ? 2 : std::max(2, a.parameter);
+  for (std::int64_t distance = 1; distance < run.size; distance *= radix) {
+    for (int i = 1; i < radix && distance * i < run.size; ++i) {
+      run.receive(static_cast<int>((run.rank - distance * i + run.size) % run.size), nullptr, 0, kByte);
+    }
+    for (int i = 1; i < radix && distance * i < run.size; ++i) {
+      run.send(static_cast<int>((run.rank + distance * i) % run.size), nullptr, 0, kByte);
+    }
+    co_await run.round();
   }
 }
 

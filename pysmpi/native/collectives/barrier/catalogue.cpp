@@ -6,13 +6,19 @@ namespace {
 
 constexpr NamedAlgorithm kBarrier[] = {
     {"ompi_basic_linear", barrier_linear, "all to rank 0, which answers all", "2", "P - 1 empty messages"},
-    {"ompi_two_procs", barrier_recursive_doubling, "two ranks exchange; more: recursive doubling", "log2 P",
+    {"ompi_two_procs", barrier_two_ranks, "two ranks exchange; more: recursive doubling", "log2 P",
      "log2 P empty messages"},
     {"ompi_tree", barrier_tree, "up a binomial tree and down again", "2 log2 P", "log2 P empty messages"},
     {"ompi_bruck", barrier_bruck, "dissemination: to the rank 1, 2, 4 ... above", "log2 P", "log2 P empty messages"},
     {"ompi_recursivedoubling", barrier_recursive_doubling,
      "hypercube; ranks beyond a power of two have partners below it", "log2 P + 2", "log2 P + 1 empty messages"},
     {"ompi_doublering", barrier_double_ring, "a token goes round a ring twice", "2 P", "2 empty messages"},
+    {"mpich_smp", barrier_two_level, "dissemination in each node and among nodes, then a byte down in each", "log2 P",
+     "log2 P empty messages"},
+    {"mvapich2_pair", barrier_recursive_doubling, "hypercube; ranks beyond a power of two have partners below it",
+     "log2 P + 2", "log2 P + 1 empty messages"},
+    {"k_dissemination-k", barrier_dissemination, "dissemination to k - 1 ranks at once", "logk P",
+     "(k - 1) logk P empty messages"},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/packed.hpp"
+#include "collectives/trees.hpp"
 
 namespace pysmpi {
 
@@ -11,7 +12,9 @@ namespace {
 // Rank v, numbered from the root, has bytes begin(v) to begin(v + 1) for its own. The last ranks may have none.
 struct Pieces {
   std::int64_t bytes, piece;
-  Pieces(std::int64_t bytes, int ranks) : bytes(bytes), piece((bytes + ranks - 1) / ranks) {}
+  // Cut between units of so many bytes.
+  Pieces(std::int64_t bytes, int ranks, std::int64_t unit)
+      : bytes(bytes), piece((bytes / unit + ranks - 1) / ranks * unit) {}
   std::int64_t begin(int number) const { return std::min(bytes, number * piece); }
   std::int64_t length(int from, int to) const { return begin(to) - begin(from); }
 };
@@ -36,13 +39,11 @@ Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces piec
   }
 }
 
-}  // namespace
-
-// The pieces then go round a ring. (SMPI: scatter_LR_allgather.)
-Schedule bcast_scatter_ring_allgather(Runner& run, Arguments a) {
+// The pieces then go round a ring.
+Schedule ring_allgather(Runner& run, Arguments a, std::int64_t unit) {
   const int size = run.size, number = (run.rank - a.root + size) % size;
   const Packed buffer(a.receive, a.receive_count, a.receive_type, number == 0);
-  const Pieces pieces(buffer.size(), size);
+  const Pieces pieces(buffer.size(), size, unit);
   co_await scatter_pieces(run, a.root, buffer, pieces);
   const int left = (run.rank + size - 1) % size, right = (run.rank + 1) % size;
   for (int step = 0; step < size - 1; ++step) {
@@ -51,6 +52,51 @@ Schedule bcast_scatter_ring_allgather(Runner& run, Arguments a) {
                           buffer.data() + pieces.begin(in), pieces.length(in, in + 1), kByte);
   }
   if (number != 0) buffer.unpack();
+}
+
+// The pieces then spread by recursive doubling.
+Schedule doubling_allgather(Runner& run, Arguments a, std::int64_t unit) {
+  const int size = run.size, number = (run.rank - a.root + size) % size;
+  if (size == 1 || a.receive_bytes() == 0) co_return;
+  const Packed buffer(a.receive, a.receive_count, a.receive_type, number == 0);
+  const Pieces pieces(buffer.size(), size, unit);
+  co_await scatter_pieces(run, a.root, buffer, pieces);
+  const auto end = [size](int first, int distance) { return std::min(size, first + distance); };
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int peer = number ^ distance, mine = number & -distance, theirs = peer & -distance;
+    char* const in = buffer.data() + pieces.begin(std::min(size, theirs));
+    const std::int64_t received = theirs < size ? pieces.length(theirs, end(theirs, distance)) : 0;
+    if (peer < size) {
+      const int partner = (peer + a.root) % size;
+      co_await run.exchange(partner, buffer.data() + pieces.begin(mine), pieces.length(mine, end(mine, distance)),
+                            kByte, partner, in, received, kByte);
+    }
+    const int complete = size - theirs;
+    if (mine < theirs && complete > 0 && complete < distance) {
+      co_await spread_in_subtree(run, distance, complete, in, received, kByte, a.root);
+    }
+  }
+  if (number != 0) buffer.unpack();
+}
+
+// Open MPI cuts between elements.
+std::int64_t element_size(const Arguments& a) { return std::max<std::int64_t>(1, find_datatype(a.receive_type)->size); }
+
+}  // namespace
+
+Schedule bcast_scatter_ring_allgather(Runner& run, Arguments a) { return ring_allgather(run, a, 1); }
+Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments a) { return doubling_allgather(run, a, 1); }
+
+Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments a) {
+  if (a.receive_count >= run.size) return doubling_allgather(run, a, element_size(a));
+  note_fallback("bcast", "openmpi_scatter_allgather", "flattree", "fewer elements than ranks");
+  return bcast_linear(run, a);
+}
+
+Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments a) {
+  if (a.receive_count >= run.size) return ring_allgather(run, a, element_size(a));
+  note_fallback("bcast", "openmpi_scatter_allgather_ring", "flattree", "fewer elements than ranks");
+  return bcast_linear(run, a);
 }
 
 }  // namespace pysmpi

@@ -2,6 +2,8 @@
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allreduce/allreduce.hpp"
+#include "collectives/barrier/barrier.hpp"
+#include "collectives/bcast/bcast.hpp"
 #include "collectives/halving.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
@@ -42,6 +44,27 @@ Schedule mpich_allreduce(Runner& run, Arguments a) {
   }
   const bool in_parts = a.reduction.commutative && a.receive_bytes() > 2048 && has_parts(run, a);
   co_await (in_parts ? allreduce_rabenseifner : allreduce_recursive_doubling)(run, a);
+}
+
+Schedule mpich_barrier(Runner& run, Arguments a) { return barrier_bruck(run, a); }
+
+// By nodes where all have as many ranks. (Where MPICH asks for a power of two, SMPI asks for an even number.)
+Schedule mpich_bcast(Runner& run, Arguments a) {
+  if (!run.in_part()) {
+    co_await discover_nodes(run);
+    if (node_map(run.communicator()).uniform) {
+      co_await bcast_nodes_binomial(run, a);
+      co_return;
+    }
+  }
+  const std::int64_t bytes = a.receive_bytes();
+  if (bytes < 12 * kKiB || run.size <= 8) {
+    co_await bcast_binomial(run, a);
+  } else if (bytes < 512 * kKiB && run.size % 2 == 0) {
+    co_await bcast_scatter_doubling_allgather(run, a);
+  } else {
+    co_await bcast_scatter_ring_allgather(run, a);
+  }
 }
 
 // SMPI compares elements, not bytes, with MPICH's 512 KiB.

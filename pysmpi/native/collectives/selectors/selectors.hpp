@@ -22,6 +22,8 @@ Schedule ompi_allreduce(Runner& run, Arguments a);
 Schedule ompi_alltoall(Runner& run, Arguments a);
 Schedule mpich_reduce(Runner& run, Arguments a);
 Schedule mpich_allreduce(Runner& run, Arguments a);
+Schedule mpich_barrier(Runner& run, Arguments a);
+Schedule mpich_bcast(Runner& run, Arguments a);
 Schedule mpich_reduce_scatter(Runner& run, Arguments a);
 Schedule mpich_allgather(Runner& run, Arguments a);
 Schedule mpich_allgatherv(Runner& run, Arguments a);

@@ -1,0 +1,33 @@
+// A barrier in each node and one among the nodes' first ranks, which then release the others with a byte.
+#include "collectives/barrier/barrier.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+Schedule barrier_two_level(Runner& run, Arguments a) {
+  if (run.in_part()) {
+    co_await mpich_barrier(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const NodeMap& map = node_map(run.communicator());
+  char release = 0;
+  Arguments byte;
+  byte.receive = &release;
+  byte.receive_count = 1;
+  byte.receive_type = kByte;
+  const bool leads = map.leads(run.rank);
+  {
+    const Runner::Part node(run, map.beside(run.rank));
+    co_await mpich_barrier(run, a);
+  }
+  if (leads) {
+    const Runner::Part leaders(run, map.leaders);
+    co_await mpich_barrier(run, a);
+  }
+  const Runner::Part node(run, map.beside(run.rank));
+  co_await mpich_bcast(run, byte);
+}
+
+}  // namespace pysmpi

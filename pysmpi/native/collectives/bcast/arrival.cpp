@@ -1,0 +1,299 @@
+// Broadcasts that go to ranks as they enter, from rank 0, to which the root hands the buffer first (Patarasuk and Yuan,
+// "Efficient MPI_Bcast across different process arrival patterns", IPDPS 2008). Each rank announces itself with a note
+// of a byte, for which rank 0 polls; a list of those whom it serves together goes before the data.
+#include <algorithm>
+#include <vector>
+
+#include "base/options.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/bcast/segments.hpp"
+#include "matching/protocol.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+enum Stream : std::int32_t { kData, kNotes, kLists, kFarewells };
+
+constexpr int kLongList = 1024, kShortList = 128, kNobody = -1;
+
+// The ranks served together, in order; nobody marks the end.
+class List {
+ public:
+  explicit List(int room) : room_(room), memory_(bytes()) { std::fill_n(ranks(), room, kNobody); }
+
+  std::int64_t bytes() const { return room_ * static_cast<std::int64_t>(sizeof(std::int32_t)); }
+  std::int32_t* ranks() const { return reinterpret_cast<std::int32_t*>(memory_.data()); }
+  int length() const { return static_cast<int>(std::find(ranks(), ranks() + room_, kNobody) - ranks()); }
+  int most() const { return room_ - 1; }
+  int place_of(int rank) const { return static_cast<int>(std::find(ranks(), ranks() + room_, rank) - ranks()); }
+  void set(std::vector<std::int32_t>::const_iterator first, std::ptrdiff_t count) const {
+    *std::copy(first, first + count, ranks()) = kNobody;
+  }
+
+ private:
+  int room_;
+  Scratch memory_;
+};
+
+// The buffer as messages: one of all of it, or whole segments, of which something may remain.
+struct Messages {
+  Segments segments;
+  bool one;
+  std::int64_t count, elements;
+  explicit Messages(const Arguments& a)
+      : segments(a, kSegmentBytes),
+        one(segments.are_one(a)),
+        count(one ? 1 : segments.whole),
+        elements(one ? a.receive_count : segments.elements) {}
+};
+
+Schedule announce(Runner& run) {
+  static char note;
+  run.stream = kNotes;
+  co_await run.send_now(0, &note, 1, kByte);
+  run.stream = kData;
+}
+
+Schedule hear_note(Runner& run, int rank) {
+  char note;
+  run.stream = kNotes;
+  co_await run.receive_now(rank, &note, 1, kByte);
+  run.stream = kData;
+}
+
+Schedule send_list(Runner& run, int to, const List& list) {
+  run.stream = kLists;
+  co_await run.send_now(to, list.ranks(), list.bytes(), kByte);
+  run.stream = kData;
+}
+
+Schedule hear_list(Runner& run, int from, const List& list) {
+  run.stream = kLists;
+  co_await run.receive_now(from, list.ranks(), list.bytes(), kByte);
+  run.stream = kData;
+}
+
+// Which ranks have entered, as rank 0 knows.
+class Arrivals {
+ public:
+  explicit Arrivals(int ranks) : next_away_(ranks) {
+    for (int i = 0; i < ranks; ++i) next_away_[i] = i + 1;
+  }
+
+  // Three times round those who are away, and anew after each who is found: more may enter meanwhile.
+  Schedule look_round(Runner& run) {
+    const int end = run.size;
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      for (int before = 0; next_away_[before] < end;) {
+        const int rank = next_away_[before];
+        run.stream = kNotes;
+        const bool found = co_await run.probe(rank);
+        run.stream = kData;
+        if (!found) {
+          before = rank;
+          continue;
+        }
+        co_await enter(run, rank, before);
+        before = 0;
+      }
+    }
+    if (here_.empty() && run.probes_in_vain()) co_await enter(run, next_away_[0], 0);
+    std::sort(here_.begin(), here_.end());
+  }
+
+  // The list of the first ones of them, who are then served.
+  int serve(const List& list) {
+    const int count = std::min(static_cast<int>(here_.size()), list.most());
+    list.set(here_.begin(), count);
+    here_.erase(here_.begin(), here_.begin() + count);
+    served_ += count;
+    return count;
+  }
+  int served() const { return served_; }
+
+ private:
+  Schedule enter(Runner& run, int rank, int before) {
+    next_away_[before] = next_away_[rank];
+    here_.push_back(rank);
+    co_await hear_note(run, rank);
+  }
+
+  std::vector<std::int32_t> next_away_, here_;
+  int served_ = 0;
+};
+
+// All messages from one rank to another, the first one having its list already.
+Schedule pass_on(Runner& run, const Arguments& a, const Messages& messages, int from, int to) {
+  const auto at = [&](std::int64_t i) { return a.receive_at(i * messages.elements); };
+  for (std::int64_t i = 0; i < messages.count; ++i) {
+    if (to == kNobody) {
+      run.receive(from, at(i), messages.elements, a.receive_type);
+    } else {
+      run.start_receive(from, at(i), messages.elements, a.receive_type);
+    }
+  }
+  for (std::int64_t i = 0; i < messages.count && to != kNobody; ++i) {
+    co_await run.finish_first();
+    co_await run.start_send(to, at(i), messages.elements, a.receive_type);
+  }
+  co_await run.round();
+}
+
+// From whom and to whom a rank's data go.
+struct Neighbours {
+  int from, to;
+  Neighbours(const List& list, int rank) {
+    const int place = list.place_of(rank);
+    from = place == 0 ? 0 : list.ranks()[place - 1];
+    to = list.ranks()[place + 1];
+  }
+};
+
+// The part of rank 0 in bcast_by_arrival.
+Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messages) {
+  const List list(kLongList);
+  std::vector<bool> served(run.size, false), present(run.size);
+  std::vector<std::int32_t> together, unasked;
+  for (int count = 1; count < run.size; count += static_cast<int>(together.size())) {
+    for (int rank = 1; rank < run.size; ++rank) {
+      run.stream = kNotes;
+      present[rank] = co_await run.probe(rank);
+      run.stream = kData;
+    }
+    if (!messages.one) co_await run.sleep(options().wtime_cost);  // SMPI reads the clock here
+    together.clear();
+    for (int rank = 1; rank < run.size && static_cast<int>(together.size()) < list.most(); ++rank) {
+      if (!present[rank] || served[rank]) continue;
+      co_await hear_note(run, rank);
+      together.push_back(rank);
+    }
+    if (together.empty()) {
+      together.push_back(static_cast<int>(std::find(served.begin() + 1, served.end(), false) - served.begin()));
+      unasked.push_back(together[0]);
+    }
+    for (const int rank : together) served[rank] = true;
+    list.set(together.begin(), static_cast<std::ptrdiff_t>(together.size()));
+    co_await send_list(run, together[0], list);
+    for (std::int64_t i = 0; i < messages.count; ++i) {
+      co_await run.send_now(together[0], a.receive_at(i * messages.elements), messages.elements, a.receive_type);
+    }
+  }
+  std::sort(unasked.begin(), unasked.end());
+  for (const int rank : unasked) {
+    if (!messages.one) {
+      co_await hear_note(run, rank);
+      continue;
+    }
+    // Nobody receives their notes. Who has not left one yet is told to take it back.
+    run.stream = kNotes;
+    const bool left = run.discard(rank, 0);
+    run.stream = kFarewells;
+    if (!left) co_await run.start_send(rank, nullptr, 0, kByte);
+    run.stream = kData;
+  }
+}
+
+}  // namespace
+
+// To all who have entered, along a chain; when there is none, to the first of the others, who may be long in coming.
+Schedule bcast_by_arrival(Runner& run, Arguments a) {
+  if (run.size == 1) co_return;
+  if (!is_detached(1, SendMode::kStandard)) {
+    note_fallback("bcast", "arrival_pattern_aware", "binomial_tree", "no message leaves before it is received");
+    co_await bcast_binomial(run, a);
+    co_return;
+  }
+  co_await hand_to_rank_0(run, a);
+  const Messages messages(a);
+  if (run.rank == 0) {
+    co_await serve_by_arrival(run, a, messages);
+  } else {
+    const List list(kLongList);
+    co_await announce(run);
+    co_await hear_list(run, kAnySource, list);
+    const Neighbours neighbours(list, run.rank);
+    if (messages.one) {
+      co_await run.receive_now(neighbours.from, a.receive, a.receive_count, a.receive_type);
+      if (neighbours.to != kNobody) {
+        co_await send_list(run, neighbours.to, list);
+        co_await run.send_now(neighbours.to, a.receive, a.receive_count, a.receive_type);
+      }
+      run.stream = kFarewells;
+      const bool unheard = run.discard(0, run.rank);
+      run.stream = kNotes;
+      if (unheard) run.discard(run.rank, 0);
+      run.stream = kData;
+    } else {
+      if (neighbours.to != kNobody) co_await send_list(run, neighbours.to, list);
+      co_await pass_on(run, a, messages, neighbours.from, neighbours.to);
+    }
+  }
+  if (!messages.one) co_await broadcast_rest(run, a, messages.segments);
+}
+
+// To all who have entered, along a chain, as soon as there are some.
+Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a) {
+  if (run.size == 1) co_return;
+  co_await hand_to_rank_0(run, a);
+  const Messages messages(a);
+  const List list(kLongList);
+  if (run.rank == 0) {
+    for (Arrivals arrivals(run.size); arrivals.served() < run.size - 1;) {
+      co_await arrivals.look_round(run);
+      if (arrivals.serve(list) == 0) continue;
+      const int first = list.ranks()[0];
+      co_await send_list(run, first, list);
+      for (std::int64_t i = 0; i < messages.count; ++i) {
+        run.send(first, a.receive_at(i * messages.elements), messages.elements, a.receive_type);
+      }
+      co_await run.round();
+    }
+  } else {
+    co_await announce(run);
+    co_await hear_list(run, kAnySource, list);
+    const Neighbours neighbours(list, run.rank);
+    if (neighbours.to != kNobody) co_await send_list(run, neighbours.to, list);
+    co_await pass_on(run, a, messages, neighbours.from, neighbours.to);
+  }
+  if (!messages.one) co_await broadcast_rest(run, a, messages.segments);
+}
+
+// Scattered over all who have entered, who gather it round a ring.
+Schedule bcast_scatter_by_arrival(Runner& run, Arguments a) {
+  if (run.size == 1) co_return;
+  if (a.receive_count < run.size) {
+    note_fallback("bcast", "arrival_scatter", "binomial_tree", "fewer elements than ranks");
+    co_await bcast_binomial(run, a);
+    co_return;
+  }
+  co_await hand_to_rank_0(run, a);
+  const List list(kShortList);
+  const auto begin = [&](int place, int ranks) { return a.receive_count / ranks * place; };
+  const auto length = [&](int place, int ranks) {
+    return a.receive_count / ranks + (place == ranks - 1 ? a.receive_count % ranks : 0);
+  };
+  if (run.rank == 0) {
+    for (Arrivals arrivals(run.size); arrivals.served() < run.size - 1;) {
+      co_await arrivals.look_round(run);
+      const int ranks = arrivals.serve(list);
+      for (int i = 0; i < ranks; ++i) co_await send_list(run, list.ranks()[i], list);
+      for (int i = 0; i < ranks; ++i) {
+        co_await run.send_now(list.ranks()[i], a.receive_at(begin(i, ranks)), length(i, ranks), a.receive_type);
+      }
+    }
+    co_return;
+  }
+  co_await announce(run);
+  co_await hear_list(run, 0, list);
+  const int ranks = list.length(), place = list.place_of(run.rank);
+  co_await run.receive_now(0, a.receive_at(begin(place, ranks)), length(place, ranks), a.receive_type);
+  const int to = list.ranks()[(place + 1) % ranks], from = list.ranks()[(place + ranks - 1) % ranks];
+  for (int step = 0; step < ranks - 1; ++step) {
+    const int out = (place - step + ranks) % ranks, in = (place - step - 1 + ranks) % ranks;
+    co_await run.exchange(to, a.receive_at(begin(out, ranks)), length(out, ranks), a.receive_type, from,
+                          a.receive_at(begin(in, ranks)), length(in, ranks), a.receive_type);
+  }
+}
+
+}  // namespace pysmpi

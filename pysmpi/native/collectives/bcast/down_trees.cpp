@@ -1,0 +1,116 @@
+// Broadcasts down trees, in segments or whole: Open MPI's general one (coll_base_bcast.c of 4.1.2, bcast_intra_generic,
+// with the trees of coll_base_topo.c). Each rank has two receives posted, and sends a segment to all of its children at
+// once.
+#include <algorithm>
+#include <vector>
+
+#include "collectives/bcast/bcast.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+struct Place {
+  int parent = 0;
+  std::vector<int> children;
+};
+
+// `elements`: of a segment.
+Schedule down(Runner& run, Arguments a, Place place, std::int64_t elements) {
+  if (run.size == 1 || a.receive_bytes() == 0) co_return;
+  const std::int64_t segments = (a.receive_count + elements - 1) / elements;
+  const auto at = [&](std::int64_t i) { return a.receive_at(i * elements); };
+  const auto length = [&](std::int64_t i) { return std::min(elements, a.receive_count - i * elements); };
+  const bool hears = run.rank != a.root;
+  if (hears) run.start_receive(place.parent, at(0), length(0), a.receive_type);
+  for (std::int64_t i = 0; i < segments; ++i) {
+    if (hears) {
+      if (i + 1 < segments) run.start_receive(place.parent, at(i + 1), length(i + 1), a.receive_type);
+      co_await run.finish_first();
+    }
+    for (const int child : place.children) run.send(child, at(i), length(i), a.receive_type);
+    if (!place.children.empty()) co_await run.round();
+  }
+}
+
+// Open MPI rounds to the nearest number of elements.
+std::int64_t elements_in(const Arguments& a, std::int64_t bytes) {
+  const std::int64_t size = a.receive_count == 0 ? 0 : a.receive_bytes() / a.receive_count;
+  if (bytes == 0 || bytes < size || bytes >= a.receive_bytes()) return std::max<std::int64_t>(1, a.receive_count);
+  return bytes / size + (bytes % size > size / 2);
+}
+
+int number_of(const Runner& run, int root) { return (run.rank - root + run.size) % run.size; }
+int rank_of(const Runner& run, int root, int number) { return (number + root) % run.size; }
+
+Schedule down_chain(Runner& run, Arguments a, std::int64_t segment) {
+  const int number = number_of(run, a.root);
+  Place place{rank_of(run, a.root, number + run.size - 1), {}};
+  if (number + 1 < run.size) place.children.push_back(rank_of(run, a.root, number + 1));
+  return down(run, a, std::move(place), elements_in(a, segment));
+}
+
+}  // namespace
+
+Schedule bcast_pipeline(Runner& run, Arguments a) { return down_chain(run, a, a.parameter); }
+
+// Segments by Open MPI 1's table, and of 128 KiB where it has none.
+Schedule bcast_smpi_pipeline(Runner& run, Arguments a) {
+  struct Choice {
+    double ranks_per_byte, ranks;
+    std::int64_t segment;
+  };
+  constexpr Choice kChoices[] = {
+      {1.6134e-6, 2.1102, 128 << 10}, {2.3679e-6, 1.1787, 64 << 10}, {3.2118e-6, 8.7936, 16 << 10}};
+  std::int64_t segment = 128 << 10;
+  for (const Choice& choice : kChoices) {
+    if (run.size >= choice.ranks_per_byte * static_cast<double>(a.receive_bytes()) + choice.ranks) continue;
+    segment = choice.segment;
+    break;
+  }
+  return down_chain(run, a, segment);
+}
+
+// Level by level: rank number v of level l, which begins with number 2^l - 1, has the children v + 2^l and v + 2^(l+1).
+Schedule bcast_binary_tree(Runner& run, Arguments a) {
+  const int number = number_of(run, a.root);
+  int width = 1;
+  while (2 * width - 1 <= number) width *= 2;
+  Place place;
+  if (number > 0)
+    place.parent = rank_of(run, a.root, number - width / 2 < width - 1 ? number - width / 2 : number - width);
+  for (const int child : {number + width, number + 2 * width}) {
+    if (child < run.size) place.children.push_back(rank_of(run, a.root, child));
+  }
+  return down(run, a, std::move(place), elements_in(a, a.parameter));
+}
+
+// A binomial tree in which a rank's parent lacks its highest bit, and its nearest child comes first.
+Schedule bcast_high_binomial(Runner& run, Arguments a) {
+  const int number = number_of(run, a.root);
+  int above = 1;
+  while (above <= number) above *= 2;
+  Place place{rank_of(run, a.root, number - above / 2), {}};
+  for (; number + above < run.size; above *= 2) place.children.push_back(rank_of(run, a.root, number + above));
+  return down(run, a, std::move(place), elements_in(a, a.parameter));
+}
+
+Schedule bcast_knomial(Runner& run, Arguments a) {
+  const int radix = a.parameter == 0 ? 4 : std::max(2, a.parameter), number = number_of(run, a.root);
+  std::int64_t distance = 1;
+  Place place;
+  for (; distance < run.size; distance *= radix) {
+    const std::int64_t above = distance * radix;
+    if (number % above == 0) continue;
+    place.parent = rank_of(run, a.root, static_cast<int>(number / above * above));
+    break;
+  }
+  for (distance /= radix; distance > 0; distance /= radix) {
+    for (int i = 1; i < radix && number + distance * i < run.size; ++i) {
+      place.children.push_back(rank_of(run, a.root, static_cast<int>(number + distance * i)));
+    }
+  }
+  return down(run, a, std::move(place), elements_in(a, 0));
+}
+
+}  // namespace pysmpi

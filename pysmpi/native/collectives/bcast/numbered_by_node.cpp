@@ -1,0 +1,121 @@
+// SMPI's broadcasts by nodes that take ranks to be numbered node by node, as many on each: wherever ranks really are,
+// the data are right. From rank 0, to which the root hands the buffer first.
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/bcast/segments.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// How many ranks each node has; 0: not all as many. In a part of the communicator, ranks count as alone.
+int ranks_of_a_node(Runner& run) {
+  if (run.in_part()) return 1;
+  const NodeMap& map = node_map(run.communicator());
+  return map.uniform ? run.size / map.nodes() : 0;
+}
+
+// Among the ranks first, first + stride …, of which the run's is number `number`.
+Schedule binomial(Runner& run, const Arguments& a, int first, int stride, int ranks, int number) {
+  int distance = 1;
+  while (distance < ranks && !(number & distance)) distance *= 2;
+  if (number != 0) {
+    co_await run.receive_now(first + (number - distance) * stride, a.receive, a.receive_count, a.receive_type);
+  }
+  for (distance /= 2; distance > 0; distance /= 2) {
+    if (number + distance >= ranks) continue;
+    co_await run.send_now(first + (number + distance) * stride, a.receive, a.receive_count, a.receive_type);
+  }
+}
+
+constexpr int kMostChildren = 4;
+
+struct Place {
+  int parent = -1;  // none: rank 0
+  int children[kMostChildren];
+  int count = 0;
+  void add(int child) { children[count++] = child; }
+};
+
+// Every rank hears all segments from its parent and sends each on to one child after the other.
+Schedule relay(Runner& run, const Arguments& a, const Place& place) {
+  const Segments segments(a, kSegmentBytes);
+  const bool whole = segments.are_one(a);
+  const std::int64_t messages = whole ? 1 : segments.whole, elements = whole ? a.receive_count : segments.elements;
+  for (std::int64_t i = 0; i < messages && place.parent >= 0; ++i) {
+    run.start_receive(place.parent, a.receive_at(i * elements), elements, a.receive_type);
+  }
+  for (std::int64_t i = 0; i < messages; ++i) {
+    if (place.parent >= 0) co_await run.finish_first();
+    for (int child = 0; child < place.count; ++child) {
+      co_await run.send_now(place.children[child], a.receive_at(i * elements), elements, a.receive_type);
+    }
+  }
+  if (!whole) co_await broadcast_rest(run, a, segments);
+}
+
+}  // namespace
+
+// A binomial tree of the nodes' first ranks, and one in each node.
+Schedule bcast_nodes_binomial(Runner& run, Arguments a) {
+  if (!run.in_part()) co_await discover_nodes(run);
+  const int width = ranks_of_a_node(run);
+  if (width == 0) {
+    co_await mpich_bcast(run, a);
+    co_return;
+  }
+  co_await hand_to_rank_0(run, a);
+  const int node = run.rank / width, within = run.rank % width;
+  if (within == 0) co_await binomial(run, a, 0, width, run.size / width, node);
+  co_await binomial(run, a, node * width, 1, width, within);
+}
+
+// A binary tree of the nodes' first ranks, and one in each node.
+Schedule bcast_nodes_binary(Runner& run, Arguments a) {
+  if (!run.in_part()) co_await discover_nodes(run);
+  const int width = ranks_of_a_node(run);
+  if (width == 0) {
+    co_await mpich_bcast(run, a);
+    co_return;
+  }
+  const int node = run.rank / width, within = run.rank % width, nodes = run.size / width, first = node * width;
+  Place place;
+  if (within > 0) {
+    place.parent = first + (within - 1) / 2;
+  } else if (node > 0) {
+    place.parent = (node - 1) / 2 * width;
+  }
+  for (const int child : {2 * node + 1, 2 * node + 2}) {
+    if (within == 0 && child < nodes) place.add(child * width);
+  }
+  for (const int child : {2 * within + 1, 2 * within + 2}) {
+    if (child < width) place.add(first + child);
+  }
+  co_await hand_to_rank_0(run, a);
+  co_await relay(run, a, place);
+}
+
+// A chain of the nodes' first ranks, and one in each node.
+Schedule bcast_nodes_chain(Runner& run, Arguments a) {
+  if (!run.in_part()) co_await discover_nodes(run);
+  const int width = ranks_of_a_node(run);
+  if (width == 0) {
+    co_await mpich_bcast(run, a);
+    co_return;
+  }
+  if (run.size <= width) {
+    note_fallback("bcast", "SMP_linear", "binomial_tree", "all ranks are on one node");
+    co_await bcast_binomial(run, a);
+    co_return;
+  }
+  const int within = run.rank % width;
+  Place place;
+  if (run.rank > 0) place.parent = within == 0 ? run.rank - width : run.rank - 1;
+  if (within == 0 && run.rank + width < run.size) place.add(run.rank + width);
+  if (within + 1 < width) place.add(run.rank + 1);
+  co_await hand_to_rank_0(run, a);
+  co_await relay(run, a, place);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,85 @@
+// The broadcast whose two halves go down the two branches of a binary tree; pairs of ranks then exchange them. (Open
+// MPI, coll_base_bcast.c of 4.1.2; SMPI: ompi_split_bintree.)
+#include <algorithm>
+
+#include "collectives/bcast/bcast.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+struct Half {
+  std::int64_t begin, count, segment;  // elements
+  std::int64_t segments() const { return (count + segment - 1) / segment; }
+  std::int64_t at(std::int64_t i) const { return begin + i * segment; }
+  std::int64_t length(std::int64_t i) const { return std::min(segment, count - i * segment); }
+};
+
+// `segment`: bytes, 0: a half. `too_small`: for buffers that do not fill a segment in each half.
+Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_small) {
+  if (run.size == 1) co_return;
+  const std::int64_t bytes = a.receive_bytes(), first = (a.receive_count + 1) / 2, second = a.receive_count - first;
+  const std::int64_t size = bytes == 0 ? 1 : bytes / a.receive_count;
+  if (segment > 0) segment = std::max(segment, size);
+  if (bytes == 0 || second == 0 || segment > second * size) {
+    a.parameter = 0;
+    co_await too_small(run, a);
+    co_return;
+  }
+  const Half halves[2] = {{0, first, segment == 0 ? first : segment / size},
+                          {first, second, segment == 0 ? second : segment / size}};
+  const auto rank_of = [&](int number) { return (number + a.root) % run.size; };
+  const int number = (run.rank - a.root + run.size) % run.size;
+  int width = 1;  // of the rank's level in the tree
+  while (2 * width - 1 <= number) width *= 2;
+  const int children[2] = {number + width, number + 2 * width};
+  const int mine = number % 2 == 0;  // which half the rank hears: odd numbers are in the left branch
+  const Half& half = halves[mine];
+  const std::int64_t segments = half.segments();
+
+  if (number == 0) {
+    for (std::int64_t i = 0; i < halves[0].segments(); ++i) {
+      for (int branch = 0; branch < 2; ++branch) {
+        const Half& h = halves[branch];
+        if (children[branch] >= run.size || i >= h.segments()) continue;
+        co_await run.send_now(rank_of(children[branch]), a.receive_at(h.at(i)), h.length(i), a.receive_type);
+      }
+    }
+  } else {
+    const int parent = rank_of(number - width / 2 < width - 1 ? number - width / 2 : number - width);
+    const bool leaf = children[0] >= run.size;
+    for (std::int64_t i = 0; i < segments; ++i) {
+      if (i == 0 || leaf) run.start_receive(parent, a.receive_at(half.at(i)), half.length(i), a.receive_type);
+      if (i + 1 < segments && !leaf) {
+        run.start_receive(parent, a.receive_at(half.at(i + 1)), half.length(i + 1), a.receive_type);
+      }
+      co_await run.finish_first();
+      for (const int child : children) {
+        if (child >= run.size) continue;
+        co_await run.send_now(rank_of(child), a.receive_at(half.at(i)), half.length(i), a.receive_type);
+      }
+    }
+  }
+
+  const Half& other = halves[1 - mine];
+  const int pair = rank_of(mine == 0 ? number + 1 : number + run.size - 1);
+  const bool root_has_pair = run.size % 2 == 0;
+  if (number == 0) {
+    if (root_has_pair) co_await run.send_now(pair, a.receive_at(first), second, a.receive_type);
+  } else if (root_has_pair && number == run.size - 1) {
+    co_await run.receive_now(a.root, a.receive_at(first), second, a.receive_type);
+  } else {
+    co_await run.exchange(pair, a.receive_at(half.begin), half.count, a.receive_type, pair, a.receive_at(other.begin),
+                          other.count, a.receive_type);
+  }
+}
+
+}  // namespace
+
+Schedule bcast_split_binary_tree(Runner& run, Arguments a) { return split(run, a, a.parameter, bcast_pipeline); }
+
+Schedule bcast_smpi_split_binary_tree(Runner& run, Arguments a) {
+  return split(run, a, a.receive_bytes() < 370728 ? 1 << 10 : 8 << 10, bcast_nodes_chain);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,87 @@
+// Broadcasts to the nodes' first ranks and from them to the others, wherever ranks are (MVAPICH2's, with SMPI's
+// numbers).
+#include <algorithm>
+
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/selectors/selectors.hpp"
+#include "collectives/selectors/table.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// The root's node hears it first, within the node.
+Schedule bcast_to_leaders(Runner& run, const Arguments& a, Algorithm between) {
+  const NodeMap& map = node_map(run.communicator());
+  const int leader = map.leader_of(a.root);
+  if (run.rank == a.root && run.rank != leader) {
+    co_await run.send_now(leader, a.receive, a.receive_count, a.receive_type);
+  } else if (run.rank == leader && run.rank != a.root) {
+    co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+  }
+  if (!map.leads(run.rank)) co_return;
+  Arguments among = a;
+  among.root = map.node_of[a.root];
+  const Runner::Part leaders(run, map.leaders);
+  co_await between(run, among);
+}
+
+}  // namespace
+
+Schedule bcast_two_level(Runner& run, Arguments a, Algorithm between, Algorithm within) {
+  co_await bcast_to_leaders(run, a, between);
+  const Runner::Part node(run, node_map(run.communicator()).beside(run.rank));
+  a.root = 0;
+  co_await within(run, a);
+}
+
+// MVAPICH2's first half is a broadcast of its own in SMPI.
+Schedule bcast_mvapich2_inter_node(Runner& run, Arguments a) {
+  if (run.in_part()) {
+    co_await mpich_bcast(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  co_await bcast_two_level(run, a, mpich_bcast, bcast_binomial);
+}
+
+Schedule bcast_mvapich2_intra_node(Runner& run, Arguments a) {
+  const std::int64_t bytes = a.receive_bytes();
+  constexpr std::int64_t kShort = 16 * kKiB, kLarge = 512 * kKiB, kKnomialAbove = 128 * kKiB;
+  constexpr int kFewRanks = 64;
+  if (a.receive_count == 0) co_return;
+  if (!run.in_part()) co_await discover_nodes(run);
+  const bool two_level = run.size > kFewRanks || (bytes > kShort && bytes < kLarge);
+  if (two_level && !run.in_part()) {
+    co_await bcast_two_level(run, a, mpich_bcast, bytes <= kKnomialAbove ? mpich_bcast : bcast_mvapich2_knomial);
+  } else if (bytes <= kShort) {
+    co_await bcast_binomial(run, a);
+  } else {
+    co_await bcast_scatter_ring_allgather(run, a);
+  }
+}
+
+// A k-nomial tree whose ranks wait for what they send to the farthest children before they send to nearer ones. It
+// finds out about nodes, which it has no use for.
+Schedule bcast_mvapich2_knomial(Runner& run, Arguments a) {
+  co_await discover_nodes(run);
+  const std::int64_t radix = a.parameter == 0 ? 4 : std::max(2, a.parameter);
+  const int number = (run.rank - a.root + run.size) % run.size;
+  const auto rank_of = [&](std::int64_t other) { return static_cast<int>((other + a.root) % run.size); };
+  std::int64_t distance = 1;
+  for (; distance < run.size; distance *= radix) {
+    const std::int64_t above = distance * radix;
+    if (number % above == 0) continue;
+    co_await run.receive_now(rank_of(number / above * above), a.receive, a.receive_count, a.receive_type);
+    break;
+  }
+  for (distance /= radix; distance > 0; distance /= radix) {
+    for (int i = 1; i < radix && number + distance * i < run.size; ++i) {
+      run.send(rank_of(number + distance * i), a.receive, a.receive_count, a.receive_type);
+    }
+    co_await run.round();
+  }
+}
+
+}  // namespace pysmpi
