@@ -11,7 +11,7 @@ LAYOUTS = {
     "one-node": [0] * 6,
 }
 COUNTS = [0, 1, 3, 13, 300, 5000]
-BY_NODES = ("two_level", "smp", "SMP", "loosely_lr")
+BY_NODES = ("two_level", "smp", "SMP", "loosely_lr", "multilane")
 
 
 def _by_nodes(*operations):
@@ -85,3 +85,10 @@ def test_algorithms_by_nodes_within_each_other(run):
     """Within a node, there are no nodes to go by: what is chosen for the whole is legal there."""
     cfg = {"smpi/allgather": "mvapich2_smp", "smpi/gather": "mvapich2_two_level", "smpi/bcast": "binomial_tree"}
     run(_moves, 12, [0, 1, 300], cfg=cfg, nodes=LAYOUTS["three-a-node"])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_reductions_by_nodes_within_each_other(run, layout):
+    """An allreduce by nodes whose parts are by nodes, too, is right all the same."""
+    cfg = {"smpi/allreduce": "multilane", "smpi/reduce": "mvapich2_two_level", "smpi/reduce_scatter": "default"}
+    run(_totals, len(LAYOUTS[layout]), COUNTS, cfg=cfg, nodes=LAYOUTS[layout])

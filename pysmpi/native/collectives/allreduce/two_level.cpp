@@ -6,8 +6,9 @@
 namespace pysmpi {
 
 Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between) {
-  if (!a.reduction.commutative) {
-    note_fallback("allreduce", "mvapich2_two_level", "rdb", "the operation does not commute");
+  if (!a.reduction.commutative || run.in_part()) {
+    note_fallback("allreduce", "mvapich2_two_level", "rdb",
+                  "the operation does not commute, or it is part of another algorithm by nodes");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }

@@ -27,8 +27,9 @@ Schedule reduce_on_node(Runner& run, Arguments a) {
 }  // namespace
 
 Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between) {
-  if (!a.reduction.commutative) {
-    note_fallback("reduce", "mvapich2_two_level", "binomial", "the operation does not commute");
+  if (!a.reduction.commutative || run.in_part()) {
+    note_fallback("reduce", "mvapich2_two_level", "binomial",
+                  "the operation does not commute, or it is part of another algorithm by nodes");
     co_await reduce_binomial(run, a);
     co_return;
   }
