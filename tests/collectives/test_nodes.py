@@ -37,6 +37,22 @@ def _totals(counts):
                 assert rank != root or np.array_equal(total, given.sum(0))
     add.Free()
 
+    def join(a, b, _):
+        """Two runs of ranks become one, if the right one follows the left one."""
+        left, right = np.frombuffer(a).reshape(-1, 2), np.frombuffer(b).reshape(-1, 2)
+        right[:, 0] = np.where(left[:, 1] + 1 == right[:, 0], left[:, 0], np.nan)
+
+    runs = MPI.Op.Create(join, commute=False)
+    pair = MPI.DOUBLE.Create_contiguous(2).Commit()
+    for count in counts:
+        mine, total = np.full((count, 2), float(rank)), np.full((count, 2), np.nan)
+        comm.Allreduce([mine, count, pair], [total, count, pair], runs)
+        assert np.array_equal(total, np.tile([0.0, ranks - 1.0], (count, 1)))
+        comm.Reduce([mine, count, pair], [total, count, pair], runs, ranks - 1)
+        assert rank != ranks - 1 or np.array_equal(total, np.tile([0.0, ranks - 1.0], (count, 1)))
+    pair.Free()
+    runs.Free()
+
 
 def _moves(counts):
     import numpy as np
