@@ -3,15 +3,8 @@
 The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
 """
 
-from pysmpi.collectives.selection import (
-    OPERATIONS,
-    SELECTORS,
-    Algorithm,
-    algorithms,
-    choose_algorithms,
-    fallbacks,
-    parse_algorithm,
-)
+from pysmpi.collectives.catalogue import OPERATIONS, SELECTORS, Algorithm, algorithms
+from pysmpi.collectives.selection import choose_algorithms, fallbacks, parse_algorithm
 
 __all__ = [
     "OPERATIONS",

@@ -1,67 +1,15 @@
 """Choosing algorithms by option: ``smpi/coll-selector`` and ``smpi/OPERATION``."""
 
+import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
+from pysmpi.collectives.catalogue import SELECTORS, algorithms, texts
+from pysmpi.collectives.mpich_tuning import use_mpich_tuning
 from pysmpi.errors import ConfigurationError, nearest
-from pysmpi.native import ffi, lib
+from pysmpi.native import lib
 
-__all__ = [
-    "OPERATIONS", "SELECTORS", "Algorithm", "algorithms", "choose_algorithms", "fallbacks", "parse_algorithm",
-]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Algorithm:
-    """A collective algorithm.
-
-    Attributes:
-        operation: what it carries out: "allreduce".
-        name: SMPI's name where it has one. One that ends in "-k" is called with a number: "ring-k" as "ring-4".
-        shape: who talks to whom.
-        rounds: how many messages follow one another, on P ranks.
-        traffic: bytes that the busiest rank sends; n is a rank's buffer, or one block where there is one a rank.
-    """
-
-    operation: str
-    name: str
-    shape: str
-    rounds: str
-    traffic: str
-
-
-def _texts(at: Callable[[int], ffi.CData]) -> tuple[str, ...]:
-    found: list[str] = []
-    while (text := at(len(found))) != ffi.NULL:
-        found.append(ffi.string(text).decode())
-    return tuple(found)
-
-
-# The operations whose algorithm an option chooses.
-OPERATIONS = _texts(lib.pysmpi_operation_name)
-
-# Whose decisions there are; the first is the default. (pysmpi/native/collectives/selectors)
-SELECTORS = _texts(lib.pysmpi_selector_name)
-
-
-def algorithms(operation: str) -> list[Algorithm]:
-    """An operation's algorithms, such as those of "allreduce"."""
-    name = operation.encode()
-
-    def text(of: Callable[[bytes, int], ffi.CData], index: int) -> str:
-        return str(ffi.string(of(name, index)), "utf-8")
-
-    return [
-        Algorithm(
-            operation,
-            algorithm,
-            shape=text(lib.pysmpi_algorithm_shape, index),
-            rounds=text(lib.pysmpi_algorithm_rounds, index),
-            traffic=text(lib.pysmpi_algorithm_traffic, index),
-        )
-        for index, algorithm in enumerate(_texts(lambda index: lib.pysmpi_algorithm_name(name, index)))
-    ]
+__all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]
 
 
 def parse_algorithm(operation: str, text: str) -> str:
@@ -78,18 +26,22 @@ def parse_algorithm(operation: str, text: str) -> str:
     raise ValueError(f"{text!r} is none of them" + (f"; did you mean {match!r}?" if match else ""))
 
 
-def choose_algorithms(selector: str, by_operation: Mapping[str, str]) -> None:
+def choose_algorithms(
+    selector: str, by_operation: Mapping[str, str], *, mpich_tuning: str | os.PathLike[str] | None = None
+) -> None:
     """Has the selector choose the algorithms from now on, but for these operations.
 
     Args:
         selector: one of `SELECTORS`.
         by_operation: algorithms or selectors by operation.
+        mpich_tuning: decisions of the selector ``mpich-4``: a tuning file of MPICH's.
 
     Raises:
-        ConfigurationError: there is no selector or algorithm of that name.
+        ConfigurationError: there is no selector or algorithm of that name, or the file is none.
     """
     if lib.pysmpi_choose_selector(selector.encode()) != 0:
         raise ConfigurationError(f"smpi/coll-selector: {selector!r} is none of {', '.join(SELECTORS)}")
+    use_mpich_tuning(mpich_tuning)
     for operation, name in by_operation.items():
         if lib.pysmpi_choose_algorithm(operation.encode(), name.encode()) != 0:
             try:
@@ -100,4 +52,4 @@ def choose_algorithms(selector: str, by_operation: Mapping[str, str]) -> None:
 
 def fallbacks() -> tuple[str, ...]:
     """Which algorithms have turned to others since algorithms were last chosen, and why; a sentence each."""
-    return _texts(lib.pysmpi_fallback)
+    return texts(lib.pysmpi_fallback)

@@ -122,6 +122,14 @@ class Configuration:
                 else "it is for " + ", ".join(option.models)
             )
             raise ConfigurationError(f"{setting.origin}: {name} has no effect under network/model:{model}; {instead}")
+        if self["coll/mpich-tuning"] and "mpich-4" not in (self["smpi/coll-selector"], *self._chosen().values()):
+            origin = self.setting("coll/mpich-tuning").origin
+            raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")
+
+    def _chosen(self) -> dict[str, str]:
+        """Algorithms and selectors of operations that do not leave it to the selector of all."""
+        chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
+        return {operation: name for operation, name in chosen.items() if name != SELECTED}
 
     def hand_to_engine(self) -> None:
         """The engine reads its options from here on."""
@@ -145,10 +153,7 @@ class Configuration:
         if model == "IB":
             for place, penalty in enumerate(self["smpi/IB-penalty-factors"]):
                 _set_number(f"smpi/IB-penalty-factors/{place}", penalty)
-        chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
-        choose_algorithms(
-            self["smpi/coll-selector"], {operation: name for operation, name in chosen.items() if name != SELECTED}
-        )
+        choose_algorithms(self["smpi/coll-selector"], self._chosen(), mpich_tuning=self["coll/mpich-tuning"] or None)
 
     def _hand_over_loggps(self) -> None:
         """Its overheads and its threshold, in the engine's terms: o + (k - 1) O at either end of every message."""

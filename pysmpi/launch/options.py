@@ -262,5 +262,12 @@ OPTIONS: dict[str, Option] = {
         _seconds("io/latency", "1e-4", "time that each operation on such a file takes before its bytes flow"),
         _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),
         *(_algorithm(operation) for operation in OPERATIONS),
+        Option(
+            "coll/mpich-tuning",
+            "",
+            str,
+            "the path of one of MPICH's JSON tuning files",
+            "decisions of coll-selector mpich-4 in place of MPICH's own",
+        ),
     )
 }  # fmt: skip

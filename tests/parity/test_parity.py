@@ -1,4 +1,4 @@
-"""Simulated times of every rank against SMPI 3.32's, to 1e-6: `*.jsonl`, whose README tells how they were made.
+"""Simulated times of every rank against SMPI 3.32's, to 1e-6: `smpi.jsonl`, whose README tells how it was made.
 
 A part of the cases runs with the other tests, all of them with `make parity`.
 """
@@ -11,33 +11,20 @@ from typing import Any
 import pytest
 
 import pysmpi
-from pysmpi.errors import ConfigurationError
-from pysmpi.launch.configuration import Configuration
 
 HERE = pathlib.Path(__file__).parent
 TOLERANCE = 1e-6
 EVERY = 23  # of how many cases one runs with the other tests; no common factor with the periods of the cases' options
-CASES = [json.loads(line) for path in sorted(HERE.glob("*.jsonl")) for line in path.read_text().splitlines()]
+CASES = [json.loads(line) for line in (HERE / "smpi.jsonl").read_text().splitlines()]
 
 
-def _missing(case: dict[str, Any]) -> str | None:
-    """What the case asks for that pysmpi does not have."""
-    try:
-        Configuration().update(case["cfg"], "case")
-    except ConfigurationError as error:
-        return str(error)
-    return None
-
-
-KNOWN = [case for case in CASES if _missing(case) is None]
-UNKNOWN = [case for case in CASES if _missing(case) is not None]
 PARAMETERS = [
     pytest.param(
         case,
         id=f"{case['group']}-{case['op']}-{case['platform']}-{case['id']}",
         marks=[pytest.mark.parity] if index % EVERY else [],
     )
-    for index, case in enumerate(KNOWN)
+    for index, case in enumerate(CASES)
 ]
 
 
@@ -59,8 +46,3 @@ def _times(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> list[flo
 def test_times_equal_those_of_smpi(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     """Every rank takes as long as under SMPI."""
     assert _times(case, capsys) == pytest.approx(case["times"], rel=TOLERANCE, abs=TOLERANCE * 1e-9)
-
-
-def test_what_is_missing_is_only_algorithms_of_collectives() -> None:
-    """Point-to-point patterns and options of the network are all known; what is not names a selector or algorithm."""
-    assert {case["group"] for case in UNKNOWN} <= {"selector", "algorithm"}

@@ -80,6 +80,7 @@ struct Arguments {
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;
+  bool in_place = false;  // the call said MPI_IN_PLACE
   std::int32_t parameter = 0;  // of an algorithm that is called with a number (ring-4); 0: none given
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
@@ -102,6 +103,11 @@ struct Arguments {
     std::int64_t total = 0;
     for (int i = 0; i < receive_blocks; ++i) total += receive_count_of(i);
     return total;
+  }
+
+  std::int64_t total_receive_bytes() const {
+    const std::int64_t count = total_receive_count();
+    return count == 0 ? 0 : count * find_datatype(receive_type)->size;
   }
 
   // Every datatype, and every vector that was given with the number of its entries.

@@ -144,6 +144,7 @@ char* copied(Runner& runner, const void* buffer, Extent extent) {
 // Says where the data of a side that is MPI_IN_PLACE come from: the same address when they only stay where they are,
 // else a copy.
 void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
+  a.in_place = a.send == kInPlace || a.receive == kInPlace;
   if (a.receive == kInPlace) {  // scatters, at the root
     a.receive_type = a.send_type;
     a.receive_count = operation == Operation::kScatter ? a.send_count : a.send_counts[runner.rank];

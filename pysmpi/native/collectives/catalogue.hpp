@@ -28,6 +28,9 @@ extern const Catalogue kBarrierCatalogue, kBcastCatalogue, kReduceCatalogue, kAl
     kScanCatalogue, kExscanCatalogue, kNeighborAllgatherCatalogue, kNeighborAllgathervCatalogue,
     kNeighborAlltoallCatalogue, kNeighborAlltoallvCatalogue, kNeighborAlltoallwCatalogue;
 
+const Catalogue* find_catalogue(const char* option);  // null when there is none of that name
+Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // there has to be one
+
 // The operation among the runner's ranks, by the algorithm that an option or the selector chooses. `a.root` and the
 // like are numbered among those ranks.
 Schedule collective(Operation operation, Runner& run, Arguments a);

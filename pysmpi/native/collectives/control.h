@@ -28,6 +28,17 @@ const char* pysmpi_algorithm_shape(const char* operation, int32_t index);
 const char* pysmpi_algorithm_rounds(const char* operation, int32_t index);
 const char* pysmpi_algorithm_traffic(const char* operation, int32_t index);
 
+/* MPICH's decision trees (collectives/selectors/decision_tree.hpp), by level (0: device, 1: flat) and operation. Nodes
+ * are added from the root on, and joined; -1 when there is no such operation, condition or algorithm. */
+int32_t pysmpi_decision_add(int32_t level, const char* operation, const char* condition, int32_t wanted, int64_t value);
+int32_t pysmpi_decision_end(int32_t level, const char* operation, const char* algorithm, int32_t parameter);
+void pysmpi_decision_join(int32_t level, const char* operation, int32_t node, int32_t then, int32_t otherwise);
+void pysmpi_decision_clear(int32_t level, const char* operation);
+
+/* By number; null after the last. */
+const char* pysmpi_decision_condition(int32_t index);
+const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int32_t index);
+
 #ifdef __cplusplus
 }  // extern C
 #endif

@@ -1,5 +1,7 @@
 #include <array>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -36,13 +38,6 @@ constexpr const Catalogue* kCatalogues[] = {
     &kNeighborAlltoallvCatalogue,
     &kNeighborAlltoallwCatalogue,
 };
-
-const Catalogue* find_catalogue(const char* operation) {
-  for (const Catalogue* catalogue : kCatalogues) {
-    if (std::strcmp(catalogue->option, operation) == 0) return catalogue;
-  }
-  return nullptr;
-}
 
 const NamedAlgorithm* algorithm_at(const char* operation, int32_t index) {
   const Catalogue* catalogue = find_catalogue(operation);
@@ -103,6 +98,22 @@ std::vector<Fallback>& fallbacks() {
 }
 
 }  // namespace
+
+const Catalogue* find_catalogue(const char* option) {
+  for (const Catalogue* catalogue : kCatalogues) {
+    if (std::strcmp(catalogue->option, option) == 0) return catalogue;
+  }
+  return nullptr;
+}
+
+Algorithm algorithm_named(const Catalogue& catalogue, const char* name) {
+  const Choice found = find_algorithm(catalogue, name);
+  if (!found.run) {
+    std::fprintf(stderr, "pysmpi: there is no algorithm %s of %s\n", name, catalogue.option);
+    std::abort();
+  }
+  return found.run;
+}
 
 Schedule collective(Operation operation, Runner& run, Arguments a) {
   const Choice& choice = choices()[static_cast<std::size_t>(operation)];

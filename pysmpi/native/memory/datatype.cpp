@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/observer.hpp"
 #include "engine/control.h"
 #include "memory/composition.hpp"
 #include "memory/predefined.hpp"
@@ -88,7 +87,6 @@ std::int32_t add_datatype(Datatype type) {
   type.handles = type.references = 1;
   for (const std::int32_t used : type.construction.types) hold_datatype(*find_datatype(used));
   registry.derived[place] = std::make_unique<Datatype>(std::move(type));
-  tell_made(ObjectKind::kDatatype, registry.derived[place]->handle);
   return registry.derived[place]->handle;
 }
 
@@ -105,7 +103,7 @@ void release_datatype(const Datatype& type) {
 }
 
 void free_datatype(Datatype& type) {
-  if (--type.handles == 0) tell_freed(ObjectKind::kDatatype, type.handle);
+  --type.handles;
   release_datatype(type);
 }
 

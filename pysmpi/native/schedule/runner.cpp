@@ -282,6 +282,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.owner_ = inside_rank() ? &running_fiber() : nullptr;
   runner.tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
   runner.stream = 0;
+  runner.members_ = nullptr;
   runner.context_ = communicator.context + 1;
   runner.fault_ = runner.missing_ = {};
   const Options& o = options();
@@ -308,6 +309,7 @@ void Runner::abandon() {
 void give_runner(Runner& runner) { runner.let_go(); }
 
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
+  runner.call_ = call;
   runner.schedule_ = std::move(schedule);
   runner.in_owner_ = true;
   runner.schedule_.start();
@@ -328,25 +330,42 @@ Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
 }
 
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
+  runner.owner_ = inside_rank() ? &simulation().fibers[runner.world_rank_] : nullptr;
+  return runner.begin(std::move(schedule), call, true);
+}
+
+Runner& Runner::beside(std::int32_t stream) {
+  Runner& side = take_runner(*communicator_, 0);
+  side.rank = rank;
+  side.size = size;
+  side.members_ = members_;
+  side.world_rank_ = world_rank_;
+  side.owner_ = owner_ ? &simulation().fibers[world_rank_] : nullptr;
+  side.tag_ = tag_;
+  side.stream = stream;
+  return side;
+}
+
+RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
+  call_ = call;
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;  // it is in no queue, and goes when the schedule has ended
-  r.owner = runner.world_rank_;
-  r.communicator = runner.communicator_->handle;
+  r.owner = world_rank_;
+  r.communicator = communicator_->handle;
   r.call = call;
-  hold_communicator(*runner.communicator_);
-  runner.request_ = id;
-  runner.owner_ = inside_rank() ? &simulation().fibers[runner.world_rank_] : nullptr;
+  hold_communicator(*communicator_);
+  request_ = id;
   auto& under_way = runners().under_way;
-  if (under_way.size() <= static_cast<std::size_t>(runner.world_rank_)) {
-    under_way.resize(inside_rank() ? simulation().fibers.size() : 1);
+  if (under_way.size() <= static_cast<std::size_t>(world_rank_)) {
+    under_way.resize(owner_ ? simulation().fibers.size() : 1);
   }
-  under_way[runner.world_rank_].push_back(&runner);
-  runner.schedule_ = std::move(schedule);
-  runner.in_owner_ = true;
-  runner.schedule_.start();
-  runner.in_owner_ = false;
-  if (runner.schedule_.done()) runner.end();
+  under_way[world_rank_].push_back(this);
+  schedule_ = std::move(schedule);
+  in_owner_ = in_owner;
+  schedule_.start();
+  in_owner_ = false;
+  if (schedule_.done()) end();
   return id;
 }
 

@@ -128,6 +128,15 @@ class Runner final : public Waiter {
   // MPI_Wait for the earliest started receive that has not been waited for.
   [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
 
+  // Another schedule of the rank beside this one, made by `start` of its runner: what a library does with a nonblocking
+  // collective of its own. It sees the ranks that this one sees now; its messages go in a stream, 1 to 3, where no
+  // other is under way. `finish` waits for it.
+  template <class Start>
+  RequestId fork(std::int32_t in_stream, Start&& start) {
+    Runner& side = beside(in_stream);
+    return side.begin(start(side), call_, in_owner_);
+  }
+
   // MPI_Iprobe: whether a message from this peer is there, once smpi/iprobe's cost has passed.
   [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from)}; }
   // After a probe that has found nothing: there is no hope either. Nothing else is under way in the whole simulation,
@@ -273,6 +282,9 @@ class Runner final : public Waiter {
     void await_resume() {}
   };
 
+  Runner& beside(std::int32_t stream);
+  RequestId begin(Schedule schedule, const char* call, bool in_owner);
+
   void show_waiting(RequestId first, std::int32_t requests);  // to deadlock reports
   void show_waiting();                                        // what is incomplete now
   // Whose messages those to and from this peer are, and what they bear.
@@ -309,6 +321,7 @@ class Runner final : public Waiter {
   Fiber* owner_ = nullptr;     // blocking: who waits for the end; nonblocking: the rank's first thread
   RequestId request_ = kNone;  // nonblocking: complete when the schedule has ended
   std::int32_t tag_ = 0;       // of stream 0
+  const char* call_ = "";      // the MPI function
   std::uint32_t context_ = 0;
   Fault fault_;             // the first that a message has met
   Fault missing_;           // why something has not been received: what is sent from then on is worthless

@@ -37,11 +37,11 @@ Schedule default_allreduce(Runner& run, Arguments a) {
   co_await bcast_binomial(run, a);
 }
 
+}  // namespace
+
 Schedule default_reduce_scatter(Runner& run, Arguments a) {
   return a.has_equal_receive_counts() ? reduce_then_scatter(run, a, default_reduce) : mpich_reduce_scatter(run, a);
 }
-
-}  // namespace
 
 Algorithm default_selector(Operation operation) {
   switch (operation) {

@@ -2,12 +2,15 @@
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allreduce/allreduce.hpp"
+#include "collectives/alltoall/alltoall.hpp"
 #include "collectives/barrier/barrier.hpp"
 #include "collectives/bcast/bcast.hpp"
+#include "collectives/gather/gather.hpp"
 #include "collectives/halving.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/scatter/scatter.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "collectives/selectors/table.hpp"
 
@@ -88,8 +91,49 @@ Schedule mpich_allgather(Runner& run, Arguments a) {
 // SMPI compares elements, not bytes.
 Schedule mpich_allgatherv(Runner& run, Arguments a) {
   const std::int64_t elements = a.total_receive_count();
-  if (is_power_of_two(run.size) && elements < 512 * kKiB) return allgatherv_recursive_doubling(run, a);
-  return (elements <= 80 * kKiB ? allgatherv_bruck : allgatherv_ring)(run, a);
+  if (elements == 0) co_return;
+  if (is_power_of_two(run.size) && elements < 512 * kKiB) {
+    co_await allgatherv_recursive_doubling(run, a);
+  } else {
+    co_await (elements <= 80 * kKiB ? allgatherv_bruck : allgatherv_ring)(run, a);
+  }
+}
+
+// Where MPICH asks for a power of two of ranks, SMPI asks for an odd number.
+Schedule mpich_alltoall(Runner& run, Arguments a) {
+  const std::int64_t bytes = a.send_bytes();
+  if (bytes < 256 && run.size >= 8) return alltoall_bruck(run, a);
+  if (bytes < 32 * kKiB) return alltoall_scatter_dest(run, a);
+  return (run.size % 2 != 0 ? alltoall_pair : alltoall_ring)(run, a);
+}
+
+Algorithm mpich_selector(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+      return mpich_barrier;
+    case Operation::kBcast:
+      return mpich_bcast;
+    case Operation::kReduce:
+      return mpich_reduce;
+    case Operation::kAllreduce:
+      return mpich_allreduce;
+    case Operation::kReduceScatter:
+      return mpich_reduce_scatter;
+    case Operation::kGather:
+      return gather_binomial;
+    case Operation::kScatter:
+      return scatter_binomial;
+    case Operation::kAllgather:
+      return mpich_allgather;
+    case Operation::kAllgatherv:
+      return mpich_allgatherv;
+    case Operation::kAlltoall:
+      return mpich_alltoall;
+    case Operation::kAlltoallv:
+      return alltoallv_batches;
+    default:
+      return default_selector(operation);
+  }
 }
 
 }  // namespace pysmpi

@@ -15,17 +15,34 @@ struct Selector {
 
 std::span<const Selector> selectors();  // the first is the default
 
+// SMPI's.
 Algorithm default_selector(Operation operation);
+Algorithm ompi_selector(Operation operation);
+Algorithm mpich_selector(Operation operation);
+Algorithm mvapich2_selector(Operation operation);
+Algorithm impi_selector(Operation operation);
 
-// Those that other selectors turn to.
+// The libraries as they are.
+Algorithm openmpi41_selector(Operation operation);
+Algorithm openmpi50_selector(Operation operation);
+Algorithm mpich4_selector(Operation operation);
+
+// Those that other selectors and algorithms turn to.
+Schedule default_reduce_scatter(Runner& run, Arguments a);
 Schedule ompi_allreduce(Runner& run, Arguments a);
 Schedule ompi_alltoall(Runner& run, Arguments a);
-Schedule mpich_reduce(Runner& run, Arguments a);
-Schedule mpich_allreduce(Runner& run, Arguments a);
 Schedule mpich_barrier(Runner& run, Arguments a);
 Schedule mpich_bcast(Runner& run, Arguments a);
+Schedule mpich_reduce(Runner& run, Arguments a);
+Schedule mpich_allreduce(Runner& run, Arguments a);
 Schedule mpich_reduce_scatter(Runner& run, Arguments a);
 Schedule mpich_allgather(Runner& run, Arguments a);
 Schedule mpich_allgatherv(Runner& run, Arguments a);
+Schedule mvapich2_bcast(Runner& run, Arguments a);
+Schedule mvapich2_reduce(Runner& run, Arguments a);
+Schedule mvapich2_reduce_scatter(Runner& run, Arguments a);
+Schedule mvapich2_gather(Runner& run, Arguments a);
+Schedule mvapich2_scatter(Runner& run, Arguments a);
+Schedule mvapich2_alltoall(Runner& run, Arguments a);
 
 }  // namespace pysmpi

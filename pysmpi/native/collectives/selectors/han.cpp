@@ -1,0 +1,310 @@
+// Open MPI 5.0's HAN component (ompi/mca/coll/han of 5.0), which serves communicators that span nodes with as many
+// ranks, several, on each: collectives inside nodes ("low") and among the ranks with the same place in each node
+// ("up"), the vector cut into segments of 64 KiB that go through both in a pipeline. Luo et al., HAN: a Hierarchical
+// AutotuNed collective communication framework, CLUSTER 2020. Inside nodes and for what blocks: the tuned component's
+// choice; for what overlaps: the nonblocking collectives of libnbc.
+#include <algorithm>
+#include <vector>
+
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/reduce/reduce.hpp"
+#include "collectives/selectors/selectors.hpp"
+#include "collectives/selectors/table.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr std::int64_t kSegmentBytes = 64 * kKiB;
+
+bool serves(const Runner& run) {
+  if (run.in_part()) return false;
+  const NodeMap& map = node_map(run.communicator());
+  return map.nodes() > 1 && map.uniform && map.nodes() < run.size;
+}
+
+// The two levels as a rank sees them, for a root: it stands for its node when it has the root's place in it.
+struct Levels {
+  const NodeMap& map;
+  const std::span<const std::int32_t> low;
+  std::int32_t low_root, up_root;
+  std::vector<std::int32_t> up;  // empty where the rank is not in it
+
+  Levels(const Runner& run, std::int32_t root)
+      : map(node_map(run.communicator())), low(map.beside(run.rank)), up_root(map.node_of[root]) {
+    low_root = place_of(root);
+    if (place_of(run.rank) != low_root) return;
+    for (std::int32_t node = 0; node < map.nodes(); ++node) up.push_back(map.on_node(node)[low_root]);
+  }
+  std::int32_t place_of(std::int32_t rank) const {
+    const std::span<const std::int32_t> ranks = map.beside(rank);
+    return static_cast<std::int32_t>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
+  }
+  bool in_up() const { return !up.empty(); }
+};
+
+// Of at most 64 KiB, rounded to whole elements as Open MPI does.
+struct Segments {
+  std::int64_t count, length;
+  int number;
+  Segments(std::int64_t count, std::int32_t type) : count(count), length(count) {
+    const std::int64_t size = find_datatype(type)->size;
+    if (size > 0 && size <= kSegmentBytes && count * size > kSegmentBytes) {
+      length = kSegmentBytes / size + (kSegmentBytes % size > size / 2);
+    }
+    number = length == 0 ? 1 : static_cast<int>((count + length - 1) / length);
+  }
+  std::int64_t begin(int segment) const { return segment * length; }
+  std::int64_t length_of(int segment) const { return std::min(length, count - begin(segment)); }
+};
+
+Schedule tuned(Operation operation, Runner& run, const Arguments& a, std::span<const std::int32_t> ranks) {
+  const Runner::Part part(run, ranks);
+  co_await openmpi41_selector(operation)(run, a);
+}
+
+// libnbc's, which go on beside the caller's schedule.
+RequestId start_bcast(Runner& run, const Arguments& a, std::span<const std::int32_t> ranks, int stream) {
+  const Runner::Part part(run, ranks);
+  return run.fork(stream, [&a](Runner& side) { return (side.size <= 4 ? bcast_linear : bcast_binomial)(side, a); });
+}
+
+RequestId start_reduce(Runner& run, const Arguments& a, std::span<const std::int32_t> ranks, int stream) {
+  const Runner::Part part(run, ranks);
+  return run.fork(stream, [&a](Runner& side) {
+    int power = 1;
+    while (2 * power <= side.size) power *= 2;
+    return (side.size > 2 && a.receive_count >= power ? reduce_mpich_scatter_gather : reduce_binomial)(side, a);
+  });
+}
+
+Schedule finish(Runner& run, RequestId started) {
+  if (started != kNone) co_await run.finish(started);
+}
+
+// Segment by segment: up while the one before it goes low.
+Schedule han_bcast(Runner& run, Arguments a) {
+  if (!serves(run)) {
+    co_await openmpi41_selector(Operation::kBcast)(run, a);
+    co_return;
+  }
+  const Levels levels(run, a.root);
+  const Segments segments(a.receive_count, a.receive_type);
+  const auto part_of = [&](int segment, std::int32_t root) {
+    Arguments part = a;
+    part.root = root;
+    part.receive = a.receive_at(segments.begin(segment));
+    part.receive_count = segments.length_of(segment);
+    return part;
+  };
+  if (levels.in_up()) co_await tuned(Operation::kBcast, run, part_of(0, levels.up_root), levels.up);
+  for (int segment = 0; segment < segments.number; ++segment) {
+    RequestId next = kNone;
+    if (levels.in_up() && segment + 1 < segments.number) {
+      next = start_bcast(run, part_of(segment + 1, levels.up_root), levels.up, 1);
+    }
+    co_await tuned(Operation::kBcast, run, part_of(segment, levels.low_root), levels.low);
+    co_await finish(run, next);
+  }
+}
+
+// Segment by segment: low while the one before it goes up.
+Schedule han_reduce(Runner& run, Arguments a) {
+  if (!serves(run) || !a.reduction.commutative) {
+    co_await openmpi41_selector(Operation::kReduce)(run, a);
+    co_return;
+  }
+  const Levels levels(run, a.root);
+  const Segments segments(a.receive_count, a.receive_type);
+  const Scratch of_node(levels.in_up() ? a.receive_count : 0, a.receive_type, a.send);
+  const auto part_of = [&](int segment, const void* from, void* into, std::int32_t root) {
+    const std::int64_t offset = segments.begin(segment) * a.receive_extent();
+    Arguments part = a;
+    part.root = root;
+    part.send = static_cast<const char*>(from) + offset;
+    part.receive = static_cast<char*>(into) + (into ? offset : 0);
+    part.receive_count = segments.length_of(segment);
+    return part;
+  };
+  const auto low = [&](int segment) { return part_of(segment, a.send, of_node.data(), levels.low_root); };
+  void* const result = run.rank == a.root ? a.receive : nullptr;
+  co_await tuned(Operation::kReduce, run, low(0), levels.low);
+  for (int segment = 0; segment < segments.number; ++segment) {
+    RequestId going_up = kNone;
+    if (levels.in_up()) {
+      going_up = start_reduce(run, part_of(segment, of_node.data(), result, levels.up_root), levels.up, 1);
+    }
+    if (segment + 1 < segments.number) co_await tuned(Operation::kReduce, run, low(segment + 1), levels.low);
+    co_await finish(run, going_up);
+  }
+}
+
+// Four stages in a pipeline: reduce low, reduce up, broadcast up, broadcast low.
+Schedule han_allreduce(Runner& run, Arguments a) {
+  if (!serves(run) || !a.reduction.commutative) {
+    co_await openmpi41_selector(Operation::kAllreduce)(run, a);
+    co_return;
+  }
+  const Levels levels(run, 0);
+  const Segments segments(a.receive_count, a.receive_type);
+  const Scratch of_node(levels.in_up() ? a.receive_count : 0, a.receive_type, a.receive);
+  const auto part_of = [&](int segment, const void* from, void* into) {
+    const std::int64_t offset = segments.begin(segment) * a.receive_extent();
+    Arguments part = a;
+    part.root = 0;
+    part.send = static_cast<const char*>(from) + offset;
+    part.receive = static_cast<char*>(into) + (into ? offset : 0);
+    part.receive_count = segments.length_of(segment);
+    return part;
+  };
+  const auto there_is = [&](int segment) { return segment >= 0 && segment < segments.number; };
+  for (int step = 0; step < segments.number + 3; ++step) {
+    RequestId down = kNone, up = kNone;
+    if (levels.in_up() && there_is(step - 2)) {
+      down = start_bcast(run, part_of(step - 2, a.receive, a.receive), levels.up, 1);
+    }
+    if (levels.in_up() && there_is(step - 1)) {
+      up = start_reduce(run, part_of(step - 1, of_node.data(), a.receive), levels.up, 2);
+    }
+    if (there_is(step)) co_await tuned(Operation::kReduce, run, part_of(step, a.send, of_node.data()), levels.low);
+    if (there_is(step - 3)) {
+      co_await tuned(Operation::kBcast, run, part_of(step - 3, a.receive, a.receive), levels.low);
+    }
+    co_await finish(run, down);
+    co_await finish(run, up);
+  }
+}
+
+Schedule han_barrier(Runner& run, Arguments a) {
+  if (!serves(run)) {
+    co_await openmpi41_selector(Operation::kBarrier)(run, a);
+    co_return;
+  }
+  const Levels levels(run, 0);
+  co_await tuned(Operation::kBarrier, run, a, levels.low);
+  if (levels.in_up()) co_await tuned(Operation::kBarrier, run, a, levels.up);
+  co_await tuned(Operation::kBarrier, run, a, levels.low);
+}
+
+// Blocks of one type on the send side, bytes in a row on the other.
+Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send_type, void* receive,
+                    std::int64_t block) {
+  Arguments a;
+  a.send = send;
+  a.send_count = send_count;
+  a.send_type = send_type;
+  a.receive = receive;
+  a.receive_count = block;
+  a.receive_type = kByte;
+  return a;
+}
+
+// Low, then up; the blocks then lie by nodes.
+Schedule han_gather(Runner& run, Arguments a) {
+  if (!serves(run)) {
+    co_await openmpi41_selector(Operation::kGather)(run, a);
+    co_return;
+  }
+  const Levels levels(run, a.root);
+  const bool at_root = run.rank == a.root;
+  const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();
+  const std::int64_t ranks_on_node = static_cast<std::int64_t>(levels.low.size());
+  const void* const like = at_root ? a.receive : a.send;
+  const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, like);
+  const Scratch all(at_root ? run.size * block : 0, kByte, like);
+  Arguments low = gathering(a.send, a.send_count, a.send_type, of_node.data(), block);
+  low.root = levels.low_root;
+  co_await tuned(Operation::kGather, run, low, levels.low);
+  if (!levels.in_up()) co_return;
+  Arguments up = gathering(of_node.data(), ranks_on_node * block, kByte, all.data(), ranks_on_node * block);
+  up.root = levels.up_root;
+  co_await tuned(Operation::kGather, run, up, levels.up);
+  for (int i = 0; at_root && i < run.size; ++i) {
+    copy(all.data() + i * block, block, kByte, a.receive_at(levels.map.members[i] * a.receive_count), a.receive_count,
+         a.receive_type);
+  }
+}
+
+Schedule han_scatter(Runner& run, Arguments a) {
+  if (!serves(run)) {
+    co_await openmpi41_selector(Operation::kScatter)(run, a);
+    co_return;
+  }
+  const Levels levels(run, a.root);
+  const bool at_root = run.rank == a.root;
+  const std::int64_t block = at_root ? a.send_bytes() : a.receive_bytes();
+  const std::int64_t ranks_on_node = static_cast<std::int64_t>(levels.low.size());
+  const void* const like = at_root ? a.send : a.receive;
+  const Scratch all(at_root ? run.size * block : 0, kByte, like);
+  const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, like);
+  for (int i = 0; at_root && i < run.size; ++i) {
+    copy(a.send_at(levels.map.members[i] * a.send_count), a.send_count, a.send_type, all.data() + i * block, block,
+         kByte);
+  }
+  if (levels.in_up()) {
+    Arguments up = gathering(all.data(), ranks_on_node * block, kByte, of_node.data(), ranks_on_node * block);
+    up.root = levels.up_root;
+    co_await tuned(Operation::kScatter, run, up, levels.up);
+  }
+  Arguments low = a;
+  low.root = levels.low_root;
+  low.send = of_node.data();
+  low.send_count = block;
+  low.send_type = kByte;
+  co_await tuned(Operation::kScatter, run, low, levels.low);
+}
+
+// Gathered low, exchanged up, broadcast low.
+Schedule han_allgather(Runner& run, Arguments a) {
+  if (!serves(run)) {
+    co_await openmpi41_selector(Operation::kAllgather)(run, a);
+    co_return;
+  }
+  const Levels levels(run, 0);
+  const std::int64_t block = a.receive_bytes(), ranks_on_node = static_cast<std::int64_t>(levels.low.size());
+  const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, a.receive);
+  const Scratch all(run.size * block, kByte, a.receive);
+  Arguments low = gathering(a.send, a.send_count, a.send_type, of_node.data(), block);
+  low.root = 0;
+  co_await tuned(Operation::kGather, run, low, levels.low);
+  if (levels.in_up()) {
+    co_await tuned(Operation::kAllgather, run,
+                   gathering(of_node.data(), ranks_on_node * block, kByte, all.data(), ranks_on_node * block),
+                   levels.up);
+  }
+  Arguments whole;
+  whole.receive = all.data();
+  whole.receive_count = run.size * block;
+  whole.receive_type = kByte;
+  co_await tuned(Operation::kBcast, run, whole, levels.low);
+  for (int i = 0; i < run.size; ++i) {
+    copy(all.data() + i * block, block, kByte, a.receive_at(levels.map.members[i] * a.receive_count), a.receive_count,
+         a.receive_type);
+  }
+}
+
+}  // namespace
+
+Algorithm openmpi50_selector(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+      return han_barrier;
+    case Operation::kBcast:
+      return han_bcast;
+    case Operation::kReduce:
+      return han_reduce;
+    case Operation::kAllreduce:
+      return han_allreduce;
+    case Operation::kGather:
+      return han_gather;
+    case Operation::kScatter:
+      return han_scatter;
+    case Operation::kAllgather:
+      return han_allgather;
+    default:
+      return openmpi41_selector(operation);
+  }
+}
+
+}  // namespace pysmpi

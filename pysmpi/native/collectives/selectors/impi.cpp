@@ -1,0 +1,130 @@
+// SMPI's `impi` selector (SimGrid 3.32, src/smpi/colls/smpi_intel_mpi_selector.cpp): what Intel MPI 4.1.3 chooses, with
+// SMPI's algorithms, which stand in for some that are not public.
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/gather/gather.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/reduce/reduce.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/scatter/scatter.hpp"
+#include "collectives/selectors/impi_table.hpp"
+#include "collectives/selectors/numbered.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// SMPI finds out about nodes in each communicator, those of nodes and of leaders among them.
+std::int32_t ranks_per_node(const Runner& run) {
+  const NodeMap& map = node_map(run.communicator());
+  return map.uniform ? static_cast<std::int32_t>(map.beside(0).size()) : 1;
+}
+
+using Table = int (*)(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);
+
+Schedule by_table(Runner& run, Arguments a, Table table, std::int64_t bytes, const Numbered& algorithms) {
+  co_await discover_nodes(run);
+  const int number = table(run.in_part() ? 1 : ranks_per_node(run), run.size, bytes);
+  co_await algorithms[number](run, a);
+}
+
+Schedule impi_barrier(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(
+      kBarrierCatalogue, {"ompi_basic_linear", "ompi_recursivedoubling", "ompi_basic_linear", "ompi_recursivedoubling",
+                          "ompi_basic_linear", "ompi_basic_linear"});
+  return by_table(run, a, impi::barrier, 1, kAlgorithms);
+}
+
+Schedule impi_bcast(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({bcast_binomial, bcast_chain_from_0, bcast_chain_from_0, bcast_nodes_binomial,
+                                     bcast_chain_from_0, bcast_nodes_chain, mvapich2_bcast});
+  return by_table(run, a, impi::bcast, a.receive_bytes(), kAlgorithms);
+}
+
+Schedule impi_reduce(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({mvapich2_reduce, reduce_binomial, mvapich2_reduce, reduce_mvapich2_two_level,
+                                     reduce_rabenseifner_1997, reduce_rabenseifner_1997});
+  return by_table(run, a, impi::reduce, a.receive_bytes(), kAlgorithms);
+}
+
+Schedule impi_allreduce(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(
+      kAllreduceCatalogue, {"rdb", "rab1", "redbcast", "mvapich2_two_level", "smp_binomial", "mvapich2_two_level",
+                            "ompi_ring_segmented", "ompi_ring_segmented"});
+  return by_table(run, a, impi::allreduce, a.receive_bytes(), kAlgorithms);
+}
+
+Schedule halving_if_commutative(Runner& run, Arguments a) {
+  static const Algorithm kHalving = algorithm_named(kReduceScatterCatalogue, "ompi_basic_recursivehalving");
+  return (a.reduction.commutative ? kHalving : mvapich2_reduce_scatter)(run, a);
+}
+
+Schedule impi_reduce_scatter(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({halving_if_commutative, reduce_scatter_pairwise, reduce_scatter_recursive_doubling,
+                                     default_reduce_scatter, default_reduce_scatter});
+  return by_table(run, a, impi::reduce_scatter, a.total_receive_bytes(), kAlgorithms);
+}
+
+Schedule impi_gather(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({gather_binomial, gather_binomial, mvapich2_gather});
+  return by_table(run, a, impi::gather, run.rank == a.root ? a.receive_bytes() : a.send_bytes(), kAlgorithms);
+}
+
+Schedule impi_scatter(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({scatter_binomial, scatter_binomial, mvapich2_scatter});
+  return by_table(run, a, impi::scatter, run.rank == a.root ? a.send_bytes() : a.receive_bytes(), kAlgorithms);
+}
+
+Schedule impi_allgather(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAllgatherCatalogue, {"rdb", "bruck", "ring", "GB"});
+  return by_table(run, a, impi::allgather, a.receive_bytes(), kAlgorithms);
+}
+
+Schedule impi_allgatherv(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAllgathervCatalogue, {"mpich_rdb", "ompi_bruck", "ring", "GB"});
+  return by_table(run, a, impi::allgatherv, a.total_receive_bytes(), kAlgorithms);
+}
+
+Schedule impi_alltoall(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({alltoall_bruck, alltoall_scatter_dest, alltoall_pair, mvapich2_alltoall});
+  return by_table(run, a, impi::alltoall, a.send_bytes(), kAlgorithms);
+}
+
+Schedule impi_alltoallv(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAlltoallvCatalogue, {"ompi_basic_linear", "bruck"});
+  return by_table(run, a, impi::alltoallv, 1, kAlgorithms);
+}
+
+}  // namespace
+
+Algorithm impi_selector(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+      return impi_barrier;
+    case Operation::kBcast:
+      return impi_bcast;
+    case Operation::kReduce:
+      return impi_reduce;
+    case Operation::kAllreduce:
+      return impi_allreduce;
+    case Operation::kReduceScatter:
+      return impi_reduce_scatter;
+    case Operation::kGather:
+      return impi_gather;
+    case Operation::kScatter:
+      return impi_scatter;
+    case Operation::kAllgather:
+      return impi_allgather;
+    case Operation::kAllgatherv:
+      return impi_allgatherv;
+    case Operation::kAlltoall:
+      return impi_alltoall;
+    case Operation::kAlltoallv:
+      return impi_alltoallv;
+    default:
+      return default_selector(operation);
+  }
+}
+
+}  // namespace pysmpi

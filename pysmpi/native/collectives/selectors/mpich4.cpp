@@ -1,0 +1,212 @@
+// The algorithms that MPICH 4.1 to 5 chooses among. At the device level (src/mpid/ch4/src/ch4_coll_impl.h) they go by
+// nodes: inside a node, among the leaders of nodes, and inside a node again, each by the flat level's choice. MPICH has
+// shared memory for what goes on in a node; here it is messages between ranks of a host.
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allgatherv/allgatherv.hpp"
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/alltoall/alltoall.hpp"
+#include "collectives/barrier/barrier.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/gather/gather.hpp"
+#include "collectives/reduce/reduce.hpp"
+#include "collectives/reduce_scatter/reduce_scatter.hpp"
+#include "collectives/scan/scan.hpp"
+#include "collectives/scatter/scatter.hpp"
+#include "collectives/selectors/decision_tree.hpp"
+#include "collectives/selectors/selectors.hpp"
+#include "matching/node_map.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Where the rank stands among the nodes. A node's rank 0 leads it.
+struct Place {
+  const NodeMap& map;
+  const std::int32_t rank, node, root_node;
+  Place(const Runner& run, std::int32_t root)
+      : map(node_map(run.communicator())), rank(run.rank), node(map.node_of[rank]), root_node(map.node_of[root]) {}
+  bool leads() const { return map.leads(rank); }
+  bool at_roots_node() const { return node == root_node; }
+  std::int32_t leader_of_root() const { return map.leaders[root_node]; }
+  std::span<const std::int32_t> beside() const { return map.on_node(node); }
+  bool alone() const { return beside().size() == 1; }
+  std::int32_t within(std::int32_t other) const {  // the node's number of a rank of it
+    const auto ranks = map.on_node(map.node_of[other]);
+    return static_cast<std::int32_t>(std::find(ranks.begin(), ranks.end(), other) - ranks.begin());
+  }
+};
+
+Schedule in_node(Operation operation, Runner& run, const Place& place, Arguments a) {
+  if (place.alone()) co_return;
+  const Runner::Part part(run, place.beside());
+  co_await decide(Level::kFlat, operation, run, a);
+}
+
+Schedule among_leaders(Operation operation, Runner& run, const Place& place, Arguments a) {
+  if (!place.leads()) co_return;
+  const Runner::Part part(run, place.map.leaders);
+  co_await decide(Level::kFlat, operation, run, a);
+}
+
+Arguments rooted(Arguments a, std::int32_t root) {
+  a.root = root;
+  return a;
+}
+
+Arguments reducing(Arguments a, const void* send, void* receive, std::int32_t root) {
+  a.send = send;
+  a.receive = receive;
+  a.root = root;
+  return a;
+}
+
+Schedule barrier_alpha(Runner& run, Arguments a) {
+  const Place place(run, 0);
+  char token = 0;
+  Arguments release = a;
+  release.receive = &token;
+  release.receive_count = 1;
+  release.receive_type = kByte;
+  release.root = 0;
+  co_await in_node(Operation::kBarrier, run, place, a);
+  co_await among_leaders(Operation::kBarrier, run, place, a);
+  co_await in_node(Operation::kBcast, run, place, release);
+}
+
+// The root hands the data to its node's leader; then leaders, then nodes.
+Schedule bcast_alpha(Runner& run, Arguments a) {
+  const Place place(run, a.root);
+  const std::int32_t leader = place.leader_of_root();
+  if (leader != a.root) {
+    if (run.rank == a.root) co_await run.send_now(leader, a.receive, a.receive_count, a.receive_type);
+    if (run.rank == leader) co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+  }
+  co_await among_leaders(Operation::kBcast, run, place, rooted(a, place.root_node));
+  co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
+}
+
+// The root's node first, then leaders, then the other nodes.
+Schedule bcast_beta(Runner& run, Arguments a) {
+  const Place place(run, a.root);
+  const std::int32_t within = place.within(a.root);
+  const bool first = place.at_roots_node() && within > 0;
+  if (first) co_await in_node(Operation::kBcast, run, place, rooted(a, within));
+  co_await among_leaders(Operation::kBcast, run, place, rooted(a, place.root_node));
+  if (!first) co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
+}
+
+// Nodes, leaders to rank 0, and from there to the root.
+Schedule reduce_alpha(Runner& run, Arguments a) {
+  const Place place(run, a.root);
+  const bool keeps = place.leads() && run.rank != a.root;
+  const Scratch room(keeps ? a.receive_count : 0, a.receive_type, a.send);
+  const Scratch other(place.leads() ? a.receive_count : 0, a.receive_type, a.send);
+  char* const sum = keeps ? room.data() : static_cast<char*>(a.receive);
+  const void* contribution = a.send;
+  if (!place.alone()) {
+    co_await in_node(Operation::kReduce, run, place, reducing(a, a.send, other.data(), 0));
+    contribution = other.data();
+  }
+  co_await among_leaders(Operation::kReduce, run, place, reducing(a, contribution, sum, 0));
+  if (a.root == 0) co_return;
+  if (run.rank == 0) co_await run.send_now(a.root, sum, a.receive_count, a.receive_type);
+  if (run.rank == a.root) co_await run.receive_now(0, a.receive, a.receive_count, a.receive_type);
+}
+
+// Nodes but the root's, leaders to that of the root's node, and its node to the root.
+Schedule reduce_beta(Runner& run, Arguments a) {
+  const Place place(run, a.root);
+  const bool at_roots_node = place.at_roots_node();
+  const Scratch of_node(place.leads() ? a.receive_count : 0, a.receive_type, a.send);
+  const Scratch of_all(place.leads() ? a.receive_count : 0, a.receive_type, a.send);
+  const void* contribution = a.send;
+  if (!at_roots_node && !place.alone()) {
+    co_await in_node(Operation::kReduce, run, place, reducing(a, a.send, of_node.data(), 0));
+    contribution = of_node.data();
+  }
+  const bool ends_here = at_roots_node && place.alone();
+  char* const sum = ends_here ? static_cast<char*>(a.receive) : of_all.data();
+  co_await among_leaders(Operation::kReduce, run, place, reducing(a, contribution, sum, place.root_node));
+  if (!at_roots_node || ends_here) co_return;
+  const void* const last = place.leads() ? of_all.data() : a.send;
+  co_await in_node(Operation::kReduce, run, place, reducing(a, last, a.receive, place.within(a.root)));
+}
+
+Schedule allreduce_alpha(Runner& run, Arguments a) {
+  const Place place(run, 0);
+  const Scratch of_node(place.leads() ? a.receive_count : 0, a.receive_type, a.receive);
+  const void* contribution = a.send;
+  if (!place.alone()) {
+    co_await in_node(Operation::kReduce, run, place, reducing(a, a.send, of_node.data(), 0));
+    contribution = of_node.data();
+  }
+  co_await among_leaders(Operation::kAllreduce, run, place, reducing(a, contribution, a.receive, 0));
+  co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
+}
+
+template <Operation operation>
+Schedule flat(Runner& run, Arguments a) {
+  return decide(Level::kFlat, operation, run, a);
+}
+
+constexpr MpichAlgorithm kAlgorithms[] = {
+    {Level::kDevice, Operation::kBarrier, "Barrier_intra_composition_alpha", barrier_alpha},
+    {Level::kDevice, Operation::kBarrier, "Barrier_intra_composition_beta", flat<Operation::kBarrier>},
+    {Level::kDevice, Operation::kBcast, "Bcast_intra_composition_alpha", bcast_alpha},
+    {Level::kDevice, Operation::kBcast, "Bcast_intra_composition_beta", bcast_beta},
+    {Level::kDevice, Operation::kBcast, "Bcast_intra_composition_gamma", flat<Operation::kBcast>},
+    {Level::kDevice, Operation::kReduce, "Reduce_intra_composition_alpha", reduce_alpha},
+    {Level::kDevice, Operation::kReduce, "Reduce_intra_composition_beta", reduce_beta},
+    {Level::kDevice, Operation::kReduce, "Reduce_intra_composition_gamma", flat<Operation::kReduce>},
+    {Level::kDevice, Operation::kAllreduce, "Allreduce_intra_composition_alpha", allreduce_alpha},
+    {Level::kDevice, Operation::kAllreduce, "Allreduce_intra_composition_beta", flat<Operation::kAllreduce>},
+    {Level::kDevice, Operation::kAllreduce, "Allreduce_intra_composition_gamma", flat<Operation::kAllreduce>},
+    {Level::kFlat, Operation::kBarrier, "Barrier_intra_k_dissemination", barrier_bruck},
+    {Level::kFlat, Operation::kBarrier, "Barrier_intra_smp", barrier_alpha},
+    {Level::kFlat, Operation::kBcast, "Bcast_intra_binomial", bcast_binomial},
+    {Level::kFlat, Operation::kBcast, "Bcast_intra_scatter_recursive_doubling_allgather",
+     bcast_scatter_doubling_allgather},
+    {Level::kFlat, Operation::kBcast, "Bcast_intra_scatter_ring_allgather", bcast_scatter_ring_allgather},
+    {Level::kFlat, Operation::kBcast, "Bcast_intra_pipelined_tree", bcast_pipeline},
+    {Level::kFlat, Operation::kBcast, "Bcast_intra_tree", bcast_knomial},
+    {Level::kFlat, Operation::kBcast, "Bcast_intra_smp", bcast_alpha},
+    {Level::kFlat, Operation::kReduce, "Reduce_intra_binomial", reduce_binomial},
+    {Level::kFlat, Operation::kReduce, "Reduce_intra_reduce_scatter_gather", reduce_mpich_scatter_gather},
+    {Level::kFlat, Operation::kReduce, "Reduce_intra_smp", reduce_alpha},
+    {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_recursive_doubling", allreduce_recursive_doubling},
+    {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_reduce_scatter_allgather", allreduce_rabenseifner},
+    {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_ring", allreduce_ring},
+    {Level::kFlat, Operation::kAllreduce, "Allreduce_intra_smp", allreduce_alpha},
+    {Level::kFlat, Operation::kScan, "Scan_intra_recursive_doubling", scan_linear},
+    {Level::kFlat, Operation::kExscan, "Exscan_intra_recursive_doubling", exscan_linear},
+    {Level::kFlat, Operation::kReduceScatter, "Reduce_scatter_intra_recursive_halving", reduce_scatter_mpich_halving},
+    {Level::kFlat, Operation::kReduceScatter, "Reduce_scatter_intra_pairwise", reduce_scatter_pairwise},
+    {Level::kFlat, Operation::kReduceScatter, "Reduce_scatter_intra_recursive_doubling",
+     reduce_scatter_recursive_doubling},
+    {Level::kFlat, Operation::kReduceScatter, "Reduce_scatter_intra_noncommutative", reduce_scatter_halving_in_order},
+    {Level::kFlat, Operation::kGather, "Gather_intra_binomial", gather_binomial},
+    {Level::kFlat, Operation::kGatherv, "Gatherv_allcomm_linear", gatherv_linear},
+    {Level::kFlat, Operation::kScatter, "Scatter_intra_binomial", scatter_binomial},
+    {Level::kFlat, Operation::kScatterv, "Scatterv_allcomm_linear", scatterv_linear},
+    {Level::kFlat, Operation::kAllgather, "Allgather_intra_recursive_doubling", allgather_recursive_doubling},
+    {Level::kFlat, Operation::kAllgather, "Allgather_intra_brucks", allgather_bruck},
+    {Level::kFlat, Operation::kAllgather, "Allgather_intra_ring", allgather_ring},
+    {Level::kFlat, Operation::kAllgatherv, "Allgatherv_intra_recursive_doubling", allgatherv_recursive_doubling},
+    {Level::kFlat, Operation::kAllgatherv, "Allgatherv_intra_brucks", allgatherv_bruck},
+    {Level::kFlat, Operation::kAllgatherv, "Allgatherv_intra_ring", allgatherv_ring},
+    {Level::kFlat, Operation::kAlltoall, "Alltoall_intra_brucks", alltoall_bruck},
+    {Level::kFlat, Operation::kAlltoall, "Alltoall_intra_scattered", alltoall_mpich_scattered},
+    {Level::kFlat, Operation::kAlltoall, "Alltoall_intra_pairwise", alltoall_pairwise},
+    {Level::kFlat, Operation::kAlltoall, "Alltoall_intra_pairwise_sendrecv_replace", alltoall_pairwise},
+    {Level::kFlat, Operation::kAlltoallv, "Alltoallv_intra_scattered", alltoall_mpich_scattered},
+    {Level::kFlat, Operation::kAlltoallv, "Alltoallv_intra_pairwise_sendrecv_replace", alltoall_pairwise},
+    {Level::kFlat, Operation::kAlltoallw, "Alltoallw_intra_scattered", alltoall_mpich_scattered},
+    {Level::kFlat, Operation::kAlltoallw, "Alltoallw_intra_pairwise_sendrecv_replace", alltoall_ring},
+};
+
+}  // namespace
+
+std::span<const MpichAlgorithm> mpich_algorithms() { return kAlgorithms; }
+
+}  // namespace pysmpi

@@ -1,0 +1,191 @@
+// SMPI's `mvapich2` selector (SimGrid 3.32, src/smpi/colls/smpi_mvapich2_selector.cpp), after MVAPICH2 1.9.
+#include "collectives/allgather/allgather.hpp"
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/bcast/bcast.hpp"
+#include "collectives/gather/gather.hpp"
+#include "collectives/nodes.hpp"
+#include "collectives/reduce/reduce.hpp"
+#include "collectives/scatter/scatter.hpp"
+#include "collectives/selectors/mvapich2_table.hpp"
+#include "collectives/selectors/numbered.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// On each node; 0 where nodes differ.
+std::int32_t ranks_per_node(const Runner& run) {
+  const NodeMap& map = node_map(run.communicator());
+  return map.uniform ? static_cast<std::int32_t>(map.beside(0).size()) : 0;
+}
+
+// SMPI's communicators count as placed node by node once some collective has looked.
+bool known_to_be_consecutive(const Runner& run) {
+  const NodeMap& map = node_map(run.communicator());
+  return !run.in_part() && map.known[run.rank] != 0 && map.consecutive;
+}
+
+Schedule reduce_to_first(Runner& run, Arguments a) {
+  a.root = 0;
+  return collective(Operation::kReduce, run, a);
+}
+
+}  // namespace
+
+Schedule mvapich2_bcast(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(
+      {mpich_bcast, bcast_binomial, bcast_scatter_ring_allgather, bcast_scatter_doubling_allgather});
+  if (a.receive_count == 0) co_return;
+  co_await discover_nodes(run);
+  const mvapich2::Decision decision = mvapich2::bcast(run.size, a.receive_bytes());
+  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  if (decision.two_level && !run.in_part()) {
+    co_await bcast_two_level(run, a, algorithm, mpich_bcast);
+  } else {
+    co_await algorithm(run, a);
+  }
+}
+
+Schedule mvapich2_reduce(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({reduce_knomial, reduce_binomial, reduce_scatter_gather, reduce_in_order});
+  if (a.receive_count == 0) co_return;
+  const mvapich2::Decision decision = mvapich2::reduce(run.size, a.receive_bytes());
+  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  int power = 1;
+  while (2 * power <= run.size) power *= 2;
+  const bool by_tree = !a.reduction.commutative && (decision.two_level || algorithm == reduce_knomial);
+  if (by_tree || (!decision.two_level && algorithm == reduce_scatter_gather && a.receive_count < power)) {
+    co_await reduce_binomial(run, a);
+  } else if (decision.two_level && !run.in_part()) {
+    co_await reduce_two_level(run, a, kAlgorithms[decision.within], algorithm);
+  } else {
+    co_await algorithm(run, a);
+  }
+}
+
+Schedule mvapich2_allreduce(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAllreduceCatalogue, {"rdb", "mvapich2_rs"});
+  if (a.receive_count == 0) co_return;
+  const mvapich2::Decision decision = mvapich2::allreduce(run.size, a.receive_bytes());
+  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  if (decision.two_level && !a.reduction.commutative) {
+    co_await allreduce_recursive_doubling(run, a);
+  } else if (decision.two_level && !run.in_part()) {
+    co_await allreduce_two_level(run, a, reduce_to_first, algorithm);
+  } else {
+    co_await algorithm(run, a);
+  }
+}
+
+// Operations that do not commute: SMPI reduces twice where the counts are equal on a power of two of ranks.
+Schedule mvapich2_reduce_scatter(Runner& run, Arguments a) {
+  static const Algorithm kHalving = algorithm_named(kReduceScatterCatalogue, "ompi_basic_recursivehalving"),
+                         kPairwise = algorithm_named(kReduceScatterCatalogue, "mpich_pair"),
+                         kInOrder = algorithm_named(kReduceScatterCatalogue, "mpich_noncomm"),
+                         kDoubling = algorithm_named(kReduceScatterCatalogue, "mpich_rdb");
+  static const Numbered kAlgorithms({default_reduce_scatter, kHalving, kPairwise});
+  if (a.reduction.commutative) {
+    co_await kAlgorithms[mvapich2::reduce_scatter(run.size, a.total_receive_bytes()).algorithm](run, a);
+    co_return;
+  }
+  if ((run.size & (run.size - 1)) == 0 && a.has_equal_receive_counts()) co_await kInOrder(run, a);
+  co_await kDoubling(run, a);
+}
+
+Schedule mvapich2_gather(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms({gather_in_order, gather_binomial, gather_two_level});
+  const std::int64_t block = run.rank == a.root ? a.receive_bytes() : a.send_bytes();
+  const mvapich2::Decision decision = mvapich2::gather(run.size, block);
+  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  if (!known_to_be_consecutive(run)) {
+    co_await gather_binomial(run, a);
+  } else if (algorithm == gather_two_level) {
+    co_await gather_over_nodes(run, a, kAlgorithms[decision.within]);
+  } else {
+    co_await algorithm(run, a);
+  }
+}
+
+Schedule mvapich2_scatter(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(
+      {scatter_binomial, scatter_in_order, scatter_two_level_in_order, scatter_two_level_binomial});
+  co_await discover_nodes(run);
+  const std::int64_t block = run.rank == a.root ? a.send_bytes() : a.receive_bytes();
+  const mvapich2::Decision decision = mvapich2::scatter(run.in_part() ? 1 : ranks_per_node(run), run.size, block);
+  const Algorithm algorithm = kAlgorithms[decision.algorithm];
+  const bool over_nodes = algorithm == scatter_two_level_in_order || algorithm == scatter_two_level_binomial;
+  if (over_nodes && !known_to_be_consecutive(run)) {
+    co_await scatter_binomial(run, a);
+  } else if (over_nodes) {
+    const Algorithm between = algorithm == scatter_two_level_in_order ? scatter_in_order : scatter_binomial;
+    co_await scatter_over_nodes(run, a, between, kAlgorithms[decision.within]);
+  } else {
+    co_await algorithm(run, a);
+  }
+}
+
+Schedule mvapich2_allgather(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAllgatherCatalogue, {"ring", "rdb"});
+  co_await discover_nodes(run);
+  const std::int32_t on_each = run.in_part() ? 1 : ranks_per_node(run);
+  const bool tuned = on_each == 1 || on_each == 2 || on_each == 16;
+  const mvapich2::Decision decision = mvapich2::allgather(on_each, run.size, a.receive_bytes());
+  if (!decision.two_level) {
+    co_await kAlgorithms[decision.algorithm](run, a);
+  } else if (!tuned) {
+    co_await allgather_recursive_doubling(run, a);
+  } else if (known_to_be_consecutive(run)) {
+    co_await allgather_two_level(run, a);
+  } else {
+    co_await mpich_allgather(run, a);
+  }
+}
+
+Schedule mvapich2_allgatherv(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAllgathervCatalogue, {"mpich_rdb", "mpich_ring", "ompi_bruck"});
+  const int number = mvapich2::allgatherv(run.size, a.total_receive_bytes()).algorithm;
+  const bool power_of_two = (run.size & (run.size - 1)) == 0;
+  return kAlgorithms[number == 1 && !power_of_two ? 3 : number](run, a);
+}
+
+Schedule mvapich2_alltoall(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAlltoallCatalogue, {"pair", "mvapich2_scatter_dest", "rdb", "bruck"});
+  return kAlgorithms[mvapich2::alltoall(run.size, a.send_bytes()).algorithm](run, a);
+}
+
+Schedule mvapich2_alltoallv(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(kAlltoallvCatalogue, {"ring", "ompi_basic_linear"});
+  return kAlgorithms[a.in_place ? 2 : 1](run, a);
+}
+
+Algorithm mvapich2_selector(Operation operation) {
+  switch (operation) {
+    case Operation::kBarrier:
+      return algorithm_named(kBarrierCatalogue, "mvapich2_pair");
+    case Operation::kBcast:
+      return mvapich2_bcast;
+    case Operation::kReduce:
+      return mvapich2_reduce;
+    case Operation::kAllreduce:
+      return mvapich2_allreduce;
+    case Operation::kReduceScatter:
+      return mvapich2_reduce_scatter;
+    case Operation::kGather:
+      return mvapich2_gather;
+    case Operation::kScatter:
+      return mvapich2_scatter;
+    case Operation::kAllgather:
+      return mvapich2_allgather;
+    case Operation::kAllgatherv:
+      return mvapich2_allgatherv;
+    case Operation::kAlltoall:
+      return mvapich2_alltoall;
+    case Operation::kAlltoallv:
+      return mvapich2_alltoallv;
+    default:
+      return default_selector(operation);
+  }
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,86 @@
+"""MPICH's tuning files: what they say is done, and what they should not say is an error."""
+
+import json
+import pathlib
+
+import pytest
+
+from pysmpi.errors import ConfigurationError
+
+
+def _broadcast():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    data = np.full(1_000_000, float(comm.rank))
+    comm.Bcast(data)
+    assert not data.any()
+    return MPI.Wtime()
+
+
+def _seconds(run, tmp_path, tree, ranks=8):
+    file = tmp_path / "tuning.json"
+    file.write_text(json.dumps(tree))
+    cfg = {"smpi/coll-selector": "mpich-4", "coll/mpich-tuning": str(file)}
+    return max(run(_broadcast, ranks, cfg=cfg).values)
+
+
+def _algorithm(name):
+    return {f"algorithm=MPIR_Bcast_intra_{name}": {}}
+
+
+def test_the_first_condition_that_holds_decides(run, tmp_path):
+    """By size, by number of ranks, by whether there is one, and by parameters."""
+    binomial = _seconds(run, tmp_path, {"collective=bcast": _algorithm("binomial")})
+    ring = _seconds(run, tmp_path, {"collective=bcast": _algorithm("scatter_ring_allgather")})
+    assert ring < binomial / 1.3
+    for tree, expected in (
+        ({"avg_msg_size<=7999999": _algorithm("binomial"), "any": _algorithm("scatter_ring_allgather")}, ring),
+        ({"avg_msg_size<=8000000": _algorithm("binomial"), "any": _algorithm("scatter_ring_allgather")}, binomial),
+        ({"avg_msg_size < 8000000": _algorithm("binomial"), "any": _algorithm("scatter_ring_allgather")}, ring),
+        ({"comm_size=pow2": _algorithm("binomial"), "comm_size=any": _algorithm("scatter_ring_allgather")}, binomial),
+        ({"comm_type=inter": _algorithm("binomial"), "comm_type=intra": _algorithm("scatter_ring_allgather")}, ring),
+        ({"comm_size<9": {"per_proc_msg_size<=1": _algorithm("binomial"), "any": _algorithm("scatter_ring_allgather")}},
+         ring),
+    ):  # fmt: skip
+        assert _seconds(run, tmp_path, {"collective=bcast": tree}) == pytest.approx(expected, rel=1e-9), tree
+
+
+def test_a_tree_that_says_nothing_leaves_it_to_the_default(run, tmp_path):
+    """A condition that does not hold and nothing after it."""
+    assert _seconds(run, tmp_path, {"collective=bcast": {"comm_size<2": _algorithm("binomial")}}) > 0
+
+
+@pytest.mark.parametrize(
+    ("tree", "what"),
+    [
+        ({"collective=broadcast": _algorithm("binomial")}, "bcast"),
+        ({"bcast": _algorithm("binomial")}, "collective=NAME"),
+        ({"collective=bcast": _algorithm("binominal")}, "MPIR_Bcast_intra_binomial"),
+        ({"collective=bcast": {"avg_msg_sise<=3": _algorithm("binomial")}}, "avg_msg_size<="),
+        ({"collective=bcast": {"avg_msg_size<=3": {}}}, "object with conditions"),
+        ({"collective=bcast": {"algorithm=MPIR_Bcast_intra_tree": {"k=x": {}}}}, "k=4"),
+        ({"collective=bcast": {"comm_size<4": _algorithm("binomial"),
+                               "any": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}}, "all algorithms or"),
+        ([], "object with conditions"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_place_and_what_is_valid(run, tmp_path, tree, what):
+    """The file, the collective and the nearest match."""
+    with pytest.raises(ConfigurationError, match=r"tuning\.json") as error:
+        _seconds(run, tmp_path, tree)
+    assert what in str(error.value)
+
+
+def test_a_file_that_is_none(run, tmp_path: pathlib.Path):
+    """Missing, no JSON, or without the selector that reads it."""
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"collective=bcast": {')
+    for file, selector, what in (
+        (broken, "mpich-4", "not a tuning file"),
+        (tmp_path / "missing.json", "mpich-4", "cannot read"),
+        (broken, "default", "no effect"),
+    ):
+        with pytest.raises(ConfigurationError, match=what):
+            run(_broadcast, 2, cfg={"smpi/coll-selector": selector, "coll/mpich-tuning": str(file)})
