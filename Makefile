@@ -43,7 +43,7 @@ lint: $(VENV)/installed-lint
 # the interpreter never frees all it allocates, so leaks are not looked for.
 SANITIZED = LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_stack_use_after_return=1:min_uar_stack_size_log=26:max_uar_stack_size_log=26:detect_leaks=0 \
-  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONFAULTHANDLER=
 
 # Reports are written to the process's standard error, past Python: pytest captures Python's alone.
 sanitize: .venv-sanitize/installed-test
