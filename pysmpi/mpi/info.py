@@ -134,6 +134,17 @@ def info_get(info: int, key: Any, length: int, value: Any, flag: Any) -> None:
         write_text(value, found, length + 1)
 
 
+@mpi_function("Info_get_string")
+def info_get_string(info: int, key: Any, room: Any, value: Any, flag: Any) -> None:
+    """The value of an entry, cut to `room` characters with the null at its end, and then how many it would take."""
+    found = find_info(info).get(_key(key))
+    flag[0] = found is not None
+    if found is not None:
+        if room[0] > 0:
+            write_text(value, found, room[0])
+        room[0] = len(found.encode(errors="surrogateescape")) + 1
+
+
 @mpi_function("Info_get_valuelen")
 def info_get_valuelen(info: int, key: Any, length: Any, flag: Any) -> None:
     """The length of the value of an entry."""

@@ -43,3 +43,12 @@ def test_large_count_forms_are_not_for_nothing() -> None:
     """Each belongs to a function that is exported as well, and mpi4py prefers it: both must be implemented."""
     defined = {name for _, name in symbols(LIBRARY, "--defined-only")}
     assert {name for name in defined if name.endswith("_c") and name.removesuffix("_c") not in defined} == set()
+
+
+def test_every_function_has_its_second_name() -> None:
+    """A library that profiles defines MPI_Send and calls PMPI_Send: the same function."""
+    text = subprocess.check_output(["nm", "-D", "--defined-only", str(LIBRARY)], text=True)
+    address = {line.split()[2].partition("@")[0]: line.split()[0] for line in text.splitlines()}
+    functions = {name for kind, name in symbols(LIBRARY, "--defined-only") if kind in "TW" and name.startswith("MPI_")}
+    assert len(functions) > 600
+    assert {name for name in functions if address.get(f"P{name}") != address[name]} == set()

@@ -1,8 +1,11 @@
 """Writes the C++ source of every MPI function that no file of native code defines: a weak definition for each.
 
-Usage: default_functions.py MPI.H OUTPUT.cpp (run by the build). A definition elsewhere takes the place of the weak one
-when libmpi.so.12 is linked. The weak one calls the function that Python implements under that name; if there is none,
-it fails with MPI_ERR_UNSUPPORTED_OPERATION: nothing pretends to succeed.
+Usage: default_functions.py MPI.H OUTPUT.cpp OUTPUT.ld (run by the build). A definition elsewhere takes the place of the
+weak one when libmpi.so.12 is linked. The weak one calls the function that Python implements under that name; if there
+is none, it fails with MPI_ERR_UNSUPPORTED_OPERATION: nothing pretends to succeed.
+
+The second output is for the linker, which gives every function its second name, PMPI_…, that profiling libraries call
+(MPI 4.1, section 15.2).
 """
 
 import pathlib
@@ -10,6 +13,7 @@ import re
 import sys
 
 PROTOTYPE = re.compile(r"^int (MPI_\w+)\(([^.]*?)\);$", re.M)  # functions with "..." are defined by hand
+FUNCTION = re.compile(r"^\w+ (MPI_\w+)\(", re.M)
 PARAMETER = re.compile(r"(\w+)(?:\[\d*\])*$")
 HEAD = """// Written by default_functions.py; do not edit.
 #include "default_function.hpp"
@@ -34,10 +38,12 @@ def definition(name: str, parameters: str) -> str:
 
 
 def main() -> None:
-    """Write the source named second on the command line from the header named first."""
+    """Write the files named second and third on the command line from the header named first."""
     header = re.sub(r"\n +", " ", pathlib.Path(sys.argv[1]).read_text())  # long prototypes stand on several lines
     body = "".join(definition(name, parameters) for name, parameters in PROTOTYPE.findall(header))
     pathlib.Path(sys.argv[2]).write_text(HEAD + body + "}\n")
+    names = (f"-Wl,--defsym=P{name}={name}\n" for name in FUNCTION.findall(header))
+    pathlib.Path(sys.argv[3]).write_text("".join(names))
 
 
 if __name__ == "__main__":

@@ -34,11 +34,14 @@ typedef struct MPI_Status {
   int MPI_TAG;
   int MPI_ERROR;
 } MPI_Status;
+typedef MPI_Status MPI_F08_status;
 
 typedef void MPI_User_function(void*, void*, int*, MPI_Datatype*);
 typedef void MPI_User_function_c(void*, void*, MPI_Count*, MPI_Datatype*);
 typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void*, void*, void*, int*);
 typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
+typedef MPI_Comm_copy_attr_function MPI_Copy_function;
+typedef MPI_Comm_delete_attr_function MPI_Delete_function;
 typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void*, void*, void*, int*);
 typedef int MPI_Type_delete_attr_function(MPI_Datatype, int, void*, void*);
 typedef int MPI_Win_copy_attr_function(MPI_Win, int, void*, void*, void*, int*);
@@ -777,6 +780,7 @@ int MPI_Info_delete(MPI_Info info, const char* key);
 int MPI_Info_dup(MPI_Info info, MPI_Info* newinfo);
 int MPI_Info_free(MPI_Info* info);
 int MPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value, int* flag);
+int MPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* value, int* flag);
 int MPI_Info_get_nkeys(MPI_Info info, int* nkeys);
 int MPI_Info_get_nthkey(MPI_Info info, int n, char* key);
 int MPI_Info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* flag);
@@ -1289,6 +1293,21 @@ MPI_Fint MPI_Win_c2f(MPI_Win win);
 MPI_Win MPI_Win_f2c(MPI_Fint win);
 int MPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status);
 int MPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status);
+int MPI_Status_c2f08(const MPI_Status* c_status, MPI_F08_status* f08_status);
+int MPI_Status_f082c(const MPI_F08_status* f08_status, MPI_Status* c_status);
+int MPI_Status_f2f08(const MPI_Fint* f_status, MPI_F08_status* f08_status);
+int MPI_Status_f082f(const MPI_F08_status* f08_status, MPI_Fint* f_status);
+
+/* Sums and differences of addresses. */
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);
+MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
+
+/* What MPI 4.1 calls deprecated. */
+int MPI_Keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval, void* extra_state);
+int MPI_Keyval_free(int* keyval);
+int MPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val);
+int MPI_Attr_get(MPI_Comm comm, int keyval, void* attribute_val, int* flag);
+int MPI_Attr_delete(MPI_Comm comm, int keyval);
 
 /* Requests, errors, info. */
 int MPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op);
@@ -1305,6 +1324,8 @@ int MPI_Info_create_env(int argc, char* argv[], MPI_Info* info);
 
 extern int* const MPI_UNWEIGHTED;
 extern int* const MPI_WEIGHTS_EMPTY;
+extern MPI_Fint* const MPI_F_STATUS_IGNORE;
+extern MPI_Fint* const MPI_F_STATUSES_IGNORE;
 
 #ifdef __cplusplus
 }

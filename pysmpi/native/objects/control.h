@@ -141,6 +141,7 @@ int py_Info_delete(int info, const char* key);
 int py_Info_dup(int info, int* newinfo);
 int py_Info_free(int* info);
 int py_Info_get(int info, const char* key, int valuelen, char* value, int* flag);
+int py_Info_get_string(int info, const char* key, int* buflen, char* value, int* flag);
 int py_Info_get_nkeys(int info, int* nkeys);
 int py_Info_get_nthkey(int info, int n, char* key);
 int py_Info_get_valuelen(int info, const char* key, int* valuelen, int* flag);

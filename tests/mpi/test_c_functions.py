@@ -1,0 +1,57 @@
+"""Functions that mpi4py does not call, or not with every argument: called as a C program would."""
+
+import ctypes
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def library(MPI: ModuleType) -> ctypes.CDLL:
+    """libmpi.so.12, which mpi4py is bound to."""
+    return ctypes.CDLL("libmpi.so.12")
+
+
+@pytest.mark.parametrize(("room", "value"), [(0, b"????"), (1, b""), (3, b"ab"), (6, b"abcde"), (9, b"abcde")])
+def test_texts_cut_to_a_buffer(MPI: ModuleType, library: ctypes.CDLL, room: int, value: bytes) -> None:
+    """MPI_Info_get_string leaves no room alone, ends what it writes with a null, and says how much there has to be."""
+    info = MPI.Info.Create({"key": "abcde"})
+    out, length, flag = ctypes.create_string_buffer(b"????", 16), ctypes.c_int(room), ctypes.c_int(7)
+    assert library.MPI_Info_get_string(info.handle, b"key", ctypes.byref(length), out, ctypes.byref(flag)) == 0
+    assert (out.value, length.value, flag.value) == (value, 6, 1)
+    assert library.MPI_Info_get_string(info.handle, b"none", ctypes.byref(length), out, ctypes.byref(flag)) == 0
+    assert (length.value, flag.value) == (6, 0)
+    info.Free()
+
+
+def test_attributes_under_their_deprecated_names(MPI: ModuleType, library: ctypes.CDLL) -> None:
+    """MPI_Attr_put, _get and _delete are the functions of communicators, deletion functions included."""
+    deleted = []
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    def delete(comm: int, key: int, value: Any, extra: Any) -> int:
+        deleted.append((value, extra))
+        return 0
+
+    comm, key, value, flag = MPI.COMM_SELF.handle, ctypes.c_int(), ctypes.c_void_p(), ctypes.c_int()
+    assert library.MPI_Keyval_create(None, delete, ctypes.byref(key), ctypes.c_void_p(5)) == 0
+    assert library.MPI_Attr_put(comm, key, ctypes.c_void_p(42)) == 0
+    assert library.MPI_Attr_get(comm, key, ctypes.byref(value), ctypes.byref(flag)) == 0
+    assert (value.value, flag.value) == (42, 1)
+    assert library.MPI_Attr_delete(comm, key) == 0
+    assert deleted == [(42, 5)]
+    assert library.MPI_Attr_get(comm, key, ctypes.byref(value), ctypes.byref(flag)) == 0
+    assert flag.value == 0
+    assert library.MPI_Keyval_free(ctypes.byref(key)) == 0
+
+
+def test_statuses_of_fortran_2008(library: ctypes.CDLL) -> None:
+    """All four conversions keep every field."""
+    kind = ctypes.c_int * 5
+    first, second, third, last = kind(12, 0, 3, 4, 5), kind(), kind(), kind()
+    assert library.MPI_Status_c2f08(first, second) == 0
+    assert library.MPI_Status_f082f(second, third) == 0
+    assert library.MPI_Status_f2f08(third, second) == 0
+    assert library.MPI_Status_f082c(second, last) == 0
+    assert list(last) == list(first)

@@ -1,0 +1,58 @@
+"""docs/functions.md says what the library is."""
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import pysmpi.native
+
+ROOT = pathlib.Path(__file__).parents[2]
+TOOL = ROOT / "tools" / "mpi_functions.py"
+LIBRARY = pathlib.Path(pysmpi.native.__file__).parent / "libmpi.so.12"
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """The tool as a module."""
+    spec = importlib.util.spec_from_file_location("mpi_functions", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date() -> None:
+    """It is what the tool makes of the sources."""
+    done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_what_it_says_of_each_function(tool: ModuleType) -> None:
+    """Native is what the built library defines for good, Python what has a registration behind its weak definition."""
+    listed = subprocess.check_output(["nm", "-D", "--defined-only", str(LIBRARY)], text=True)
+    symbols = {line.split()[2].partition("@")[0]: line.split()[1] for line in listed.splitlines()}
+    places = tool.definitions()
+    for name in tool.prototypes():
+        if name.endswith("_c") and name.removesuffix("_c") in places:
+            continue  # told with the other
+        place = places.get(name, "unsupported")
+        expected = "pysmpi/native/mpi/" if symbols[f"MPI_{name}"] == "T" else ("pysmpi/mpi/", "unsupported")
+        assert place.startswith(expected), name
+
+
+def test_every_function_has_a_row(tool: ModuleType) -> None:
+    """One each, in one chapter."""
+    rows = [line.split()[1].strip(",") for line in tool.page().splitlines() if line.startswith("| MPI_")]
+    names = {f"MPI_{name}" for name in tool.prototypes()}
+    assert len(rows) == len(set(rows))
+    assert set(rows) == {
+        name for name in names if name.removesuffix("_c") == name or name.removesuffix("_c") not in names
+    }
+    assert {"MPI_Send", "MPI_Comm_spawn", "MPI_File_write_all_begin", "MPI_Rget_accumulate", "MPI_Pcontrol"} <= set(
+        rows
+    )

@@ -1,0 +1,183 @@
+"""Writes docs/functions.md: every function of MPI 4.1, and what becomes of it here.
+
+    python tools/mpi_functions.py [--check]
+
+What there is comes from the sources: the prototypes in mpi.h, their definitions in C++ (pysmpi/native/mpi) and their
+registrations in Python (pysmpi/mpi). --check writes nothing, and fails when the page is not what it would write.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "functions.md"
+NATIVE = ROOT / "pysmpi" / "native" / "mpi"
+PYTHON = ROOT / "pysmpi" / "mpi"
+
+_COLLECTIVES = (
+    r"I?([Bb]arrier|[Bb]cast|[Gg]ather|[Ss]catter|[Aa]llgather|[Aa]lltoall|[Rr]educe|[Aa]llreduce|[Ss]can|[Ee]xscan)"
+)
+# Chapters of the MPI 4.1 standard, with what its functions' names (without MPI_ and _c) match. The first match counts.
+CHAPTERS = [
+    ("16 Deprecated interfaces", r"Attr_|Keyval_|(Type|Status)_\w*_x$|Get_elements_x|Info_get(_valuelen)?$"),
+    ("19 Language bindings", r"\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)$|Type_(create_f90_|match_size)"),
+    ("15 Tool support", r"Pcontrol"),
+    ("14 Input and output", r"File_(?!\w*errhandler)|Register_datarep"),
+    ("9 Environment", r"(Add|Remove)_error|Error_|\w+_errhandler$|Errhandler_|Alloc_mem|Free_mem|Wtime|Wtick"
+     r"|Get_(version|library_version|processor_name|hw_resource_info)"),
+    ("10 Info", r"Info_"),
+    ("11 Processes", r"Init|Finalize|Query_thread|Is_thread_main|Abort|Session_(?!\w*buffer)|(Open|Close)_port"
+     r"|Comm_(spawn|get_parent|accept|connect|disconnect|join)|(Publish|Unpublish|Lookup)_name"),
+    ("12 One-sided", r"Win_(?!\w*(attr|keyval|name))|Compare_and_swap|Fetch_and_op|R?(Put|Get|Accumulate)$"
+     r"|R(put|get|accumulate|get_accumulate)$|Get_accumulate"),
+    ("13 External interfaces", r"Grequest_|Status_set_(elements|cancelled)"),
+    ("4 Partitioned point-to-point", r"Psend|Precv|Pready|Parrived"),
+    ("8 Topologies", r"Cart|Graph|Dist_graph|Dims_|Topo_|I?[Nn]eighbor_"),
+    ("6 Collective", rf"{_COLLECTIVES}|Op_"),
+    ("7 Groups and communicators", r"Group_|Comm_(?!\w*buffer)|Intercomm_|\w+_(keyval|attr|name)$"),
+    ("5 Datatypes", r"Type_|Pack|Unpack|Get_address|Get_elements|Aint_"),
+    ("3 Point-to-point", r""),
+]  # fmt: skip
+# What passes on the simulated clock: a word of the legend, and what it is for. The first match counts.
+COSTS = [
+    ("none", r"\w+_init$|\w+_(get|set|call|create|free)_(errhandler|info|name|attr|keyval)|Test_cancelled|Comm_free"
+     r"|Win_shared_query"),
+    ("start-up", r"Init(_thread)?$|Comm_spawn"),
+    ("clock", r"Wtime"),
+    ("transfer", r"R?(Put|Get|Accumulate)$|R(put|get|accumulate|get_accumulate)$|Get_accumulate|Fetch_and_op"
+     r"|Compare_and_swap|Win_(fence|complete|wait|test|lock|unlock|flush|sync|start|post)"),
+    ("disk", r"File_(i?read|i?write|sync|delete)"),
+    ("messages", rf"{_COLLECTIVES}(?!_local)|I?[Nn]eighbor_|Comm_(i?dup|create|split|accept|connect|join)|Intercomm_"
+     r"|(Cart|Graph|Dist_graph)_(create|sub)|Win_(create|allocate|free)"
+     r"|File_(open|close|set_view|set_size|preallocate|seek_shared)"),
+    ("message", r"I?([BbSsRr]?[Ss]end|[Rr]ecv)|I?[Mm]?[Pp]robe|I?[Mm]recv|Start|Wait|Test|Pready|Parrived"
+     r"|Request_get_status|(Comm|Session|Buffer)_\w*(flush|detach)"),
+    ("none", r""),
+]  # fmt: skip
+LEGEND = {
+    "message": "that of a message: overheads of both sides, protocol, route ([models](models.md)); a look that finds "
+    "nothing takes `smpi/iprobe` or `smpi/test`",
+    "messages": "those of the messages of the algorithm chosen ([collectives](collectives.md))",
+    "transfer": "messages, and what the target does for them ([one-sided communication](one_sided.md))",
+    "disk": "the disk, shared among its users, and the network where the file is elsewhere ([files](files.md))",
+    "start-up": "`smpi/init`, and for new processes `smpi/spawn-time` ([processes](processes.md))",
+    "clock": "`smpi/wtime` a reading",
+    "none": "no simulated time, besides what the calling program computes",
+}
+# Not in mpi.h. What only Fortran has (MPI_Sizeof, MPI_F_sync_reg) is not looked at.
+TOOLS = {
+    "cvar_": "get_num get_info get_index handle_alloc handle_free read write",
+    "pvar_": "get_num get_info get_index session_create session_free handle_alloc handle_free start stop read write "
+    "reset readreset",
+    "event_": "get_num get_info get_index handle_alloc handle_free handle_get_info handle_set_info register_callback "
+    "callback_get_info callback_set_info set_dropped_handler read copy get_timestamp get_source",
+    "source_": "get_num get_info get_timestamp",
+    "category_": "get_num get_info get_num_events get_index get_cvars get_pvars get_events get_categories changed",
+    "enum_": "get_info get_item",
+    "": "init_thread finalize",
+}
+REMOVED = "Address Errhandler_create Errhandler_get Errhandler_set Type_extent Type_hindexed Type_hvector Type_lb " \
+    "Type_struct Type_ub"  # fmt: skip
+
+
+def prototypes() -> list[str]:
+    """The names of the functions in mpi.h, without MPI_."""
+    header = re.sub(r"\n +", " ", (NATIVE / "mpi.h").read_text())
+    return re.findall(r"^\w+ MPI_(\w+)\(", header, re.M)
+
+
+def definitions() -> dict[str, str]:
+    """The source file of each function, by its name without MPI_ and _c; those in Python begin with pysmpi/mpi."""
+    found: dict[str, str] = {}
+    for path in sorted(NATIVE.glob("*.cpp")):
+        text = path.read_text()
+        place = str(path.relative_to(ROOT))
+        for name in re.findall(r"^[\w*]+ MPI_(\w+)\(|^ +\w+ MPI_(\w+)##suffix\(", text, re.M):
+            found["".join(name).removesuffix("_c")] = place
+        # Macros that stand for functions of several names: their arguments are parts of these.
+        for part in re.findall(r"^[A-Z_]+\(((?:\w*, )*\w+)", text, re.M):
+            for word in part.split(", "):
+                for name in (word, f"{word}_init", f"File_{word}", f"File_{word}_begin", f"File_{word}_end"):
+                    found.setdefault(name, place)
+                for kind in ("toint", "fromint", "c2f", "f2c"):
+                    found.setdefault(f"{word}_{kind}", place)
+    for path in sorted(PYTHON.glob("*.py")):
+        for name in re.findall(r"^@(?:mpi|file)_function\(\"(\w+)\"", path.read_text(), re.M):
+            found[name.removesuffix("_c")] = str(path.relative_to(ROOT))
+    return found
+
+
+def first_match(rules: list[tuple[str, str]], name: str) -> str:
+    """The first rule whose expression matches the beginning of the name."""
+    return next(rule for rule, expression in rules if re.match(expression, name))
+
+
+def page() -> str:
+    """The whole text."""
+    names = prototypes()
+    places = definitions()
+    wide = {name.removesuffix("_c") for name in names if name.endswith("_c")}
+    plain = [name for name in names if not (name.endswith("_c") and name.removesuffix("_c") in names)]
+    rows: dict[str, list[str]] = {chapter: [] for chapter, _ in CHAPTERS}
+    unsupported = []
+    for name in sorted(set(plain), key=str.lower):
+        place = places.get(name)
+        shown = f"MPI_{name}" + (", _c" if name in wide else "")
+        if place is None:
+            unsupported.append(f"MPI_{name}")
+            state, cost = "unsupported", ""
+        else:
+            state = f"[{place.removeprefix('pysmpi/')}](../{place})"
+            cost = first_match(COSTS, name)
+        rows[first_match(CHAPTERS, name)].append(f"| {shown} | {state} | {cost} |")
+    tools = [f"MPI_T_{kind}{name}" for kind, names_of in TOOLS.items() for name in names_of.split()]
+    lines = [
+        "# The functions of MPI",
+        "",
+        "<!-- Written by tools/mpi_functions.py (make docs); do not edit. -->",
+        "",
+        f"What becomes of each C function of MPI 4.1. {len(plain) - len(unsupported)} are implemented, {len(wide)} of",
+        "them for large counts too (`_c`), in C++ (native/…) or in Python (mpi/…). All have their second name,",
+        "`PMPI_…`, which profiling libraries call. A function that is marked unsupported fails with",
+        "MPI_ERR_UNSUPPORTED_OPERATION: nothing only pretends.",
+        "",
+        "What a call costs on the simulated clock:",
+        "",
+        "| | |",
+        "|---|---|",
+        *(f"| {word} | {meaning} |" for word, meaning in LEGEND.items()),
+        "",
+    ]
+    for chapter in sorted(rows, key=lambda each: int(each.partition(" ")[0])):
+        if rows[chapter]:
+            lines += [f"## {chapter}", "", "| function | where | costs |", "|---|---|---|", *rows[chapter], ""]
+    lines += [
+        "## What is not there",
+        "",
+        "A program that needs one of these does not find it. Chapter 15's tool information interface, which mpi4py",
+        f"does not call either, {len(tools)} functions: " + ", ".join(tools) + ".",
+        "",
+        "What MPI 3.0 has removed (chapter 17): " + ", ".join(f"MPI_{name}" for name in REMOVED.split()) + ".",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Writes the page, or compares it; 1 when it is not up to date."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    if not options.check:
+        PAGE.write_text(page())
+        return 0
+    if PAGE.is_file() and PAGE.read_text() == page():
+        return 0
+    print(f"{PAGE.relative_to(ROOT)} is not up to date: run make docs", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
