@@ -1,4 +1,4 @@
-"""Simulated times of every rank against SMPI 3.32's, to 1e-6: `smpi.jsonl`, whose README tells how it was made.
+"""Simulated times of every rank against SMPI 3.32's, to 1e-6: `*.jsonl`, whose README tells how they were made.
 
 A part of the cases runs with the other tests, all of them with `make parity`.
 """
@@ -15,7 +15,7 @@ import pysmpi
 HERE = pathlib.Path(__file__).parent
 TOLERANCE = 1e-6
 EVERY = 23  # of how many cases one runs with the other tests; no common factor with the periods of the cases' options
-CASES = [json.loads(line) for line in (HERE / "smpi.jsonl").read_text().splitlines()]
+CASES = [json.loads(line) for path in sorted(HERE.glob("*.jsonl")) for line in path.read_text().splitlines()]
 
 
 PARAMETERS = [

@@ -1,0 +1,75 @@
+"""Total exchanges: how many messages follow one another, what stands in for algorithms that are not defined for a call,
+and what they keep."""
+
+import math
+
+import pytest
+
+from pysmpi.collectives import fallbacks
+
+
+def _elapsed(operation, count):
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    ranks = comm.size
+    out, into = np.zeros(count * ranks), np.zeros(count * ranks)
+    begin = MPI.Wtime()
+    if operation == "alltoall":
+        comm.Alltoall(out, into)
+    else:
+        begins = np.arange(ranks) * count
+        comm.Alltoallv([out, [count] * ranks, begins, MPI.DOUBLE], [into, [count] * ranks, begins, MPI.DOUBLE])
+    return MPI.Wtime() - begin
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 100])
+@pytest.mark.parametrize("ranks", [2, 3, 8, 9, 16])
+@pytest.mark.parametrize("operation", ["alltoall", "alltoallv"])
+def test_a_stage_of_ring_k_exchanges_with_2k_neighbours(run, operation, ranks, k):
+    """There are as many stages as k go into half the ring, each as long as one message without bytes."""
+    message = max(run(_elapsed, 2, operation, 0, cfg={f"smpi/{operation}": "ring-1"}).values)
+    elapsed = max(run(_elapsed, ranks, operation, 0, cfg={f"smpi/{operation}": f"ring-{k}"}).values)
+    assert elapsed == pytest.approx(math.ceil(ranks // 2 / k) * message, rel=0.1)  # envelopes have bytes
+
+
+@pytest.mark.parametrize(
+    ("operation", "name", "ranks", "instead"),
+    [
+        ("alltoall", "pair", 6, "ring"),
+        ("alltoall", "pair_light_barrier", 6, "ring_light_barrier"),
+        ("alltoall", "pair_mpi_barrier", 6, "ring_mpi_barrier"),
+        ("alltoall", "pair_one_barrier", 6, "ring_one_barrier"),
+        ("alltoall", "2dmesh", 7, "ring"),
+        ("alltoall", "3dmesh", 10, "ring"),
+        ("alltoall", "ompi_two_proc", 3, "basic_linear"),
+        ("alltoallv", "pair", 6, "ring"),
+    ],
+)
+def test_what_an_algorithm_turns_to(run, operation, name, ranks, instead):
+    """Where an algorithm is not defined, another one carries out the call, and says so."""
+    elapsed = run(_elapsed, ranks, operation, 500, cfg={f"smpi/{operation}": name}).values
+    assert [line for line in fallbacks() if line.startswith(f"{operation}: {name} turned to {instead}: ")]
+    assert elapsed == run(_elapsed, ranks, operation, 500, cfg={f"smpi/{operation}": instead}).values
+    assert not fallbacks()
+
+
+def _folded(count):
+    import resource
+
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    out, into = pysmpi.folded_empty(count * comm.size), pysmpi.folded_empty(count * comm.size)
+    comm.Alltoall(out, into)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def test_exchanges_of_folded_arrays_keep_nothing(run):
+    """1,024 ranks that exchange 8 GiB each way by Bruck's algorithm do so in a fraction of that memory."""
+    before = max(run(_folded, 1024, 1, cfg={"smpi/alltoall": "bruck"}).values)
+    after = max(run(_folded, 1024, 1024, cfg={"smpi/alltoall": "bruck"}).values)
+    assert after - before < 64 * 1024  # KiB
