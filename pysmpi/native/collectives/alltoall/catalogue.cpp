@@ -27,6 +27,7 @@ constexpr NamedAlgorithm kAlltoall[] = {
     {"mpich_pairwise", alltoall_pairwise, "one partner a step, by exclusive or; no power of two: by distance", "P - 1",
      "n (P - 1)"},
     {"ompi_two_proc", alltoall_two_proc, "two ranks exchange", "1", "n"},
+    {"ompi_linear_sync", alltoall_linear, "all to all at once: Open MPI sets no bound by itself", "1", "n (P - 1)"},
     {"bruck", alltoall_bruck, "each block goes the powers of two that sum up to its distance", "log2 P",
      "n P / 2 log2 P"},
     {"rdb", alltoall_recursive_doubling, "all blocks to all ranks, by recursive doubling", "log2 P", "n P (P - 1)"},
