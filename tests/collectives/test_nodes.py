@@ -10,8 +10,8 @@ LAYOUTS = {
     "dealt-unevenly": [0, 1, 0, 2, 0, 1, 3],
     "one-node": [0] * 6,
 }
-COUNTS = [0, 1, 3, 13, 300, 5000]
-BY_NODES = ("two_level", "smp", "SMP", "loosely_lr")
+COUNTS = [0, 1, 3, 13, 300, 5000, 20_000]
+BY_NODES = ("two_level", "smp", "SMP", "loosely_lr", "intra_node", "inter_node")
 
 
 def _by_nodes(*operations):
@@ -60,6 +60,9 @@ def _moves(counts):
             mine = np.full(count, np.nan)
             comm.Scatter(given.copy() if at_root else None, mine, root)
             assert np.array_equal(mine, given[rank])
+            everywhere = given[root].copy() if at_root else np.full(count, np.nan)
+            comm.Bcast(everywhere, root)
+            assert np.array_equal(everywhere, given[root])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -74,7 +77,7 @@ def test_reductions_by_nodes(run, setting, layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("setting", _by_nodes("gather", "scatter", "allgather"))
+@pytest.mark.parametrize("setting", _by_nodes("bcast", "gather", "scatter", "allgather"))
 def test_moves_by_nodes(run, setting, layout):
     """Blocks come in the order of ranks, whatever the order in which nodes have them."""
     operation, name = setting.split(":")
@@ -83,5 +86,5 @@ def test_moves_by_nodes(run, setting, layout):
 
 def test_algorithms_by_nodes_within_each_other(run):
     """Within a node, there are no nodes to go by: what is chosen for the whole is legal there."""
-    cfg = {"smpi/allgather": "mvapich2_smp", "smpi/gather": "mvapich2_two_level", "smpi/bcast": "binomial_tree"}
+    cfg = {"smpi/allgather": "mvapich2_smp", "smpi/gather": "mvapich2_two_level", "smpi/bcast": "mvapich2_intra_node"}
     run(_moves, 12, [0, 1, 300], cfg=cfg, nodes=LAYOUTS["three-a-node"])

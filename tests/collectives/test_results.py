@@ -229,7 +229,7 @@ def _barriers_hold():
         assert MPI.Wtime() >= begin + 1.0 - 1e-3, "left before the last rank had entered"
 
 
-@pytest.mark.parametrize("name", ["ompi_basic_linear", "ompi_tree", "ompi_bruck", "ompi_doublering"])
+@pytest.mark.parametrize("name", names("barrier"))
 @pytest.mark.parametrize("ranks", [2, 3, 7, 8])
 def test_no_rank_leaves_a_barrier_before_all_have_entered(run, ranks, name):
     """Whichever rank comes late, all wait for it."""

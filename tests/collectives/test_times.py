@@ -13,6 +13,7 @@ def _elapsed(operation, count):
     {
         "barrier": lambda: comm.Barrier(),
         "bcast": lambda: comm.Bcast(a),
+        "pipeline": lambda: comm.Bcast(a),
         "reduce": lambda: comm.Reduce(a, b[:count] if comm.rank == 0 else None),
         "gather": lambda: comm.Gather(a, b),
         "allreduce": lambda: comm.Allreduce(a, b[:count]),
@@ -54,9 +55,20 @@ def _by_hand(operation, count):
             MPI.Request.Waitall([comm.Irecv(bytearray(0), i) for i in range(1, ranks)])
             MPI.Request.Waitall([comm.Isend(b"", i) for i in range(1, ranks)])
 
+    def pipeline():
+        segments = [a[i : i + 1024] for i in range(0, count - 1023, 1024)]
+        receives = [comm.Irecv(segment, rank - 1) for segment in segments] if rank else []
+        sends = []
+        for i, segment in enumerate(segments):
+            if rank:
+                receives[i].Wait()
+            if rank + 1 < ranks:
+                sends.append(comm.Isend(segment, rank + 1))
+        MPI.Request.Waitall(sends)
+
     begin = MPI.Wtime()
     for step in {"barrier": [barrier], "bcast": [bcast], "reduce": [gather], "gather": [gather],
-                 "allreduce": [gather, bcast]}[operation]:  # fmt: skip
+                 "allreduce": [gather, bcast], "pipeline": [pipeline]}[operation]:  # fmt: skip
         step()
     return MPI.Wtime() - begin
 
@@ -72,6 +84,15 @@ def test_times_equal_those_of_the_messages(run, ranks, operation, count, cfg):
     """A schedule takes as long as the MPI calls that it stands for, with the costs of calls and without."""
     schedule = run(_elapsed, ranks, operation, count, cfg=cfg).values
     calls = run(_by_hand, ranks, operation, count, cfg=cfg).values
+    assert schedule == pytest.approx(calls, rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["free", "overheads"])
+@pytest.mark.parametrize("ranks", [2, 3, 8])
+def test_times_of_a_pipeline(run, ranks, cfg):
+    """Segments are passed on one by one, each after the costs of the calls before it."""
+    schedule = run(_elapsed, ranks, "pipeline", 10 * 1024, cfg={**cfg, "smpi/bcast": "NTSL"}).values
+    calls = run(_by_hand, ranks, "pipeline", 10 * 1024, cfg=cfg).values
     assert schedule == pytest.approx(calls, rel=1e-12, abs=1e-15)
 
 

@@ -36,6 +36,20 @@ Schedule bcast_two_level(Runner& run, Arguments a, Algorithm between, Algorithm 
   co_await within(run, a);
 }
 
+namespace {
+
+// SMPI's second half begins at the root's number within each node: that is the root itself, if it is there. (Elsewhere
+// a rank without data, if it is not the first: not so here.)
+Schedule bcast_from_root_within(Runner& run, Arguments a) {
+  co_await bcast_to_leaders(run, a, mpich_bcast);
+  const std::span<const std::int32_t> ranks = node_map(run.communicator()).beside(run.rank);
+  if (static_cast<std::size_t>(a.root) >= ranks.size() || ranks[a.root] != a.root) a.root = 0;
+  const Runner::Part node(run, ranks);
+  co_await mpich_bcast(run, a);
+}
+
+}  // namespace
+
 // MVAPICH2's first half is a broadcast of its own in SMPI.
 Schedule bcast_mvapich2_inter_node(Runner& run, Arguments a) {
   if (run.in_part()) {
@@ -54,7 +68,11 @@ Schedule bcast_mvapich2_intra_node(Runner& run, Arguments a) {
   if (!run.in_part()) co_await discover_nodes(run);
   const bool two_level = run.size > kFewRanks || (bytes > kShort && bytes < kLarge);
   if (two_level && !run.in_part()) {
-    co_await bcast_two_level(run, a, mpich_bcast, bytes <= kKnomialAbove ? mpich_bcast : bcast_mvapich2_knomial);
+    if (bytes > kKnomialAbove) {
+      co_await bcast_two_level(run, a, mpich_bcast, bcast_mvapich2_knomial);
+    } else {
+      co_await bcast_from_root_within(run, a);
+    }
   } else if (bytes <= kShort) {
     co_await bcast_binomial(run, a);
   } else {

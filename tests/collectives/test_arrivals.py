@@ -1,0 +1,89 @@
+"""Broadcasts that go to ranks as they enter."""
+
+import pytest
+
+from pysmpi.errors import DeadlockError
+
+ALGORITHMS = ["arrival_pattern_aware", "arrival_pattern_aware_wait", "arrival_scatter"]
+
+
+def _staggered(count, root, step):
+    import time
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    for turn in range(3):
+        comm.Barrier()
+        buffer = np.arange(count) + turn if comm.rank == root else np.full(count, -1)
+        time.sleep(step * (comm.rank * 7 % comm.size))
+        comm.Bcast(buffer, root)
+        assert np.array_equal(buffer, np.arange(count) + turn)
+
+
+@pytest.mark.parametrize("step", [0, 1.37e-4, 0.011])
+@pytest.mark.parametrize("count", [0, 5, 1024, 5003])
+@pytest.mark.parametrize("ranks", [2, 5, 12])
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_ranks_enter_one_after_the_other(run, name, ranks, count, step):
+    """All get the data, whoever is late, and what one broadcast leaves behind does not disturb the next."""
+    for root in (0, ranks // 2):
+        run(_staggered, ranks, count, root, step, cfg={"smpi/bcast": name})
+
+
+def _one_late(late):
+    import time
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    elapsed = []
+    for _turn in range(3):
+        comm.Barrier()
+        if comm.rank == comm.size - 1:
+            time.sleep(late)
+        begin = MPI.Wtime()
+        comm.Bcast(np.zeros(10), 0)
+        elapsed.append(MPI.Wtime() - begin)
+    return elapsed
+
+
+def test_rank_0_does_not_wait_for_who_is_late(run):
+    """A short message is sent to a rank that has not entered yet, each time; others wait for it."""
+    unasked, *waiting = [run(_one_late, 6, 1.0, cfg={"smpi/bcast": name}).values[0] for name in ALGORITHMS]
+    assert max(unasked) < 0.1
+    assert unasked[2] == pytest.approx(unasked[1], rel=1e-6), "the second has left nothing behind for the third"
+    assert all(min(times) > 0.9 for times in waiting)
+
+
+def _one_missing():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == comm.size - 1:
+        comm.Recv(np.zeros(1), 0)
+    else:
+        comm.Bcast(np.zeros(10), 0)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS[1:])
+def test_polling_for_who_never_enters_is_a_deadlock(run, name):
+    """Rank 0 does not poll for ever."""
+    with pytest.raises(DeadlockError):
+        run(_one_missing, 4, cfg={"smpi/bcast": name})
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_no_message_leaves_before_it_is_received(run, name):
+    """Where every send waits for its receive, the algorithms end all the same."""
+    cfg = {"smpi/bcast": name, "smpi/send-is-detached-thresh": 0, "smpi/async-small-thresh": 0}
+    run(_staggered, 5, 1024, 1, 1.37e-4, cfg=cfg)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_polls_that_cost_nothing(run, name):
+    """Time does not stand still where a poll takes none."""
+    run(_staggered, 5, 1024, 1, 1.37e-4, cfg={"smpi/bcast": name, "smpi/iprobe": 0})
