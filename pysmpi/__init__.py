@@ -1,7 +1,8 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_simulated`, `pstate`, `set_pstate`, `sleep` and `untimed`; each does the plain thing in a real run. A program that
+`is_simulated`, `pstate`, `Schedule`, `set_pstate`, `sleep` and `untimed`; each does the plain thing in a real run. A
+program that
 simulates calls `simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message
 goes. Importing pysmpi never touches MPI.
 """
@@ -24,6 +25,7 @@ from pysmpi.compute import (
 from pysmpi.errors import PysmpiError
 
 if TYPE_CHECKING:
+    from pysmpi.collectives.schedule import Schedule
     from pysmpi.launch.binding import use
     from pysmpi.launch.explanation import explain
     from pysmpi.launch.outcome import Result
@@ -34,6 +36,7 @@ __all__ = [
     "Host",
     "PysmpiError",
     "Result",
+    "Schedule",
     "execute",
     "execute_flops",
     "explain",
@@ -55,6 +58,10 @@ def __getattr__(name: str) -> Any:
         from pysmpi.launch.simulate import simulate
 
         return simulate
+    if name == "Schedule":
+        from pysmpi.collectives.schedule import Schedule
+
+        return Schedule
     if name == "explain":
         from pysmpi.launch.explanation import explain
 

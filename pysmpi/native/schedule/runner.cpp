@@ -74,7 +74,7 @@ RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count,
 
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({true, in_communicator(to), const_cast<void*>(buffer), count, type, nullptr});
+    to_post_.push_back({true, in_communicator(to), const_cast<void*>(buffer), count, type, nullptr, tag_});
   } else {
     add_send(post_to(in_communicator(to), buffer, count, type));
   }
@@ -90,7 +90,7 @@ void Runner::add_send(RequestId posted) {
 
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_ && !to_post_.empty()) {  // after the costs of the sends before it
-    to_post_.push_back({false, in_communicator(from), buffer, count, type, nullptr});
+    to_post_.push_back({false, in_communicator(from), buffer, count, type, nullptr, tag_});
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type));
   }
@@ -99,7 +99,7 @@ void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::i
 void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
                                 std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({false, in_communicator(from), buffer, count, type, &reduction});
+    to_post_.push_back({false, in_communicator(from), buffer, count, type, &reduction, tag_});
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type, &reduction));
   }
@@ -221,6 +221,7 @@ Schedule Runner::paced_round() {
   const std::vector<Posting> to_post = std::exchange(to_post_, {});
   std::vector<RequestId>& left = round_;
   for (const Posting& p : to_post) {
+    tag_ = p.tag;
     if (p.is_send) {
       co_await Sleeping{*this, send_overhead(p.count * find_datatype(p.type)->size, true, SendMode::kStandard)};
       left.push_back(post_to(p.peer, p.buffer, p.count, p.type));

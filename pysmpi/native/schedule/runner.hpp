@@ -39,6 +39,12 @@ class Runner final : public Waiter {
   // on is of this one, 0 to 3. Not to be changed while a round is being posted.
   std::int32_t stream = 0;
 
+  // What is posted or probed for from here on are the program's own point-to-point messages, with this tag.
+  void speak_for_program(std::int32_t tag) {
+    context_ = communicator_->context;
+    tag_ = tag;
+  }
+
   // The peer that stands for a rank of the other group; those below `size` are the local group's.
   std::int32_t remote(std::int32_t other) const { return size + other; }
   const Topology& topology() const { return *communicator_->topology; }
@@ -221,6 +227,7 @@ class Runner final : public Waiter {
     std::int64_t count;
     std::int32_t type;
     const Reduction* combine;
+    std::int32_t tag;
   };
 
   class Alarm final : public Waiter {

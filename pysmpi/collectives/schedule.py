@@ -1,0 +1,196 @@
+"""Point-to-point messages that a program hands over at once, instead of one MPI call after the other."""
+
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.compute import is_simulated
+from pysmpi.errors import SimulationError
+from pysmpi.native import ffi, lib
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+__all__ = ["Schedule"]
+
+
+class Schedule:
+    """Rounds of messages of the calling rank, carried out as often as `run` is called.
+
+    In a simulation the engine goes through them by itself: the rank blocks once, whatever the number of rounds, which
+    makes what is run often much faster to simulate. Simulated times are those of the same MPI calls: MPI_Isend for
+    `send`, MPI_Irecv for `receive`, MPI_Waitall for `wait`, MPI_Iprobe until it finds something for `poll`. The
+    messages match those that other ranks send and receive in whatever way. In a real run `run` makes these calls.
+
+    Example:
+        >>> schedule = pysmpi.Schedule(comm)
+        >>> schedule.receive(from_left, source=left)
+        >>> schedule.send(to_right, dest=right)
+        >>> schedule.wait()
+        >>> schedule.run()
+
+    Args:
+        comm: an intracommunicator.
+
+    Raises:
+        SimulationError: it is an intercommunicator.
+    """
+
+    def __init__(self, comm: "MPI.Comm") -> None:
+        if comm.Is_inter():
+            raise SimulationError("Schedule: messages between the groups of an intercommunicator are not supported")
+        self._comm = comm
+        self._size = comm.size
+        self._steps: list[tuple[Any, ...]] = []
+        self._native: Any = None
+
+    def send(self, buffer: Any, dest: int, tag: int = 0) -> None:
+        """A message to a rank of the communicator; `wait`, or the end, waits until the buffer is free again.
+
+        Args:
+            buffer: an array or another contiguous buffer; its contents are read when it is run.
+            dest: a rank, or MPI.PROC_NULL for no message.
+            tag: what tells messages to the same rank from each other.
+
+        Raises:
+            SimulationError: there is no such rank, the tag is negative, or the buffer is not contiguous.
+        """
+        self._check_peer("dest", dest, any_allowed=False)
+        self._check_tag(tag, any_allowed=False)
+        self._add(lib.PYSMPI_STEP_SEND, dest, tag, *_memory(buffer, writable=False))
+
+    def receive(self, buffer: Any, source: int = -2, tag: int = -1) -> None:
+        """A message from a rank of the communicator, of at most the buffer's length; `wait`, or the end, waits for it.
+
+        Args:
+            buffer: an array or another contiguous buffer that can be written.
+            source: a rank, MPI.ANY_SOURCE, or MPI.PROC_NULL for no message.
+            tag: that of the message, or MPI.ANY_TAG.
+
+        Raises:
+            SimulationError: there is no such rank, the tag is negative, or the buffer is not contiguous or read-only.
+        """
+        self._check_peer("source", source, any_allowed=True)
+        self._check_tag(tag, any_allowed=True)
+        self._add(lib.PYSMPI_STEP_RECEIVE, source, tag, *_memory(buffer, writable=True))
+
+    def wait(self) -> None:
+        """All messages so far are complete before what comes after this."""
+        self._add(lib.PYSMPI_STEP_WAIT, 0, 0, None, None)
+
+    def poll(self, source: int = -2, tag: int = -1) -> None:
+        """Goes on when there is a message to be received, which it leaves there.
+
+        Args:
+            source: a rank, MPI.ANY_SOURCE, or MPI.PROC_NULL for going on at once.
+            tag: that of the message, or MPI.ANY_TAG.
+
+        Raises:
+            SimulationError: there is no such rank, or the tag is negative.
+        """
+        self._check_peer("source", source, any_allowed=True)
+        self._check_tag(tag, any_allowed=True)
+        self._add(lib.PYSMPI_STEP_POLL, source, tag, None, None)
+
+    def copy(self, source: Any, destination: Any) -> None:
+        """Copies bytes from one buffer to another of the same length, which takes no simulated time.
+
+        Raises:
+            SimulationError: the lengths differ, a buffer is not contiguous, or the destination is read-only.
+        """
+        read, _ = _memory(source, writable=False)
+        written, _ = _memory(destination, writable=True)
+        if read.nbytes != written.nbytes:
+            raise SimulationError(f"Schedule.copy: {read.nbytes} bytes do not fit in {written.nbytes}")
+        self._add(lib.PYSMPI_STEP_COPY, 0, 0, written, read)
+
+    def run(self) -> None:
+        """Goes through all of it, and waits for what has not been waited for.
+
+        Raises:
+            MPI.Exception: a message was longer than the buffer that receives it, or its rank has failed.
+        """
+        if is_simulated():
+            self._run_natively()
+        else:
+            self._run_by_calls()
+
+    def _add(self, kind: int, peer: int, tag: int, memory: Any, other: Any) -> None:
+        self._steps.append((kind, peer, tag, memory, other))
+        self._native = None
+
+    def _check_peer(self, what: str, rank: int, *, any_allowed: bool) -> None:
+        if 0 <= rank < self._size:
+            return
+        from mpi4py import MPI
+
+        if rank != MPI.PROC_NULL and not (any_allowed and rank == MPI.ANY_SOURCE):
+            raise SimulationError(f"Schedule: {what}={rank} is no rank of a communicator of {self._size}")
+
+    def _check_tag(self, tag: int, *, any_allowed: bool) -> None:
+        if tag >= 0:
+            return
+        from mpi4py import MPI
+
+        if not any_allowed or tag != MPI.ANY_TAG:
+            raise SimulationError(f"Schedule: tag={tag} is negative")
+
+    def _run_natively(self) -> None:
+        from mpi4py import MPI
+
+        if self._native is None:
+            self._native = _as_native(self._steps, MPI._handleof(MPI.BYTE))
+        error = lib.pysmpi_run_steps(
+            MPI._handleof(self._comm), len(self._steps), ffi.cast("pysmpi_step *", self._native.ctypes.data)
+        )
+        if error != MPI.SUCCESS:
+            raise MPI.Exception(error)
+
+    def _run_by_calls(self) -> None:
+        from mpi4py import MPI
+
+        round_: list[Any] = []
+        for kind, peer, tag, memory, other in self._steps:
+            if kind == lib.PYSMPI_STEP_SEND:
+                round_.append(self._comm.Isend([memory, MPI.BYTE], peer, tag))
+            elif kind == lib.PYSMPI_STEP_RECEIVE:
+                round_.append(self._comm.Irecv([memory, MPI.BYTE], peer, tag))
+            elif kind == lib.PYSMPI_STEP_COPY:
+                memory[:] = other
+            elif kind == lib.PYSMPI_STEP_WAIT:
+                MPI.Request.Waitall(round_)
+                round_.clear()
+            else:
+                while not self._comm.Iprobe(peer, tag):
+                    pass
+        MPI.Request.Waitall(round_)
+
+
+def _memory(buffer: Any, *, writable: bool) -> tuple[Any, None]:
+    """What mpi4py knows of a buffer: its address and bytes. It keeps the buffer alive."""
+    from mpi4py import MPI
+
+    try:
+        return MPI.buffer.frombuffer(buffer, readonly=not writable), None
+    except (BufferError, ValueError, TypeError) as error:
+        raise SimulationError(f"Schedule: {type(buffer).__name__} is no contiguous buffer: {error}") from None
+
+
+def _as_native(steps: list[tuple[Any, ...]], datatype: int) -> Any:
+    """The steps as an array of the native side's structure."""
+    import numpy as np
+
+    fields = [(name, f"i{ffi.sizeof(field.type)}") for name, field in ffi.typeof("pysmpi_step").fields]
+    return np.array(
+        [
+            (
+                kind,
+                peer,
+                tag,
+                datatype,
+                memory.address if memory is not None else 0,
+                other.address if other is not None else 0,
+                memory.nbytes if memory is not None else 0,
+            )
+            for kind, peer, tag, memory, other in steps
+        ],
+        dtype=np.dtype(fields, align=True),
+    )

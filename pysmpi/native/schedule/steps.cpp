@@ -1,0 +1,57 @@
+// The schedule that a program writes itself.
+#include <cstring>
+
+#include "engine/computation.hpp"
+#include "engine/simulation.hpp"
+#include "objects/errors.hpp"
+#include "schedule/control.h"
+#include "schedule/runner.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number) {
+  for (const pysmpi_step* step = steps; step < steps + number; ++step) {
+    const bool of_nobody = step->kind != PYSMPI_STEP_COPY && step->peer == kProcNull;
+    if (step->kind != PYSMPI_STEP_WAIT && of_nobody) continue;
+    run.speak_for_program(step->tag);
+    switch (step->kind) {
+      case PYSMPI_STEP_SEND:
+        run.send(step->peer, step->buffer, step->count, step->datatype);
+        break;
+      case PYSMPI_STEP_RECEIVE:
+        run.receive(step->peer, step->buffer, step->count, step->datatype);
+        break;
+      case PYSMPI_STEP_WAIT:
+        co_await run.round();
+        break;
+      case PYSMPI_STEP_POLL:
+        while (!co_await run.probe(step->peer)) {
+          if (run.probes_in_vain()) break;  // what waits for the message next shows the deadlock
+        }
+        break;
+      case PYSMPI_STEP_COPY:
+        std::memmove(step->buffer, step->source, static_cast<std::size_t>(step->count));
+        break;
+    }
+  }
+  co_await run.round();
+}
+
+}  // namespace
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int32_t pysmpi_run_steps(int32_t communicator, int64_t number, const pysmpi_step* steps) {
+  Communicator* const found = find_communicator(communicator);
+  if (!account_computation()) return kErrorStopped;
+  Runner& runner = take_runner(*found, 0);
+  const Fault fault = run_blocking(runner, run_steps(runner, steps, number), "pysmpi.Schedule.run");
+  if (fault.error == kErrorStopped) return kErrorStopped;
+  give_runner(runner);
+  leave_call();
+  return fault.error;
+}

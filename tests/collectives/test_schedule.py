@@ -1,0 +1,187 @@
+"""pysmpi.Schedule: the same messages and the same times as the calls that it stands for."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from pysmpi.errors import DeadlockError, RankError
+
+MPIEXEC = pathlib.Path(sys.executable).parent / "mpiexec"
+OVERHEADS = {"smpi/os": "0:1e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:3e-6:0"}
+
+
+def _rounds(handed_over, ranks_apart, count):
+    """Shifts round the ranks, by calls or handed over at once; the time that it took and what has come."""
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    rank, size = comm.rank, comm.size
+    mine = np.arange(count, dtype=float) + 1000 * rank
+    received = np.full((len(ranks_apart), count), -1.0)
+    comm.Barrier()
+    begin = MPI.Wtime()
+    schedule = pysmpi.Schedule(comm)
+    for number, apart in enumerate(ranks_apart):
+        source, dest = (rank - apart) % size, (rank + apart) % size
+        if handed_over:
+            schedule.receive(received[number], source, number)
+            schedule.send(mine, dest, number)
+            if number % 3 == 2:
+                schedule.wait()
+        else:
+            if number % 3 == 0:
+                requests = []
+            requests.append(comm.Irecv(received[number], source, number))
+            requests.append(comm.Isend(mine, dest, number))
+            if number % 3 == 2 or number == len(ranks_apart) - 1:
+                MPI.Request.Waitall(requests)
+    if handed_over:
+        schedule.run()
+    for number, apart in enumerate(ranks_apart):
+        assert np.array_equal(received[number], np.arange(count) + 1000.0 * ((rank - apart) % size))
+    return MPI.Wtime() - begin
+
+
+@pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["no overheads", "overheads"])
+@pytest.mark.parametrize("count", [0, 1, 1000, 100_000])
+@pytest.mark.parametrize("ranks", [1, 2, 7])
+def test_times_are_those_of_the_calls(run, ranks, count, cfg):
+    """Rounds of shifts, eager and rendezvous, with and without the costs of calls."""
+    apart = [1, 2, 3, 1, 5]
+    assert run(_rounds, ranks, True, apart, count, cfg=cfg).values == pytest.approx(
+        run(_rounds, ranks, False, apart, count, cfg=cfg).values, rel=1e-12
+    )
+
+
+def _polled(handed_over):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    data = np.zeros(3)
+    if comm.rank == 1:
+        pysmpi.sleep(0.01)
+        comm.Send(np.ones(3), 0, 5)
+    elif handed_over:
+        schedule = pysmpi.Schedule(comm)
+        schedule.poll(1, 5)
+        schedule.receive(data, 1, 5)
+        schedule.run()
+    else:
+        while not comm.Iprobe(1, 5):
+            pass
+        comm.Recv(data, 1, 5)
+    assert comm.rank == 1 or data.all()
+    return MPI.Wtime()
+
+
+def test_polling_takes_as_long_as_probes(run):
+    """Until the message is there, at the same simulated cost."""
+    assert run(_polled, 2, True).values == pytest.approx(run(_polled, 2, False).values, rel=1e-12)
+
+
+def _mixed_with_calls():
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    data, both = np.full(4, float(comm.rank)), np.zeros(4)
+    if comm.rank == 0:
+        schedule = pysmpi.Schedule(comm)
+        schedule.receive(data)  # from any rank, with any tag
+        schedule.wait()
+        schedule.copy(data, both)
+        schedule.send(both, 1, 3)
+        schedule.send(both, MPI.PROC_NULL)
+        schedule.receive(both, MPI.PROC_NULL)
+        for turn in range(1, 4):
+            schedule.run()
+            assert (both == turn).all()
+    else:
+        for turn in range(1, 4):
+            comm.Send(np.full(4, float(turn)), 0, turn)
+            comm.Recv(data, 0, 3)
+            assert (data == turn).all()
+
+
+def test_messages_match_those_of_calls(run):
+    """A schedule runs several times, meets ordinary sends and receives, copies, and leaves nobody out."""
+    run(_mixed_with_calls, 2)
+
+
+def _wrong(what):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    schedule = pysmpi.Schedule(MPI.COMM_WORLD)
+    if what == "rank":
+        schedule.send(np.zeros(1), 2)
+    elif what == "tag":
+        schedule.send(np.zeros(1), 0, -3)
+    elif what == "contiguous":
+        schedule.send(np.zeros((4, 4))[:, 1], 0)
+    elif what == "writable":
+        schedule.receive(b"constant", 0)
+    elif what == "fit":
+        schedule.copy(np.zeros(2), np.zeros(3))
+    elif what == "TRUNCATE":
+        schedule.send(np.zeros(3), MPI.COMM_WORLD.rank)
+        schedule.receive(np.zeros(1), MPI.COMM_WORLD.rank)
+        schedule.run()
+
+
+@pytest.mark.parametrize("what", ["rank", "tag", "contiguous", "writable", "fit", "TRUNCATE"])
+def test_errors_say_what_is_wrong(run, what):
+    """When a step is added, or when it is run."""
+    with pytest.raises(RankError) as error:
+        run(_wrong, 2, what)
+    assert what in str(error.value.__cause__) or what in str(error.value)
+
+
+def _never():
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    schedule = pysmpi.Schedule(MPI.COMM_WORLD)
+    schedule.receive(np.zeros(1), (MPI.COMM_WORLD.rank + 1) % MPI.COMM_WORLD.size)
+    schedule.run()
+
+
+def test_a_deadlock_is_told(run):
+    """With the call that the ranks are in."""
+    with pytest.raises(DeadlockError, match=r"pysmpi\.Schedule\.run"):
+        run(_never, 3)
+
+
+@pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")
+def test_in_a_real_run_it_makes_the_calls(tmp_path):
+    """Under a real MPI: messages, polls and copies."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np, pysmpi\n"
+        "from mpi4py import MPI\n"
+        "comm = MPI.COMM_WORLD\n"
+        "data, copy = np.zeros(3), np.zeros(3)\n"
+        "schedule = pysmpi.Schedule(comm)\n"
+        "schedule.send(np.full(3, 1.0 + comm.rank), 1 - comm.rank, 1)\n"
+        "schedule.poll(1 - comm.rank, 1)\n"
+        "schedule.receive(data, 1 - comm.rank, 1)\n"
+        "schedule.wait()\n"
+        "schedule.copy(data, copy)\n"
+        "schedule.run()\n"
+        "assert (copy == 2.0 - comm.rank).all()\n"
+    )
+    subprocess.run([MPIEXEC, "-n", "2", sys.executable, program], check=True, timeout=100)
