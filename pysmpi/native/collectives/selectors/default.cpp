@@ -86,7 +86,7 @@ Algorithm default_selector(Operation operation) {
     case Operation::kNeighborAlltoallv:
       return neighbor_alltoallv_linear;
     case Operation::kNeighborAlltoallw:
-      return neighbor_alltoallv_linear;
+      return neighbor_alltoallw_linear;
   }
   __builtin_unreachable();
 }
