@@ -1,4 +1,4 @@
-"""Collectives that ranks enter one after the other, by one algorithm each, against SMPI 3.32's times (see README.md)."""
+"""Collectives that ranks enter one after the other, by one algorithm each, against SMPI 3.32's times."""
 
 import json
 import pathlib
