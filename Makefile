@@ -5,6 +5,7 @@
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md once more, from the sources
+#   make bench   benchmarks: how many messages, objects and threads a second, and that memory does not grow with them
 #   make lint    ruff, mypy and clang-format
 #   make sanitize  the tests once more, and mpi4py's on 1 and 4 ranks, with the native code under AddressSanitizer and
 #                UndefinedBehaviorSanitizer
@@ -14,7 +15,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos docs lint sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos docs bench lint sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -34,6 +35,9 @@ mpi4py-demos: $(VENV)/installed-test
 
 docs:
 	$(PYTHON) tools/mpi_functions.py
+
+bench: $(VENV)/installed
+	$(VENV)/bin/python benchmarks/run.py
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .

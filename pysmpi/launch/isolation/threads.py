@@ -114,7 +114,11 @@ def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[],
             raise RuntimeError("cannot join current thread")
         if self._pysmpi_joining is not None:
             self._pysmpi_joining.append(me)
-            wait_until_woken(-1.0 if timeout is None else max(timeout, 0.0))
+            try:
+                wait_until_woken(-1.0 if timeout is None else max(timeout, 0.0))
+            finally:
+                if self._pysmpi_joining is not None:  # the time has passed
+                    self._pysmpi_joining.remove(me)
 
     def is_alive(self: Any) -> bool:
         if hasattr(self, "_pysmpi_joining"):

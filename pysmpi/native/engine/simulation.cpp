@@ -69,6 +69,27 @@ RankId Simulation::add_rank(HostId host) {
   return fiber.rank;
 }
 
+Fiber& Simulation::new_thread() {
+  if (ended_threads_.empty()) {
+    Fiber& fiber = threads.emplace_back();
+    fiber.number = kFirstThread + static_cast<std::int32_t>(threads.size() - 1);
+    return fiber;
+  }
+  Fiber& fiber = *ended_threads_.back();
+  ended_threads_.pop_back();
+  fiber.state = FiberState::kUnstarted;
+  fiber.measured = true;
+  fiber.owed = 0.0;
+  fiber.left_at = -1.0;
+  fiber.busy_calls = 0;
+  fiber.pending = 0;
+  return fiber;  // waits go on counting: alarms may be left of the last thread's
+}
+
+void Simulation::thread_has_ended(Fiber& fiber) {
+  if (!fiber.stopping) ended_threads_.push_back(&fiber);  // one that was stopped may still stand in a queue
+}
+
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
   if (aborted || unreachable || polls_in_vain) return nullptr;

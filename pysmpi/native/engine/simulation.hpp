@@ -50,6 +50,10 @@ class Simulation {
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each
                                                                             // failed poll lengthens the next ones
 
+  // A fiber for a thread: a new one, or that of a thread that has ended, with its number.
+  Fiber& new_thread();
+  void thread_has_ended(Fiber& fiber);
+
   // A new rank, which is ready to begin.
   RankId add_rank(HostId host);
 
@@ -105,6 +109,7 @@ class Simulation {
   void fail_hosts();
   void fail_transfers();
   Fiber* chosen_ = nullptr;
+  std::vector<Fiber*> ended_threads_;  // whose fibers are free
   std::vector<Fiber*> awaiting_turn_, awaiting_event_;
   std::uint64_t vain_polls_ = 0;
   std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;

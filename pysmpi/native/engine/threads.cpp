@@ -62,9 +62,8 @@ using namespace pysmpi;
 
 int32_t pysmpi_thread_begin(void) {
   Simulation& engine = simulation();
-  Fiber& fiber = engine.threads.emplace_back();
+  Fiber& fiber = engine.new_thread();
   fiber.rank = engine.running;
-  fiber.number = kFirstThread + static_cast<int32_t>(engine.threads.size() - 1);
   fiber.stopping = running_fiber().stopping;
   ++engine.unended;
   engine.ready.push_back(&fiber);

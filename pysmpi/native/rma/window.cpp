@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint32_t kFirst = 0xa0000000U;  // MPICH's ABI
 std::vector<std::unique_ptr<Window>> windows;  // null where freed
+std::vector<std::uint32_t> free_places;
 
 }  // namespace
 
@@ -17,8 +18,15 @@ Window* find_window(std::int32_t handle) {
 }
 
 Window& add_window(WindowFlavor flavor, Communicator& communicator) {
-  Window& window = *windows.emplace_back(std::make_unique<Window>());
-  window.handle = static_cast<std::int32_t>(kFirst + windows.size() - 1);
+  if (free_places.empty()) {
+    free_places.push_back(static_cast<std::uint32_t>(windows.size()));
+    windows.emplace_back();
+  }
+  const std::uint32_t place = free_places.back();
+  free_places.pop_back();
+  windows[place] = std::make_unique<Window>();
+  Window& window = *windows[place];
+  window.handle = static_cast<std::int32_t>(kFirst + place);
   window.flavor = flavor;
   window.flavor_as_int = static_cast<int>(flavor);
   window.communicator = &communicator;
@@ -27,9 +35,16 @@ Window& add_window(WindowFlavor flavor, Communicator& communicator) {
   return window;
 }
 
-void remove_window(std::int32_t handle) { windows[static_cast<std::uint32_t>(handle) - kFirst].reset(); }
+void remove_window(std::int32_t handle) {
+  const std::uint32_t place = static_cast<std::uint32_t>(handle) - kFirst;
+  windows[place].reset();
+  free_places.push_back(place);
+}
 
-void reset_windows() { windows.clear(); }
+void reset_windows() {
+  windows.clear();
+  free_places.clear();
+}
 
 LockObstacle find_obstacle(std::int32_t handle, std::int32_t target) {
   const Window* window = find_window(handle);

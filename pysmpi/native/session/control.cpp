@@ -80,6 +80,8 @@ void pysmpi_rank_ended(int32_t number) {
   if (number == fiber.rank) {
     forget_schedules(fiber.rank);
     forget_rank(fiber.rank);
+  } else {
+    engine.thread_has_ended(fiber);
   }
   hand_back_to_main(fiber);
 }

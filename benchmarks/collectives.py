@@ -1,0 +1,32 @@
+"""Requests of collectives: nonblocking and persistent ones, blocking ones between, and reductions that Python makes."""
+
+import numpy as np
+from churn import churn
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+ones, result, gathered = np.ones(16), np.zeros(16), np.zeros(16 * world.size)
+
+
+def a_round(number: int) -> int:
+    """Begins and ends eight."""
+    requests = [
+        world.Ibarrier(),
+        world.Ibcast(ones, number % world.size),
+        world.Iallreduce(ones, result),
+        world.Iallgather(ones, gathered),
+    ]
+    MPI.Request.Waitall(requests)
+    persistent = world.Allreduce_init(ones, result)
+    persistent.Start()
+    persistent.Wait()
+    persistent.Free()
+    world.Reduce(ones, result, root=number % world.size)
+    world.allreduce((number, world.rank), op=MPI.MAXLOC)
+    add = MPI.Op.Create(lambda a, b, _: np.add(np.frombuffer(a), np.frombuffer(b), np.frombuffer(b)), commute=True)
+    world.Allreduce(ones, result, op=add)
+    add.Free()
+    return 8
+
+
+churn(10_000, a_round)
