@@ -25,6 +25,8 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --print-config           print every setting with its value and where it comes from, and end
   --seed N                 seed of random numbers that the program does not seed (0)
   --label                  begin each line of output with the rank
+  --check                  say what is left behind at the end: messages that were not received, requests that were not
+                           completed, objects that were not freed; the exit status is then 1 at least
   --quiet                  no summary at the end, no progress line
   -v, --verbose            say which modules each rank has for itself and which all share, which
                            collective algorithms turned to others, and why
@@ -34,8 +36,9 @@ Spellings with one dash (-platform, -hostfile, -map) work too. The exit status i
 
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
                "cfg": "cfg", "seed": "seed"}  # fmt: skip
-_FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "quiet": "quiet", "v": "verbose",
-          "verbose": "verbose", "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
+_FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check", "quiet": "quiet",
+          "v": "verbose", "verbose": "verbose",
+          "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
 _OF_SMPIRUN = (
     "analyze", "replay", "trace", "trace-ti", "trace-file", "trace-comment", "trace-comment-file",
     "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
@@ -76,6 +79,7 @@ class Arguments:
     map: bool = False
     print_config: bool = False
     label: bool = False
+    check: bool = False
     quiet: bool = False
     verbose: bool = False
     version: bool = False

@@ -113,6 +113,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             seed=arguments.seed,
             label=arguments.label,
             progress=not arguments.quiet,
+            check=arguments.check,
         )
     )
     sys.stdout.flush()
@@ -120,6 +121,8 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
     if conclusion.interrupted:
         print("pysmpirun: interrupted", file=sys.stderr)
+    leftovers = conclusion.result.leftovers
+    print("".join(f"pysmpirun: {line}\n" for line in leftovers), end="", file=sys.stderr)
     if arguments.verbose:
         print("\n".join(f"pysmpirun: module {line}" for line in conclusion.modules), file=sys.stderr)
         for line in fallbacks():
@@ -128,7 +131,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(summary.summary(conclusion.result), file=sys.stderr)
     if conclusion.interrupted:
         return _INTERRUPTED
-    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
+    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or leftovers else 0)
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocked", "polling_report", "report"]
+__all__ = ["Blocked", "polling_report", "ranges", "report"]
 
 _ANY_SOURCE = -2
 _ANY_TAG = -1
@@ -139,7 +139,7 @@ def _group_line(group: Sequence[Blocked], ranks: int) -> str:
     if len(group) == 1:
         return f"rank {first.rank} ({first.host}): {_describe(first, _peer(first))}"
     return (
-        f"{len(group)} ranks ({_ranges([each.rank for each in group])}): {_describe(first, _common_peer(group, ranks))}"
+        f"{len(group)} ranks ({ranges([each.rank for each in group])}): {_describe(first, _common_peer(group, ranks))}"
     )
 
 
@@ -154,7 +154,8 @@ def _common_peer(group: Sequence[Blocked], ranks: int) -> str:
     return "various ranks"
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in short: 0-3, 5, 7-9."""
     pieces: list[str] = []
     begin = previous = numbers[0]
     for number in [*numbers[1:], None]:

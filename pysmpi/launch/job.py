@@ -13,6 +13,7 @@ from typing import Any
 from pysmpi import mpi as objects
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.binding import bind
+from pysmpi.launch.check import findings, observed
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.interpreter_options import Flags
 from pysmpi.launch.isolation import Isolated, isolated
@@ -46,6 +47,7 @@ class Job:
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         progress: a progress line is shown when the standard error is a terminal.
+        check: what ranks leave behind is looked for.
     """
 
     platform: Platform
@@ -56,6 +58,7 @@ class Job:
     seed: int = 0
     label: bool = False
     progress: bool = False
+    check: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ def run(job: Job) -> Conclusion:
 
         worlds = Worlds(placed)
         worlds.add(0)
-        with _isolated_job(job, worlds, start_thread) as streams:
+        with observed() if job.check else nullcontext(), _isolated_job(job, worlds, start_thread) as streams:
             runner = _Runner(job, mpi, streams)
             ranks = Ranks(
                 count=count,
@@ -125,6 +128,7 @@ def run(job: Job) -> Conclusion:
             set_launcher(spawner)
             with progress_line(errors, _look) if job.progress else nullcontext():
                 ranks.run_all()
+            left = findings() if job.check and not ranks.failed else []
             result = Result(
                 simulated_time=lib.pysmpi_now(),
                 wall_time=time.perf_counter() - begun,
@@ -132,6 +136,7 @@ def run(job: Job) -> Conclusion:
                 counters=_counters(),
                 ranks=ranks.outcomes,
                 network_model=job.configuration.network_model.name,
+                leftovers=left,
             )
     finally:
         lib.pysmpi_simulation_end()

@@ -79,6 +79,8 @@ class Result:
         counters: what the engine did.
         ranks: how each rank ended, in rank order; spawned ones come last, in the order of their beginning.
         network_model: the setting network/model.
+        leftovers: of a run that was checked and came to its end, what ranks have left behind: a line for each kind,
+            followed by indented ones.
     """
 
     simulated_time: float
@@ -87,6 +89,7 @@ class Result:
     counters: Counters
     ranks: list[RankOutcome] = field(repr=False)
     network_model: str = "SMPI"
+    leftovers: list[str] = field(default_factory=list)
 
     @property
     def values(self) -> list[Any]:

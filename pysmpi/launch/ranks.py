@@ -104,6 +104,11 @@ class Ranks:
             for rank, outcome in enumerate(self._outcomes)
         ]
 
+    @property
+    def failed(self) -> bool:
+        """Ranks have been stopped before their end."""
+        return self._failed
+
     def run_all(self) -> None:
         """Runs the ranks until all have ended.
 

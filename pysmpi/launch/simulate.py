@@ -29,6 +29,7 @@ def simulate(
     hosts: Sequence[str] | None = None,
     seed: int = 0,
     label: bool = False,
+    check: bool = False,
 ) -> Result:
     """Runs a function, or a script, on each rank of a simulated machine.
 
@@ -47,6 +48,7 @@ def simulate(
         hosts: the same as a list of names, one for each rank.
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
+        check: what ranks leave behind is looked for, and found in ``leftovers`` of the result.
 
     Returns:
         What came out of it, with ``values`` the ranks' return values.
@@ -79,7 +81,7 @@ def simulate(
         main = FunctionProgram(program, tuple(args), dict(kwargs or {}))
     else:
         main = script_program(program, [str(argument) for argument in args])
-    conclusion = run(Job(machine, placed, [main], [0] * np, configuration, seed=seed, label=label))
+    conclusion = run(Job(machine, placed, [main], [0] * np, configuration, seed=seed, label=label, check=check))
     _raise_what_went_wrong(conclusion)
     return conclusion.result
 

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from pysmpi.mpi import collective
+from pysmpi.mpi import collective, leftovers
 from pysmpi.mpi.constants import (
     COMM_NULL,
     COMM_SELF,
@@ -252,6 +252,7 @@ def made(name: Hashable, members: Members, parent: int, remote: Members | None =
     SMPI has no intercommunicators: their first ranks tell each other theirs before.
     """
     communicator = join(name, members, parent, remote)
+    leftovers.made("communicator", communicator.handle)
     if remote is None:
         collective.broadcast(communicator.handle, 4)
         return communicator
@@ -268,6 +269,7 @@ def free(communicator: Communicator) -> None:
     lib.pysmpi_forget_error_handler(handle)
     communicator.of_ranks[running_rank()] = _OfRank(freed=True)
     communicator.freed += 1
+    leftovers.freed("communicator", handle)
     if communicator.freed == len(communicator.members):
         del _communicators[handle]
         lib.pysmpi_communicator_remove(handle)

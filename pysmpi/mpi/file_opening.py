@@ -5,6 +5,7 @@ import os
 import resource
 from typing import Any
 
+from pysmpi.mpi import leftovers
 from pysmpi.mpi.communicator import Communicator, find_communicator, free, join, next_creation
 from pysmpi.mpi.constants import ERR_AMODE, ERR_COMM, ERR_NOT_SAME, ERR_OTHER, ERRORS_RETURN, FILE_NULL
 from pysmpi.mpi.file import File, OfRank, add_file, agree, failing_as, find_file, remove_file
@@ -73,6 +74,7 @@ def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
         opened.of_ranks[running_rank()] = OfRank(place, hints, position=position)
         lib.pysmpi_inherit_file_error_handler(opened.handle)
     file[0] = opened.handle
+    leftovers.made("file", opened.handle)
 
 
 def _open_together(communicator: Communicator, path: str, amode: int) -> tuple[File, Place, int]:
@@ -127,6 +129,7 @@ def file_close(file: Any) -> None:
                 remove_file(opened)
             free(communicator)
             lib.pysmpi_forget_error_handler(opened.handle)
+            leftovers.freed("file", opened.handle)
             file[0] = FILE_NULL
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+from pysmpi.mpi import leftovers
 from pysmpi.mpi.constants import (
     ERR_ARG,
     ERR_GROUP,
@@ -81,6 +82,7 @@ def add_group(members: Members) -> int:
     handle = _next_handle
     _next_handle += 1
     _groups[handle] = (running_rank(), members)
+    leftovers.made("group", handle)
     return handle
 
 
@@ -231,4 +233,5 @@ def group_free(group: Any) -> None:
     """The handle names nothing from here on."""
     find_group(group[0])
     _groups.pop(group[0], None)
+    leftovers.freed("group", group[0])
     group[0] = GROUP_NULL

@@ -3,6 +3,7 @@
 import sys
 from typing import Any
 
+from pysmpi.mpi import leftovers
 from pysmpi.mpi.constants import (
     ERR_ARG,
     ERR_INFO,
@@ -30,6 +31,7 @@ def add_info(entries: dict[str, str]) -> int:
     handle = _next_handle
     _next_handle += 1
     _infos[handle] = (running_rank(), entries)
+    leftovers.made("info", handle)
     return handle
 
 
@@ -107,6 +109,7 @@ def info_free(info: Any) -> None:
     """The handle names nothing from here on."""
     _changeable(info[0])
     del _infos[info[0]]
+    leftovers.freed("info", info[0])
     info[0] = INFO_NULL
 
 

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from pysmpi.mpi import collective
+from pysmpi.mpi import collective, leftovers
 from pysmpi.mpi.communicator import Communicator, find_communicator, join, made, meet, next_creation
 from pysmpi.mpi.constants import COMM_NULL, ERR_COMM, ERR_GROUP, ERR_RANK, UNDEFINED
 from pysmpi.mpi.group import Members, find_group, my_world_rank
@@ -119,7 +119,9 @@ def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tu
     if isinstance(offer, MpiError):
         raise MpiError(offer.error_class, offer.text, local.handle)
     collective.broadcast(local.handle, 4 * len(offer.members), root)
-    return join(offer.name, local.members, local.handle, offer.members), offer
+    communicator = join(offer.name, local.members, local.handle, offer.members)
+    leftovers.made("communicator", communicator.handle)
+    return communicator, offer
 
 
 @mpi_function("Intercomm_create_from_groups")

@@ -5,6 +5,7 @@ A rank has two process sets, the world that it was started in and itself. Sessio
 
 from typing import Any
 
+from pysmpi.mpi import leftovers
 from pysmpi.mpi.communicator import find_communicator
 from pysmpi.mpi.constants import COMM_SELF, COMM_WORLD, ERR_ARG, ERR_SESSION, FIRST_SESSION, SESSION_NULL
 from pysmpi.mpi.group import Members, add_group
@@ -54,6 +55,7 @@ def session_init(info: int, handler: int, session: Any) -> None:
     _sessions[handle] = running_rank(), {"thread_level": "MPI_THREAD_MULTIPLE", **entries}
     lib.pysmpi_set_error_handler(handle, handler)
     session[0] = handle
+    leftovers.made("session", handle)
 
 
 @mpi_function("Session_finalize")
@@ -61,6 +63,7 @@ def session_finalize(session: Any) -> None:
     """The handle names nothing from here on."""
     find_session(session[0])
     del _sessions[session[0]]
+    leftovers.freed("session", session[0])
     lib.pysmpi_forget_error_handler(session[0])
     session[0] = SESSION_NULL
 

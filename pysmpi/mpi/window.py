@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from pysmpi.mpi import collective
+from pysmpi.mpi import collective, leftovers
 from pysmpi.mpi.communicator import Communicator, find_communicator, free, join, next_creation
 from pysmpi.mpi.constants import (
     ERR_ASSERT,
@@ -144,6 +144,7 @@ def _end(window: _Window, comm: int, win: Any) -> None:
     """All members have come; the program gets its handle."""
     collective.allgather(comm, 8)
     win[0] = window.handle
+    leftovers.made("window", window.handle)
 
 
 def _check_sizes(comm: int, size: int, unit: int) -> None:
@@ -278,6 +279,7 @@ def win_free(win: Any) -> None:
     if window.freed == len(window.members):
         del _windows[window.handle]
         lib.pysmpi_window_remove(window.handle)
+    leftovers.freed("window", window.handle)
     free(find_communicator(window.communicator))
     win[0] = WIN_NULL
 

@@ -11,7 +11,7 @@ LAYOUTS = {
     "one-node": [0] * 6,
 }
 COUNTS = [0, 1, 3, 13, 300, 5000, 20_000]
-BY_NODES = ("two_level", "smp", "SMP", "loosely_lr", "intra_node", "inter_node")
+BY_NODES = ("two_level", "smp", "SMP", "loosely_lr", "multilane", "intra_node", "inter_node")
 
 
 def _by_nodes(*operations):
@@ -36,6 +36,22 @@ def _totals(counts):
                 comm.Reduce(given[rank].copy(), total, op, root)
                 assert rank != root or np.array_equal(total, given.sum(0))
     add.Free()
+
+    def join(a, b, _):
+        """Two runs of ranks become one, if the right one follows the left one."""
+        left, right = np.frombuffer(a).reshape(-1, 2), np.frombuffer(b).reshape(-1, 2)
+        right[:, 0] = np.where(left[:, 1] + 1 == right[:, 0], left[:, 0], np.nan)
+
+    runs = MPI.Op.Create(join, commute=False)
+    pair = MPI.DOUBLE.Create_contiguous(2).Commit()
+    for count in counts:
+        mine, total = np.full((count, 2), float(rank)), np.full((count, 2), np.nan)
+        comm.Allreduce([mine, count, pair], [total, count, pair], runs)
+        assert np.array_equal(total, np.tile([0.0, ranks - 1.0], (count, 1)))
+        comm.Reduce([mine, count, pair], [total, count, pair], runs, ranks - 1)
+        assert rank != ranks - 1 or np.array_equal(total, np.tile([0.0, ranks - 1.0], (count, 1)))
+    pair.Free()
+    runs.Free()
 
 
 def _moves(counts):
@@ -88,3 +104,10 @@ def test_algorithms_by_nodes_within_each_other(run):
     """Within a node, there are no nodes to go by: what is chosen for the whole is legal there."""
     cfg = {"smpi/allgather": "mvapich2_smp", "smpi/gather": "mvapich2_two_level", "smpi/bcast": "mvapich2_intra_node"}
     run(_moves, 12, [0, 1, 300], cfg=cfg, nodes=LAYOUTS["three-a-node"])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_reductions_by_nodes_within_each_other(run, layout):
+    """An allreduce by nodes whose parts are by nodes, too, is right all the same."""
+    cfg = {"smpi/allreduce": "multilane", "smpi/reduce": "mvapich2_two_level", "smpi/reduce_scatter": "default"}
+    run(_totals, len(LAYOUTS[layout]), COUNTS, cfg=cfg, nodes=LAYOUTS[layout])

@@ -14,6 +14,14 @@ int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, c
                          const double* per_byte);
 void pysmpi_reset_options(void);
 
+/* Has this told of each request (kind 0), datatype (1) and operation (2) that the running rank makes, and of each of
+   the last two that it frees. Null: nothing. */
+void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made));
+
+/* seam: extern "Python" */
+void py_observe_object(int32_t kind, int64_t handle, int32_t made);
+/* seam: end */
+
 #ifdef __cplusplus
 }  // extern C
 #endif

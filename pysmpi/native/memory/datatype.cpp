@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/observer.hpp"
 #include "engine/control.h"
 #include "memory/composition.hpp"
 #include "memory/predefined.hpp"
@@ -87,6 +88,7 @@ std::int32_t add_datatype(Datatype type) {
   type.handles = type.references = 1;
   for (const std::int32_t used : type.construction.types) hold_datatype(*find_datatype(used));
   registry.derived[place] = std::make_unique<Datatype>(std::move(type));
+  tell_made(ObjectKind::kDatatype, registry.derived[place]->handle);
   return registry.derived[place]->handle;
 }
 
@@ -103,7 +105,7 @@ void release_datatype(const Datatype& type) {
 }
 
 void free_datatype(Datatype& type) {
-  --type.handles;
+  if (--type.handles == 0) tell_freed(ObjectKind::kDatatype, type.handle);
   release_datatype(type);
 }
 

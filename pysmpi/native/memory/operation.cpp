@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/observer.hpp"
 #include "engine/control.h"
 
 namespace pysmpi {
@@ -19,7 +20,9 @@ std::int32_t add(const UserOperation& made) {
   const std::int32_t place = free_places.back();
   free_places.pop_back();
   operations[place] = made;
-  return static_cast<std::int32_t>(kFirstHandle + static_cast<std::uint32_t>(place));
+  const auto handle = static_cast<std::int32_t>(kFirstHandle + static_cast<std::uint32_t>(place));
+  tell_made(ObjectKind::kOperation, handle);
+  return handle;
 }
 
 }  // namespace
@@ -43,6 +46,7 @@ void remove_user_operation(std::int32_t handle) {
   if (find_user_operation(handle) == nullptr) return;
   const auto place = static_cast<std::int32_t>(static_cast<std::uint32_t>(handle) - kFirstHandle);
   operations[place] = {};
+  tell_freed(ObjectKind::kOperation, handle);
   free_places.push_back(place);
 }
 

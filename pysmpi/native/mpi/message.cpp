@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/observer.hpp"
+
 namespace pysmpi {
 
 Message::Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag,
@@ -55,6 +57,7 @@ bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* b
     if (seconds > 0.0 && !sleep_for(seconds, function)) return false;
   }
   id = post_send(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype);
+  tell_made(ObjectKind::kRequest, id);
   return true;
 }
 

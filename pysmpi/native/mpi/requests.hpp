@@ -1,6 +1,7 @@
 // MPI_Request handles over the engine's requests, and waiting for them.
 #pragma once
 
+#include "base/observer.hpp"
 #include "matching/point_to_point.hpp"
 #include "mpi/call.hpp"
 #include "mpi/status.hpp"
@@ -9,7 +10,11 @@ namespace pysmpi {
 
 inline constexpr std::uint32_t kRequestHandle = 0xac000000U, kHandleKind = 0xfc000000U, kHandleIndex = 0x03ffffffU;
 
-inline MPI_Request handle_of(RequestId id) { return static_cast<MPI_Request>(kRequestHandle | id); }
+// For the program.
+inline MPI_Request handle_of(RequestId id) {
+  tell_made(ObjectKind::kRequest, id);
+  return static_cast<MPI_Request>(kRequestHandle | id);
+}
 
 // kNone when the handle names no live request (MPI_REQUEST_NULL among them).
 inline RequestId request_of(MPI_Request handle) {

@@ -34,6 +34,17 @@ typedef struct {
 } pysmpi_blocked;
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
 
+/* What ranks have left behind, to be asked for once they have ended: messages that nobody has received, and requests
+   that have not been completed. `id`: as the observer of objects has it. peer: in the communicator; peer_world: its
+   rank in the simulation. Returns how many there are; reads as many as there is room for. */
+typedef struct {
+  uint32_t id;
+  int32_t is_message, rank, peer, peer_world, tag, communicator;
+  int64_t bytes;
+  const char* call; /* of a request: what has begun it */
+} pysmpi_leftover;
+int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out);
+
 #ifdef __cplusplus
 }  // extern C
 #endif

@@ -28,4 +28,11 @@ Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a);
 Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
 Schedule allreduce_mvapich2_two_level(Runner& run, Arguments a);
 
+// Each rank of a node exchanges its part with those of the other nodes.
+Schedule allreduce_multilane(Runner& run, Arguments a);
+
+Schedule allreduce_recursive(Runner& run, Arguments a);  // `a.parameter`: the radix, 2 when there is none
+Schedule allreduce_swing_latency(Runner& run, Arguments a);
+Schedule allreduce_swing_bandwidth(Runner& run, Arguments a);
+
 }  // namespace pysmpi

@@ -31,6 +31,13 @@ constexpr NamedAlgorithm kAllreduce[] = {
     {"openmpi_basic_linear", allreduce_linear, "rank 0 hears each rank, then tells each", "P", "n (P - 1)"},
     {"openmpi_rabenseifner", allreduce_openmpi_rabenseifner,
      "rab, or openmpi_basic_linear on fewer elements than ranks", "2 log2 P", "2 n"},
+    {"recursive-k", allreduce_recursive, "recursive doubling in groups of k", "logk P", "(k - 1) n logk P"},
+    {"swing_latency", allreduce_swing_latency, "whole vectors to ranks on both sides, at 1, 1, 3, 5, 11 ...", "log2 P",
+     "n log2 P"},
+    {"swing_bandwidth", allreduce_swing_bandwidth, "the same with a block a rank: reduce-scatter, then allgather",
+     "2 log2 P", "2 n"},
+    {"multilane", allreduce_multilane, "reduce-scatter in each node, allreduces across nodes, allgather in each node",
+     "of all three", "of all three"},
 };
 
 }  // namespace

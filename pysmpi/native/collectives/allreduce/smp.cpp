@@ -1,5 +1,6 @@
 // Allreduces in each node, then among the nodes (STAR-MPI). Nodes of different sizes count as one a rank. Ranks are
-// taken to follow one another in nodes: where they do not, the rows of ranks that are meant to share one do not.
+// taken to follow one another in nodes: where they do not, the ranks that are meant to share one do not. Within another
+// algorithm, on ranks of one node or one of each, they are recursive doubling.
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"
@@ -25,6 +26,10 @@ struct Cluster {
 using Stage = Schedule (*)(Runner& run, Arguments a, Line line, char* result, char* other);
 
 Schedule in_and_among_nodes(Runner& run, Arguments a, Stage among_nodes) {
+  if (run.in_part()) {
+    co_await allreduce_recursive_doubling(run, a);
+    co_return;
+  }
   co_await discover_nodes(run);
   const Cluster cluster(run, node_map(run.communicator()));
   auto* const result = static_cast<char*>(a.receive);
@@ -66,6 +71,10 @@ Schedule allreduce_smp_pipeline(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
     note_fallback("allreduce", "smp_binomial_pipeline", "smp_binomial", "the operation does not commute");
     co_await allreduce_smp_binomial(run, a);
+    co_return;
+  }
+  if (run.in_part()) {
+    co_await allreduce_recursive_doubling(run, a);
     co_return;
   }
   co_await discover_nodes(run);

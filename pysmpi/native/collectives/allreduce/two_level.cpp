@@ -6,14 +6,15 @@
 namespace pysmpi {
 
 Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between) {
-  if (!a.reduction.commutative) {
-    note_fallback("allreduce", "mvapich2_two_level", "rdb", "the operation does not commute");
+  const NodeMap& map = node_map(run.communicator());
+  if (!run.in_part()) co_await discover_nodes(run);
+  if (run.in_part() || (!a.reduction.commutative && !map.consecutive)) {
+    note_fallback("allreduce", "mvapich2_two_level", "rdb",
+                  "it is part of another algorithm by nodes, or nodes do not keep the order of operands");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }
-  co_await discover_nodes(run);
   if (a.receive_count == 0) co_return;
-  const NodeMap& map = node_map(run.communicator());
   const bool leads = map.leads(run.rank);
   {
     const Runner::Part node(run, map.beside(run.rank));

@@ -13,6 +13,8 @@ constexpr NamedAlgorithm kGather[] = {
 };
 constexpr NamedAlgorithm kGatherv[] = {
     {"linear", gatherv_linear, "all to the root at once", "1", "n"},
+    {"ompi_basic_linear", gatherv_in_order, "the root takes one rank after the other", "P - 1", "n"},
+    {"binomial", gatherv_binomial, "binomial tree: lengths, then blocks", "2 log2 P", "n P / 2"},
 };
 
 }  // namespace

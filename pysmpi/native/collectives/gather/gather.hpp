@@ -11,6 +11,8 @@ Schedule gather_in_turns(Runner& run, Arguments a);
 Schedule gather_binomial(Runner& run, Arguments a);
 Schedule gather_two_level(Runner& run, Arguments a);
 Schedule gatherv_linear(Runner& run, Arguments a);
+Schedule gatherv_in_order(Runner& run, Arguments a);
+Schedule gatherv_binomial(Runner& run, Arguments a);
 
 // The two levels of it with another algorithm on each node. The nodes have been discovered.
 Schedule gather_over_nodes(Runner& run, Arguments a, Algorithm within_node);

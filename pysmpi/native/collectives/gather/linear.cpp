@@ -67,20 +67,4 @@ Schedule gather_in_turns(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-Schedule gatherv_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.send(a.root, a.send, a.send_count, a.send_type);
-  } else {
-    for (int other = 0; other < run.size; ++other) {
-      char* block = a.receive_at(a.receive_displacements[other]);
-      if (other == run.rank) {
-        copy(a.send, a.send_count, a.send_type, block, a.receive_counts[other], a.receive_type);
-      } else {
-        run.receive(other, block, a.receive_counts[other], a.receive_type);
-      }
-    }
-  }
-  co_await run.round();
-}
-
 }  // namespace pysmpi

@@ -9,7 +9,7 @@ namespace {
 
 // On one node little goes through its first rank, the rest up a tree.
 Schedule reduce_on_node(Runner& run, Arguments a) {
-  if (a.receive_count * a.receive_extent() > 2048) {
+  if (!a.reduction.commutative || a.receive_count * a.receive_extent() > 2048) {
     co_await reduce_knomial(run, a);
     co_return;
   }
@@ -27,13 +27,14 @@ Schedule reduce_on_node(Runner& run, Arguments a) {
 }  // namespace
 
 Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between) {
-  if (!a.reduction.commutative) {
-    note_fallback("reduce", "mvapich2_two_level", "binomial", "the operation does not commute");
+  const NodeMap& map = node_map(run.communicator());
+  if (!run.in_part()) co_await discover_nodes(run);
+  if (run.in_part() || (!a.reduction.commutative && !map.consecutive)) {
+    note_fallback("reduce", "mvapich2_two_level", "binomial",
+                  "it is part of another algorithm by nodes, or nodes do not keep the order of operands");
     co_await reduce_binomial(run, a);
     co_return;
   }
-  co_await discover_nodes(run);
-  const NodeMap& map = node_map(run.communicator());
   const int root = a.root, rank = run.rank, leader_of_root = map.leader_of(root);
   a.parameter = 0;
   if (map.nodes() == 1) {

@@ -31,20 +31,4 @@ Schedule scatter_in_order(Runner& run, Arguments a) {
   }
 }
 
-Schedule scatterv_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.receive(a.root, a.receive, a.receive_count, a.receive_type);
-  } else {
-    for (int other = 0; other < run.size; ++other) {
-      const char* block = a.send_at(a.send_displacements[other]);
-      if (other == run.rank) {
-        copy(block, a.send_counts[other], a.send_type, a.receive, a.receive_count, a.receive_type);
-      } else {
-        run.send(other, block, a.send_counts[other], a.send_type);
-      }
-    }
-  }
-  co_await run.round();
-}
-
 }  // namespace pysmpi

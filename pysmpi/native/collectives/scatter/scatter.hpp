@@ -11,6 +11,8 @@ Schedule scatter_binomial(Runner& run, Arguments a);
 Schedule scatter_two_level_in_order(Runner& run, Arguments a);
 Schedule scatter_two_level_binomial(Runner& run, Arguments a);
 Schedule scatterv_linear(Runner& run, Arguments a);
+Schedule scatterv_in_order(Runner& run, Arguments a);
+Schedule scatterv_binomial(Runner& run, Arguments a);
 
 // The two levels of it with any algorithms. The nodes have been discovered.
 Schedule scatter_over_nodes(Runner& run, Arguments a, Algorithm between_nodes, Algorithm within_node);

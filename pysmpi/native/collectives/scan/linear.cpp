@@ -1,4 +1,4 @@
-// Prefix reductions.
+// Prefix reductions from rank to rank, or from each rank to all above it.
 #include "collectives/scan/scan.hpp"
 
 namespace pysmpi {
@@ -38,6 +38,26 @@ Schedule exscan_linear(Runner& run, Arguments a) {
   for (int other = run.rank - 2; other >= 0; --other) {
     co_await run.reduce(a.reduction, a.receive_type, below.data() + other * step, a.receive, a.receive_count);
   }
+}
+
+// Open MPI's: each rank hands what it has to the next one.
+Schedule scan_chain(Runner& run, Arguments a) {
+  copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  if (run.rank > 0) {
+    const Scratch below(a.receive_count, a.receive_type, a.receive);
+    co_await run.receive_now(run.rank - 1, below.data(), a.receive_count, a.receive_type);
+    co_await run.reduce(a.reduction, a.receive_type, below.data(), a.receive, a.receive_count);
+  }
+  if (run.rank < run.size - 1) co_await run.send_now(run.rank + 1, a.receive, a.receive_count, a.receive_type);
+}
+
+Schedule exscan_chain(Runner& run, Arguments a) {
+  if (run.rank > 0) co_await run.receive_now(run.rank - 1, a.receive, a.receive_count, a.receive_type);
+  if (run.rank == run.size - 1) co_return;
+  const Scratch sum(a.receive_count, a.receive_type, a.receive);
+  copy(a.send, a.receive_count, a.receive_type, sum.data(), a.receive_count, a.receive_type);
+  if (run.rank > 0) co_await run.reduce(a.reduction, a.receive_type, a.receive, sum.data(), a.receive_count);
+  co_await run.send_now(run.rank + 1, sum.data(), a.receive_count, a.receive_type);
 }
 
 }  // namespace pysmpi

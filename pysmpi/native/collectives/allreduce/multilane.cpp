@@ -1,0 +1,72 @@
+// Träff and Hunold (Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020): all ranks of a
+// node send to other nodes at once, each its part of the vector.
+#include <algorithm>
+#include <vector>
+
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/nodes.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Each rank of the node has a part of the vector: `counts` elements from `begins` on.
+struct Shares {
+  std::vector<std::int64_t> counts, begins;
+  Shares(std::int64_t elements, int ranks) : counts(ranks, elements / ranks), begins(ranks) {
+    for (int i = 0; i < elements % ranks; ++i) ++counts[i];
+    for (int i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + counts[i - 1];
+  }
+};
+
+}  // namespace
+
+// A reduce-scatter in each node, an allreduce in each lane (the ranks of the same place in all nodes), an allgather in
+// each node. Nodes of one size, whose ranks follow one another.
+Schedule allreduce_multilane(Runner& run, Arguments a) {
+  const NodeMap& map = node_map(run.communicator());
+  if (!a.reduction.commutative || !map.uniform || run.in_part()) {
+    note_fallback("allreduce", "multilane", "rdb",
+                  "the operation does not commute, nodes differ in size, or it is part of another algorithm by nodes");
+    co_await allreduce_recursive_doubling(run, a);
+    co_return;
+  }
+  co_await discover_nodes(run);
+  const std::span<const std::int32_t> node = map.beside(run.rank);
+  const int cores = static_cast<int>(node.size());
+  const int lane = static_cast<int>(std::find(node.begin(), node.end(), run.rank) - node.begin());
+  std::vector<std::int32_t> others(map.nodes());
+  for (int i = 0; i < map.nodes(); ++i) others[i] = map.on_node(i)[lane];
+  const Shares shares(a.receive_count, cores);
+  const std::int64_t mine = shares.counts[lane];
+  const Scratch of_node(mine, a.receive_type, a.receive);
+  char* const own = a.receive_at(shares.begins[lane]);
+  {
+    const Runner::Part part(run, node);
+    Arguments reduce_scatter = a;
+    reduce_scatter.receive = of_node.data();
+    reduce_scatter.receive_counts = shares.counts.data();
+    reduce_scatter.receive_blocks = cores;
+    co_await collective(Operation::kReduceScatter, run, reduce_scatter);
+  }
+  {
+    const Runner::Part part(run, others);
+    Arguments allreduce = a;
+    allreduce.send = of_node.data();
+    allreduce.receive = own;
+    allreduce.receive_count = mine;
+    co_await allreduce_parts_or_doubling(run, allreduce);
+  }
+  const Runner::Part part(run, node);
+  Arguments gather;
+  gather.send = own;
+  gather.send_count = mine;
+  gather.receive = a.receive;
+  gather.send_type = gather.receive_type = a.receive_type;
+  gather.receive_counts = shares.counts.data();
+  gather.receive_displacements = shares.begins.data();
+  gather.receive_blocks = cores;
+  co_await collective(Operation::kAllgatherv, run, gather);
+}
+
+}  // namespace pysmpi

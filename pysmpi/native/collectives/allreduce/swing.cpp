@@ -1,0 +1,187 @@
+// Swing (De Sensi, Bonato, Saam, Hoefler: Swing: Short-cutting Rings for Higher Bandwidth Allreduce, NSDI 2024): ranks
+// meet at distances 1, -1, 3, -5, 11 …, which are shorter than powers of two on a ring or torus.
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "collectives/allreduce/allreduce.hpp"
+#include "collectives/allreduce/stages.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// 1 - 2 + 4 - 8 …: the distance at a step. Odd, so even ranks meet odd ones.
+std::int64_t distance_at(int step) {
+  std::int64_t distance = 0, term = 1;
+  for (int i = 0; i <= step; ++i, term *= -2) distance += term;
+  return distance;
+}
+
+int peer_of(int rank, int step, int size) {
+  const std::int64_t distance = distance_at(step) % size;
+  return static_cast<int>((rank + (rank % 2 == 0 ? distance : -distance) + size) % size);
+}
+
+// When each rank sends its part of a block to whom it meets then: at the last step from which the block can still reach
+// its owner. An even number of ranks. What holds for rank 0 holds for the other even ones from where they are, and for
+// the odd ones the other way round.
+class Timetable {
+ public:
+  explicit Timetable(int size) : size_(size), step_(size, -1) {
+    while ((1LL << steps_) < size) ++steps_;
+    // The offsets that rank 0 reaches by steps from `step` on: itself, and what its peer at `step` reaches after that.
+    std::vector<int> reached = {0};
+    for (int step = steps_ - 1; step >= 0; --step) {
+      const int peer = peer_of(0, step, size);
+      for (std::size_t i = 0, before = reached.size(); i < before; ++i) {
+        const int offset = ((peer - reached[i]) % size + size) % size;  // the peer is odd: mirrored
+        if (offset == 0 || step_[offset] >= 0) continue;
+        step_[offset] = static_cast<std::int8_t>(step);
+        reached.push_back(offset);
+      }
+    }
+  }
+
+  int steps() const { return steps_; }
+  int step_of(int rank, int block) const {  // -1: it is the rank's own
+    const int offset = rank % 2 == 0 ? block - rank : rank - block;
+    return step_[(offset + size_) % size_];
+  }
+
+ private:
+  int size_, steps_ = 0;
+  std::vector<std::int8_t> step_;
+};
+
+// One for all ranks.
+const Timetable& timetable_of(int size) {
+  static std::unordered_map<int, Timetable> timetables;
+  return timetables.try_emplace(size, size).first->second;
+}
+
+// The vector in as many blocks as ranks swing. At a step a rank gives away those of the timetable.
+class Blocks {
+ public:
+  Blocks(const Arguments& a, int ranks) : count_(a.receive_count), type_(a.receive_type), ranks_(ranks) {}
+  std::int64_t begin(int block) const {
+    return block * (count_ / ranks_) + std::min<std::int64_t>(block, count_ % ranks_);
+  }
+  std::int64_t length(int block) const { return begin(block + 1) - begin(block); }
+
+  // visit(first element, how many, how many there were before) for each; how many elements in all.
+  template <class Visit>
+  std::int64_t each_given(int rank, int step, Visit&& visit) const {
+    std::int64_t before = 0;
+    for (int block = 0; block < ranks_; ++block) {
+      if (timetable_.step_of(rank, block) != step) continue;
+      visit(begin(block), length(block), before);
+      before += length(block);
+    }
+    return before;
+  }
+  std::int64_t pack(int rank, int step, const char* from, char* to) const {
+    const std::int64_t extent = find_datatype(type_)->extent;
+    return each_given(rank, step, [&](std::int64_t first, std::int64_t length, std::int64_t before) {
+      copy(from + first * extent, length, type_, to + before * extent, length, type_);
+    });
+  }
+  std::int64_t unpack(int rank, int step, const char* from, char* to) const {
+    const std::int64_t extent = find_datatype(type_)->extent;
+    return each_given(rank, step, [&](std::int64_t first, std::int64_t length, std::int64_t before) {
+      copy(from + before * extent, length, type_, to + first * extent, length, type_);
+    });
+  }
+  std::int64_t given(int rank, int step) const {
+    return each_given(rank, step, [](std::int64_t, std::int64_t, std::int64_t) {});
+  }
+  int steps() const { return timetable_.steps(); }
+
+ private:
+  std::int64_t count_;
+  std::int32_t type_;
+  int ranks_;
+  const Timetable& timetable_ = timetable_of(ranks_);
+};
+
+// The last of an odd number of ranks does not swing: it gives each other rank that one's block, and gets it back.
+Schedule stand_by(Runner& run, Arguments a, Blocks blocks) {
+  for (int other = 0; other < run.size - 1; ++other) {
+    run.send(other, a.receive_at(blocks.begin(other)), blocks.length(other), a.receive_type);
+  }
+  co_await run.round();
+  for (int other = 0; other < run.size - 1; ++other) {
+    run.receive(other, a.receive_at(blocks.begin(other)), blocks.length(other), a.receive_type);
+  }
+  co_await run.round();
+}
+
+Schedule in_order(Runner& run, Arguments a, const char* name) {
+  note_fallback("allreduce", name, "rdb", "the operation does not commute");
+  return allreduce_recursive_doubling(run, a);
+}
+
+// At each step the blocks go that the peer, or those whom it meets later, need; then the results come back the same
+// way.
+Schedule swing_blocks(Runner& run, Arguments a) {
+  const int rank = run.rank, swinging = run.size - run.size % 2;
+  copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  if (swinging == 0) co_return;
+  const Blocks blocks(a, swinging);
+  if (rank == swinging) {
+    co_await stand_by(run, a, blocks);
+    co_return;
+  }
+  const Scratch out(a.receive_count, a.receive_type, a.receive), in(a.receive_count, a.receive_type, a.receive);
+  auto* const result = static_cast<char*>(a.receive);
+  char* const mine = a.receive_at(blocks.begin(rank));
+  const bool one_stands_by = swinging < run.size;
+  if (one_stands_by) {
+    co_await run.receive_now(swinging, in.data(), blocks.length(rank), a.receive_type);
+    co_await run.reduce(a.reduction, a.receive_type, in.data(), mine, blocks.length(rank));
+  }
+  for (int step = 0; step < blocks.steps(); ++step) {
+    const int peer = peer_of(rank, step, swinging);
+    const std::int64_t given = blocks.pack(rank, step, result, out.data()), taken = blocks.given(peer, step);
+    co_await run.exchange(peer, out.data(), given, a.receive_type, peer, in.data(), taken, a.receive_type);
+    // What the vector has of these blocks goes beside what has come, for a single reduction.
+    blocks.pack(peer, step, result, out.data());
+    co_await run.reduce(a.reduction, a.receive_type, in.data(), out.data(), taken);
+    blocks.unpack(peer, step, out.data(), result);
+  }
+  for (int step = blocks.steps() - 1; step >= 0; --step) {
+    const int peer = peer_of(rank, step, swinging);
+    const std::int64_t given = blocks.pack(peer, step, result, out.data()), taken = blocks.given(rank, step);
+    co_await run.exchange(peer, out.data(), given, a.receive_type, peer, in.data(), taken, a.receive_type);
+    blocks.unpack(rank, step, in.data(), result);
+  }
+  if (one_stands_by) co_await run.send_now(swinging, mine, blocks.length(rank), a.receive_type);
+}
+
+// Whole vectors at each step, among a power of two of ranks.
+Schedule swing_vectors(Runner& run, Arguments a) {
+  auto* const result = static_cast<char*>(a.receive);
+  const Scratch other(a.receive_count, a.receive_type, a.receive);
+  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  const PowerOfTwo among(Line(run), 1);
+  co_await fold_in(run, a, among, result, other.data());
+  for (int step = 0; among.number() >= 0 && step < among.levels; ++step) {
+    const int partner = among.rank_of(peer_of(among.number(), step, among.power));
+    co_await run.exchange(partner, result, a.receive_count, a.receive_type, partner, other.data(), a.receive_count,
+                          a.receive_type);
+    co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+  }
+  co_await fold_out(run, a, among, result);
+}
+
+}  // namespace
+
+Schedule allreduce_swing_bandwidth(Runner& run, Arguments a) {
+  return a.reduction.commutative ? swing_blocks(run, a) : in_order(run, a, "swing_bandwidth");
+}
+
+Schedule allreduce_swing_latency(Runner& run, Arguments a) {
+  return a.reduction.commutative ? swing_vectors(run, a) : in_order(run, a, "swing_latency");
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,90 @@
+// Scattering blocks of different lengths from one rank.
+#include <bit>
+
+#include "collectives/scatter/scatter.hpp"
+#include "collectives/trees.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+const char* block_of(const Arguments& a, int rank) { return a.send_at(a.send_displacements[rank]); }
+
+}  // namespace
+
+Schedule scatterv_linear(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    run.receive(a.root, a.receive, a.receive_count, a.receive_type);
+  } else {
+    for (int other = 0; other < run.size; ++other) {
+      const char* block = block_of(a, other);
+      if (other == run.rank) {
+        copy(block, a.send_counts[other], a.send_type, a.receive, a.receive_count, a.receive_type);
+      } else {
+        run.send(other, block, a.send_counts[other], a.send_type);
+      }
+    }
+  }
+  co_await run.round();
+}
+
+// Open MPI's: the root sends the blocks one by one, in rank order.
+Schedule scatterv_in_order(Runner& run, Arguments a) {
+  if (run.rank != a.root) {
+    co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+    co_return;
+  }
+  for (int other = 0; other < run.size; ++other) {
+    if (other == run.rank) {
+      copy(block_of(a, other), a.send_counts[other], a.send_type, a.receive, a.receive_count, a.receive_type);
+    } else {
+      co_await run.send_now(other, block_of(a, other), a.send_counts[other], a.send_type);
+    }
+  }
+}
+
+// Each rank hears the blocks of its subtree in one message. How long they are goes before them: only the root knows all
+// lengths. The largest subtrees come first.
+Schedule scatterv_binomial(Runner& run, Arguments a) {
+  const InOrderTree tree(a.root, run.size, run.rank);
+  const bool at_root = run.rank == a.root;
+  const int span = tree.span();
+  if (span == 1 && !at_root) {
+    co_await run.receive_now(tree.parent(), a.receive, a.receive_count, a.receive_type);
+    co_return;
+  }
+  constexpr std::int64_t kLength = sizeof(std::int64_t);
+  const Scratch lengths(span * kLength);  // in bytes, of the blocks of the subtree
+  auto* const length = reinterpret_cast<std::int64_t*>(lengths.data());
+  if (at_root) {
+    const std::int64_t element = find_datatype(a.send_type)->size;
+    for (int i = 0; i < span; ++i) length[i] = a.send_counts[tree.rank_of(i)] * element;
+  } else {
+    co_await run.receive_now(tree.parent(), length, span * kLength, kByte);
+  }
+  std::int64_t left = 0;
+  for (int i = 0; i < span; ++i) left += length[i];
+
+  const Scratch blocks(left, kByte, at_root ? a.send : a.receive);
+  if (at_root) {
+    char* place = blocks.data();
+    for (int i = 0; i < span; ++i) {
+      const int rank = tree.rank_of(i);
+      copy(block_of(a, rank), a.send_counts[rank], a.send_type, place, length[i], kByte);
+      place += length[i];
+    }
+  } else {
+    co_await run.receive_now(tree.parent(), blocks.data(), left, kByte);
+  }
+  copy(blocks.data(), length[0], kByte, a.receive, a.receive_count, a.receive_type);
+  for (int distance = std::bit_floor(static_cast<unsigned>(span - 1)); distance > 0; distance /= 2) {
+    const int child = tree.rank_of(tree.number + distance), width = tree.span_of_child(distance);
+    std::int64_t bytes = 0;
+    for (int i = 0; i < width; ++i) bytes += length[distance + i];
+    left -= bytes;
+    if (width > 1) co_await run.send_now(child, length + distance, width * kLength, kByte);
+    co_await run.send_now(child, blocks.data() + left, bytes, kByte);
+  }
+}
+
+}  // namespace pysmpi

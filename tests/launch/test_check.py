@@ -1,0 +1,141 @@
+"""What programs leave behind, as --check tells it."""
+
+import pathlib
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pysmpi
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def left(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> Callable[..., list[str]]:
+    """The report on a script that some ranks run."""
+
+    def run(source: str, np: int = 3, **settings: Any) -> list[str]:
+        script = tmp_path / "program.py"
+        script.write_text("from mpi4py import MPI\nworld = MPI.COMM_WORLD\nrank = world.rank\n" + source)
+        result = pysmpi.simulate(script, np=np, platform=platform_file, check=True, **settings)
+        return [line.replace(str(script), "program.py") for line in result.leftovers]
+
+    return run
+
+
+def test_messages_that_nobody_receives(left: Callable[..., list[str]]) -> None:
+    """Each is told with its receiver, tag, size, communicator and line; what was received is not."""
+    lines = left(
+        "if rank == 0:\n"
+        "    world.Send(bytearray(100), 1, 7)\n"
+        "    world.Send(bytearray(0), 2, 8)\n"
+        "    MPI.COMM_SELF.send(None, 0)\n"
+        "    world.Send(bytearray(9), 2, 9)\n"
+        "if rank == 2:\n"
+        "    world.Recv(bytearray(9), 0, 9)\n"
+        "world.Barrier()\n"
+    )
+    size = len(__import__("pickle").dumps(None))
+    assert lines == [
+        "3 messages were never received",
+        "  rank 0: to rank 1, tag 7, 100 bytes, on MPI_COMM_WORLD, sent at program.py:5",
+        "  rank 0: to rank 2, tag 8, 0 bytes, on MPI_COMM_WORLD, sent at program.py:6",
+        f"  rank 0: to rank 0, tag 0, {size} bytes, on MPI_COMM_SELF, sent at program.py:7",
+    ]
+
+
+def test_requests_that_nobody_completes(left: Callable[..., list[str]]) -> None:
+    """Sends, receives, collectives, persistent and generalized ones; not those that were waited for, or freed."""
+    lines = left(
+        "other, box = 1 - rank, bytearray(1)\n"
+        "world.Isend(bytearray(1), other, 1)\n"
+        "world.Recv(box, other, 1)\n"
+        "world.Irecv(box, other, 2)\n"
+        "world.Ibarrier()\n"
+        "world.Send_init(box, other).Free()\n"
+        "world.Send_init(box, other)\n"
+        "MPI.Grequest.Start(None, None, None)\n"
+        "MPI.Request.Waitall([world.Isend(box, other, 3), world.Irecv(bytearray(1), other, 3)])\n",
+        np=2,
+    )
+    assert lines[0] == "10 requests were never completed"
+    assert sorted(lines[1:]) == [
+        "  ranks 0-1: MPI_Grequest_start, begun at program.py:11",
+        "  ranks 0-1: MPI_Ibarrier, begun at program.py:8",
+        "  ranks 0-1: MPI_Irecv, begun at program.py:7",
+        "  ranks 0-1: MPI_Isend, begun at program.py:5",
+        "  ranks 0-1: MPI_Send_init, begun at program.py:10",
+    ]
+
+
+MAKERS = {
+    "communicator": "world.Dup()",
+    "group": "world.Get_group()",
+    "datatype": "MPI.INT.Create_vector(2, 1, 3)",
+    "operation": "MPI.Op.Create(lambda *_: None)",
+    "window": "MPI.Win.Allocate(8, comm=world)",
+    "file": "MPI.File.Open(world, {path!r}, MPI.MODE_CREATE | MPI.MODE_RDWR)",
+    "info object": "MPI.Info.Create()",
+    "session": "MPI.Session.Init()",
+}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_objects_that_nobody_frees(left: Callable[..., list[str]], tmp_path: pathlib.Path, kind: str) -> None:
+    """Each kind of object, where it was made, by whom and how often; none when all are freed, in whichever way."""
+    make = MAKERS[kind].format(path=str(tmp_path / "data"))
+    free = {"file": "Close", "session": "Finalize"}.get(kind, "Free")
+    lines = left(f"for i in range(2):\n    made = {make}\nif rank == 1:\n    pass\n")
+    plural = "info objects" if kind == "info object" else f"{kind}s"
+    assert lines == [f"6 {plural} were never freed", "  ranks 0-2: made at program.py:5 (6 in all)"]
+    assert left(f"made = {make}\nmade.{free}()\n") == []
+
+
+def test_what_the_library_makes_for_itself_is_not_told(left: Callable[..., list[str]], tmp_path: pathlib.Path) -> None:
+    """Pickled and nonblocking collectives, windows, files, split communicators and one-sided accesses."""
+    source = f"""
+import numpy as np
+part = world.Split(rank % 2)
+part.allgather([part.bcast("x", root=0)])
+buffer = np.ones(1000)
+part.Iallreduce(MPI.IN_PLACE, buffer).Wait()
+part.Disconnect()
+win = MPI.Win.Allocate(8, comm=world)
+win.Lock_all()
+win.Put(np.ones(1), (rank + 1) % world.size)
+win.Unlock_all()
+win.Free()
+file = MPI.File.Open(world, {str(tmp_path / "data")!r}, MPI.MODE_CREATE | MPI.MODE_WRONLY)
+file.Write_at_all(rank, b"x")
+file.Close()
+"""
+    assert left(source) == []
+
+
+def test_the_exit_status_of_a_check(pysmpirun: Command) -> None:
+    """1 for what is left behind, the program's own if that is another, and nothing of a run that was stopped."""
+    source = """
+        import sys
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        if sys.argv[1] == "send" and world.rank == 0:
+            world.Send(bytearray(3), 1)
+        if sys.argv[1] == "exit":
+            world.Dup()
+            sys.exit(4)
+        if sys.argv[1] == "abort":
+            world.Abort(0)
+    """
+    runs = {
+        word: pysmpirun("-np", "2", "--quiet", "--check", "program.py", word, source=source)
+        for word in ("nothing", "send", "exit", "abort")
+    }
+    assert {word: run.returncode for word, run in runs.items()} == {"nothing": 0, "send": 1, "exit": 4, "abort": 0}
+    assert runs["send"].stderr == (
+        "pysmpirun: 1 message was never received\n"
+        "pysmpirun:   rank 0: to rank 1, tag 0, 3 bytes, on MPI_COMM_WORLD, sent at program.py:6\n"
+    )
+    assert runs["exit"].stderr.splitlines()[0] == "pysmpirun: 2 communicators were never freed"
+    assert "never" not in runs["abort"].stderr
