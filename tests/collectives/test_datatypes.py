@@ -64,6 +64,34 @@ def _own_operation_on_own_type():
     op.Free()
 
 
+def _in_pairs():
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    rank, ranks = comm.rank, comm.size
+    pair = MPI.DOUBLE.Create_contiguous(2).Commit()
+    given = np.arange(6.0 * ranks).reshape(ranks, 6)
+    for pairs_sent in (True, False):
+        out, into = ([3, pair], [6, MPI.DOUBLE]) if pairs_sent else ([6, MPI.DOUBLE], [3, pair])
+        gathered = np.full((ranks, 6), np.nan)
+        comm.Allgather([given[rank].copy(), *out], [gathered, *into])
+        assert np.array_equal(gathered, given)
+        step = into[0] + 1  # with a gap of one element, which stays as it is
+        row = np.full(step * 6 // into[0] * ranks, np.nan)
+        blocks = ([into[0]] * ranks, [step * other for other in range(ranks)])
+        comm.Allgatherv([given[rank].copy(), *out], [row, blocks, into[1]])
+        assert np.array_equal(row.reshape(ranks, -1)[:, :6], given)
+        assert np.isnan(row.reshape(ranks, -1)[:, 6:]).all()
+        for root in range(ranks):
+            gathered = np.full((ranks, 6), np.nan)
+            comm.Gather([given[rank].copy(), *out], [gathered, *into], root)
+            assert rank != root or np.array_equal(gathered, given)
+            mine = np.full(6, np.nan)
+            comm.Scatter([given.copy(), *out], [mine, *into], root)
+            assert np.array_equal(mine, given[rank])
+
+
 MOVES = ("bcast", "gather", "scatter", "allgather", "alltoall")
 
 
@@ -75,6 +103,16 @@ def test_strided_elements(run, ranks, setting):
     """Columns of a matrix travel as elements of a derived type, and nothing between them is touched."""
     operation, name = setting.split(":")
     run(_strided, ranks, cfg={f"smpi/{operation}": name})
+
+
+@pytest.mark.parametrize(
+    "setting", [f"{op}:{name}" for op in ("gather", "scatter", "allgather", "allgatherv") for name in names(op)]
+)
+@pytest.mark.parametrize("ranks", RANKS)
+def test_elements_of_other_lengths_on_both_sides(run, ranks, setting):
+    """Three elements of two doubles are received as six of one, and the other way round."""
+    operation, name = setting.split(":")
+    run(_in_pairs, ranks, cfg={f"smpi/{operation}": name})
 
 
 @pytest.mark.parametrize("ranks", RANKS)
