@@ -4,7 +4,7 @@
 
 All are those of mpi4py 4.1.2, unmodified, from PyPI's source archive (or FOLDER, where it has been unpacked), with the
 command lines of its makefiles, at several sizes. A demo that fails, or prints something else than under a real MPI,
-counts as failed; `--mpiexec mpiexec` runs all under a real one. Extensions are compiled where `mpicc` is found.
+counts as failed; `--mpiexec mpiexec` runs all under a real one. Extensions are compiled where MPICH's `mpicc` is found.
 """
 
 import argparse
