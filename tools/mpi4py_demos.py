@@ -103,15 +103,15 @@ def main() -> int:
         copy = pathlib.Path(temporary)
         for part in ("demo", "test", "src", "conf"):  # some demos use the others
             shutil.copytree(source / part, copy / part)
-        built: set[str] = set()
+        built: set[tuple[str, str]] = set()
         for demo in [*DEMOS, *tutorial(source, copy / "demo" / "tutorial")]:
             name = f"{demo.folder}/{demo.command}".removeprefix("/")
             if not re.search(options.include, name):
                 continue
             reason = missing(demo)
             folder = copy / "demo" / demo.folder
-            if not reason and demo.build and demo.build not in built:
-                built.add(demo.build)
+            if not reason and demo.build and (demo.folder, demo.build) not in built:
+                built.add((demo.folder, demo.build))
                 made = subprocess.run(demo.build, shell=True, cwd=folder, capture_output=True, text=True, check=False)
                 if made.returncode != 0:
                     print(made.stdout + made.stderr)
