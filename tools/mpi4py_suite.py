@@ -9,8 +9,8 @@ with it. Every rank's outcome of a test counts: it is passed when all ranks pass
 `tests/conformance/mpi4py-suite.json` has the outcomes under MPICH 4.0.2 and Open MPI 4.1.4; a bare "OK" would prove
 nothing, as the suite skips what it finds not to work.
 
-The exit status is 0 when every test that some real MPI passes is passed and none fails, 1 when not, 3 when the suite
-cannot be had.
+The exit status is 0 when every test that some real MPI passes is passed, none fails, and none is skipped but for want
+of a GPU, of fault tolerance or of the number of ranks it is for; 1 when not, 3 when the suite cannot be had.
 """
 
 import argparse
@@ -41,6 +41,7 @@ CANNOT_FETCH = 3
 OUTCOME = re.compile(r"^\[(\d+)\] \w+ \((\w+\.\w+\.\w+)\) \.\.\. (?:\[\d+\] )?(.*)$")
 REPORT = re.compile(r"^\[(\d+)\] (FAIL|ERROR): \w+ \((\w+\.\w+\.\w+)\)")  # subtests have no other line
 OUTCOMES = {"ok": "ok", "skipped": "skip", "FAIL": "fail", "ERROR": "error", "expected failure": "ok"}
+SKIPS = {"'cupy'", "'numba'", "'mpi-comm_revoke'", "'comm.size==1'", "'mpi-world-size<2'", "'mpi-world-size>1'"}
 WORST_FIRST = ("error", "fail", "skip", "ok")
 
 
@@ -80,6 +81,12 @@ class Run:
     seconds: float
     printed: str
 
+    def bad(self) -> list[str]:
+        """What is not as it should be."""
+        outcomes = [f"{test}: {outcome}" for test, outcome in self.outcomes.items() if outcome in {"fail", "error"}]
+        skips = [f"{test}: skipped, {reason}" for test, reason in unexpected_skips(self.printed).items()]
+        return ([f"it {self.ended}"] if self.ended else []) + outcomes + skips
+
     def __str__(self) -> str:
         count = collections.Counter(self.outcomes.values())
         said = [f"{count[outcome]} {outcome}" for outcome in reversed(WORST_FIRST) if count[outcome]]
@@ -105,6 +112,13 @@ def parse(printed: str, ranks: int) -> dict[str, str]:
         test: worst([worst(each) for each in of_ranks.values()] + ["error"] * (len(of_ranks) < ranks))
         for test, of_ranks in by_test.items()
     }
+
+
+def unexpected_skips(printed: str) -> dict[str, str]:
+    """Why tests are skipped that there is no reason to skip."""
+    matches = [match for match in map(OUTCOME.match, printed.splitlines()) if match and match[3].startswith("skipped")]
+    reasons = {match[2]: match[3].removeprefix("skipped").strip() for match in matches}
+    return {test: reason for test, reason in reasons.items() if reason not in SKIPS}
 
 
 def run_module(tests: pathlib.Path, module: str, ranks: int, limit: float) -> Run:
@@ -179,7 +193,7 @@ def main() -> int:
         began = time.monotonic()
         runs = run_modules(source / "test", modules, ranks, options.jobs, options.limit)
         outcomes = {test: outcome for run in runs for test, outcome in run.outcomes.items()}
-        broken += [run for run in runs if run.ended or {"fail", "error"} & set(run.outcomes.values())]
+        broken += [run for run in runs if run.bad()]
         count = collections.Counter(outcomes.values())
         real = ["mpich_n1"] if ranks == 1 else ["mpich_n4", "openmpi_n4"]
         executed = [sum(each[key] == "ok" for each in stored.values()) for key in real] + ["-"] * (ranks == 1)
@@ -190,9 +204,7 @@ def main() -> int:
                 missed[f"{test}: {outcomes.get(test, 'not run')}"].append(ranks)
 
     for run in broken:
-        bad = [f"{test}: {outcome}" for test, outcome in run.outcomes.items() if outcome in {"fail", "error"}]
-        ended = [f"it {run.ended}"] if run.ended else []
-        print(f"{run.module} on {run.ranks} ranks: {'; '.join(ended + bad)}")
+        print(f"{run.module} on {run.ranks} ranks: {'; '.join(run.bad())}")
         if options.verbose:
             print(run.printed)
         elif run.ended:

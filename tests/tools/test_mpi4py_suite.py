@@ -25,6 +25,9 @@ GOOD = """
             self.assertEqual(MPI.Aint_add(1, 2), 3)
         def testNone(self):
             self.skipTest("why not")
+        @unittest.skipIf(MPI.COMM_WORLD.size > 1, "mpi-world-size>1")
+        def testForOne(self):
+            pass
 """
 ONE_RANK_FAILS = """
     import unittest
@@ -71,15 +74,16 @@ def test_what_fails_dies_or_is_missing_is_named(suite) -> None:
     ended = suite("--sizes", "2")
     header, row, *lines = ended.stdout.splitlines()
     counts = dict(zip(header.split()[:6], row.split(), strict=False))
-    assert counts == {"ranks": "2", "run": "6", "executed": "2", "skipped": "1", "failed": "1", "errors": "2"}
+    assert counts == {"ranks": "2", "run": "7", "executed": "2", "skipped": "2", "failed": "1", "errors": "2"}
     assert "test_info on 2 ranks: test_info.TestInfo.testCreate: fail; test_info.TestInfo.testParts: error" in lines
     assert "test_op on 2 ranks: it died of SIGABRT; test_op.TestOp.testA: error" in lines
     assert any(line.endswith("in testB") for line in lines)
+    assert "test_address on 2 ranks: test_address.TestAddress.testNone: skipped, 'why not'" in lines
     assert "test_address.TestAddress.testNone: skip (on 2 ranks; a real MPI passes it)" in lines
     assert "test_address.TestAddress.testBottom: not run (on 2 ranks; a real MPI passes it)" in lines
     assert not [line for line in lines if line.startswith("test_address.TestAddress.testAintAdd")]
     assert ended.returncode == 1
-    for said in ("test_address: 1 ok, 1 skip", "test_info: 1 ok, 1 fail, 1 error", "test_op: 1 error"):
+    for said in ("test_address: 1 ok, 2 skip", "test_info: 1 ok, 1 fail, 1 error", "test_op: 1 error"):
         assert said in ended.stderr
 
 
