@@ -181,7 +181,7 @@ def test_undefined_pairs_are_errors(run):
     run(_undefined, 2)
 
 
-REDUCTIONS = ("reduce", "allreduce", "reduce_scatter")
+REDUCTIONS = ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
 
 
 @pytest.mark.parametrize(
