@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from mpi4py_demo_table import DEMOS, NOT_RUN, Demo
 from mpi4py_suite import PLATFORM, ROOT, fetch
 
-LIMIT = 300  # seconds for a run
+LIMIT = 900  # seconds for a run
 CANNOT_FETCH = 3  # exit status
 SIMULATED = [sys.executable, "-m", "pysmpi.cli.run", "--platform", str(PLATFORM), "--quiet"]
 

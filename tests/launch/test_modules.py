@@ -230,6 +230,29 @@ def test_a_module_that_is_run(lines_of: Lines, own: Callable[[str, str], None]) 
     assert lines == {0: ["ran", "['task']"], 1: ["ran", "['task']"]}
 
 
+def test_a_file_that_is_run(lines_of: Lines, own: Callable[[str, str], None]) -> None:
+    """Each run of a file has variables of its own, and what a rank has changed in the file counts."""
+    own("own_file.py", "values = []\n")
+    lines = lines_of(
+        """
+        import pathlib
+        import runpy
+        from mpi4py import MPI
+        world = MPI.COMM_WORLD
+        path = pathlib.Path(__file__).with_name("own_file.py")
+        runpy.run_path(path)["values"].append(1)
+        found = [runpy.run_path(path)["values"]]
+        world.barrier()
+        if world.rank == 0:
+            path.write_text("values = [12345]\\n")
+        world.barrier()
+        print(found, runpy.run_path(path)["values"])
+        """,
+        np=2,
+    )
+    assert lines == {0: ["[[]] [12345]"], 1: ["[[]] [12345]"]}
+
+
 STATELESS = [
     "'''Doc.'''\nimport os\nfrom math import pi\nX = 2 * pi\nY = (1, 'a', None, -X)\n__all__ = ['X']",
     "class A:\n    size: int = 3\n    def f(self, n=3, *, m=(1, 2)):\n        self.x = n\n        return [n]",

@@ -5,6 +5,8 @@ A finder that comes before the others decides (`verdicts`). Private modules have
 """
 
 import importlib.machinery
+import os
+import runpy
 import sys
 from collections.abc import Iterable, Sequence
 from types import CodeType, ModuleType
@@ -32,7 +34,28 @@ def install(patches: Patches, directories: Iterable[str], packages: Iterable[str
     """
     finder = _Finder(directories, packages)
     patches.set(sys, "meta_path", [finder, *sys.meta_path])
+    _install_runs_of_files(patches)
     return finder.verdicts
+
+
+def _install_runs_of_files(patches: Patches) -> None:
+    """``runpy.run_path``, by which a thousand workers of mpi4py.futures run one program, compiles a file once."""
+    read = getattr(runpy, "_get_code_from_file", None)
+    if read is None:
+        return
+    compiled: dict[tuple[Any, ...], Any] = {}
+
+    def read_once(*arguments: Any) -> Any:
+        try:
+            state = os.stat(arguments[-1])
+        except OSError:
+            return read(*arguments)
+        key = (*arguments, os.getcwd(), state.st_ino, state.st_mtime_ns, state.st_size)
+        if key not in compiled:
+            compiled[key] = read(*arguments)
+        return compiled[key]
+
+    patches.set(runpy, "_get_code_from_file", read_once)
 
 
 def own_module(rank: int, module: ModuleType) -> None:
