@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/options.hpp"
 #include "engine/switching.hpp"
@@ -97,8 +98,10 @@ Fiber* Simulation::next_fiber() {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
       ready.pop_front();
-      ++turn_;
-      calls_in_turn_ = 0;
+      if (!std::exchange(turn_goes_on_, false)) {
+        ++turn_;
+        calls_in_turn_ = 0;
+      }
       waiter->wake();
       if (chosen_) {
         if (++since_signal_check_ < 4096) return chosen_;

@@ -81,6 +81,14 @@ class Simulation {
     return instant_ << 40 | calls_in_turn_ << 24 | (turn_ & 0xffffff);
   }
 
+  // One of the awaited things has completed. When it was the last, the waiter goes on at once, in the turn of the one
+  // that is being woken: both stand for one rank.
+  void go_on_in_turn(Waiter& waiter) {
+    if (--waiter.pending != 0) return;
+    ready.push_front(&waiter);
+    turn_goes_on_ = true;
+  }
+
   // The fiber is to go on once all others of this instant have, or, after whatever happens next; it is then to block.
   // False, and nothing, when there are no others.
   bool await_turn(Fiber& fiber);
@@ -113,6 +121,7 @@ class Simulation {
   std::vector<Fiber*> awaiting_turn_, awaiting_event_;
   std::uint64_t vain_polls_ = 0;
   std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;
+  bool turn_goes_on_ = false;
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;
   ProfileEvents profile_events_;

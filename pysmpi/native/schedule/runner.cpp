@@ -180,7 +180,7 @@ void Runner::resume() {
 
 void Runner::end() {
   if (request_ == kNone) {
-    owner_->completed_one();
+    simulation().go_on_in_turn(*owner_);
     return;
   }
   const RequestId ended = request_;
