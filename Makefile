@@ -47,8 +47,8 @@ lint: $(VENV)/installed-lint
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror
 
 # greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return and
-# room for the frames of thousands of ranks;
-# the interpreter never frees all it allocates, so leaks are not looked for.
+# room for the frames of thousands of ranks; the interpreter never frees all it allocates, so leaks are not looked for;
+# faults are AddressSanitizer's to report, not faulthandler's.
 SANITIZED = LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_stack_use_after_return=1:min_uar_stack_size_log=26:max_uar_stack_size_log=26:detect_leaks=0 \
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONFAULTHANDLER=

@@ -63,7 +63,8 @@ def suite(tmp_path: pathlib.Path):
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(ROOT / "tools" / "mpi4py_suite.py"), "--source", str(tmp_path), *words]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        paths = os.pathsep.join(filter(None, sys.path))
+        environment = os.environ | {"PYTHONPATH": paths, "PYTHONFAULTHANDLER": "1"}  # `make sanitize` has it off
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=100)
 
     return run
