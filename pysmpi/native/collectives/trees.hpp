@@ -23,6 +23,14 @@ struct InOrderTree {
   int span_of_child(int distance) const { return std::min(distance, size - number - distance); }
 };
 
+// A binary tree whose level l has numbers 2^l - 1 to 2^(l+1) - 2, counted from the root; the children of one are 2^l
+// and 2^(l+1) further. (Open MPI, coll_base_topo.c, a tree of fan-out 2.)
+struct LevelTree {
+  static constexpr int kNobody = -1;
+  int number, parent = kNobody, children[2] = {kNobody, kNobody};
+  LevelTree(int root, int size, int rank);
+};
+
 // In recursive doubling on a number of ranks that is no power of two, a subtree of `distance` ranks may face one that
 // is not complete: only its first `complete` ranks then have a partner and receive something, and pass it on to the
 // others. Ranks are numbered from the root.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives/bcast/bcast.hpp"
+#include "collectives/trees.hpp"
 
 namespace pysmpi {
 
@@ -71,16 +72,11 @@ Schedule bcast_smpi_pipeline(Runner& run, Arguments a) {
   return down_chain(run, a, segment);
 }
 
-// Level by level: rank number v of level l, which begins with number 2^l - 1, has the children v + 2^l and v + 2^(l+1).
 Schedule bcast_binary_tree(Runner& run, Arguments a) {
-  const int number = number_of(run, a.root);
-  int width = 1;
-  while (2 * width - 1 <= number) width *= 2;
-  Place place;
-  if (number > 0)
-    place.parent = rank_of(run, a.root, number - width / 2 < width - 1 ? number - width / 2 : number - width);
-  for (const int child : {number + width, number + 2 * width}) {
-    if (child < run.size) place.children.push_back(rank_of(run, a.root, child));
+  const LevelTree tree(a.root, run.size, run.rank);
+  Place place{tree.parent, {}};
+  for (const int child : tree.children) {
+    if (child != LevelTree::kNobody) place.children.push_back(child);
   }
   return down(run, a, std::move(place), elements_in(a, a.parameter));
 }

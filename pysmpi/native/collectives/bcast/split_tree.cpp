@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collectives/bcast/bcast.hpp"
+#include "collectives/trees.hpp"
 
 namespace pysmpi {
 
@@ -28,11 +29,8 @@ Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_sma
   }
   const Half halves[2] = {{0, first, segment == 0 ? first : segment / size},
                           {first, second, segment == 0 ? second : segment / size}};
-  const auto rank_of = [&](int number) { return (number + a.root) % run.size; };
-  const int number = (run.rank - a.root + run.size) % run.size;
-  int width = 1;  // of the rank's level in the tree
-  while (2 * width - 1 <= number) width *= 2;
-  const int children[2] = {number + width, number + 2 * width};
+  const LevelTree tree(a.root, run.size, run.rank);
+  const int number = tree.number;
   const int mine = number % 2 == 0;  // which half the rank hears: odd numbers are in the left branch
   const Half& half = halves[mine];
   const std::int64_t segments = half.segments();
@@ -41,28 +39,27 @@ Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_sma
     for (std::int64_t i = 0; i < halves[0].segments(); ++i) {
       for (int branch = 0; branch < 2; ++branch) {
         const Half& h = halves[branch];
-        if (children[branch] >= run.size || i >= h.segments()) continue;
-        co_await run.send_now(rank_of(children[branch]), a.receive_at(h.at(i)), h.length(i), a.receive_type);
+        if (tree.children[branch] == LevelTree::kNobody || i >= h.segments()) continue;
+        co_await run.send_now(tree.children[branch], a.receive_at(h.at(i)), h.length(i), a.receive_type);
       }
     }
   } else {
-    const int parent = rank_of(number - width / 2 < width - 1 ? number - width / 2 : number - width);
-    const bool leaf = children[0] >= run.size;
+    const bool leaf = tree.children[0] == LevelTree::kNobody;
     for (std::int64_t i = 0; i < segments; ++i) {
-      if (i == 0 || leaf) run.start_receive(parent, a.receive_at(half.at(i)), half.length(i), a.receive_type);
+      if (i == 0 || leaf) run.start_receive(tree.parent, a.receive_at(half.at(i)), half.length(i), a.receive_type);
       if (i + 1 < segments && !leaf) {
-        run.start_receive(parent, a.receive_at(half.at(i + 1)), half.length(i + 1), a.receive_type);
+        run.start_receive(tree.parent, a.receive_at(half.at(i + 1)), half.length(i + 1), a.receive_type);
       }
       co_await run.finish_first();
-      for (const int child : children) {
-        if (child >= run.size) continue;
-        co_await run.send_now(rank_of(child), a.receive_at(half.at(i)), half.length(i), a.receive_type);
+      for (const int child : tree.children) {
+        if (child == LevelTree::kNobody) continue;
+        co_await run.send_now(child, a.receive_at(half.at(i)), half.length(i), a.receive_type);
       }
     }
   }
 
   const Half& other = halves[1 - mine];
-  const int pair = rank_of(mine == 0 ? number + 1 : number + run.size - 1);
+  const int pair = (run.rank + (mine == 0 ? 1 : run.size - 1)) % run.size;
   const bool root_has_pair = run.size % 2 == 0;
   if (number == 0) {
     if (root_has_pair) co_await run.send_now(pair, a.receive_at(first), second, a.receive_type);

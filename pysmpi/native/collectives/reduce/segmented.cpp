@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "collectives/reduce/reduce.hpp"
+#include "collectives/trees.hpp"
 
 namespace pysmpi {
 
@@ -31,18 +32,12 @@ Tree chains(const Runner& run, int root, int fanout) {
   return tree;
 }
 
-// Level l has the ranks 2^l - 1 to 2^(l+1) - 2, counted from the root; the children of one are 2^l and 2^(l+1) further.
 Tree binary_tree(const Runner& run, int root) {
+  const LevelTree levels(root, run.size, run.rank);
   Tree tree;
-  const int number = (run.rank - root + run.size) % run.size;
-  std::int64_t width = 1;
-  while (number >= 2 * width - 1) width *= 2;
-  if (number > 0) {
-    const std::int64_t above = width / 2, parent = number - above;
-    tree.parent = static_cast<int>(((parent < width - 1 ? parent : parent - above) + root) % run.size);
-  }
-  for (const std::int64_t child : {number + width, number + 2 * width}) {
-    if (child < run.size) tree.child[tree.children++] = static_cast<int>((child + root) % run.size);
+  tree.parent = levels.parent;
+  for (const int child : levels.children) {
+    if (child != LevelTree::kNobody) tree.child[tree.children++] = child;
   }
   return tree;
 }
