@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pysmpi.launch.isolation import (
+    child_processes,
     clocks,
     interpreter,
     logs,
@@ -21,6 +22,7 @@ from pysmpi.launch.isolation import (
     sockets,
     threads,
 )
+from pysmpi.launch.isolation.child_processes import end_children
 from pysmpi.launch.isolation.current import begin, forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
@@ -51,6 +53,7 @@ class Isolated:
         try:
             end_threads(rank)
             run_exit_handlers(rank)
+            end_children()
         finally:
             self.output.end_rank(rank)
             self.errors.end_rank(rank)
@@ -119,6 +122,7 @@ def isolated(
             patches.set(sys, "stdin", standard_input)
             patches.set(builtins, "input", standard_input.asking(builtins.input))
         process.install(patches, host_name, host_cores, variables)
+        child_processes.install(patches)
         clocks.install(patches)
         randomness.install(patches, seed)
         logs.install(patches)

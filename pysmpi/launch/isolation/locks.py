@@ -3,6 +3,7 @@ interpreter would block for good; these have the engine run something else meanw
 """
 
 import _thread
+import time
 from collections import deque
 from typing import Any
 
@@ -52,6 +53,8 @@ class RankLock:
             return True
         if not blocking:
             return False
+        if running_rank() < 0:
+            return self._acquire_in_child(timeout)
         me = lib.pysmpi_running_thread()
         self._waiting.append(me)
         try:
@@ -65,6 +68,16 @@ class RankLock:
             if me in self._waiting:
                 self._waiting.remove(me)
         return False
+
+    def _acquire_in_child(self, timeout: float) -> bool:
+        """In a child process, whose threads are real, of a lock that the rank has made: queues have such."""
+        end = time.monotonic() + timeout
+        while self._locked:
+            if timeout != -1 and time.monotonic() >= end:
+                return False
+            time.sleep(1e-4)
+        self._locked = True
+        return True
 
     def release(self) -> None:
         """As of threading.Lock."""

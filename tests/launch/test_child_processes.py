@@ -1,0 +1,63 @@
+"""Child processes that ranks start with multiprocessing."""
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+PROGRAMS = {
+    "pool": "with multiprocessing.Pool(2) as pool: print(pool.map(abs, [-1, -2, -3]))",
+    "unclosed pool": "pool = multiprocessing.Pool(2); print(pool.map(abs, [-1, -2, -3]))",
+    "executor": "with ProcessPoolExecutor(2) as pool: print(list(pool.map(abs, [-1, -2, -3])))",
+    "closed pool": "pool = multiprocessing.Pool(2); print(pool.map(abs, [-1, -2, -3])); pool.close(); pool.join()",
+    "queue": (
+        "queue = multiprocessing.Queue(); child = multiprocessing.Process(target=answer, args=(queue,)); "
+        "child.start(); print(queue.get()); child.join()"
+    ),
+    "pipe": (
+        "mine, other = multiprocessing.Pipe(); child = multiprocessing.Process(target=echo, args=(other,)); "
+        "child.start(); mine.send([1, 2, 3]); print(mine.recv()); child.join()"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_children_of_two_ranks(pysmpirun: Command, name: str) -> None:
+    """Both ranks get what their children have worked out, and nothing is left at the end."""
+    source = f"""
+        import multiprocessing, time
+        from concurrent.futures import ProcessPoolExecutor
+        def answer(queue):
+            queue.put([1, 2, 3])
+        def echo(end):
+            end.send(end.recv())
+        if __name__ == "__main__":
+            from mpi4py import MPI
+            MPI.COMM_WORLD.Barrier()
+            {PROGRAMS[name]}
+            print(MPI.COMM_WORLD.allreduce(1))
+    """
+    run = pysmpirun("-np", "2", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=source)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert sorted(run.stdout.splitlines()) == ["2", "2", "[1, 2, 3]", "[1, 2, 3]"]
+
+
+def test_a_rank_waits_for_its_child(pysmpirun: Command) -> None:
+    """While one does, simulated time passes as real time does, and others go on."""
+    source = """
+        import multiprocessing, time
+        from mpi4py import MPI
+        if MPI.COMM_WORLD.rank == 0:
+            child = multiprocessing.Process(target=time.sleep, args=(0.2,))
+            child.start()
+            child.join()
+            print("ended", child.exitcode, MPI.Wtime() > 0.05)
+        else:
+            time.sleep(1e-3)
+            print("others go on")
+    """
+    run = pysmpirun("-np", "2", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=source)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.splitlines() == ["others go on", "ended 0 True"]
