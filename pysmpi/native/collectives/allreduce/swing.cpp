@@ -28,30 +28,38 @@ int peer_of(int rank, int step, int size) {
 // the odd ones the other way round.
 class Timetable {
  public:
-  explicit Timetable(int size) : size_(size), step_(size, -1) {
+  explicit Timetable(int size) : size_(size) {
     while ((1LL << steps_) < size) ++steps_;
+    begin_.resize(steps_ + 1);
     // The offsets that rank 0 reaches by steps from `step` on: itself, and what its peer at `step` reaches after that.
-    std::vector<int> reached = {0};
+    std::vector<bool> known(size);
+    offsets_ = {0};
+    known[0] = true;
     for (int step = steps_ - 1; step >= 0; --step) {
+      begin_[step + 1] = static_cast<int>(offsets_.size());
       const int peer = peer_of(0, step, size);
-      for (std::size_t i = 0, before = reached.size(); i < before; ++i) {
-        const int offset = ((peer - reached[i]) % size + size) % size;  // the peer is odd: mirrored
-        if (offset == 0 || step_[offset] >= 0) continue;
-        step_[offset] = static_cast<std::int8_t>(step);
-        reached.push_back(offset);
+      for (int i = 0; i < begin_[step + 1]; ++i) {
+        const int offset = ((peer - offsets_[i]) % size + size) % size;  // the peer is odd: mirrored
+        if (known[offset]) continue;
+        known[offset] = true;
+        offsets_.push_back(offset);
       }
     }
+    begin_[0] = size;
   }
 
   int steps() const { return steps_; }
-  int step_of(int rank, int block) const {  // -1: it is the rank's own
-    const int offset = rank % 2 == 0 ? block - rank : rank - block;
-    return step_[(offset + size_) % size_];
+  template <class Visit>
+  void each_given(int rank, int step, Visit&& visit) const {
+    for (int i = begin_[step + 1]; i < begin_[step]; ++i) {
+      visit((rank % 2 == 0 ? rank + offsets_[i] : rank - offsets_[i] + size_) % size_);
+    }
   }
 
  private:
   int size_, steps_ = 0;
-  std::vector<std::int8_t> step_;
+  std::vector<int> offsets_;  // by step, the last step's first, after the rank itself
+  std::vector<int> begin_;    // of step s: from begin_[s + 1] to begin_[s]
 };
 
 // One for all ranks.
@@ -73,11 +81,10 @@ class Blocks {
   template <class Visit>
   std::int64_t each_given(int rank, int step, Visit&& visit) const {
     std::int64_t before = 0;
-    for (int block = 0; block < ranks_; ++block) {
-      if (timetable_.step_of(rank, block) != step) continue;
+    timetable_.each_given(rank, step, [&](int block) {
       visit(begin(block), length(block), before);
       before += length(block);
-    }
+    });
     return before;
   }
   std::int64_t pack(int rank, int step, const char* from, char* to) const {
