@@ -66,6 +66,7 @@ def run(demo: Demo, ranks: int, folder: pathlib.Path, mpiexec: list[str]) -> tup
     if not mpiexec:
         launcher, environment = [*SIMULATED, "-np", str(ranks)], {"MPIEXEC": shlex.join(SIMULATED)}
     else:
+        words = [word for word in words if not word.startswith("--cfg=")]
         launcher, environment = [*mpiexec, "-n", str(ranks)], {"MPIEXEC": shlex.join(mpiexec)}
         launcher += [] if words[0].startswith(("./", "python")) else [sys.executable]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path[1:]))
