@@ -128,6 +128,10 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         for line in fallbacks():
             print(f"pysmpirun: {line}", file=sys.stderr)
     if not arguments.quiet:
+        if conclusion.result.best:
+            from pysmpi.launch.best import describe_choices
+
+            print("\n".join(f"pysmpi: {line}" for line in describe_choices(conclusion.result.best)), file=sys.stderr)
         print(summary.summary(conclusion.result), file=sys.stderr)
     if conclusion.interrupted:
         return _INTERRUPTED

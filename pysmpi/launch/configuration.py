@@ -126,6 +126,16 @@ class Configuration:
             origin = self.setting("coll/mpich-tuning").origin
             raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")
 
+    def without_algorithms(self) -> dict[str, str]:
+        """What has been set, as text, but for the choice of collective algorithms."""
+        names = {"smpi/coll-selector", "coll/mpich-tuning", *(f"smpi/{operation}" for operation in OPERATIONS)}
+        return {name: setting.text for name, setting in self._given.items() if name not in names}
+
+    @property
+    def finds_best_algorithms(self) -> bool:
+        """The selector ``best`` has a say."""
+        return "best" in (self["smpi/coll-selector"], *self._chosen().values())
+
     def _chosen(self) -> dict[str, str]:
         """Algorithms and selectors of operations that do not leave it to the selector of all."""
         chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}

@@ -12,6 +12,7 @@ from typing import Any
 
 from pysmpi import mpi as objects
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
+from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
 from pysmpi.launch.check import findings, observed
 from pysmpi.launch.configuration import Configuration
@@ -126,7 +127,8 @@ def run(job: Job) -> Conclusion:
             seconds = job.configuration["smpi/spawn-time"]
             spawner = Spawner(job.platform, placed, programs, program_of, seconds, ranks, worlds, streams, search_path)
             set_launcher(spawner)
-            with progress_line(errors, _look) if job.progress else nullcontext():
+            best = _best(job)
+            with best or nullcontext(), progress_line(errors, _look) if job.progress else nullcontext():
                 ranks.run_all()
             left = findings() if job.check and not ranks.failed else []
             result = Result(
@@ -136,12 +138,20 @@ def run(job: Job) -> Conclusion:
                 counters=_counters(),
                 ranks=ranks.outcomes,
                 network_model=job.configuration.network_model.name,
+                best=best.choices() if best else (),
                 leftovers=left,
             )
     finally:
         lib.pysmpi_simulation_end()
         objects.reset()
     return Conclusion(result, ranks.failure, ranks.interrupted, streams.verdicts.lines())
+
+
+def _best(job: Job) -> Best | None:
+    if not job.configuration.finds_best_algorithms:
+        return None
+    names = [job.platform.hosts[host].name for host in job.placed]
+    return Best(job.platform.source, names, job.configuration.without_algorithms())
 
 
 def _check_hosts(job: Job) -> None:

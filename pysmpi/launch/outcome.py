@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pysmpi.launch.best import BestChoice
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result"]
 
@@ -79,6 +82,7 @@ class Result:
         counters: what the engine did.
         ranks: how each rank ended, in rank order; spawned ones come last, in the order of their beginning.
         network_model: the setting network/model.
+        best: what the selector ``best`` has found.
         leftovers: of a run that was checked and came to its end, what ranks have left behind: a line for each kind,
             followed by indented ones.
     """
@@ -89,6 +93,7 @@ class Result:
     counters: Counters
     ranks: list[RankOutcome] = field(repr=False)
     network_model: str = "SMPI"
+    best: "tuple[BestChoice, ...]" = ()
     leftovers: list[str] = field(default_factory=list)
 
     @property

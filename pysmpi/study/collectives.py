@@ -12,7 +12,9 @@ from pysmpi.errors import LaunchError, PysmpiError, unknown
 if TYPE_CHECKING:
     from pysmpi.platform import Description, Platform
 
-__all__ = ["Comparison", "Trial", "compare_algorithms"]
+__all__ = ["COMPARED", "Comparison", "Trial", "compare_algorithms"]
+
+COMPARED = tuple(selector for selector in SELECTORS if selector != "best")  # which compares itself
 
 _APART = 10.0  # simulated seconds from when the ranks have agreed on a beginning to that
 
@@ -65,6 +67,7 @@ def compare_algorithms(
     parameters: Sequence[int] = (2, 4, 8),
     cfg: Mapping[str, Any] | Iterable[str] = (),
     hostfile: str | os.PathLike[str] | None = None,
+    selectors: Sequence[str] = COMPARED,
     progress: Callable[[str, int, int], None] = lambda choice, number, of: None,
 ) -> Comparison:
     """Simulates one call with each algorithm, from a common beginning, after one that is not timed.
@@ -77,6 +80,7 @@ def compare_algorithms(
         parameters: the numbers with which to call algorithms that take one ("ring-k").
         cfg: settings for all of them.
         hostfile: a file of hosts to place ranks on.
+        selectors: of which to say how long their choices take.
         progress: is called before each simulation with what is tried, its number from 1 on and how many there are.
 
     Raises:
@@ -101,8 +105,8 @@ def compare_algorithms(
     settings = dict(cfg) if isinstance(cfg, Mapping) else dict(item.split(":", 1) for item in cfg)
     trials: list[Trial] = []
     failure: PysmpiError | None = None
-    for number, choice in enumerate((*names, *SELECTORS), 1):
-        progress(choice, number, len(names) + len(SELECTORS))
+    for number, choice in enumerate((*names, *selectors), 1):
+        progress(choice, number, len(names) + len(selectors))
         mine = {"smpi/simulate-computation": "no", "smpi/wtime": "0", **settings, f"smpi/{operation}": choice}
         try:
             trials.append(_try(operation, choice, np, sizes, platform, mine, hostfile))

@@ -5,9 +5,10 @@ import pathlib
 
 import pytest
 
-from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
+from pysmpi.collectives import OPERATIONS, algorithms
 from pysmpi.errors import LaunchError, PlatformError
 from pysmpi.study import compare_algorithms
+from pysmpi.study.collectives import COMPARED
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -17,7 +18,7 @@ def test_every_operation_can_be_compared(cluster_file: pathlib.Path, operation: 
     comparison = compare_algorithms(operation, np=3, sizes=sizes, platform=cluster_file, parameters=[2])
     names = [algorithm.name.replace("-k", "-2") for algorithm in algorithms(operation)]
     assert [trial.choice for trial in comparison.algorithms] == names
-    assert [trial.choice for trial in comparison.selectors] == list(SELECTORS)
+    assert [trial.choice for trial in comparison.selectors] == list(COMPARED)
     for trial in (*comparison.algorithms, *comparison.selectors):
         assert len(trial.seconds) == len(sizes), trial.notes
         assert trial.seconds[0] <= trial.seconds[-1]

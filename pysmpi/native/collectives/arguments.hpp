@@ -80,7 +80,7 @@ struct Arguments {
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;
-  bool in_place = false;  // the call said MPI_IN_PLACE
+  bool in_place = false;       // the call said MPI_IN_PLACE
   std::int32_t parameter = 0;  // of an algorithm that is called with a number (ring-4); 0: none given
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }

@@ -28,7 +28,8 @@ extern const Catalogue kBarrierCatalogue, kBcastCatalogue, kReduceCatalogue, kAl
     kScanCatalogue, kExscanCatalogue, kNeighborAllgatherCatalogue, kNeighborAllgathervCatalogue,
     kNeighborAlltoallCatalogue, kNeighborAlltoallvCatalogue, kNeighborAlltoallwCatalogue;
 
-const Catalogue* find_catalogue(const char* option);  // null when there is none of that name
+const Catalogue* catalogue_of(Operation operation);
+const Catalogue* find_catalogue(const char* option);                      // null when there is none of that name
 Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // there has to be one
 
 // The operation among the runner's ranks, by the algorithm that an option or the selector chooses. `a.root` and the

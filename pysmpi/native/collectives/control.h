@@ -39,6 +39,19 @@ void pysmpi_decision_clear(int32_t level, const char* operation);
 const char* pysmpi_decision_condition(int32_t index);
 const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int32_t index);
 
+/* The selector `best` (collectives/selectors/best.cpp) asks this for the number of the algorithm that carries out an
+ * operation best among these world ranks, by its place in the catalogue; -1: none is known to be. */
+void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, const int32_t* world_ranks,
+                                          int64_t bytes, int32_t* parameter));
+void pysmpi_best_forget(void);
+/* How often calls of the kind have been made that it has asked for as the one of this number. */
+int64_t pysmpi_best_calls(int32_t number);
+
+/* seam: extern "Python" */
+int32_t py_best_algorithm(const char* operation, int32_t ranks, const int32_t* world_ranks, int64_t bytes,
+                          int32_t* parameter);
+/* seam: end */
+
 #ifdef __cplusplus
 }  // extern C
 #endif

@@ -99,6 +99,13 @@ std::vector<Fallback>& fallbacks() {
 
 }  // namespace
 
+const Catalogue* catalogue_of(Operation operation) {
+  for (const Catalogue* catalogue : kCatalogues) {
+    if (catalogue->operation == operation) return catalogue;
+  }
+  return nullptr;
+}
+
 const Catalogue* find_catalogue(const char* option) {
   for (const Catalogue* catalogue : kCatalogues) {
     if (std::strcmp(catalogue->option, option) == 0) return catalogue;

@@ -9,11 +9,13 @@ namespace pysmpi {
 NodeMap& node_map(Communicator& communicator) {
   if (communicator.nodes) return *communicator.nodes;
   auto map = std::make_shared<NodeMap>();
+  map->places = 0xcbf29ce484222325;  // FNV-1a, host by host
   const std::int32_t size = communicator.size();
   std::unordered_map<HostId, std::int32_t> node_of_host;  // looked up, never iterated
   std::vector<std::int32_t> ranks_on;
   for (std::int32_t rank = 0; rank < size; ++rank) {
     const HostId host = communicator.self ? 0 : simulation().host_of(communicator.world(rank));
+    map->places = (map->places ^ host) * 0x100000001b3;
     const auto [found, is_new] = node_of_host.try_emplace(host, map->nodes());
     if (is_new) {
       map->leaders.push_back(rank);

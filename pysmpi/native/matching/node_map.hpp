@@ -15,6 +15,7 @@ struct NodeMap {
   std::vector<std::int32_t> first;    // by node: where its ranks begin in `members`; one more at the end
   std::vector<std::int32_t> members;  // ranks by node, ascending
   std::vector<std::uint8_t> known;    // by rank: whose collectives have found out about nodes (collectives/nodes.hpp)
+  std::uint64_t places = 0;           // tells orders of hosts from each other
   bool uniform = true;                // as many ranks on each node
   bool consecutive = true;            // the ranks of each node follow one another
 

@@ -67,6 +67,7 @@ class Runner final : public Waiter {
     const std::int32_t* const members_;
     std::vector<std::int32_t> within_;  // a part within a part: its ranks as the communicator numbers them
   };
+  bool has_begun() const { return !schedule_.done(); }  // it is inside a collective already
   bool in_part() const { return members_ != nullptr; }
   // As the communicator numbers them.
   std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }

@@ -27,6 +27,9 @@ Algorithm openmpi41_selector(Operation operation);
 Algorithm openmpi50_selector(Operation operation);
 Algorithm mpich4_selector(Operation operation);
 
+// Whatever turns out to be the fastest here.
+Algorithm best_selector(Operation operation);
+
 // Those that other selectors and algorithms turn to.
 Schedule default_reduce_scatter(Runner& run, Arguments a);
 Schedule ompi_allreduce(Runner& run, Arguments a);
