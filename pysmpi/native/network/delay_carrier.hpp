@@ -2,8 +2,8 @@
 // heap, whatever the size of the machine.
 #pragma once
 
-#include "network/carrier.hpp"
 #include "base/dated_heap.hpp"
+#include "network/carrier.hpp"
 
 namespace pysmpi {
 

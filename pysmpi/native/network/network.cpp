@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "base/options.hpp"
 #include "base/dated_heap.hpp"
+#include "base/options.hpp"
 #include "network/infiniband.hpp"
 #include "network/sharing.hpp"
 #include "network/transfer_terms.hpp"
