@@ -99,32 +99,20 @@ Schedule impi_alltoallv(Runner& run, Arguments a) {
 }  // namespace
 
 Algorithm impi_selector(Operation operation) {
-  switch (operation) {
-    case Operation::kBarrier:
-      return impi_barrier;
-    case Operation::kBcast:
-      return impi_bcast;
-    case Operation::kReduce:
-      return impi_reduce;
-    case Operation::kAllreduce:
-      return impi_allreduce;
-    case Operation::kReduceScatter:
-      return impi_reduce_scatter;
-    case Operation::kGather:
-      return impi_gather;
-    case Operation::kScatter:
-      return impi_scatter;
-    case Operation::kAllgather:
-      return impi_allgather;
-    case Operation::kAllgatherv:
-      return impi_allgatherv;
-    case Operation::kAlltoall:
-      return impi_alltoall;
-    case Operation::kAlltoallv:
-      return impi_alltoallv;
-    default:
-      return default_selector(operation);
-  }
+  static const Choices kChoices = {
+      .barrier = impi_barrier,
+      .bcast = impi_bcast,
+      .reduce = impi_reduce,
+      .allreduce = impi_allreduce,
+      .reduce_scatter = impi_reduce_scatter,
+      .gather = impi_gather,
+      .scatter = impi_scatter,
+      .allgather = impi_allgather,
+      .allgatherv = impi_allgatherv,
+      .alltoall = impi_alltoall,
+      .alltoallv = impi_alltoallv,
+  };
+  return kChoices.of(operation);
 }
 
 }  // namespace pysmpi

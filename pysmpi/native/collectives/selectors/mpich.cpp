@@ -108,32 +108,20 @@ Schedule mpich_alltoall(Runner& run, Arguments a) {
 }
 
 Algorithm mpich_selector(Operation operation) {
-  switch (operation) {
-    case Operation::kBarrier:
-      return mpich_barrier;
-    case Operation::kBcast:
-      return mpich_bcast;
-    case Operation::kReduce:
-      return mpich_reduce;
-    case Operation::kAllreduce:
-      return mpich_allreduce;
-    case Operation::kReduceScatter:
-      return mpich_reduce_scatter;
-    case Operation::kGather:
-      return gather_binomial;
-    case Operation::kScatter:
-      return scatter_binomial;
-    case Operation::kAllgather:
-      return mpich_allgather;
-    case Operation::kAllgatherv:
-      return mpich_allgatherv;
-    case Operation::kAlltoall:
-      return mpich_alltoall;
-    case Operation::kAlltoallv:
-      return alltoallv_batches;
-    default:
-      return default_selector(operation);
-  }
+  static const Choices kChoices = {
+      .barrier = mpich_barrier,
+      .bcast = mpich_bcast,
+      .reduce = mpich_reduce,
+      .allreduce = mpich_allreduce,
+      .reduce_scatter = mpich_reduce_scatter,
+      .gather = gather_binomial,
+      .scatter = scatter_binomial,
+      .allgather = mpich_allgather,
+      .allgatherv = mpich_allgatherv,
+      .alltoall = mpich_alltoall,
+      .alltoallv = alltoallv_batches,
+  };
+  return kChoices.of(operation);
 }
 
 }  // namespace pysmpi

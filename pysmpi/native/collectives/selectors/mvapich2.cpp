@@ -160,32 +160,20 @@ Schedule mvapich2_alltoallv(Runner& run, Arguments a) {
 }
 
 Algorithm mvapich2_selector(Operation operation) {
-  switch (operation) {
-    case Operation::kBarrier:
-      return algorithm_named(kBarrierCatalogue, "mvapich2_pair");
-    case Operation::kBcast:
-      return mvapich2_bcast;
-    case Operation::kReduce:
-      return mvapich2_reduce;
-    case Operation::kAllreduce:
-      return mvapich2_allreduce;
-    case Operation::kReduceScatter:
-      return mvapich2_reduce_scatter;
-    case Operation::kGather:
-      return mvapich2_gather;
-    case Operation::kScatter:
-      return mvapich2_scatter;
-    case Operation::kAllgather:
-      return mvapich2_allgather;
-    case Operation::kAllgatherv:
-      return mvapich2_allgatherv;
-    case Operation::kAlltoall:
-      return mvapich2_alltoall;
-    case Operation::kAlltoallv:
-      return mvapich2_alltoallv;
-    default:
-      return default_selector(operation);
-  }
+  static const Choices kChoices = {
+      .barrier = algorithm_named(kBarrierCatalogue, "mvapich2_pair"),
+      .bcast = mvapich2_bcast,
+      .reduce = mvapich2_reduce,
+      .allreduce = mvapich2_allreduce,
+      .reduce_scatter = mvapich2_reduce_scatter,
+      .gather = mvapich2_gather,
+      .scatter = mvapich2_scatter,
+      .allgather = mvapich2_allgather,
+      .allgatherv = mvapich2_allgatherv,
+      .alltoall = mvapich2_alltoall,
+      .alltoallv = mvapich2_alltoallv,
+  };
+  return kChoices.of(operation);
 }
 
 }  // namespace pysmpi

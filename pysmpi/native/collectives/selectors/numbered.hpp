@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "collectives/catalogue.hpp"
@@ -10,7 +11,12 @@ namespace pysmpi {
 
 class Numbered {
  public:
-  // By their names in the catalogue.
+  // By their names in the catalogue, up to the first that is null.
+  Numbered(const Catalogue& catalogue, std::span<const char* const> names) {
+    for (const char* name : names) {
+      if (name) algorithms_.push_back(algorithm_named(catalogue, name));
+    }
+  }
   Numbered(const Catalogue& catalogue, std::initializer_list<const char*> names) {
     for (const char* name : names) algorithms_.push_back(algorithm_named(catalogue, name));
   }

@@ -2,7 +2,10 @@
 // bytes it gives the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
 #pragma once
 
+#include <array>
 #include <cstdint>
+
+#include "collectives/selectors/numbered.hpp"
 
 namespace pysmpi::openmpi {
 
@@ -17,5 +20,20 @@ int allgather(std::int32_t ranks, std::int64_t bytes);                         /
 int allgatherv(std::int32_t ranks, std::int64_t bytes);                        // of all blocks
 int alltoall(std::int32_t ranks, std::int64_t bytes);                          // of a block
 int alltoallv(std::int32_t ranks);
+
+// Of this call.
+int number_for(Operation operation, const Runner& run, const Arguments& a);
+
+// The algorithms under the table's numbers, from 1 on, by their names in the catalogue.
+struct Names {
+  Operation operation;
+  std::array<const char*, 9> names;
+};
+
+template <const Names& names>
+Schedule by_table(Runner& run, Arguments a) {
+  static const Numbered kAlgorithms(*catalogue_of(names.operation), names.names);
+  return kAlgorithms[number_for(names.operation, run, a)](run, a);
+}
 
 }  // namespace pysmpi::openmpi

@@ -14,4 +14,33 @@ constexpr Selector kSelectors[] = {
 
 std::span<const Selector> selectors() { return kSelectors; }
 
+Algorithm Choices::of(Operation operation) const {
+  switch (operation) {
+    case Operation::kBarrier:
+      return barrier;
+    case Operation::kBcast:
+      return bcast;
+    case Operation::kReduce:
+      return reduce;
+    case Operation::kAllreduce:
+      return allreduce;
+    case Operation::kReduceScatter:
+      return reduce_scatter;
+    case Operation::kGather:
+      return gather;
+    case Operation::kScatter:
+      return scatter;
+    case Operation::kAllgather:
+      return allgather;
+    case Operation::kAllgatherv:
+      return allgatherv;
+    case Operation::kAlltoall:
+      return alltoall;
+    case Operation::kAlltoallv:
+      return alltoallv;
+    default:
+      return default_selector(operation);
+  }
+}
+
 }  // namespace pysmpi

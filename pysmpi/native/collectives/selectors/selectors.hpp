@@ -15,6 +15,14 @@ struct Selector {
 
 std::span<const Selector> selectors();  // the first is the default
 
+// What carries out each operation that a library decides on: an algorithm, or a function that turns to one. The others
+// are the default selector's.
+struct Choices {
+  Algorithm barrier, bcast, reduce, allreduce, reduce_scatter, gather, scatter, allgather, allgatherv, alltoall,
+      alltoallv;
+  Algorithm of(Operation operation) const;
+};
+
 // SMPI's.
 Algorithm default_selector(Operation operation);
 Algorithm ompi_selector(Operation operation);
