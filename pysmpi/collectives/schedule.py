@@ -106,7 +106,8 @@ class Schedule:
         """Goes through all of it, and waits for what has not been waited for.
 
         Raises:
-            MPI.Exception: a message was longer than the buffer that receives it, or its rank has failed.
+            MPI.Exception: a message was longer than the buffer that receives it, its rank has failed, or the
+                communicator has been freed.
         """
         if is_simulated():
             self._run_natively()
@@ -138,9 +139,9 @@ class Schedule:
 
         if self._native is None:
             self._native = _as_native(self._steps, MPI._handleof(MPI.BYTE))
-        error = lib.pysmpi_run_steps(
-            MPI._handleof(self._comm), len(self._steps), ffi.cast("pysmpi_step *", self._native.ctypes.data)
-        )
+        steps = self._native  # kept here: another thread of the rank may add a step meanwhile
+        communicator = int(ffi.cast("int32_t", MPI._handleof(self._comm)))
+        error = lib.pysmpi_run_steps(communicator, len(steps), ffi.cast("pysmpi_step *", steps.ctypes.data))
         if error != MPI.SUCCESS:
             raise MPI.Exception(error)
 

@@ -118,6 +118,65 @@ def test_messages_match_those_of_calls(run):
     run(_mixed_with_calls, 2)
 
 
+def _answered(handed_over):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    sent, answer = np.ones(3), np.zeros(3)
+    if comm.rank == 1:
+        comm.Recv(answer, 0)
+        comm.Send(answer, 0)
+    elif comm.rank == 2:
+        pysmpi.sleep(0.01)
+    elif handed_over:
+        schedule = pysmpi.Schedule(comm)
+        schedule.send(sent, 1)
+        schedule.poll(1)
+        schedule.receive(answer, 1)
+        schedule.run()
+    else:
+        request = comm.Isend(sent, 1)
+        while not comm.Iprobe(1):
+            pass
+        MPI.Request.Waitall([request, comm.Irecv(answer, 1)])
+    return MPI.Wtime()
+
+
+@pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["no overheads", "overheads"])
+def test_what_is_sent_before_a_poll_is_on_its_way(run, cfg):
+    """A poll for the answer to a message that has not been waited for."""
+    assert run(_answered, 3, True, cfg=cfg).values == pytest.approx(run(_answered, 3, False, cfg=cfg).values, rel=1e-12)
+
+
+def _on_other_communicators():
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    half = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2)
+    for comm in (half, half.Dup(), MPI.COMM_SELF):
+        data = np.full(3, -1.0)
+        schedule = pysmpi.Schedule(comm)
+        schedule.receive(data, (comm.rank - 1) % comm.size)
+        schedule.send(np.full(3, float(comm.rank)), (comm.rank + 1) % comm.size)
+        schedule.run()
+        assert (data == (comm.rank - 1) % comm.size).all()
+    freed = half.Dup()
+    schedule = pysmpi.Schedule(freed)
+    freed.Free()
+    with pytest.raises(MPI.Exception, match="ERR_COMM|invalid communicator"):
+        schedule.run()
+
+
+def test_it_runs_on_any_communicator(run):
+    """Those that a program makes, whose handles are negative numbers; not on one that it has freed."""
+    run(_on_other_communicators, 5)
+
+
 def _wrong(what):
     import numpy as np
     from mpi4py import MPI

@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "collectives/call.hpp"
-#include "mpi/call.hpp"
+#include "engine/call.hpp"
+#include "mpi/mpi.h"
+#include "objects/errors.hpp"
 
 namespace pysmpi {
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "communicators.hpp"
-#include "mpi/call.hpp"
+#include "engine/call.hpp"
+#include "mpi/mpi.h"
+#include "objects/errors.hpp"
 #include "objects/python_functions.hpp"
 
 namespace pysmpi {

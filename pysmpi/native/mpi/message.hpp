@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "engine/call.hpp"
 #include "matching/point_to_point.hpp"
 #include "memory/copy.hpp"
-#include "mpi/call.hpp"
+#include "mpi/mpi.h"
+#include "objects/errors.hpp"
 
 namespace pysmpi {
 

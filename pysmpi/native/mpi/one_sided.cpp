@@ -2,11 +2,13 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "engine/call.hpp"
 #include "engine/fiber.hpp"
 #include "memory/copy.hpp"
-#include "mpi/call.hpp"
+#include "mpi/mpi.h"
 #include "mpi/requests.hpp"
 #include "mpi/windows.hpp"
+#include "objects/errors.hpp"
 #include "rma/epochs.hpp"
 #include "rma/transfers.hpp"
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/observer.hpp"
+#include "engine/call.hpp"
 #include "matching/point_to_point.hpp"
-#include "mpi/call.hpp"
+#include "mpi/mpi.h"
 #include "mpi/status.hpp"
+#include "objects/errors.hpp"
 
 namespace pysmpi {
 

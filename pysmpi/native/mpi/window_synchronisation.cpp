@@ -1,7 +1,9 @@
 // The functions that begin and end accesses to windows. MPI_Win_post and MPI_Win_start, which take groups, come by way
 // of pysmpi/mpi/window.py.
-#include "mpi/call.hpp"
+#include "engine/call.hpp"
+#include "mpi/mpi.h"
 #include "mpi/windows.hpp"
+#include "objects/errors.hpp"
 #include "rma/completion.hpp"
 #include "rma/epochs.hpp"
 

@@ -1,8 +1,7 @@
 // The schedule that a program writes itself.
 #include <cstring>
 
-#include "engine/computation.hpp"
-#include "engine/simulation.hpp"
+#include "engine/call.hpp"
 #include "objects/errors.hpp"
 #include "schedule/control.h"
 #include "schedule/runner.hpp"
@@ -11,6 +10,8 @@ namespace pysmpi {
 
 namespace {
 
+constexpr std::int32_t kErrorCommunicator = 5;  // MPI_ERR_COMM
+
 Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number) {
   for (const pysmpi_step* step = steps; step < steps + number; ++step) {
     const bool of_nobody = step->kind != PYSMPI_STEP_COPY && step->peer == kProcNull;
@@ -18,7 +19,7 @@ Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number) {
     run.speak_for_program(step->tag);
     switch (step->kind) {
       case PYSMPI_STEP_SEND:
-        run.send(step->peer, step->buffer, step->count, step->datatype);
+        co_await run.start_send(step->peer, step->buffer, step->count, step->datatype);  // before a poll, too
         break;
       case PYSMPI_STEP_RECEIVE:
         run.receive(step->peer, step->buffer, step->count, step->datatype);
@@ -46,12 +47,13 @@ Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number) {
 using namespace pysmpi;
 
 int32_t pysmpi_run_steps(int32_t communicator, int64_t number, const pysmpi_step* steps) {
+  const Call call;
+  if (call.stopped()) return kErrorStopped;
   Communicator* const found = find_communicator(communicator);
-  if (!account_computation()) return kErrorStopped;
+  if (!found) return kErrorCommunicator;
   Runner& runner = take_runner(*found, 0);
   const Fault fault = run_blocking(runner, run_steps(runner, steps, number), "pysmpi.Schedule.run");
   if (fault.error == kErrorStopped) return kErrorStopped;
   give_runner(runner);
-  leave_call();
   return fault.error;
 }

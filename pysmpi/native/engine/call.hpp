@@ -3,8 +3,6 @@
 
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
-#include "mpi/mpi.h"
-#include "objects/errors.hpp"
 
 namespace pysmpi {
 
