@@ -1,7 +1,8 @@
 # Everything that can be done with a fresh clone. PYTHON selects the interpreter (CPython 3.11 to 3.14):
 #   make demo    install into .venv and run the main job: HPL on 4,096 ranks of a simulated fat tree
 #   make test    install into .venv and run the tests
-#   make parity  every case whose simulated times are known from SMPI, of which make test runs a part
+#   make parity  every case whose simulated times are known from SMPI, and collectives by every algorithm on more numbers of
+#                ranks: make test runs a part of both
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md once more, from the sources
@@ -25,7 +26,7 @@ test: $(VENV)/installed-test
 	cd tests && $(abspath $(VENV))/bin/pytest
 
 parity: $(VENV)/installed-test
-	cd tests && $(abspath $(VENV))/bin/pytest -m "parity or not parity" parity
+	cd tests && $(abspath $(VENV))/bin/pytest -m "parity or not parity" parity collectives
 
 mpi4py-suite: $(VENV)/installed-test
 	$(VENV)/bin/python tools/mpi4py_suite.py

@@ -1,11 +1,10 @@
 """Each collective moves and reduces the right data, whatever the number of ranks, the counts and the root."""
 
 import pytest
-from collective_choices import names
+from collective_choices import RANKS, names
 
 from pysmpi.collectives import OPERATIONS
 
-RANKS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17]
 COUNTS = [0, 1, 3, 8191, 8193]  # of doubles: nothing, little, and both sides of the size from which senders wait
 
 
