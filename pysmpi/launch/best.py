@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -34,7 +34,8 @@ class BestChoice:
         ranks: how many.
         bytes: of the first call of the kind: its buffer, or one block where there is one a rank; 0 where they differ
             from rank to rank.
-        algorithm: the fastest; None when no candidate has come to its end.
+        algorithm: the fastest, "default" where that is what the selector ``default`` does and no algorithm by a name
+            is faster; None when no candidate has come to its end.
         seconds: of the algorithm, alone on the machine.
         default_seconds: of what the selector ``default`` chooses.
         calls: how many of the kind there were.
@@ -56,13 +57,13 @@ class Best:
 
     Args:
         platform: where the platform was read from.
-        host_names: of the world's ranks.
+        host_name: of a rank, spawned ones as well.
         cfg: settings of the simulation but those of algorithms.
     """
 
-    def __init__(self, platform: str, host_names: Sequence[str], cfg: dict[str, str]) -> None:
-        self._platform = platform
-        self._host_names = host_names
+    def __init__(self, platform: str, host_name: Callable[[int], str], cfg: dict[str, str]) -> None:
+        self._platform = os.path.abspath(platform) if os.path.exists(platform) else platform  # ranks change folders
+        self._host_name = host_name
         self._cfg = cfg
         self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._folder = tempfile.TemporaryDirectory(prefix="pysmpi-best-")
@@ -89,12 +90,16 @@ class Best:
         )
 
     def choose(self, operation: str, world_ranks: Sequence[int], size: int) -> str | None:
-        """The name of the fastest algorithm as an option has it; None when none has come to its end."""
-        hosts = [self._host_names[rank] for rank in world_ranks]
-        found = self._try(
-            {"operation": operation, "hosts": hosts, "bytes": size, "platform": self._platform, "cfg": self._cfg}
-        )
+        """The name of the fastest algorithm as an option has it, or "default"; None when none has come to its end."""
+        hosts = [self._host_name(rank) for rank in world_ranks]
+        asked = {"operation": operation, "hosts": hosts, "bytes": size, "platform": self._platform, "cfg": self._cfg}
+        try:
+            found = self._try(asked)
+        except (OSError, ValueError) as error:
+            found = {"error": f"the trial gave no answer: {error}"}
         seconds: dict[str, float] = found.get("seconds", {})
+        if found.get("default") is not None:
+            seconds.setdefault("default", found["default"])
         best = min(seconds, key=lambda name: (seconds[name], list(seconds).index(name)), default=None)
         self._choices.append(
             BestChoice(
@@ -152,10 +157,12 @@ def _best_algorithm(operation: Any, ranks: int, world_ranks: Any, size: int, par
     name = ffi.string(operation).decode()
     found = _current.choose(name, list(world_ranks[0:ranks]), size)
     if found is None:
-        return -1
+        return -1  # the selector default chooses
     known = [algorithm.name for algorithm in algorithms(name)]
     if found in known:
         return known.index(found)
+    if found == "default":
+        return -1
     general, _, number = found.rpartition("-")
     parameter[0] = int(number)
     return known.index(f"{general}-k")

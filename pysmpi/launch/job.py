@@ -150,8 +150,11 @@ def run(job: Job) -> Conclusion:
 def _best(job: Job) -> Best | None:
     if not job.configuration.finds_best_algorithms:
         return None
-    names = [job.platform.hosts[host].name for host in job.placed]
-    return Best(job.platform.source, names, job.configuration.without_algorithms())
+    return Best(
+        job.platform.source,
+        lambda rank: job.platform.hosts[job.placed[rank]].name,
+        job.configuration.without_algorithms(),
+    )
 
 
 def _check_hosts(job: Job) -> None:

@@ -56,6 +56,60 @@ def test_each_communicator_is_tried_on_its_hosts(platform_file: pathlib.Path) ->
     assert [(choice.operation, choice.ranks, choice.calls) for choice in result.best] == [("barrier", 2, 1)] * 2
 
 
+def _spawning():
+    import sys
+
+    from mpi4py import MPI
+
+    code = "from mpi4py import MPI; MPI.Comm.Get_parent().Merge(True).Barrier(); MPI.COMM_WORLD.Barrier()"
+    MPI.COMM_WORLD.Spawn(sys.executable, ["-c", code], 3).Merge().Barrier()
+    MPI.COMM_WORLD.Barrier()
+
+
+def test_spawned_ranks_have_hosts_too(platform_file: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Calls among parents and children, and among children, are tried; each is counted as what it is."""
+    result = pysmpi.simulate(_spawning, np=2, platform=platform_file, cfg=QUIET | {"smpi/barrier": "best"})
+    assert sorted((choice.ranks, choice.calls) for choice in result.best) == [(2, 1), (3, 1), (5, 1)]
+    assert all(choice.algorithm for choice in result.best)
+    assert "best" not in capfd.readouterr().err
+
+
+def _gathering():
+    from mpi4py import MPI
+
+    return MPI.COMM_WORLD.gather(MPI.COMM_WORLD.rank)
+
+
+def test_what_the_default_selector_does_is_a_candidate(platform_file: pathlib.Path) -> None:
+    """Its gather, of all at once, is none of the algorithms by a name, and faster than those."""
+    cfg = QUIET | {"smpi/gather": "best"}
+    result = pysmpi.simulate(_gathering, np=4, platform=platform_file, cfg=cfg)
+    assert result.ranks[0].value == [0, 1, 2, 3]
+    (choice,) = result.best
+    assert (choice.algorithm, choice.seconds) == ("default", choice.default_seconds)
+
+
+def _elsewhere(folder):
+    import os
+
+    from mpi4py import MPI
+
+    os.chdir(folder)
+    MPI.COMM_WORLD.Barrier()
+
+
+def test_the_platform_is_found_from_other_folders(
+    platform_file: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program changes its folder before its first call, and the platform's path is a relative one."""
+    monkeypatch.chdir(platform_file.parent)
+    cfg = QUIET | {"smpi/barrier": "best"}
+    result = pysmpi.simulate(_elsewhere, np=2, platform=platform_file.name, cfg=cfg, args=(str(tmp_path),))
+    (choice,) = result.best
+    assert choice.error is None
+    assert choice.algorithm
+
+
 def test_without_it_nothing_is_tried(platform_file: pathlib.Path) -> None:
     """Other selectors know."""
     assert pysmpi.simulate(_program, np=2, platform=platform_file, cfg=QUIET).best == ()
