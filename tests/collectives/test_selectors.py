@@ -25,3 +25,35 @@ def test_results_are_right(run, ranks, selector, places):
     run(_rooted, ranks, [0, 1, 300, 20_000], cfg=cfg, nodes=nodes)
     run(_unrooted, ranks, [0, 1, 300, 20_000 // ranks], cfg=cfg, nodes=nodes)
     run(_by_vectors, ranks, 500, cfg=cfg, nodes=nodes)
+
+
+def _one_dies(victim):
+    import os
+    import signal
+
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    comm.Set_errhandler(MPI.ERRORS_RETURN)
+    if comm.rank == victim:
+        os.kill(os.getpid(), signal.SIGKILL)
+    failed = []
+    for operation in ("Allreduce", "Iallreduce"):
+        total = np.zeros(30_000)
+        try:
+            request = getattr(comm, operation)(np.ones(30_000), total)
+            if request is not None:
+                request.Wait()
+        except MPI.Exception as error:
+            failed.append(error.Get_error_class() == 101)
+    return failed
+
+
+@pytest.mark.parametrize("selector", COMPARED)
+@pytest.mark.parametrize("victim", [2, 3])
+def test_nobody_is_told_that_all_is_well_without_a_rank_that_has_failed(run, victim, selector):
+    """Nodes of two, of which one has lost a rank: MPIX_ERR_PROC_FAILED reaches all through both levels."""
+    nodes = [rank // 2 for rank in range(8)]
+    values = run(_one_dies, 8, victim, cfg={"smpi/coll-selector": selector}, nodes=nodes).values
+    assert [values[rank] for rank in range(8) if rank != victim] == [[True, True]] * 7

@@ -151,7 +151,8 @@ void Runner::settle(RequestId id) {
   const Request& r = request(id);
   if (r.flags & kIsReceive) remove_from_started(id);
   if (fault_.error == 0) fault_ = r.fault;
-  if ((r.flags & kIsReceive) && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
+  const bool brings = r.flags & (kIsReceive | kIsSchedule);  // a schedule beside this one: what it was to bring
+  if (brings && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
   release(id);
 }
 
@@ -344,6 +345,7 @@ Runner& Runner::beside(std::int32_t stream) {
   side.owner_ = owner_ ? &simulation().fibers[world_rank_] : nullptr;
   side.tag_ = tag_;
   side.stream = stream;
+  side.missing_ = missing_;
   return side;
 }
 
