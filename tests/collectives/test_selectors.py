@@ -4,6 +4,7 @@ import pytest
 from collective_choices import RANKS
 from test_results import _by_vectors, _rooted, _unrooted
 
+from pysmpi.errors import DeadlockError
 from pysmpi.study.collectives import COMPARED
 
 PLACES = {
@@ -57,3 +58,32 @@ def test_nobody_is_told_that_all_is_well_without_a_rank_that_has_failed(run, vic
     nodes = [rank // 2 for rank in range(8)]
     values = run(_one_dies, 8, victim, cfg={"smpi/coll-selector": selector}, nodes=nodes).values
     assert [values[rank] for rank in range(8) if rank != victim] == [[True, True]] * 7
+
+
+def _leaves_a_thread_behind():
+    import threading
+
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+
+    def reduce():
+        for _ in range(20):
+            comm.Allreduce(np.ones(60_000), np.zeros(60_000))
+
+    thread = threading.Thread(target=reduce, daemon=True)
+    thread.start()
+    if comm.rank == 2:
+        pysmpi.sleep(0.003)
+    else:
+        thread.join()
+
+
+def test_a_thread_that_is_stopped_within_both_levels(run):
+    """What went on beside its collective stops with it, as its memory goes (`make sanitize` would see)."""
+    nodes = [rank // 2 for rank in range(8)]
+    with pytest.raises(DeadlockError, match="MPI_Allreduce"):
+        run(_leaves_a_thread_behind, 8, cfg={"smpi/coll-selector": "openmpi-5.0"}, nodes=nodes)

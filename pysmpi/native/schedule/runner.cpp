@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "base/options.hpp"
 #include "engine/simulation.hpp"
@@ -16,6 +17,10 @@ struct Runners {
   std::vector<std::unique_ptr<Runner>> all;
   std::vector<Runner*> unused;
   std::vector<std::vector<Runner*>> under_way;  // nonblocking, by rank, in the order in which they began
+
+  std::span<Runner* const> all_of(RankId rank) const {
+    return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<Runner* const>();
+  }
 };
 
 Runners& runners() {
@@ -285,6 +290,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
   runner.stream = 0;
   runner.members_ = nullptr;
+  runner.main_ = nullptr;
   runner.context_ = communicator.context + 1;
   runner.fault_ = runner.missing_ = {};
   const Options& o = options();
@@ -298,6 +304,9 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
 // stays.
 void Runner::abandon() {
   abandoned_ = true;
+  for (Runner* side : runners().all_of(world_rank_)) {  // they look into the frames that go now
+    if (side->main_ == this && !side->abandoned_) side->abandon();
+  }
   schedule_.clear();
   if (single_ != kNone) {
     remove_from_started(single_);
@@ -341,6 +350,7 @@ Runner& Runner::beside(std::int32_t stream) {
   side.rank = rank;
   side.size = size;
   side.members_ = members_;
+  side.main_ = this;
   side.world_rank_ = world_rank_;
   side.owner_ = owner_ ? &simulation().fibers[world_rank_] : nullptr;
   side.tag_ = tag_;
@@ -373,9 +383,10 @@ RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
 }
 
 RequestId schedule_under_way(RankId rank) {
-  const auto& under_way = runners().under_way;
-  if (static_cast<std::size_t>(rank) >= under_way.size() || under_way[rank].empty()) return kNone;
-  return under_way[rank].front()->request_;
+  for (const Runner* runner : runners().all_of(rank)) {
+    if (!runner->abandoned_) return runner->request_;
+  }
+  return kNone;
 }
 
 void show_waiting_schedules() {
@@ -388,7 +399,7 @@ void forget_schedules(RankId rank) {
   auto& under_way = runners().under_way;
   if (static_cast<std::size_t>(rank) >= under_way.size()) return;
   for (Runner* runner : std::exchange(under_way[rank], {})) {
-    runner->abandon();
+    if (!runner->abandoned_) runner->abandon();
     let_go(runner->request_);
   }
 }

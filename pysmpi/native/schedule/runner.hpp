@@ -331,11 +331,12 @@ class Runner final : public Waiter {
   std::int32_t tag_ = 0;       // of stream 0
   const char* call_ = "";      // the MPI function
   std::uint32_t context_ = 0;
-  Fault fault_;             // the first that a message has met
-  Fault missing_;           // why something has not been received: what is sent from then on is worthless
-  bool overheads_ = false;  // the costs of calls are simulated
-  bool in_owner_ = false;   // the schedule runs in its rank's greenlet, not in the engine's loop
-  bool abandoned_ = false;  // its rank has been stopped
+  Fault fault_;                   // the first that a message has met
+  Fault missing_;                 // why something has not been received: what is sent from then on is worthless
+  bool overheads_ = false;        // the costs of calls are simulated
+  bool in_owner_ = false;         // the schedule runs in its rank's greenlet, not in the engine's loop
+  bool abandoned_ = false;        // its rank has been stopped
+  const Runner* main_ = nullptr;  // whose fork it is: it refers to that one's memory
   RequestId single_ = kNone;
   std::vector<RequestId> round_;
   std::vector<RequestId>
