@@ -55,7 +55,7 @@ class Schedule:
         """
         self._check_peer("dest", dest, any_allowed=False)
         self._check_tag(tag, any_allowed=False)
-        self._add(lib.PYSMPI_STEP_SEND, dest, tag, *_memory(buffer, writable=False))
+        self._add(lib.PYSMPI_STEP_SEND, dest, tag, _memory(buffer, writable=False))
 
     def receive(self, buffer: Any, source: int = -2, tag: int = -1) -> None:
         """A message from a rank of the communicator, of at most the buffer's length; `wait`, or the end, waits for it.
@@ -70,11 +70,11 @@ class Schedule:
         """
         self._check_peer("source", source, any_allowed=True)
         self._check_tag(tag, any_allowed=True)
-        self._add(lib.PYSMPI_STEP_RECEIVE, source, tag, *_memory(buffer, writable=True))
+        self._add(lib.PYSMPI_STEP_RECEIVE, source, tag, _memory(buffer, writable=True))
 
     def wait(self) -> None:
         """All messages so far are complete before what comes after this."""
-        self._add(lib.PYSMPI_STEP_WAIT, 0, 0, None, None)
+        self._add(lib.PYSMPI_STEP_WAIT, 0, 0)
 
     def poll(self, source: int = -2, tag: int = -1) -> None:
         """Goes on when there is a message to be received, which it leaves there.
@@ -88,7 +88,7 @@ class Schedule:
         """
         self._check_peer("source", source, any_allowed=True)
         self._check_tag(tag, any_allowed=True)
-        self._add(lib.PYSMPI_STEP_POLL, source, tag, None, None)
+        self._add(lib.PYSMPI_STEP_POLL, source, tag)
 
     def copy(self, source: Any, destination: Any) -> None:
         """Copies bytes from one buffer to another of the same length, which takes no simulated time.
@@ -96,8 +96,8 @@ class Schedule:
         Raises:
             SimulationError: the lengths differ, a buffer is not contiguous, or the destination is read-only.
         """
-        read, _ = _memory(source, writable=False)
-        written, _ = _memory(destination, writable=True)
+        read = _memory(source, writable=False)
+        written = _memory(destination, writable=True)
         if read.nbytes != written.nbytes:
             raise SimulationError(f"Schedule.copy: {read.nbytes} bytes do not fit in {written.nbytes}")
         self._add(lib.PYSMPI_STEP_COPY, 0, 0, written, read)
@@ -114,7 +114,7 @@ class Schedule:
         else:
             self._run_by_calls()
 
-    def _add(self, kind: int, peer: int, tag: int, memory: Any, other: Any) -> None:
+    def _add(self, kind: int, peer: int, tag: int, memory: Any = None, other: Any = None) -> None:
         self._steps.append((kind, peer, tag, memory, other))
         self._native = None
 
@@ -165,12 +165,12 @@ class Schedule:
         MPI.Request.Waitall(round_)
 
 
-def _memory(buffer: Any, *, writable: bool) -> tuple[Any, None]:
+def _memory(buffer: Any, *, writable: bool) -> Any:
     """What mpi4py knows of a buffer: its address and bytes. It keeps the buffer alive."""
     from mpi4py import MPI
 
     try:
-        return MPI.buffer.frombuffer(buffer, readonly=not writable), None
+        return MPI.buffer.frombuffer(buffer, readonly=not writable)
     except (BufferError, ValueError, TypeError) as error:
         raise SimulationError(f"Schedule: {type(buffer).__name__} is no contiguous buffer: {error}") from None
 

@@ -41,7 +41,8 @@ def choose_algorithms(
     """
     if lib.pysmpi_choose_selector(selector.encode()) != 0:
         raise ConfigurationError(f"smpi/coll-selector: {selector!r} is none of {', '.join(SELECTORS)}")
-    use_mpich_tuning(mpich_tuning)
+    if "mpich-4" in (selector, *by_operation.values()):
+        use_mpich_tuning(mpich_tuning)
     for operation, name in by_operation.items():
         if lib.pysmpi_choose_algorithm(operation.encode(), name.encode()) != 0:
             try:

@@ -57,4 +57,17 @@ Schedule discover_nodes(Runner& run) {
   co_await bcast_binomial(run, agreement);
 }
 
+void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& a) {
+  for (std::size_t i = 0; i < map.members.size(); ++i) {
+    copy(blocks + i * block, block, kByte, a.receive_at(map.members[i] * a.receive_count), a.receive_count,
+         a.receive_type);
+  }
+}
+
+void take_by_node(const NodeMap& map, const Arguments& a, char* blocks, std::int64_t block) {
+  for (std::size_t i = 0; i < map.members.size(); ++i) {
+    copy(a.send_at(map.members[i] * a.send_count), a.send_count, a.send_type, blocks + i * block, block, kByte);
+  }
+}
+
 }  // namespace pysmpi

@@ -1,6 +1,7 @@
 // Which ranks of a communicator share a node, that is a simulated host.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +27,11 @@ struct NodeMap {
   std::span<const std::int32_t> beside(std::int32_t rank) const { return on_node(node_of[rank]); }
   std::int32_t leader_of(std::int32_t rank) const { return leaders[node_of[rank]]; }
   bool leads(std::int32_t rank) const { return leader_of(rank) == rank; }
+  std::int32_t place_in_node(std::int32_t rank) const {
+    const std::span<const std::int32_t> ranks = beside(rank);
+    return static_cast<std::int32_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
+  }
+  std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }  // 0: nodes differ
 };
 
 // Made when it is first asked for.

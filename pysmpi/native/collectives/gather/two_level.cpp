@@ -8,14 +8,6 @@ namespace pysmpi {
 
 namespace {
 
-// The blocks lie in the order of nodes, and go where their ranks' places are.
-void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& a) {
-  for (std::size_t i = 0; i < map.members.size(); ++i) {
-    copy(blocks + i * block, block, kByte, a.receive_at(map.members[i] * a.receive_count), a.receive_count,
-         a.receive_type);
-  }
-}
-
 // From the leaders of nodes to that of the root's node. Where nodes differ in size: by whatever gatherv is chosen.
 Schedule gather_from_leaders(Runner& run, const NodeMap& map, std::int32_t to, const char* own, std::int64_t block,
                              char* into) {

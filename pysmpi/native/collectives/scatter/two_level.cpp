@@ -8,13 +8,6 @@ namespace pysmpi {
 
 namespace {
 
-// The blocks in the order of nodes.
-void take_by_node(const NodeMap& map, const Arguments& a, char* blocks, std::int64_t block) {
-  for (std::size_t i = 0; i < map.members.size(); ++i) {
-    copy(a.send_at(map.members[i] * a.send_count), a.send_count, a.send_type, blocks + i * block, block, kByte);
-  }
-}
-
 // From the leader of the root's node to those of the others. Where nodes differ in size: by whatever scatterv is
 // chosen.
 Schedule scatter_to_leaders(Runner& run, const NodeMap& map, std::int32_t from, Algorithm between_nodes,

@@ -33,13 +33,9 @@ struct Levels {
 
   Levels(const Runner& run, std::int32_t root)
       : map(node_map(run.communicator())), low(map.beside(run.rank)), up_root(map.node_of[root]) {
-    low_root = place_of(root);
-    if (place_of(run.rank) != low_root) return;
+    low_root = map.place_in_node(root);
+    if (map.place_in_node(run.rank) != low_root) return;
     for (std::int32_t node = 0; node < map.nodes(); ++node) up.push_back(map.on_node(node)[low_root]);
-  }
-  std::int32_t place_of(std::int32_t rank) const {
-    const std::span<const std::int32_t> ranks = map.beside(rank);
-    return static_cast<std::int32_t>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
   }
   bool in_up() const { return !up.empty(); }
 };
@@ -220,10 +216,7 @@ Schedule han_gather(Runner& run, Arguments a) {
   Arguments up = gathering(of_node.data(), ranks_on_node * block, kByte, all.data(), ranks_on_node * block);
   up.root = levels.up_root;
   co_await tuned(Operation::kGather, run, up, levels.up);
-  for (int i = 0; at_root && i < run.size; ++i) {
-    copy(all.data() + i * block, block, kByte, a.receive_at(levels.map.members[i] * a.receive_count), a.receive_count,
-         a.receive_type);
-  }
+  if (at_root) place_by_rank(levels.map, all.data(), block, a);
 }
 
 Schedule han_scatter(Runner& run, Arguments a) {
@@ -238,10 +231,7 @@ Schedule han_scatter(Runner& run, Arguments a) {
   const void* const like = at_root ? a.send : a.receive;
   const Scratch all(at_root ? run.size * block : 0, kByte, like);
   const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, like);
-  for (int i = 0; at_root && i < run.size; ++i) {
-    copy(a.send_at(levels.map.members[i] * a.send_count), a.send_count, a.send_type, all.data() + i * block, block,
-         kByte);
-  }
+  if (at_root) take_by_node(levels.map, a, all.data(), block);
   if (levels.in_up()) {
     Arguments up = gathering(all.data(), ranks_on_node * block, kByte, of_node.data(), ranks_on_node * block);
     up.root = levels.up_root;
@@ -278,10 +268,7 @@ Schedule han_allgather(Runner& run, Arguments a) {
   whole.receive_count = run.size * block;
   whole.receive_type = kByte;
   co_await tuned(Operation::kBcast, run, whole, levels.low);
-  for (int i = 0; i < run.size; ++i) {
-    copy(all.data() + i * block, block, kByte, a.receive_at(levels.map.members[i] * a.receive_count), a.receive_count,
-         a.receive_type);
-  }
+  place_by_rank(levels.map, all.data(), block, a);
 }
 
 }  // namespace

@@ -15,17 +15,11 @@ namespace pysmpi {
 
 namespace {
 
-// SMPI finds out about nodes in each communicator, those of nodes and of leaders among them.
-std::int32_t ranks_per_node(const Runner& run) {
-  const NodeMap& map = node_map(run.communicator());
-  return map.uniform ? static_cast<std::int32_t>(map.beside(0).size()) : 1;
-}
-
 using Table = int (*)(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);
 
 Schedule by_table(Runner& run, Arguments a, Table table, std::int64_t bytes, const Numbered& algorithms) {
   co_await discover_nodes(run);
-  const int number = table(run.in_part() ? 1 : ranks_per_node(run), run.size, bytes);
+  const int number = table(run.in_part() ? 1 : node_map(run.communicator()).on_each_node(), run.size, bytes);
   co_await algorithms[number](run, a);
 }
 

@@ -73,9 +73,7 @@ Schedule mpich_bcast(Runner& run, Arguments a) {
 // SMPI compares elements, not bytes, with MPICH's 512 KiB.
 Schedule mpich_reduce_scatter(Runner& run, Arguments a) {
   const std::int32_t size = run.size;
-  std::int64_t elements = 0;
-  for (int i = 0; i < size; ++i) elements += a.receive_count_of(i);
-  if (a.reduction.commutative && elements > 512 * kKiB) return reduce_scatter_pairwise(run, a);
+  if (a.reduction.commutative && a.total_receive_count() > 512 * kKiB) return reduce_scatter_pairwise(run, a);
   if (!a.reduction.commutative && is_power_of_two(size) && a.has_equal_receive_counts()) {
     return reduce_scatter_halving_in_order(run, a);
   }

@@ -31,10 +31,6 @@ struct Place {
   std::int32_t leader_of_root() const { return map.leaders[root_node]; }
   std::span<const std::int32_t> beside() const { return map.on_node(node); }
   bool alone() const { return beside().size() == 1; }
-  std::int32_t within(std::int32_t other) const {  // the node's number of a rank of it
-    const auto ranks = map.on_node(map.node_of[other]);
-    return static_cast<std::int32_t>(std::find(ranks.begin(), ranks.end(), other) - ranks.begin());
-  }
 };
 
 Schedule in_node(Operation operation, Runner& run, const Place& place, Arguments a) {
@@ -89,7 +85,7 @@ Schedule bcast_alpha(Runner& run, Arguments a) {
 // The root's node first, then leaders, then the other nodes.
 Schedule bcast_beta(Runner& run, Arguments a) {
   const Place place(run, a.root);
-  const std::int32_t within = place.within(a.root);
+  const std::int32_t within = place.map.place_in_node(a.root);
   const bool first = place.at_roots_node() && within > 0;
   if (first) co_await in_node(Operation::kBcast, run, place, rooted(a, within));
   co_await among_leaders(Operation::kBcast, run, place, rooted(a, place.root_node));
@@ -130,7 +126,7 @@ Schedule reduce_beta(Runner& run, Arguments a) {
   co_await among_leaders(Operation::kReduce, run, place, reducing(a, contribution, sum, place.root_node));
   if (!at_roots_node || ends_here) co_return;
   const void* const last = place.leads() ? of_all.data() : a.send;
-  co_await in_node(Operation::kReduce, run, place, reducing(a, last, a.receive, place.within(a.root)));
+  co_await in_node(Operation::kReduce, run, place, reducing(a, last, a.receive, place.map.place_in_node(a.root)));
 }
 
 Schedule allreduce_alpha(Runner& run, Arguments a) {

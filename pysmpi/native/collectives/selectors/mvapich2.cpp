@@ -14,12 +14,6 @@ namespace pysmpi {
 
 namespace {
 
-// On each node; 0 where nodes differ.
-std::int32_t ranks_per_node(const Runner& run) {
-  const NodeMap& map = node_map(run.communicator());
-  return map.uniform ? static_cast<std::int32_t>(map.beside(0).size()) : 0;
-}
-
 // SMPI's communicators count as placed node by node once some collective has looked.
 bool known_to_be_consecutive(const Runner& run) {
   const NodeMap& map = node_map(run.communicator());
@@ -112,7 +106,8 @@ Schedule mvapich2_scatter(Runner& run, Arguments a) {
       {scatter_binomial, scatter_in_order, scatter_two_level_in_order, scatter_two_level_binomial});
   co_await discover_nodes(run);
   const std::int64_t block = run.rank == a.root ? a.send_bytes() : a.receive_bytes();
-  const mvapich2::Decision decision = mvapich2::scatter(run.in_part() ? 1 : ranks_per_node(run), run.size, block);
+  const mvapich2::Decision decision =
+      mvapich2::scatter(run.in_part() ? 1 : node_map(run.communicator()).on_each_node(), run.size, block);
   const Algorithm algorithm = kAlgorithms[decision.algorithm];
   const bool over_nodes = algorithm == scatter_two_level_in_order || algorithm == scatter_two_level_binomial;
   if (over_nodes && !known_to_be_consecutive(run)) {
@@ -128,7 +123,7 @@ Schedule mvapich2_scatter(Runner& run, Arguments a) {
 Schedule mvapich2_allgather(Runner& run, Arguments a) {
   static const Numbered kAlgorithms(kAllgatherCatalogue, {"ring", "rdb"});
   co_await discover_nodes(run);
-  const std::int32_t on_each = run.in_part() ? 1 : ranks_per_node(run);
+  const std::int32_t on_each = run.in_part() ? 1 : node_map(run.communicator()).on_each_node();
   const bool tuned = on_each == 1 || on_each == 2 || on_each == 16;
   const mvapich2::Decision decision = mvapich2::allgather(on_each, run.size, a.receive_bytes());
   if (!decision.two_level) {
