@@ -4,10 +4,10 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser, size_of
+from pysmpi.columns import aligned
 from pysmpi.errors import LaunchError, unknown
 from pysmpi.quantities import counted, human_bytes, human_seconds
 
@@ -65,19 +65,8 @@ def _algorithms(operation: str) -> str:
     rows = [("algorithm", "rounds", "bytes sent", "shape")]
     rows += [(each.name, each.rounds, each.traffic, each.shape) for each in algorithms(operation)]
     what = "the buffer of a rank, or a block of it where there is one a rank"
-    return f"{operation} on P ranks; n: {what}; bytes sent: by the busiest rank\n{_table(rows)}"
-
-
-def _table(rows: Sequence[tuple[str, ...]], right: tuple[int, ...] = ()) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  "
-        + "  ".join(
-            f"{cell:>{width}}" if column in right else f"{cell:{width}}"
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    title = f"{operation} on P ranks; n: {what}; bytes sent: by the busiest rank"
+    return "\n".join([title, *aligned(rows, indent="  ")])
 
 
 def _compare(arguments: argparse.Namespace) -> int:
@@ -139,15 +128,15 @@ def _text(comparison: "Comparison", platform: str) -> str:
     header = [human_bytes(size) if sized else "time" for size in comparison.sizes]
     ranked = sorted(comparison.algorithms, key=lambda trial: sum(map(math.log, trial.seconds)) if trial.seconds else 0)
     notes: list[str] = []
-    sections = []
+    lines: list[str] = []
     for title, trials in (("algorithm", ranked), ("selector", list(comparison.selectors))):
         rows = [(title, *(cell for name in header for cell in (name, "")))]
         for trial in trials:
             rows.append((trial.choice, *_cells(comparison, trial)))
             notes += [note for note in trial.notes if note not in notes]
-        sections.append(_table(rows, right=tuple(range(1, 2 * len(header), 2))))
+        lines += aligned(rows, right=range(1, 2 * len(header), 2), indent="  ")
     title = f"{comparison.operation} on {counted(comparison.ranks, 'rank')} of {platform}; *: the fastest"
-    return "\n".join([title, *sections, *(f"  {note}" for note in notes)])
+    return "\n".join([title, *lines, *(f"  {note}" for note in notes)])
 
 
 def _cells(comparison: "Comparison", trial: "Trial") -> list[str]:

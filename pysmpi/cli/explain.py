@@ -5,6 +5,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser, size_of
+from pysmpi.columns import aligned
 from pysmpi.quantities import counted, human_bandwidth, human_seconds
 
 if TYPE_CHECKING:
@@ -104,9 +105,7 @@ def _terms(message: "Explanation") -> str:
     title = (
         f"{counted(message.size, 'byte')} from {message.source} to {message.destination}, network/model:{message.model}"
     )
-    widths = [max(len(row[column]) for row in rows) for column in range(2)]
-    lines = [f"  {name:{widths[0]}}  {value:>{widths[1]}}  {reason}".rstrip() for name, value, reason in rows]
-    return "\n".join([title, *lines, *_route_lines(message)])
+    return "\n".join([title, *aligned(rows, right=[1], indent="  "), *_route_lines(message)])
 
 
 def _flow_rows(message: "Explanation") -> list[tuple[str, str, str]]:
@@ -143,9 +142,7 @@ def _route_lines(message: "Explanation") -> list[str]:
     rows = [
         (link.name, human_seconds(link.latency), human_bandwidth(link.bandwidth), link.policy) for link in message.links
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    lines = [f"  {a:{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d}" for a, b, c, d in rows]
-    return ["route", *lines]
+    return ["route", *aligned(rows, right=[1, 2], indent="  ")]
 
 
 def _table(messages: "list[Explanation]") -> str:
@@ -163,10 +160,5 @@ def _table(messages: "list[Explanation]") -> str:
                 message.held_by,
             )
         )
-    widths = [max(len(row[column]) for row in rows) for column in range(7)]
     title = f"from {messages[0].source} to {messages[0].destination}, network/model:{messages[0].model}"
-    lines = [
-        "  ".join([*(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)), row[7]]).rstrip()
-        for row in rows
-    ]
-    return "\n".join([title, *lines])
+    return "\n".join([title, *aligned(rows, right=range(7))])

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
+from pysmpi.columns import aligned
 from pysmpi.errors import PlatformError, PysmpiError
 from pysmpi.quantities import counted, human_bandwidth, human_seconds, human_speed
 
@@ -121,14 +122,12 @@ def _route(arguments: argparse.Namespace) -> int:
     route = _read(arguments.file).route(arguments.source, arguments.destination)
     rows = [("link", "latency", "bandwidth", "")]
     for link in route.links:
-        policy = "" if link.policy == "SHARED" else f"  {link.policy}"
+        policy = "" if link.policy == "SHARED" else link.policy
         rows.append((link.name, human_seconds(link.latency), human_bandwidth(link.bandwidth), policy))
     narrowest = min((link.bandwidth for link in route.links), default=None)
     total = counted(len(route.links), "link")
     rows.append((total, human_seconds(route.latency), "" if narrowest is None else human_bandwidth(narrowest), ""))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for name, latency, bandwidth, policy in rows:
-        print(f"{name:{widths[0]}}  {latency:>{widths[1]}}  {bandwidth:>{widths[2]}}{policy}".rstrip())
+    print("\n".join(aligned(rows, right=[1, 2])))
     return 0
 
 

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from pysmpi.collectives import algorithms
+from pysmpi.columns import aligned
 from pysmpi.native import ffi, lib
 from pysmpi.quantities import human_bytes, human_seconds
 
@@ -147,8 +148,7 @@ def describe_choices(choices: Sequence[BestChoice]) -> list[str]:
             (choice.operation, f"{choice.ranks:,}", human_bytes(choice.bytes), f"{choice.calls:,}", algorithm, took,
              default)
         )  # fmt: skip
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return aligned(rows)
 
 
 def _best_algorithm(operation: Any, ranks: int, world_ranks: Any, size: int, parameter: Any) -> int:
