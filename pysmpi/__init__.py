@@ -1,10 +1,9 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_simulated`, `pstate`, `Schedule`, `set_pstate`, `sleep` and `untimed`; each does the plain thing in a real run. A
-program that
-simulates calls `simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message
-goes. Importing pysmpi never touches MPI.
+`is_folded`, `is_simulated`, `pstate`, `Schedule`, `set_pstate`, `sleep` and `untimed`; each does the plain thing in a
+real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself; `explain` tells
+where the time of one message goes. Importing pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from pysmpi.compute import (
     execute_flops,
     folded_empty,
     host,
+    is_folded,
     is_simulated,
     pstate,
     set_pstate,
@@ -42,6 +42,7 @@ __all__ = [
     "explain",
     "folded_empty",
     "host",
+    "is_folded",
     "is_simulated",
     "pstate",
     "set_pstate",

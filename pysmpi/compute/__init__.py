@@ -4,7 +4,7 @@ Each of these does the plain thing in a real run, so that one script serves both
 """
 
 from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed
-from pysmpi.compute.folded import FoldedMemoryError, folded_empty
+from pysmpi.compute.folded import FoldedMemoryError, folded_empty, is_folded
 from pysmpi.compute.machine import Host, host, pstate, set_pstate
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "execute_flops",
     "folded_empty",
     "host",
+    "is_folded",
     "is_simulated",
     "pstate",
     "set_pstate",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["FoldedMemoryError", "folded_empty"]
+__all__ = ["FoldedMemoryError", "folded_empty", "is_folded"]
 
 
 class FoldedMemoryError(PysmpiError):
@@ -51,3 +51,14 @@ def folded_empty(
     if start == ffi.NULL:
         raise FoldedMemoryError(f"no address space for a folded array of shape {shape} and type {kind} ({size} bytes)")
     return np.ndarray(shape, kind, ffi.buffer(start, size), order=order)
+
+
+def is_folded(array: object) -> bool:
+    """Whether an array, of whatever class, lies in folded memory: what its elements are does not matter.
+
+    False for what is no array.
+    """
+    if lib.pysmpi_folded_bytes() == 0:
+        return False
+    interface = getattr(array, "__array_interface__", None)
+    return interface is not None and bool(lib.pysmpi_is_folded(interface["data"][0]))

@@ -138,6 +138,18 @@ assert abs(times[0] - times[1]) < 1e-9 and times[0] > 8e-4, times
     assert run(program, "node-0.test", "node-1.test") == ["0.0", "100000.0"]
 
 
+def test_folded_arrays_and_their_views_are_told_from_others(run) -> None:
+    """Whatever the class of the view; memory of one's own, and what is no array, are not folded."""
+    program = """
+import numpy as np
+import pysmpi
+folded = pysmpi.folded_empty((20, 30))
+views = (folded, folded[3:, 1], folded.T, np.asarray(folded), folded.view(np.ndarray))
+print(all(map(pysmpi.is_folded, views)), any(map(pysmpi.is_folded, (np.empty(5), 3, "text", None))))
+"""
+    assert run(program, "node-0.test") == ["True False"]
+
+
 def test_folded_arrays_of_objects_are_refused(run) -> None:
     """Python objects cannot be folded, and the error says what to use instead."""
     program = """

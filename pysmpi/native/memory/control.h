@@ -15,6 +15,7 @@ void* pysmpi_folded_map(uint64_t bytes);
 /* How the range is made up: its length, and the length of the block that it repeats; bytes. */
 uint64_t pysmpi_folded_bytes(void);
 uint64_t pysmpi_folded_block(void);
+int32_t pysmpi_is_folded(uintptr_t address);
 
 /* Of a datatype: whether the handle names one, and its bytes, in memory, from one element to the next, and in
    external32. */

@@ -78,3 +78,4 @@ void* pysmpi_folded_map(uint64_t bytes) {
 
 uint64_t pysmpi_folded_bytes(void) { return folded_end - folded_begin; }
 uint64_t pysmpi_folded_block(void) { return block_bytes; }
+int32_t pysmpi_is_folded(uintptr_t address) { return is_folded(reinterpret_cast<const void*>(address)); }
