@@ -457,7 +457,8 @@ def _operation_raises():
         raise ZeroDivisionError("in the operation")
 
     op = MPI.Op.Create(fail, commute=True)
-    MPI.COMM_WORLD.Iallreduce(np.zeros(1), np.zeros(1), op).Wait()
+    given, total = np.zeros(1), np.zeros(1)
+    MPI.COMM_WORLD.Iallreduce(given, total, op).Wait()
 
 
 def test_own_operation_that_raises(run, capfd):
