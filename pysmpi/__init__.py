@@ -1,9 +1,10 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
 Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_folded`, `is_simulated`, `pstate`, `Schedule`, `set_pstate`, `sleep` and `untimed`; each does the plain thing in a
-real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself; `explain` tells
-where the time of one message goes. Importing pysmpi never touches MPI.
+`is_folded`, `is_simulated`, `partial_shared_malloc`, `pstate`, `Schedule`, `set_pstate`, `shared_free`,
+`shared_malloc`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls
+`simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message goes.
+Importing pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,11 @@ from pysmpi.compute import (
     host,
     is_folded,
     is_simulated,
+    partial_shared_malloc,
     pstate,
     set_pstate,
+    shared_free,
+    shared_malloc,
     sleep,
     untimed,
 )
@@ -44,8 +48,11 @@ __all__ = [
     "host",
     "is_folded",
     "is_simulated",
+    "partial_shared_malloc",
     "pstate",
     "set_pstate",
+    "shared_free",
+    "shared_malloc",
     "simulate",
     "sleep",
     "untimed",

@@ -4,7 +4,14 @@ Each of these does the plain thing in a real run, so that one script serves both
 """
 
 from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed
-from pysmpi.compute.folded import FoldedMemoryError, folded_empty, is_folded
+from pysmpi.compute.folded import (
+    FoldedMemoryError,
+    folded_empty,
+    is_folded,
+    partial_shared_malloc,
+    shared_free,
+    shared_malloc,
+)
 from pysmpi.compute.machine import Host, host, pstate, set_pstate
 
 __all__ = [
@@ -16,8 +23,11 @@ __all__ = [
     "host",
     "is_folded",
     "is_simulated",
+    "partial_shared_malloc",
     "pstate",
     "set_pstate",
+    "shared_free",
+    "shared_malloc",
     "sleep",
     "untimed",
 ]

@@ -8,14 +8,32 @@
 extern "C" {
 #endif
 
+/* How long the block of folded memory is at least, bytes, and where huge pages are mounted for it to lie on; "":
+   ordinary ones. Arrays that are there stay where they are. 0, or the error number for which it lies on ordinary pages.
+ */
+int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount);
+
 /* The start of the folded range, which is made at least `bytes` long. Always the same address; null when the address
    space or the kernel's memory does not suffice. */
 void* pysmpi_folded_map(uint64_t bytes);
 
-/* How the range is made up: its length, and the length of the block that it repeats; bytes. */
+/* How the range is made up: its length, the length of the block that it repeats, and that of its pages; bytes. */
 uint64_t pysmpi_folded_bytes(void);
 uint64_t pysmpi_folded_block(void);
-int32_t pysmpi_is_folded(uintptr_t address);
+uint64_t pysmpi_folded_page(void);
+
+/* Folded memory with addresses of its own but for private zones, [bounds[0], bounds[1]) and so on, in order and apart.
+   Null when there is not enough address space. */
+void* pysmpi_folded_map_zones(uint64_t bytes, int32_t zones, const uint64_t* bounds);
+void pysmpi_folded_unmap_zones(void* start);
+int32_t pysmpi_has_zones(void); /* there are such arrays */
+
+/* Some of these bytes, that lie in one array, are folded. */
+int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
+
+/* An allocator for NumPy (its struct PyDataMem_Handler): what ranks allocate of at least `threshold` bytes is folded.
+ */
+void* pysmpi_folding_allocator(uint64_t threshold);
 
 /* Of a datatype: whether the handle names one, and its bytes, in memory, from one element to the next, and in
    external32. */

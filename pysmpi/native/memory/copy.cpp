@@ -1,11 +1,11 @@
 #include "memory/copy.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "memory/datatype.hpp"
 #include "memory/folded.hpp"
+#include "memory/zones.hpp"
 
 namespace pysmpi {
 
@@ -17,14 +17,14 @@ void copy(const void* source, std::int64_t source_count, std::int32_t source_typ
   const bool same = source == destination && source_type == destination_type;  // MPI_BOTTOM may be both
   if (bytes <= 0 || same || is_folded(source) || is_folded(destination)) return;
   if (from.contiguous && to.contiguous) {
-    std::memmove(destination, source, bytes);
+    move_bytes(destination, source, bytes);
   } else if (from.contiguous) {
     unpack(to, source, bytes, destination);
   } else {
     const std::unique_ptr<char[]> packed(new char[source_count * from.size]);
     pack(from, source, source_count, packed.get());
     if (to.contiguous) {
-      std::memcpy(destination, packed.get(), bytes);
+      move_bytes(destination, packed.get(), bytes);
     } else {
       unpack(to, packed.get(), bytes, destination);
     }

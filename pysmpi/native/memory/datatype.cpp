@@ -9,6 +9,7 @@
 #include "engine/control.h"
 #include "memory/composition.hpp"
 #include "memory/predefined.hpp"
+#include "memory/zones.hpp"
 
 namespace pysmpi {
 
@@ -119,8 +120,8 @@ void end_datatypes() {
 
 namespace {
 
-// Moves pieces of one length, a stride apart, to or from consecutive packed bytes.
-template <bool kPacking>
+// Moves pieces of one length, a stride apart, to or from consecutive packed bytes; kZoned: parts may be folded.
+template <bool kPacking, bool kZoned>
 struct Mover {
   char* packed;
 
@@ -143,10 +144,12 @@ struct Mover {
 
  private:
   void move(char* at, std::size_t length) {
-    if (kPacking) {
-      std::memcpy(packed, at, length);
+    char* const to = kPacking ? packed : at;
+    const char* const from = kPacking ? at : packed;
+    if constexpr (kZoned) {
+      move_unfolded(to, from, length);
     } else {
-      std::memcpy(at, packed, length);
+      std::memcpy(to, from, length);
     }
   }
 
@@ -156,12 +159,21 @@ struct Mover {
   }
 };
 
-template <bool kPacking>
+template <bool kPacking, bool kZoned>
 void move_elements(const Datatype& type, char* packed, std::int64_t bytes, char* buffer) {
-  Mover<kPacking> mover{packed};
+  Mover<kPacking, kZoned> mover{packed};
   std::int64_t skip = 0;
   for (char* element = buffer; bytes > 0; element += type.extent) {
     for (const Piece& piece : *type.layout) walk(piece, element, skip, bytes, mover);
+  }
+}
+
+template <bool kPacking>
+void move_any(const Datatype& type, char* packed, std::int64_t bytes, char* buffer) {
+  if (may_have_zones(buffer) || may_have_zones(packed)) {
+    move_elements<kPacking, true>(type, packed, bytes, buffer);
+  } else {
+    move_elements<kPacking, false>(type, packed, bytes, buffer);
   }
 }
 
@@ -170,19 +182,18 @@ void move_elements(const Datatype& type, char* packed, std::int64_t bytes, char*
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed) {
   if (type.size == 0 || count == 0) return;
   if (type.contiguous) {
-    std::memcpy(packed, buffer, type.size * count);
+    move_bytes(packed, buffer, type.size * count);
   } else {
-    move_elements<true>(type, static_cast<char*>(packed), type.size * count,
-                        static_cast<char*>(const_cast<void*>(buffer)));
+    move_any<true>(type, static_cast<char*>(packed), type.size * count, static_cast<char*>(const_cast<void*>(buffer)));
   }
 }
 
 void unpack(const Datatype& type, const void* packed, std::int64_t bytes, void* buffer) {
   if (bytes == 0) return;
   if (type.contiguous) {
-    std::memcpy(buffer, packed, bytes);
+    move_bytes(buffer, packed, bytes);
   } else {
-    move_elements<false>(type, static_cast<char*>(const_cast<void*>(packed)), bytes, static_cast<char*>(buffer));
+    move_any<false>(type, static_cast<char*>(const_cast<void*>(packed)), bytes, static_cast<char*>(buffer));
   }
 }
 

@@ -1,81 +1,167 @@
 #include "memory/folded.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
+#include <string>
 
 #include "memory/control.h"
 
 namespace pysmpi {
 
-std::uintptr_t folded_begin = 0, folded_end = 0;
+std::uintptr_t folded_begin = 0, folded_length = 0;
 
 namespace {
 
 // The kernel allows a process 65,530 mappings, most of which ranks' stacks and arenas need.
-constexpr std::uint64_t kMostMappings = 256;
-constexpr std::uint64_t kSmallestBlock = 2ULL << 20;
+constexpr std::uint64_t kMostMappings = 4096;
 constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; taken once, at the first use
 
-int block_file = -1;
-std::uint64_t block_bytes = 0, reserved_bytes = 0;
+// The file that the block is, and how it is to be made: smpi/shared-malloc-blocksize and smpi/shared-malloc-hugepage.
+struct {
+  std::uint64_t smallest = 1 << 20;
+  std::string mount;  // of huge pages; empty: ordinary ones
+  int file = -1;
+  std::uint64_t page = 0;    // bytes
+  std::uint64_t length = 0;  // of the file: that of the largest piece of it that is mapped
+} block;
+std::uint64_t range_block = 0;  // bytes that the range repeats
+std::uint64_t reserved = 0;     // address space from the range's start on, bytes
 
-// Address space alone: the range can grow in place, so that arrays keep their addresses.
+std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+void* map_at(std::uintptr_t start, std::uint64_t bytes) {
+  // Huge pages are reserved as they are mapped: where there are none left, a write to them would end the process.
+  const int lazily = block.mount.empty() ? MAP_NORESERVE : 0;
+  return mmap(reinterpret_cast<void*>(start), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | lazily,
+              block.file, 0);
+}
+
+bool open_block() {
+  if (block.file >= 0) return true;
+  if (block.mount.empty()) {
+    block.file = memfd_create("pysmpi-folded", MFD_CLOEXEC);
+    block.page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return block.file >= 0;
+  }
+  std::string name = block.mount + "/pysmpi-folded-XXXXXX";
+  block.file = mkostemp(name.data(), O_CLOEXEC);
+  if (block.file < 0) return false;
+  unlink(name.c_str());
+  struct stat found{};
+  block.page = fstat(block.file, &found) == 0 ? static_cast<std::uint64_t>(found.st_blksize) : 0;
+  return block.page > 0;
+}
+
+void close_block() {
+  if (block.file >= 0) close(block.file);
+  block.file = -1;
+  block.length = 0;
+}
+
+bool lengthen_block(std::uint64_t bytes) {
+  if (bytes <= block.length) return true;
+  if (ftruncate(block.file, static_cast<off_t>(bytes)) != 0) return false;
+  block.length = bytes;
+  return true;
+}
+
+// Address space alone: the range can grow in place, so that arrays keep their addresses. It begins on a huge page.
 bool reserve(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlignment = 1 << 30;
   for (std::uint64_t size = std::max(kMostReserved, std::bit_ceil(bytes)); size >= bytes; size /= 2) {
-    void* start = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* start = mmap(nullptr, size + kAlignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start != MAP_FAILED) {
-      folded_begin = folded_end = reinterpret_cast<std::uintptr_t>(start);
-      reserved_bytes = size;
+      folded_begin = rounded_up(reinterpret_cast<std::uintptr_t>(start), kAlignment);
+      reserved = size;
       return true;
     }
   }
   return false;
 }
 
-// Maps the block over [from, to) of the range, again and again.
-bool map_blocks(std::uint64_t from, std::uint64_t to) {
-  for (std::uint64_t at = from; at < to; at += block_bytes) {
-    void* where = reinterpret_cast<void*>(folded_begin + at);
-    if (mmap(where, block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, block_file, 0) ==
-        MAP_FAILED) {
-      return false;
-    }
+bool grow(std::uint64_t bytes) {
+  if (!open_block()) return false;
+  // Twice as much as before, so that many arrays, each a little larger than the last, do not mean as many changes.
+  const std::uint64_t wanted = std::max(bytes, std::min(2 * folded_length, reserved));
+  const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
+  const std::uint64_t needed = (wanted + kMostMappings - 1) / kMostMappings;
+  const std::uint64_t size = needed <= smallest ? smallest : rounded_up(std::bit_ceil(needed), block.page);
+  const std::uint64_t length = std::min(rounded_up(wanted, size), reserved / size * size);
+  if (length < bytes || !lengthen_block(size)) return false;
+  const std::uint64_t done = size > range_block ? 0 : folded_length;
+  for (std::uint64_t at = done; at < length; at += size) {
+    if (map_at(folded_begin + at, size) == MAP_FAILED) return false;
   }
+  range_block = size;
+  folded_length = length;
   return true;
 }
 
-bool grow(std::uint64_t bytes) {
-  if (reserved_bytes == 0 && !reserve(bytes)) return false;
-  if (bytes > reserved_bytes) return false;
-  if (block_file < 0 && (block_file = memfd_create("pysmpi-folded", MFD_CLOEXEC)) < 0) return false;
-  const std::uint64_t mapped = folded_end - folded_begin;
-  // Twice as much as before, so that many arrays, each a little larger than the last, do not mean as many changes.
-  const std::uint64_t wanted = std::max(bytes, std::min(2 * mapped, reserved_bytes));
-  const std::uint64_t block = std::max(kSmallestBlock, std::bit_ceil((wanted + kMostMappings - 1) / kMostMappings));
-  const std::uint64_t length = std::min((wanted + block - 1) / block * block, reserved_bytes);
-  const bool larger_block = block > block_bytes;
-  if (larger_block) {
-    if (ftruncate(block_file, static_cast<off_t>(block)) != 0) return false;
-    block_bytes = block;
-  }
-  if (!map_blocks(larger_block ? 0 : mapped, length)) return false;
-  folded_end = folded_begin + length;
-  return true;
+// Makes the block anew, and maps what there is of the range to it.
+bool renew(std::uint64_t smallest, const char* mount) {
+  close_block();
+  block.smallest = smallest;
+  block.mount = mount;
+  range_block = 0;
+  return folded_length == 0 || grow(folded_length);
 }
 
 }  // namespace
+
+bool extend_folded(std::uint64_t bytes) {
+  if (bytes <= folded_length) return true;
+  if (reserved == 0 && !reserve(bytes)) return false;
+  if (bytes > reserved) return false;
+  if (grow(bytes)) return true;
+  // There may be fewer huge pages than a block of this length takes.
+  return !block.mount.empty() && renew(block.smallest, "") && (bytes <= folded_length || grow(bytes));
+}
+
+bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) {
+  if (!open_block()) return false;
+  const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
+  const std::uint64_t piece = std::max(smallest, rounded_up((bytes + pieces - 1) / pieces, block.page));
+  if (!lengthen_block(std::min(piece, bytes))) return false;
+  for (std::uint64_t at = 0; at < bytes; at += piece) {
+    if (map_at(start + at, std::min(piece, bytes - at)) == MAP_FAILED) return false;
+  }
+  return true;
+}
+
+std::uint64_t folded_page() { return open_block() ? block.page : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
+
 }  // namespace pysmpi
 
 using namespace pysmpi;
 
-void* pysmpi_folded_map(uint64_t bytes) {
-  if (bytes > folded_end - folded_begin && !grow(bytes)) return nullptr;
-  return reinterpret_cast<void*>(folded_begin);
+int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
+  if (smallest == block.smallest && mount == block.mount) return 0;
+  errno = 0;
+  renew(smallest, mount);
+  // One block is tried: opening a file takes no huge page, mapping it does.
+  const std::uint64_t size = open_block() ? rounded_up(std::max(smallest, block.page), block.page) : 0;
+  if (size > 0 && lengthen_block(size)) {
+    void* tried = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, block.file, 0);
+    if (tried != MAP_FAILED) {
+      munmap(tried, size);
+      return 0;
+    }
+  }
+  const int error = errno;
+  renew(smallest, "");
+  return error != 0 ? error : EINVAL;
 }
 
-uint64_t pysmpi_folded_bytes(void) { return folded_end - folded_begin; }
-uint64_t pysmpi_folded_block(void) { return block_bytes; }
-int32_t pysmpi_is_folded(uintptr_t address) { return is_folded(reinterpret_cast<const void*>(address)); }
+void* pysmpi_folded_map(uint64_t bytes) {
+  return extend_folded(std::max<uint64_t>(bytes, 1)) ? reinterpret_cast<void*>(folded_begin) : nullptr;
+}
+
+uint64_t pysmpi_folded_bytes(void) { return folded_length; }
+uint64_t pysmpi_folded_block(void) { return range_block; }
+uint64_t pysmpi_folded_page(void) { return folded_page(); }

@@ -1,5 +1,5 @@
 // Folded memory: one address range that aliases a small block, for arrays whose contents do not matter. Bytes to or
-// from it are never copied.
+// from it are never copied. Arrays parts of which do matter: memory/zones.hpp.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,17 @@
 
 namespace pysmpi {
 
-extern std::uintptr_t folded_begin, folded_end;  // empty range until reserved
+extern std::uintptr_t folded_begin, folded_length;  // an empty range until it is first needed
 
 inline bool is_folded(const void* address) {
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  return at >= folded_begin && at < folded_end;
+  return reinterpret_cast<std::uintptr_t>(address) - folded_begin < folded_length;
 }
+
+// Makes the range at least so long, where it is; false when the address space or the kernel's memory does not suffice.
+bool extend_folded(std::uint64_t bytes);
+
+// Maps the block over [start, start + bytes) of somebody's address space, in `pieces` at most; both ends lie on pages.
+bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces);
+std::uint64_t folded_page();  // bytes; of huge pages where the block lies on them
 
 }  // namespace pysmpi

@@ -5,6 +5,7 @@
 
 #include "matching/compound.hpp"
 #include "memory/folded.hpp"
+#include "memory/zones.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
 
@@ -71,9 +72,10 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
   if (out.error) return out.error;
   const Message in(function, true, count, datatype, source, recvtag, comm);
   if (in.error) return in.error;
+  if (is_folded(buf)) return exchange(function, out, in, buf, count, buf, count, comm, status);
   const Span span = span_of(count, datatype);
   char* copy = static_cast<char*>(std::malloc(span.length + 1));
-  if (span.length > 0) std::memcpy(copy, static_cast<char*>(buf) + span.begin, span.length);
+  if (span.length > 0) move_bytes(copy, static_cast<char*>(buf) + span.begin, span.length);
   const int error = exchange(function, out, in, copy - span.begin, count, buf, count, comm, status);
   std::free(copy);
   return error;

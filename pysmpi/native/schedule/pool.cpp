@@ -41,7 +41,7 @@ void give_block(void* block, std::size_t bytes) {
 Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like) {
   const Span span = span_of(count, type);
   if (span.length <= 0) return;
-  if (is_folded(like) && static_cast<std::uintptr_t>(span.length) <= folded_end - folded_begin) {
+  if (is_folded(like) && static_cast<std::uintptr_t>(span.length) <= folded_length) {
     first_ = reinterpret_cast<char*>(folded_begin);
     return;
   }

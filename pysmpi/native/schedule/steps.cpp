@@ -1,7 +1,7 @@
 // The schedule that a program writes itself.
-#include <cstring>
-
 #include "engine/call.hpp"
+#include "memory/folded.hpp"
+#include "memory/zones.hpp"
 #include "objects/errors.hpp"
 #include "schedule/control.h"
 #include "schedule/runner.hpp"
@@ -33,7 +33,8 @@ Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number) {
         }
         break;
       case PYSMPI_STEP_COPY:
-        std::memmove(step->buffer, step->source, static_cast<std::size_t>(step->count));
+        if (is_folded(step->source) || is_folded(step->buffer)) break;
+        move_bytes(step->buffer, step->source, static_cast<std::size_t>(step->count));
         break;
     }
   }

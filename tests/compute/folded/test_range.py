@@ -4,7 +4,7 @@ import pathlib
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pysmpi
@@ -30,6 +30,7 @@ def test_range_repeats_its_block() -> None:
     assert len(block[17::repeats]) > 1
 
 
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.integers(1, 1 << 42), max_size=6))
 def test_range_grows_in_place_with_few_mappings(sizes: list[int]) -> None:
     """Up to terabytes: the address stays, the range suffices, and the kernel's limit of mappings is far."""
@@ -39,7 +40,7 @@ def test_range_grows_in_place_with_few_mappings(sizes: list[int]) -> None:
         assert lib.pysmpi_folded_bytes() >= size
         memory = folded(size)
         memory[0], memory[-1] = 1, 2
-        assert folded_mappings() <= 256
+        assert folded_mappings() <= 4096
 
 
 def test_no_address_space_is_no_memory() -> None:

@@ -1,0 +1,19 @@
+"""Folded arrays: memory whose contents do not matter, so that size costs address space only."""
+
+from pysmpi.compute.folded.memory import (
+    FoldedMemoryError,
+    folded_empty,
+    is_folded,
+    partial_shared_malloc,
+    shared_free,
+    shared_malloc,
+)
+
+__all__ = [
+    "FoldedMemoryError",
+    "folded_empty",
+    "is_folded",
+    "partial_shared_malloc",
+    "shared_free",
+    "shared_malloc",
+]

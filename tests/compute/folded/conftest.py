@@ -1,0 +1,28 @@
+"""Functions on simulated ranks, with a host of one core for each."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pysmpi
+
+CLUSTER = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="node-" suffix="" radical="0-4095" speed="1Gf" bw="1GBps" lat="10us"/>
+</platform>
+"""
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., pysmpi.Result]:
+    """Runs a function on so many ranks, with so many arguments and settings; returns what `simulate` does."""
+    platform = tmp_path_factory.mktemp("platform") / "cluster.xml"
+    platform.write_text(CLUSTER)
+
+    def run(function: Callable[..., Any], ranks: int, *args: Any, cfg: dict[str, Any] | None = None) -> pysmpi.Result:
+        settings = {"smpi/simulate-computation": "no", "smpi/wtime": 0, **(cfg or {})}
+        return pysmpi.simulate(function, np=ranks, platform=platform, args=args, cfg=settings)
+
+    return run
