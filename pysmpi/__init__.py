@@ -1,10 +1,8 @@
 """Run an unmodified Python MPI program on a supercomputer that is not there.
 
-Two audiences meet here. A program that is simulated may call `execute`, `execute_flops`, `folded_empty`, `host`,
-`is_folded`, `is_simulated`, `partial_shared_malloc`, `pstate`, `Schedule`, `set_pstate`, `shared_free`,
-`shared_malloc`, `sleep` and `untimed`; each does the plain thing in a real run. A program that simulates calls
-`simulate`, or `use` first when it imports mpi4py itself; `explain` tells where the time of one message goes.
-Importing pysmpi never touches MPI.
+Two audiences meet here. A program that is simulated may call what `pysmpi.compute` offers, and `Schedule`: each does
+the plain thing in a real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself;
+`explain` tells where the time of one message goes. Importing pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pysmpi.compute import (
     FoldedMemoryError,
     Host,
+    Sample,
     execute,
     execute_flops,
     folded_empty,
@@ -20,6 +19,7 @@ from pysmpi.compute import (
     is_simulated,
     partial_shared_malloc,
     pstate,
+    sample,
     set_pstate,
     shared_free,
     shared_malloc,
@@ -40,6 +40,7 @@ __all__ = [
     "Host",
     "PysmpiError",
     "Result",
+    "Sample",
     "Schedule",
     "execute",
     "execute_flops",
@@ -50,6 +51,7 @@ __all__ = [
     "is_simulated",
     "partial_shared_malloc",
     "pstate",
+    "sample",
     "set_pstate",
     "shared_free",
     "shared_malloc",

@@ -13,18 +13,22 @@ from pysmpi.compute.folded import (
     shared_malloc,
 )
 from pysmpi.compute.machine import Host, host, pstate, set_pstate
+from pysmpi.compute.sampling import Sample, forget_samples, sample
 
 __all__ = [
     "FoldedMemoryError",
     "Host",
+    "Sample",
     "execute",
     "execute_flops",
     "folded_empty",
+    "forget_samples",
     "host",
     "is_folded",
     "is_simulated",
     "partial_shared_malloc",
     "pstate",
+    "sample",
     "set_pstate",
     "shared_free",
     "shared_malloc",

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from pysmpi import mpi as objects
+from pysmpi.compute import forget_samples
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
@@ -22,7 +23,7 @@ from pysmpi.launch.isolation.current import isolate_entry
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.modules import own_module
 from pysmpi.launch.isolation.mpi4py_settings import abort_status
-from pysmpi.launch.outcome import Counters, Result
+from pysmpi.launch.outcome import Counters, Result, TimeSpent
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.spawning import Spawner
@@ -104,6 +105,7 @@ def run(job: Job) -> Conclusion:
     errors = sys.stderr
     lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
     objects.reset()
+    forget_samples()
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
         _check_hosts(job)
@@ -138,6 +140,7 @@ def run(job: Job) -> Conclusion:
                 counters=_counters(),
                 ranks=ranks.outcomes,
                 network_model=job.configuration.network_model.name,
+                time_spent=_time_spent(),
                 best=best.choices() if best else (),
                 leftovers=left,
             )
@@ -257,6 +260,12 @@ def _counters() -> Counters:
     native = ffi.new("pysmpi_counters *")
     lib.pysmpi_read_counters(native)
     return Counters(**{name: getattr(native, name) for name in Counters.__slots__})
+
+
+def _time_spent() -> TimeSpent:
+    native = ffi.new("pysmpi_time_spent *")
+    lib.pysmpi_read_time_spent(native)
+    return TimeSpent(**{name: getattr(native, name) for name in TimeSpent.__slots__})
 
 
 def _look() -> tuple[float, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pysmpi.launch.best import BestChoice
 
-__all__ = ["Counters", "Ending", "RankOutcome", "Result"]
+__all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
 
 
 class Ending(Enum):
@@ -71,6 +71,37 @@ class Counters:
     links_touched: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class TimeSpent:
+    """Where the time that the ranks took came from: simulated seconds, summed over ranks and their threads.
+
+    Attributes:
+        total: from their beginning to their end.
+        measured: computation between MPI calls, timed here.
+        sampled: computation that took the mean of measurements (`pysmpi.sample`).
+        modelled: computation that took the time of a model: SimBLAS, operations on folded arrays.
+        injected: computation that the program declared (`pysmpi.execute`, `pysmpi.execute_flops`).
+        asleep: in `time.sleep` and `pysmpi.sleep`.
+        ignored: seconds measured here, in stretches too short to count (``smpi/cpu-threshold``).
+        free_stretches: how many stretches from one MPI call to the next took no time by declaration
+            (``smpi/simulate-computation:no``, `pysmpi.untimed`).
+    """
+
+    total: float = 0.0
+    measured: float = 0.0
+    sampled: float = 0.0
+    modelled: float = 0.0
+    injected: float = 0.0
+    asleep: float = 0.0
+    ignored: float = 0.0
+    free_stretches: int = 0
+
+    @property
+    def in_mpi(self) -> float:
+        """In MPI calls, waiting for others included, and in waits for other threads."""
+        return self.total - self.measured - self.sampled - self.modelled - self.injected - self.asleep
+
+
 @dataclass
 class Result:
     """What came out of a simulation.
@@ -80,6 +111,7 @@ class Result:
         wall_time: seconds that the simulation took here.
         peak_memory: bytes that this process has had resident at most.
         counters: what the engine did.
+        time_spent: where the ranks' time came from.
         ranks: how each rank ended, in rank order; spawned ones come last, in the order of their beginning.
         network_model: the setting network/model.
         best: what the selector ``best`` has found.
@@ -93,6 +125,7 @@ class Result:
     counters: Counters
     ranks: list[RankOutcome] = field(repr=False)
     network_model: str = "SMPI"
+    time_spent: TimeSpent = TimeSpent()
     best: "tuple[BestChoice, ...]" = ()
     leftovers: list[str] = field(default_factory=list)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from pysmpi.launch.outcome import Result
+from pysmpi.launch.outcome import Result, TimeSpent
 from pysmpi.network import MODELS
 from pysmpi.quantities import human_bytes, human_seconds
 
@@ -25,8 +25,26 @@ def summary(result: Result) -> str:
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
         f"{len(result.ranks):,} ranks\n"
         f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "
-        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
+        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}" + _shares(result.time_spent)
     )
+
+
+def _shares(spent: TimeSpent) -> str:
+    """Which part of the ranks' time came from where; nothing when none has passed."""
+    if spent.total <= 0:
+        return ""
+    sources = {
+        "measured": spent.measured,
+        "sampled": spent.sampled,
+        "modelled": spent.modelled,
+        "injected": spent.injected,
+        "asleep": spent.asleep,
+        "in MPI": spent.in_mpi,
+    }
+    parts = {name: seconds / spent.total for name, seconds in sources.items()}
+    shares = [f"{part:.1%} {name}" for name, part in parts.items() if part >= 5e-4]
+    free = f"; free: {spent.free_stretches:,} stretches between calls" if spent.free_stretches else ""
+    return f"\npysmpi: the ranks' time: {', '.join(shares)}{free}"
 
 
 def _failures(result: Result) -> str:

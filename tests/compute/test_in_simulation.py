@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import pysmpi
+
 PLATFORM = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -161,3 +163,30 @@ except pysmpi.FoldedMemoryError as error:
 """
     (line,) = run(program, "node-0.test")
     assert line == "folded-memory items of object are Python objects, which cannot be folded; use numpy.empty"
+
+
+def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:
+    """Injected, sampled, slept, waited: the result tells them apart, and they add up to the ranks' time."""
+    (tmp_path / "platform.xml").write_text(PLATFORM)
+
+    def program() -> None:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        if world.rank == 0:
+            pysmpi.execute(3.0)
+            pysmpi.execute_flops(2e9)  # a second
+            pysmpi.sleep(1.0)
+            for _ in pysmpi.sample(1000, count=1):
+                sum(range(1000))
+        world.Barrier()
+
+    settings = {"smpi/simulate-computation": "no", "smpi/cpu-threshold": 0, "smpi/wtime": 0}
+    result = pysmpi.simulate(program, np=2, platform=tmp_path / "platform.xml", cfg=settings)
+    spent = result.time_spent
+    assert (round(spent.injected, 9), round(spent.asleep, 9), spent.measured, spent.modelled) == (4.0, 1.0, 0.0, 0.0)
+    assert spent.sampled > 0 and spent.free_stretches > 0
+    assert spent.in_mpi == pytest.approx(result.simulated_time, abs=1e-3)  # rank 1 has waited for rank 0
+    assert spent.total == pytest.approx(2 * result.simulated_time, abs=1e-3)
+    measured = pysmpi.simulate(program, np=2, platform=tmp_path / "platform.xml").time_spent
+    assert measured.measured > 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pysmpi.launch import summary
-from pysmpi.launch.outcome import Counters, Result
+from pysmpi.launch.outcome import Counters, Result, TimeSpent
 
 
 class Terminal(io.StringIO):
@@ -33,6 +33,14 @@ def test_the_summary() -> None:
         "pysmpi: simulated time 125 us, wall time 2 s, 0 ranks",
         "pysmpi: 12,345 messages (2 KiB), 2,000 events/s, peak memory 3 MiB",
     ]
+
+
+def test_the_summary_says_where_time_came_from() -> None:
+    """Each source with its part of the ranks' time, those that round to nothing left out, and what was free."""
+    spent = TimeSpent(total=200.0, measured=50.0, modelled=20.0, injected=1e-3, free_stretches=1234)
+    assert summary.summary(Result(1.0, 1.0, 2**20, Counters(), [], time_spent=spent)).splitlines()[-1] == (
+        "pysmpi: the ranks' time: 25.0% measured, 10.0% modelled, 65.0% in MPI; free: 1,234 stretches between calls"
+    )
 
 
 @pytest.mark.parametrize(

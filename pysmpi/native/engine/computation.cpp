@@ -1,6 +1,7 @@
 #include "engine/computation.hpp"
 
 #include <ctime>
+#include <utility>
 
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
@@ -48,22 +49,74 @@ double core_speed() {
 }
 
 bool account_computation() {
-  const Options& o = options();
+  Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
-  double flops = fiber.owed;
-  fiber.owed = 0.0;
-  bool works = flops > 0.0;  // rather than that it waits busily
-  if (o.simulate_computation && fiber.left_at >= 0.0) {
+  if (fiber.sampling != Sampling::kNot) fiber.sampling = Sampling::kDisturbed;
+  bool works = fiber.owed.total() > 0.0;  // rather than that it waits busily
+  if (options().simulate_computation && fiber.left_at >= 0.0) {
     const double seconds = clock_now() - fiber.left_at;
     fiber.left_at = -1.0;
     works = works || seconds > kMostBetweenLooks;
-    if (seconds >= o.cpu_threshold) flops += seconds * (o.host_speed > 0.0 ? o.host_speed : core_speed());
+    owe_measured_seconds(TimeSource::kMeasured, seconds);
   }
+  const double flops = fiber.owed.total();
   if (flops <= 0.0) return true;
+  const BySource owed = std::exchange(fiber.owed, {});
   const std::uint64_t busy_calls = works ? 0 : fiber.busy_calls;
+  const double begun = engine.now;
   const bool going = execute_flops(flops, "computation");
+  const double taken = engine.now - begun;
+  for (std::size_t i = 0; i < kTimeSources; ++i) {
+    engine.time_spent.computed.amounts[i] += taken * (owed.amounts[i] / flops);
+  }
   fiber.busy_calls = busy_calls;
   return going;
+}
+
+void owe_flops(TimeSource source, double flops) { running_fiber().owed[source] += flops; }
+
+void owe_measured_seconds(TimeSource source, double seconds) {
+  const Options& o = options();
+  if (seconds >= o.cpu_threshold) {
+    owe_flops(source, seconds * (o.host_speed > 0.0 ? o.host_speed : core_speed()));
+  } else {
+    simulation().time_spent.ignored += seconds;
+  }
+}
+
+bool begin_sampled_block() {
+  Fiber& fiber = running_fiber();
+  if (fiber.sampling == Sampling::kNot && !account_computation()) return false;
+  fiber.left_at = -1.0;
+  fiber.sampling = Sampling::kUnderWay;
+  fiber.sampled_since = clock_now();
+  return true;
+}
+
+double end_sampled_block() {
+  const double now = clock_now();
+  const Fiber& fiber = running_fiber();
+  return fiber.sampling == Sampling::kUnderWay ? now - fiber.sampled_since : -1.0;
+}
+
+void end_sampling() {
+  running_fiber().sampling = Sampling::kNot;
+  leave_call();
+}
+
+bool is_sampled() { return running_fiber().sampling != Sampling::kNot; }
+
+double begin_exclusion() {
+  const Fiber& fiber = running_fiber();
+  return fiber.left_at >= 0.0 || is_sampled() ? clock_now() : -1.0;
+}
+
+void end_exclusion(double begun) {
+  if (begun < 0.0) return;
+  Fiber& fiber = running_fiber();
+  const double taken = clock_now() - begun;
+  if (fiber.left_at >= 0.0) fiber.left_at += taken;
+  fiber.sampled_since += taken;
 }
 
 double read_clock() {
@@ -73,9 +126,12 @@ double read_clock() {
 }
 
 void leave_call() {
-  if (!options().simulate_computation) return;
   Fiber& fiber = running_fiber();
-  if (fiber.measured) fiber.left_at = clock_now();
+  if (options().simulate_computation && fiber.measured) {
+    fiber.left_at = clock_now();
+  } else {
+    ++simulation().time_spent.free_stretches;
+  }
 }
 
 void begin_computation() {

@@ -1,6 +1,8 @@
 // Time that passes in a rank: computation between MPI calls, injected computation, sleep.
 #pragma once
 
+#include "engine/time_sources.hpp"
+
 namespace pysmpi {
 
 // Each blocks the running rank; false when it is being stopped.
@@ -15,6 +17,23 @@ double core_speed();  // of the running rank's host in its present performance s
 // 3.32 src/smpi/internals/smpi_bench.cpp). False when the rank is being stopped.
 bool account_computation();
 void leave_call();  // from here on the rank computes
+
+// What the running rank says that it computes: flops on its host, or seconds as if that were this machine (scaled like
+// measured ones, and ignored below smpi/cpu-threshold). Passes at the next account_computation.
+void owe_flops(TimeSource source, double flops);
+void owe_measured_seconds(TimeSource source, double seconds);
+
+// A sampled block of the running rank. What comes before it passes first (false when the rank is being stopped). From
+// there to the end of sampling nothing else is measured; a call to MPI inside would be, and spoils it. Each end of a
+// block gives its seconds, -1 when it is spoilt. The clock of the simulation may be read, and stands still.
+bool begin_sampled_block();
+double end_sampled_block();
+void end_sampling();
+bool is_sampled();
+
+// What happens in between is not the rank's own computation.
+double begin_exclusion();
+void end_exclusion(double begun);
 
 // The time on the clock of the running rank, which then lets smpi/wtime pass, as SMPI does: a loop that waits for a
 // time to come ends.

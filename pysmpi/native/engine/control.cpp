@@ -83,14 +83,18 @@ int32_t pysmpi_measure_computation(int32_t on) {
 }
 
 double pysmpi_read_clock(void) {
+  if (is_sampled()) return simulation().now;
   const double time = account_computation() ? read_clock() : 0.0;
   leave_call();
   return running_fiber().stopping ? -1.0 : time;
 }
 
 int32_t pysmpi_sleep(double seconds) {
-  const bool going = account_computation() &&
-                     (seconds > 0.0 ? sleep_for(seconds, "sleep") : wait_busily(0.0, "sleep", Patience::kOfPolls));
+  Simulation& engine = simulation();
+  bool going = account_computation();
+  const double begun = engine.now;
+  going = going && (seconds > 0.0 ? sleep_for(seconds, "sleep") : wait_busily(0.0, "sleep", Patience::kOfPolls));
+  engine.time_spent.asleep += engine.now - begun;
   leave_call();
   return going ? 0 : -1;
 }
@@ -103,8 +107,40 @@ int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
   leave_call();
   return going ? 0 : -1;
 }
-void pysmpi_execute_flops(double flops) { running_fiber().owed += flops; }
-void pysmpi_execute_seconds(double seconds) { running_fiber().owed += seconds * core_speed(); }
+void pysmpi_execute_flops(double flops) { owe_flops(TimeSource::kInjected, flops); }
+void pysmpi_execute_seconds(double seconds) { owe_flops(TimeSource::kInjected, seconds * core_speed()); }
+void pysmpi_execute_modelled_flops(double flops) { owe_flops(TimeSource::kModelled, flops); }
+void pysmpi_execute_modelled_seconds(double seconds) { owe_flops(TimeSource::kModelled, seconds * core_speed()); }
+
+int32_t pysmpi_begin_sampled_block(void) { return begin_sampled_block() ? 0 : -1; }
+double pysmpi_end_sampled_block(void) { return end_sampled_block(); }
+void pysmpi_end_sampling(double seconds) {
+  owe_measured_seconds(TimeSource::kSampled, seconds);
+  end_sampling();
+}
+
+double pysmpi_begin_exclusion(void) { return begin_exclusion(); }
+void pysmpi_end_exclusion(double begun) { end_exclusion(begun); }
+
+void pysmpi_read_time_spent(pysmpi_time_spent* out) {
+  const Simulation& engine = simulation();
+  TimeSpent spent = engine.time_spent;
+  const auto add = [&](const Fiber& fiber) {
+    if (fiber.state != FiberState::kEnded) {
+      spent.of_ended += (fiber.failed_at < 0.0 ? engine.now : fiber.failed_at) - fiber.begun_at;
+    }
+  };
+  std::for_each(engine.fibers.begin(), engine.fibers.end(), add);
+  std::for_each(engine.threads.begin(), engine.threads.end(), add);
+  *out = {spent.of_ended,
+          spent.computed[TimeSource::kMeasured],
+          spent.computed[TimeSource::kSampled],
+          spent.computed[TimeSource::kModelled],
+          spent.computed[TimeSource::kInjected],
+          spent.asleep,
+          spent.ignored,
+          spent.free_stretches};
+}
 
 void pysmpi_read_counters(pysmpi_counters* out) {
   const SimulationCounters& own = simulation().counters;

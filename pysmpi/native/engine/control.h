@@ -66,6 +66,29 @@ int32_t pysmpi_sleep(double seconds);
    reads or advances the clock. */
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
+/* The same, where a model has it rather than the program. */
+void pysmpi_execute_modelled_flops(double flops);
+void pysmpi_execute_modelled_seconds(double seconds);
+
+/* Sampled blocks (engine/computation.hpp): each begins (-1: the rank is being stopped), ends with its seconds (-1: it
+   has called MPI), and at the end of all the running rank computes so many of this machine's seconds, as code that was
+   measured does. */
+int32_t pysmpi_begin_sampled_block(void);
+double pysmpi_end_sampled_block(void);
+void pysmpi_end_sampling(double seconds);
+
+/* What the running rank does in between is not measured; the second takes what the first returns. */
+double pysmpi_begin_exclusion(void);
+void pysmpi_end_exclusion(double begun);
+
+/* Simulated seconds, summed over ranks and their threads: from their beginning to their end, in computation by source,
+   and asleep. Then seconds measured here that were too few to count, and how many stretches between MPI calls have been
+   free by declaration. */
+typedef struct {
+  double total, measured, sampled, modelled, injected, asleep, ignored;
+  uint64_t free_stretches;
+} pysmpi_time_spent;
+void pysmpi_read_time_spent(pysmpi_time_spent* out);
 
 /* The performance state of a rank's host: -1 while it is the one that the host began in. Set for the running rank's
    host (0, or -1 when the rank is being stopped), with what a core does then, in flop/s. */

@@ -6,6 +6,7 @@
 
 #include "base/types.hpp"
 #include "base/waiter.hpp"
+#include "engine/time_sources.hpp"
 
 struct _greenlet;
 
@@ -30,6 +31,8 @@ struct AttachedBuffer {
   std::int64_t size;  // bytes
 };
 
+enum class Sampling : std::uint8_t { kNot, kUnderWay, kDisturbed };  // disturbed: the block has called MPI
+
 enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, kEnded };
 
 class Fiber final : public Waiter {
@@ -46,7 +49,7 @@ class Fiber final : public Waiter {
   BlockedOn blocked_on;
   const char* outer_call = nullptr;      // the MPI function written in Python that is calling others; null outside such
   bool measured = true;                  // its computation between MPI calls counts
-  double owed = 0.0;                     // flops that it has computed in name and that have not passed on the clock yet
+  BySource owed;                         // flops that it has computed in name and that have not passed on the clock yet
   bool is_about_to_wait = false;         // it waits to be woken once its computation has passed
   bool waits_to_be_woken = false;        // in pysmpi_thread_wait, and nothing has ended the wait yet
   bool was_woken = false;                // what has ended it
@@ -54,6 +57,9 @@ class Fiber final : public Waiter {
   std::vector<AttachedBuffer> attached;  // of the rank, whichever thread attached them: those of its first one
   std::uint64_t busy_calls = 0;          // in a row, with nothing in between that takes time (engine/busy_waiting.hpp)
   double left_at = -1.0;                 // host clock when the rank last left an MPI call; negative when not measured
+  double begun_at = 0.0;                 // simulated
+  Sampling sampling = Sampling::kNot;    // it is inside a sampled block,
+  double sampled_since = 0.0;            // and this far on the host clock measures it
 
   bool in_task = false;  // it runs a task, inside an MPI call: no time passes until that has ended
 

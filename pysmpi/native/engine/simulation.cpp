@@ -64,6 +64,7 @@ Simulation::~Simulation() {
 RankId Simulation::add_rank(HostId host) {
   Fiber& fiber = fibers.emplace_back();
   fiber.rank = fiber.number = static_cast<RankId>(rank_host.size());
+  fiber.begun_at = now;
   rank_host.push_back(host);
   ++unended;
   ready.push_back(&fiber);
@@ -74,14 +75,17 @@ Fiber& Simulation::new_thread() {
   if (ended_threads_.empty()) {
     Fiber& fiber = threads.emplace_back();
     fiber.number = kFirstThread + static_cast<std::int32_t>(threads.size() - 1);
+    fiber.begun_at = now;
     return fiber;
   }
   Fiber& fiber = *ended_threads_.back();
   ended_threads_.pop_back();
   fiber.state = FiberState::kUnstarted;
   fiber.measured = true;
-  fiber.owed = 0.0;
+  fiber.owed = {};
   fiber.left_at = -1.0;
+  fiber.begun_at = now;
+  fiber.sampling = Sampling::kNot;
   fiber.busy_calls = 0;
   fiber.pending = 0;
   return fiber;  // waits go on counting: alarms may be left of the last thread's

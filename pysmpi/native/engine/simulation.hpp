@@ -38,6 +38,7 @@ class Simulation {
   Processors processors;
   Disks disks;
   SimulationCounters counters;
+  TimeSpent time_spent;
   std::deque<Fiber> fibers;   // the first one of each rank, in rank order; ranks that are added move none
   std::deque<Fiber> threads;  // that ranks have started, in that order
   std::vector<HostId> rank_host;

@@ -108,7 +108,7 @@ int MPI_Get_processor_name(char* name, int* resultlen) {
 }
 
 double MPI_Wtime(void) {
-  if (!inside_rank()) return pysmpi_now();
+  if (!inside_rank() || is_sampled()) return pysmpi_now();
   Call call;
   return call.stopped() ? simulation().now : read_clock();
 }

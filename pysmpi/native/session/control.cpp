@@ -76,6 +76,7 @@ void pysmpi_rank_ended(int32_t number) {
   Simulation& engine = simulation();
   Fiber& fiber = engine.fiber(number);
   fiber.state = FiberState::kEnded;
+  engine.time_spent.of_ended += engine.now - fiber.begun_at;
   --engine.unended;
   if (number == fiber.rank) {
     forget_schedules(fiber.rank);
