@@ -8,7 +8,6 @@ __all__ = ["reason_against"]
 
 _ONE_SOLVER = "rates come from one solver, weighted max-min, as with SimGrid's default"
 _NO_TRACES = "pysmpi writes no Pajé or TI traces; what a run did is in the result of pysmpi.simulate and its counters"
-_FOLDED = "arrays whose contents do not matter share their memory when pysmpi.folded_empty makes them"
 _MEMORY = "Python frees what a rank no longer refers to; the run's peak memory stands in its summary"
 _FILES_KEPT = "nothing is compiled or copied, so there are no temporary files"
 _BARRIER = "pysmpi adds no barriers; where one is wanted, the program calls MPI_Barrier"
@@ -25,7 +24,6 @@ _REASONS: dict[str, str] = {
     "maxmin/precision": "that is what SimGrid 3.32 calls precision/work-amount: write this",
     "path": "files that a platform file includes are looked for beside it",
     "plugin": "there are no plugins to load",
-    "smpi/auto-shared-malloc-thresh": _FOLDED,
     "smpi/barrier-collectives": _BARRIER,
     "smpi/barrier-finalization": _BARRIER,
     "smpi/buffering": "smpi/send-is-detached-thresh:0 makes every send wait for its receive",
@@ -44,9 +42,6 @@ _REASONS: dict[str, str] = {
     "smpi/privatization": _ISOLATION,
     "smpi/privatize-libs": _ISOLATION,
     "smpi/replay": "pysmpi runs programs; it does not replay traces",
-    "smpi/shared-malloc": _FOLDED,
-    "smpi/shared-malloc-blocksize": _FOLDED,
-    "smpi/shared-malloc-hugepage": _FOLDED,
     "smpi/tmpdir": _FILES_KEPT,
     "smpi/trace-call-location": _PLACES,
     "smpi/trace-call-use-absolute-path": _PLACES,

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 from pysmpi import mpi as objects
 from pysmpi.compute import forget_samples
+from pysmpi.compute.folded.settings import folding
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
@@ -23,6 +24,7 @@ from pysmpi.launch.isolation.current import isolate_entry
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.modules import own_module
 from pysmpi.launch.isolation.mpi4py_settings import abort_status
+from pysmpi.launch.memory import bandwidths
 from pysmpi.launch.outcome import Counters, Result, TimeSpent
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
@@ -130,7 +132,11 @@ def run(job: Job) -> Conclusion:
             spawner = Spawner(job.platform, placed, programs, program_of, seconds, ranks, worlds, streams, search_path)
             set_launcher(spawner)
             best = _best(job)
-            with best or nullcontext(), progress_line(errors, _look) if job.progress else nullcontext():
+            with (
+                best or nullcontext(),
+                progress_line(errors, _look) if job.progress else nullcontext(),
+                _folding(job, errors),
+            ):
                 ranks.run_all()
             left = findings() if job.check and not ranks.failed else []
             result = Result(
@@ -157,6 +163,21 @@ def _best(job: Job) -> Best | None:
         job.platform.source,
         lambda rank: job.platform.hosts[job.placed[rank]].name,
         job.configuration.without_algorithms(),
+    )
+
+
+def _folding(job: Job, errors: TextIO) -> AbstractContextManager[None]:
+    def report(text: str) -> None:
+        errors.write(f"pysmpi: {text}\n")
+
+    return folding(
+        folds=job.configuration["smpi/shared-malloc"] != "no",
+        block=int(job.configuration["smpi/shared-malloc-blocksize"]),
+        huge_pages=job.configuration["smpi/shared-malloc-hugepage"],
+        threshold=int(job.configuration["smpi/auto-shared-malloc-thresh"]),
+        bandwidth=job.configuration["smpi/memory-bandwidth"],
+        bandwidth_of_hosts=bandwidths(job.platform),
+        report=report,
     )
 
 

@@ -260,6 +260,25 @@ OPTIONS: dict[str, Option] = {
                 unit="bytes/s", above=0.0),
         _number("io/write-bw", "10e9", "what they write to them", unit="bytes/s", above=0.0),
         _seconds("io/latency", "1e-4", "time that each operation on such a file takes before its bytes flow"),
+        _choice(
+            "smpi/shared-malloc", "global", ("global", "no"), "what arrays of pysmpi.folded_empty share; no: nothing",
+            {"local": "all folded arrays share one block; SimGrid's blocks for each place in the source cannot be had"},
+        ),
+        replace(
+            _bytes("smpi/shared-malloc-blocksize", "1048576", "least length of the block that folded arrays share"),
+            native=None,
+        ),
+        Option("smpi/shared-malloc-hugepage", "", str, "the path of a mounted hugetlbfs",
+               "huge pages for the block that folded arrays share"),
+        replace(
+            _bytes("smpi/auto-shared-malloc-thresh", "0", "NumPy arrays from this size on are folded; 0: none"),
+            native=None,
+        ),
+        replace(
+            _number("smpi/memory-bandwidth", "10e9", "what a rank's operations on folded arrays read and write",
+                    unit="bytes/s", above=0.0),
+            native=None,
+        ),
         _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),
         *(_algorithm(operation) for operation in OPERATIONS),
         Option(

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import Context, copy_context
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, TextIO
@@ -92,6 +93,7 @@ class Ranks:
         self._threads: dict[int, _Thread] = {}  # that ranks have started and that have not ended, by number
         self._outcomes: list[RankOutcome | None] = [None] * count
         self._failed = False
+        self._context = Context()
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
         self.interrupted = False
         self.failure: PysmpiError | None = None
@@ -116,6 +118,7 @@ class Ranks:
             SimulationError: ranks that were stopped can never end; a defect of pysmpi.
         """
         register()
+        self._context = copy_context()
         with self._interrupts():
             while True:
                 rank = lib.pysmpi_next_rank()
@@ -152,7 +155,7 @@ class Ranks:
         elif lib.pysmpi_is_stopping(rank):
             lib.pysmpi_rank_ended(rank)
         else:
-            runner = self._greenlets[rank] = greenlet(self._body)
+            runner = self._greenlets[rank] = self._greenlet(self._body)
             runner.switch(rank)
 
     def _switch_to_thread(self, number: int) -> None:
@@ -160,8 +163,14 @@ class Ranks:
         if thread.runner is not None:
             thread.runner.switch()
         else:
-            thread.runner = greenlet(self._thread_body)
+            thread.runner = self._greenlet(self._thread_body)
             thread.runner.switch(number)
+
+    def _greenlet(self, body: Callable[[int], None]) -> greenlet:
+        """One whose context is a copy of the launcher's: NumPy's allocator of array data is in there."""
+        runner = greenlet(body)
+        runner.gr_context = self._context.copy()
+        return runner
 
     def _thread_body(self, number: int) -> None:
         protected(number, self._threads[number].body)

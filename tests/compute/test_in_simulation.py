@@ -121,8 +121,8 @@ import pysmpi
 world = MPI.COMM_WORLD
 folded = pysmpi.folded_empty((1000, 100), order="F")
 other = pysmpi.folded_empty(7, np.int8)
-other[0] = 5
-assert np.shares_memory(folded, other) and folded[:, 0].view(np.int8)[0] == 5
+other.view(np.ndarray)[0] = 5
+assert np.shares_memory(folded, other) and folded.view(np.ndarray)[:, 0].view(np.int8)[0] == 5
 with pysmpi.untimed():
     times = []
     for source in (np.ones(100_000), folded.reshape(-1, order="F")):

@@ -140,7 +140,6 @@ def test_settings_without_effect(model: str, setting: str, instead: str) -> None
     [
         ("tracing/smpi/computing", "pysmpi writes no Pajé or TI traces"),
         ("contexts/stack-size", "ranks are greenlets"),
-        ("smpi/shared-malloc", "pysmpi.folded_empty"),
         ("surf/precision", "precision/timing: write this"),
         ("smpi/np", "-np N"),
     ],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FoldedMemoryError",
+    "fold",
     "folded_empty",
     "is_folded",
     "partial_shared_malloc",
@@ -29,6 +30,15 @@ __all__ = [
 ]
 
 _ZONES = "a private zone is a pair of bytes (start, stop), and zones come in order without touching each other"
+
+
+_folds = True  # smpi/shared-malloc
+
+
+def fold(yes: bool) -> None:
+    """Whether the ranks of a simulation have folded arrays where they ask for them, or plain ones."""
+    global _folds
+    _folds = yes
 
 
 class FoldedMemoryError(PysmpiError):
@@ -62,11 +72,13 @@ def folded_empty(
     """
     import numpy as np  # here, because `import pysmpi` is to stay light
 
+    from pysmpi.compute.folded.watch import FoldedArray
+
     kind = np.dtype(dtype)
     extents = tuple(map(operator.index, shape)) if isinstance(shape, Iterable) else (operator.index(shape),)
     size = max(0, math.prod(extents) * kind.itemsize)
     zones = _checked(private, size)
-    if not is_simulated():
+    if not (_folds and is_simulated()):
         return np.empty(extents, kind, order)
     if kind.hasobject:
         raise FoldedMemoryError(f"items of {kind} are Python objects, which cannot be folded; use numpy.empty")
@@ -77,7 +89,7 @@ def folded_empty(
         start = lib.pysmpi_folded_map(size)
     if start == ffi.NULL:
         raise FoldedMemoryError(f"no address space for a folded array of shape {shape} and type {kind} ({size} bytes)")
-    return np.ndarray(extents, kind, ffi.buffer(start, size), order=order)
+    return np.ndarray.__new__(FoldedArray, extents, kind, ffi.buffer(start, size), 0, None, order)
 
 
 def _checked(private: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
@@ -105,13 +117,13 @@ def is_folded(array: object) -> bool:
     interface = getattr(array, "__array_interface__", None)
     if interface is None:
         return False
-    start = interface["data"][0]
-    if not lib.pysmpi_has_zones():
-        return bool(lib.pysmpi_is_folded(start, 1))
-    from numpy.lib.array_utils import byte_bounds
-
-    low, high = byte_bounds(array)  # type: ignore[arg-type]
-    return bool(lib.pysmpi_is_folded(low, high - low))
+    low = high = interface["data"][0]
+    if lib.pysmpi_has_zones():
+        for extent, stride in zip(interface["shape"], getattr(array, "strides", ()), strict=False):
+            reach = max(extent - 1, 0) * stride
+            low, high = low + min(reach, 0), high + max(reach, 0)
+        high += getattr(array, "itemsize", 1) - 1
+    return bool(lib.pysmpi_is_folded(low, high - low + 1))
 
 
 def shared_malloc(size: int) -> "np.ndarray[Any, np.dtype[np.uint8]]":
@@ -151,5 +163,5 @@ def shared_free(memory: "np.ndarray[Any, np.dtype[np.uint8]]") -> None:
     Raises:
         FoldedMemoryError: in a simulation, it is no memory that `shared_malloc` or `partial_shared_malloc` gave.
     """
-    if is_simulated() and not is_folded(memory):
+    if _folds and is_simulated() and not is_folded(memory):
         raise FoldedMemoryError("shared_free: this is no memory that shared_malloc or partial_shared_malloc gave")

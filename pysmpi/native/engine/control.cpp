@@ -82,6 +82,8 @@ int32_t pysmpi_measure_computation(int32_t on) {
   return before;
 }
 
+int32_t pysmpi_is_measured(void) { return inside_rank() && running_fiber().measured; }
+
 double pysmpi_read_clock(void) {
   if (is_sampled()) return simulation().now;
   const double time = account_computation() ? read_clock() : 0.0;

@@ -55,6 +55,7 @@ void pysmpi_leave_call(void);
 /* Whether the running rank's computation counts at all: a program that declares all its computation (injected times
    from a model) switches measuring off, and back on. Returns what it was. */
 int32_t pysmpi_measure_computation(int32_t on);
+int32_t pysmpi_is_measured(void);
 
 /* The time on the running rank's clock, the reading of which takes smpi/wtime; -1 when it is being stopped. */
 double pysmpi_read_clock(void);

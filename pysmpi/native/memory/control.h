@@ -35,6 +35,10 @@ int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
  */
 void* pysmpi_folding_allocator(uint64_t threshold);
 
+/* From here on `array[key] = value` calls function(array, key, value) for values of this type: for objects of NumPy's
+   own class, given as Python objects that stay. Once a process. */
+void pysmpi_watch_assignments(void* array_type, void* value_type, void* function);
+
 /* Of a datatype: whether the handle names one, and its bytes, in memory, from one element to the next, and in
    external32. */
 int pysmpi_is_datatype(int datatype);

@@ -1,8 +1,9 @@
 #include "memory/folded.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,20 +43,28 @@ void* map_at(std::uintptr_t start, std::uint64_t bytes) {
               block.file, 0);
 }
 
-bool open_block() {
-  if (block.file >= 0) return true;
+// 0, or an error number.
+int open_block() {
+  if (block.file >= 0) return 0;
   if (block.mount.empty()) {
     block.file = memfd_create("pysmpi-folded", MFD_CLOEXEC);
     block.page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    return block.file >= 0;
+    return block.file >= 0 ? 0 : errno;
   }
   std::string name = block.mount + "/pysmpi-folded-XXXXXX";
-  block.file = mkostemp(name.data(), O_CLOEXEC);
-  if (block.file < 0) return false;
+  const int file = mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) return errno;
   unlink(name.c_str());
-  struct stat found{};
-  block.page = fstat(block.file, &found) == 0 ? static_cast<std::uint64_t>(found.st_blksize) : 0;
-  return block.page > 0;
+  struct statfs found{};
+  int error = fstatfs(file, &found) == 0 ? 0 : errno;
+  if (error == 0 && found.f_type != HUGETLBFS_MAGIC) error = ENODEV;
+  if (error != 0) {
+    close(file);
+    return error;
+  }
+  block.file = file;
+  block.page = static_cast<std::uint64_t>(found.f_bsize);
+  return 0;
 }
 
 void close_block() {
@@ -86,7 +95,7 @@ bool reserve(std::uint64_t bytes) {
 }
 
 bool grow(std::uint64_t bytes) {
-  if (!open_block()) return false;
+  if (open_block() != 0) return false;
   // Twice as much as before, so that many arrays, each a little larger than the last, do not mean as many changes.
   const std::uint64_t wanted = std::max(bytes, std::min(2 * folded_length, reserved));
   const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
@@ -112,6 +121,13 @@ bool renew(std::uint64_t smallest, const char* mount) {
   return folded_length == 0 || grow(folded_length);
 }
 
+bool can_map() {
+  const std::uint64_t size = rounded_up(std::max(block.smallest, block.page), block.page);
+  if (!lengthen_block(size)) return false;
+  void* tried = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, block.file, 0);
+  return tried != MAP_FAILED && munmap(tried, size) == 0;
+}
+
 }  // namespace
 
 bool extend_folded(std::uint64_t bytes) {
@@ -124,7 +140,7 @@ bool extend_folded(std::uint64_t bytes) {
 }
 
 bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) {
-  if (!open_block()) return false;
+  if (open_block() != 0) return false;
   const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
   const std::uint64_t piece = std::max(smallest, rounded_up((bytes + pieces - 1) / pieces, block.page));
   if (!lengthen_block(std::min(piece, bytes))) return false;
@@ -134,7 +150,9 @@ bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) 
   return true;
 }
 
-std::uint64_t folded_page() { return open_block() ? block.page : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
+std::uint64_t folded_page() {
+  return open_block() == 0 ? block.page : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 }  // namespace pysmpi
 
@@ -142,20 +160,14 @@ using namespace pysmpi;
 
 int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
   if (smallest == block.smallest && mount == block.mount) return 0;
-  errno = 0;
-  renew(smallest, mount);
-  // One block is tried: opening a file takes no huge page, mapping it does.
-  const std::uint64_t size = open_block() ? rounded_up(std::max(smallest, block.page), block.page) : 0;
-  if (size > 0 && lengthen_block(size)) {
-    void* tried = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, block.file, 0);
-    if (tried != MAP_FAILED) {
-      munmap(tried, size);
-      return 0;
-    }
-  }
-  const int error = errno;
-  renew(smallest, "");
-  return error != 0 ? error : EINVAL;
+  close_block();
+  block.smallest = smallest;
+  block.mount = mount;
+  int error = open_block();
+  // Opening a file takes no huge page, mapping it does: the range as far as there is one, or a block as a trial.
+  if (error == 0 && !(folded_length > 0 ? renew(smallest, mount) : can_map())) error = errno != 0 ? errno : ENOMEM;
+  if (error != 0) renew(smallest, "");
+  return error;
 }
 
 void* pysmpi_folded_map(uint64_t bytes) {

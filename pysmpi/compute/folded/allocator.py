@@ -1,0 +1,35 @@
+"""NumPy's allocations of ranks, folded above a size with no change to the program.
+
+NumPy keeps the allocator of array data in a context variable, so that it is that of all ranks, whose contexts are
+copies of the launcher's (NumPy's C API manual, "Memory management"; NEP 49).
+"""
+
+import ctypes
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pysmpi.native import ffi, lib
+
+__all__ = ["folding_allocator"]
+
+_SET_HANDLER = 304  # PyDataMem_SetHandler's place in NumPy's table of C functions, since 1.22
+
+
+@contextmanager
+def folding_allocator(threshold: int) -> Iterator[None]:
+    """Inside, what ranks allocate of at least so many bytes is folded."""
+    numpy: Any = importlib.import_module("numpy")  # only where it is asked for
+    core = numpy._core if hasattr(numpy, "_core") else numpy.core  # from version 2 on, and before
+    new, pointer = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetPointer
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(pointer(core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+    set_handler = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(table[_SET_HANDLER])
+    address = int(ffi.cast("uintptr_t", lib.pysmpi_folding_allocator(threshold)))
+    before = set_handler(new(address, b"mem_handler", None))
+    try:
+        yield
+    finally:
+        set_handler(before)

@@ -1,0 +1,364 @@
+"""The class of folded arrays: NumPy's operations on them take time, and compute nothing.
+
+NumPy asks the class what universal functions (``__array_ufunc__``) and others (``__array_function__``) give. Indices,
+assignments and the methods that pass by these protocols are overridden here.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from pysmpi.compute.folded import functions, ufuncs
+from pysmpi.compute.folded.indexing import is_basic, selected_shape
+from pysmpi.compute.folded.memory import is_folded
+from pysmpi.compute.folded.results import any_index, any_scalar, contents_matter, folded, folded_order, result
+from pysmpi.compute.folded.timing import spend, unmeasured
+from pysmpi.native import lib
+
+__all__ = ["FoldedArray", "assign_to_plain"]
+
+_Order = Literal["C", "F", "A", "K"] | None
+
+
+def _private(array: Any) -> bool:
+    """Only part of a private zone: its elements are what they are."""
+    return bool(lib.pysmpi_has_zones()) and not is_folded(array)
+
+
+class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
+    """An array whose contents do not matter. Made by `pysmpi.folded_empty`, and by operations on others."""
+
+    __slots__ = ()
+
+    # What NumPy asks.
+
+    @unmeasured
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
+        return ufuncs.apply(ufunc, method, inputs, named)
+
+    @unmeasured
+    def __array_function__(
+        self, func: Any, types: Iterable[type], args: Iterable[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        known = functions.FUNCTIONS.get(func)
+        if known is not None:
+            return known(*args, **kwargs)
+        if func in functions.THROUGH:
+            return func._implementation(*args, **kwargs)
+        raise contents_matter(f"{func.__module__}.{func.__name__} on folded arrays is not known to pysmpi")
+
+    # Indices and assignments.
+
+    def __getitem__(self, key: Any) -> Any:
+        if not is_basic(key):
+            return self._selected(key)
+        found = super().__getitem__(key)
+        if isinstance(found, np.ndarray):
+            return found.view(np.ndarray) if _private(found) else found
+        if _private(super().__getitem__(_of_region(key))):
+            return found
+        return any_scalar(self.dtype)
+
+    @unmeasured
+    def _selected(self, key: Any) -> "FoldedArray":
+        shape = selected_shape(self.shape, key)
+        indices = sum(part.nbytes for part in _parts(key) if isinstance(part, np.ndarray))
+        spend(indices + 2 * math.prod(shape) * self.itemsize)
+        return folded(shape, self.dtype)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if is_basic(key):
+            region = super().__getitem__(_of_region(key))
+            if _private(region) and not is_folded(value):
+                region.view(np.ndarray)[...] = value
+            elif region.ndim > 0:
+                _assign(region, value)
+        else:
+            self._set_selected(key, value)
+
+    @unmeasured
+    def _set_selected(self, key: Any, value: Any) -> None:
+        shape = selected_shape(self.shape, key, at_most=True)
+        indices = sum(part.nbytes for part in _parts(key) if isinstance(part, np.ndarray))
+        spend(indices + math.prod(shape) * self.itemsize + (value.nbytes if isinstance(value, np.ndarray) else 0))
+
+    # One element, or several as Python objects.
+
+    def item(self, *place: Any) -> Any:
+        """An element, which is one; those of private zones are what they are."""
+        if not place:
+            return self.reshape(-1)[0].item() if self.size == 1 else super().item()  # which says what is wrong
+        at = place[0] if len(place) == 1 else place
+        return self[at if isinstance(at, tuple) else tuple(map(int, np.unravel_index(at, self.shape)))].item()
+
+    def __bool__(self) -> bool:
+        return bool(self.item()) if self.size == 1 else super().__bool__()
+
+    def __int__(self) -> int:
+        return int(self.item()) if self.size == 1 else super().__int__()
+
+    def __float__(self) -> float:
+        return float(self.item()) if self.size == 1 else super().__float__()
+
+    def __complex__(self) -> complex:
+        return complex(self.item()) if self.size == 1 else super().__complex__()
+
+    def __repr__(self) -> str:
+        return f"folded_empty({self.shape}, {str(self.dtype)!r})"
+
+    __str__ = __repr__
+
+    def __format__(self, specification: str) -> str:
+        return format(self.item(), specification) if self.ndim == 0 else repr(self)
+
+    def __reduce__(self) -> Any:
+        return self.view(np.ndarray).__reduce__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.view(np.ndarray).__reduce_ex__(protocol)
+
+    # Copies and changes of form.
+
+    @unmeasured
+    def astype(
+        self, dtype: Any, order: _Order = "K", casting: Any = "unsafe", subok: bool = True, copy: Any = True
+    ) -> Any:
+        """The array with another type of elements."""
+        kind = np.dtype(dtype)
+        if not np.can_cast(self.dtype, kind, casting):
+            raise TypeError(f"cannot cast a folded array from {self.dtype} to {kind} according to the rule {casting!r}")
+        return self if kind == self.dtype and not copy else self._copied(order, kind)
+
+    @unmeasured
+    def copy(self, order: _Order = "C") -> "FoldedArray":
+        """Another folded array."""
+        return self._copied(order)
+
+    def __copy__(self) -> "FoldedArray":
+        return self.copy("K")
+
+    def __deepcopy__(self, memo: Any) -> "FoldedArray":
+        return self.copy("K")
+
+    @unmeasured
+    def flatten(self, order: _Order = "C") -> "FoldedArray":
+        """A copy of one dimension."""
+        spend(2 * self.nbytes)
+        return folded((self.size,), self.dtype)
+
+    def ravel(self, order: _Order = "C") -> Any:
+        """The array in one dimension: itself if its elements lie in that order, else a copy."""
+        return self.reshape(-1, order=order)
+
+    @unmeasured
+    def reshape(self, *shape: Any, order: Any = "C", copy: bool | None = None) -> Any:
+        """The array in another shape: itself if that can be, else a copy."""
+        wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], Iterable) else shape
+        if copy is not True:
+            if self._keeps_place(order):
+                return super().reshape(wanted, order="F" if self._is_column_major(order) else "C")
+            same = _viewed(self, wanted)
+            if same is not None and order in {"C", "A"}:
+                return same
+        if copy is False:
+            raise ValueError("Unable to avoid creating a copy while reshaping.")
+        spend(2 * self.nbytes)
+        return folded(_filled_shape(wanted, self.size), self.dtype, "F" if order == "F" else "C")
+
+    def _is_column_major(self, order: Any) -> bool:
+        return order == "F" or (order in {"A", "K"} and self.flags.f_contiguous and not self.flags.c_contiguous)
+
+    def _keeps_place(self, order: Any) -> bool:
+        return bool(self.flags.f_contiguous if self._is_column_major(order) else self.flags.c_contiguous)
+
+    def _copied(self, order: _Order, dtype: "np.dtype[Any] | None" = None) -> "FoldedArray":
+        kind = self.dtype if dtype is None else dtype
+        spend(self.nbytes + self.size * kind.itemsize)
+        return folded(self.shape, kind, order if order in {"C", "F"} else folded_order([self]))
+
+    @unmeasured
+    def byteswap(self, inplace: bool = False) -> Any:
+        """The bytes of each element in the other order."""
+        spend(2 * self.nbytes)
+        return self if inplace else folded(self.shape, self.dtype)
+
+    @unmeasured
+    def fill(self, value: Any) -> None:
+        """Every element is written."""
+        spend(self.nbytes)
+
+    @unmeasured
+    def round(self, decimals: Any = 0, out: Any = None) -> Any:
+        """Read once, written once."""
+        spend(2 * self.nbytes)
+        return result(self.shape, self.dtype, folded_order([self])) if out is None else out
+
+    # Reductions that NumPy does not do by universal functions, and means.
+
+    @unmeasured
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+    ) -> Any:
+        """Read once."""
+        kind = np.dtype(dtype) if dtype is not None else np.mean(np.ones(1, self.dtype)).dtype
+        return np.add.reduce(self, axis=axis, dtype=kind, out=out, keepdims=keepdims)
+
+    @unmeasured
+    def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
+        """Read once; a single index is 0."""
+        return self._found_along(axis, out, keepdims)
+
+    @unmeasured
+    def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
+        """Read once; a single index is 0."""
+        return self._found_along(axis, out, keepdims)
+
+    def _found_along(self, axis: Any, out: Any, keepdims: bool) -> Any:
+        if self.size == 0:
+            raise ValueError("attempt to get the place of an extreme of an empty array")
+        spend(self.nbytes)
+        if out is not None:
+            return out
+        reduced = range(self.ndim) if axis is None else [range(self.ndim)[axis]]
+        shape = [1 if i in reduced else n for i, n in enumerate(self.shape) if keepdims or i not in reduced]
+        return folded(shape, np.dtype(np.intp)) if shape else any_index()
+
+    # Order.
+
+    @unmeasured
+    def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+        """As many passes through memory as an axis can be halved."""
+        self._pass_to_sort(axis)
+
+    @unmeasured
+    def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+        """The same."""
+        self._pass_to_sort(axis)
+        return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
+
+    @unmeasured
+    def partition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> None:
+        """Two passes through memory."""
+        spend(4 * self.nbytes)
+
+    @unmeasured
+    def argpartition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
+        """The same."""
+        spend(4 * self.nbytes)
+        return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
+
+    def _pass_to_sort(self, axis: Any) -> None:
+        length = self.size if axis is None else self.shape[axis]
+        spend(2 * self.nbytes * max(1, math.ceil(math.log2(max(length, 1)))))
+
+    @unmeasured
+    def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+        """For each value as many elements read as the array can be halved."""
+        values = np.asanyarray(v)
+        spend(values.nbytes + values.size * self.itemsize * math.ceil(math.log2(max(self.size, 2))))
+        return folded(values.shape, np.dtype(np.intp)) if values.ndim else any_index()
+
+    # Selections.
+
+    @unmeasured
+    def take(self, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
+        """Read and written once, as many elements as there are indices."""
+        chosen = np.asanyarray(indices)
+        if axis is None:
+            shape = chosen.shape
+        else:
+            at = range(self.ndim)[axis]
+            shape = (*self.shape[:at], *chosen.shape, *self.shape[at + 1 :])
+        spend(chosen.nbytes + 2 * math.prod(shape) * self.itemsize)
+        return result(shape, self.dtype) if out is None else out
+
+    @unmeasured
+    def repeat(self, repeats: Any, axis: Any = None) -> Any:
+        """Read once, each repetition written once."""
+        length = self.size if axis is None else self.shape[axis]
+        if is_folded(repeats):
+            raise contents_matter("repeat by a folded array")
+        total = int(np.broadcast_to(np.asarray(repeats), (length,)).sum())
+        shape = [total] if axis is None else list(self.shape)
+        if axis is not None:
+            shape[axis] = total
+        spend(self.nbytes + math.prod(shape) * self.itemsize)
+        return folded(shape, self.dtype)
+
+    @unmeasured
+    def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
+        """Read once, what is chosen written once."""
+        if is_folded(condition):
+            raise contents_matter("compress by folded truth values", "how many are true is for the program to say")
+        return self.take(np.flatnonzero(condition), axis, out)
+
+    @unmeasured
+    def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
+        """Written once, as many elements as there are indices."""
+        spend(np.asanyarray(indices).nbytes + 2 * np.size(indices) * self.itemsize)
+
+    @unmeasured
+    def choose(self, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
+        """Read once, and as much of the choices."""
+        first = np.asanyarray(choices[0])
+        spend(self.nbytes + 2 * self.size * first.itemsize)
+        return folded(self.shape, first.dtype) if out is None else out
+
+    @unmeasured
+    def dot(self, b: Any, out: Any = None) -> Any:
+        """As numpy.dot."""
+        return functions.dot(self, b, out)
+
+    def nonzero(self) -> NoReturn:
+        """Not to be known."""
+        raise contents_matter("nonzero of a folded array", "how many are not zero is for the program to say")
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _of_region(key: Any) -> Any:
+    """The index of the same elements that gives an array even where there is but one."""
+    if isinstance(key, str) or any(part is Ellipsis for part in _parts(key)):
+        return key
+    return (*_parts(key), Ellipsis)
+
+
+def _filled_shape(shape: Sequence[int], size: int) -> tuple[int, ...]:
+    return np.broadcast_to(np.int8(), (size,)).reshape(shape).shape
+
+
+def _viewed(array: FoldedArray, shape: Sequence[int]) -> FoldedArray | None:
+    """The array in another shape without copying; None when it cannot be."""
+    try:
+        if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+            same: FoldedArray = np.ndarray.reshape(array, shape, copy=False)  # type: ignore[assignment]
+            return same
+        viewed = array.view()
+        viewed.shape = _filled_shape(shape, array.size)
+    except (AttributeError, ValueError):
+        return None
+    return viewed
+
+
+@unmeasured
+def _assign(region: Any, value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        if np.broadcast_shapes(value.shape[-region.ndim :], region.shape) != region.shape:
+            raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {region.shape}")
+        spend(value.nbytes + region.nbytes)
+    else:
+        spend(region.nbytes)
+
+
+@unmeasured
+def assign_to_plain(plain: "np.ndarray[Any, np.dtype[Any]]", key: Any, value: FoldedArray) -> None:
+    """``plain[key] = value``: the plain array stays as it is."""
+    if is_basic(key):
+        _assign(plain[_of_region(key)], value)
+    else:
+        shape = selected_shape(plain.shape, key, at_most=True)
+        spend(value.nbytes + math.prod(shape) * plain.itemsize)

@@ -1,0 +1,354 @@
+"""NumPy's other functions on folded arrays: the time they take, and the shapes and types of what they give.
+
+Those in `FUNCTIONS` are answered here. Those in `THROUGH` are made of others, or of views, and run as NumPy has them.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from pysmpi.compute.folded import ufuncs
+from pysmpi.compute.folded.results import contents_matter, folded, folded_order, result
+from pysmpi.compute.folded.timing import spend
+
+__all__ = ["FUNCTIONS", "THROUGH", "answers", "dot"]
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+
+# Of numpy: they call others of these, universal functions and overridden methods.
+_THROUGH = """
+    all allclose amax amin any apply_over_axes argmax argmin argpartition argsort around array_split astype atleast_1d
+    atleast_2d atleast_3d average can_cast choose clip column_stack common_type compress cumprod
+    cumsum cumulative_prod cumulative_sum diagonal diff dsplit dstack expand_dims flip fliplr flipud gradient
+    hsplit hstack imag iscomplexobj isclose isrealobj matrix_transpose max may_share_memory mean median meshgrid min
+    min_scalar_type moveaxis ndim partition percentile permute_dims prod ptp put quantile ravel real repeat reshape
+    result_type roll rollaxis rot90 round searchsorted shape shares_memory size sort split squeeze stack std sum
+    swapaxes take trace transpose trapezoid unstack var vsplit vstack
+"""
+THROUGH = {getattr(np, name) for name in _THROUGH.split() if hasattr(np, name)}
+
+_Order = Literal["C", "F"]
+
+
+def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The decorated function answers for these of NumPy's, as far as this version has them."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in functions:
+            home: Any = np
+            *modules, last = name.split(".")
+            for module in modules:
+                home = getattr(home, module)
+            if hasattr(home, last):
+                FUNCTIONS[getattr(home, last)] = function
+        return function
+
+    return register
+
+
+def _arrays(*values: Any) -> list[Any]:
+    return [np.asanyarray(value) for value in values]
+
+
+def _moved(*arrays: Any) -> int:
+    return sum(array.nbytes for array in arrays)
+
+
+def _made(
+    inputs: Sequence[Any],
+    shape: Sequence[int],
+    dtype: Any,
+    out: Any = None,
+    flops: float = 0.0,
+    order: _Order = "C",
+) -> Any:
+    """What reads its inputs once and writes its result once."""
+    kind = np.dtype(dtype)
+    written = out if out is not None else None
+    spend(_moved(*inputs) + (math.prod(shape) * kind.itemsize if written is None else written.nbytes), flops)
+    return result(shape, kind, order) if written is None else written
+
+
+# Creation and copies.
+
+
+def _like(prototype: Any, dtype: Any, order: str, shape: Any, written: bool) -> Any:
+    kind = prototype.dtype if dtype is None else np.dtype(dtype)
+    extents = prototype.shape if shape is None else tuple(shape) if isinstance(shape, Sequence) else (int(shape),)
+    if written:
+        spend(math.prod(extents) * kind.itemsize)
+    return folded(extents, kind, "F" if order == "F" else "C" if order == "C" else folded_order([prototype]))
+
+
+@answers("empty_like")
+def _empty_like(
+    prototype: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **_: Any
+) -> Any:
+    return _like(prototype, dtype, order, shape, False)
+
+
+@answers("zeros_like", "ones_like")
+def _filled_like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **_: Any) -> Any:
+    return _like(a, dtype, order, shape, True)
+
+
+@answers("full_like")
+def _full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **_: Any
+) -> Any:
+    return _like(a, dtype, order, shape, True)
+
+
+@answers("copy")
+def _copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
+    return a.copy(order)
+
+
+@answers("copyto")
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    (source,) = _arrays(src)
+    if np.broadcast_shapes(dst.shape, source.shape) != dst.shape:
+        raise ValueError(f"could not broadcast input array from shape {source.shape} into shape {dst.shape}")
+    spend(source.nbytes + dst.nbytes)
+
+
+@answers("putmask", "place")
+def _putmask(a: Any, mask: Any, values: Any) -> None:
+    spend(_moved(*_arrays(mask, values)) + a.nbytes)
+
+
+@answers("fill_diagonal")
+def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    spend(min(a.shape) * a.itemsize)
+
+
+@answers("broadcast_to")
+def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    return np.broadcast_to._implementation(array, shape, subok=True)  # type: ignore[attr-defined]
+
+
+@answers("broadcast_arrays")
+def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    return np.broadcast_arrays._implementation(*args, subok=True)  # type: ignore[attr-defined]
+
+
+@answers("array_repr", "array_str", "array2string")
+def _text(a: Any, *_: Any, **__: Any) -> str:
+    return repr(a)
+
+
+# Putting together.
+
+
+@answers("concatenate", "concat")
+def _concatenate(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
+    parts = _arrays(*arrays)
+    kind = np.result_type(*(part.dtype for part in parts)) if dtype is None else np.dtype(dtype)
+    if axis is None:
+        return _made(parts, (sum(part.size for part in parts),), kind, out)
+    at = range(parts[0].ndim)[axis]
+    rest = {(*part.shape[:at], *part.shape[at + 1 :]) for part in parts}
+    if len(rest) != 1:
+        raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
+    shape = [sum(part.shape[at] for part in parts) if i == at else n for i, n in enumerate(parts[0].shape)]
+    return _made(parts, shape, kind, out, order=folded_order(parts))
+
+
+@answers("block")
+def _block(arrays: Any) -> Any:
+    def put_together(parts: Any, depth: int) -> Any:
+        if not isinstance(parts, list):
+            (part,) = _arrays(parts)
+            return part.reshape((1,) * (deepest - part.ndim) + part.shape)
+        return np.concatenate([put_together(part, depth + 1) for part in parts], axis=depth - nesting)
+
+    def levels(parts: Any) -> int:
+        return 1 + levels(parts[0]) if isinstance(parts, list) else 0
+
+    def dimensions(parts: Any) -> int:
+        return max(map(dimensions, parts)) if isinstance(parts, list) else np.ndim(parts)
+
+    nesting, deepest = levels(arrays), max(levels(arrays), dimensions(arrays))
+    return put_together(arrays, 0)
+
+
+@answers("tile")
+def _tile(A: Any, reps: Any) -> Any:  # noqa: N803, NumPy's name
+    (array,) = _arrays(A)
+    times = tuple(reps) if isinstance(reps, Sequence) else (int(reps),)
+    width = max(array.ndim, len(times))
+    shape = (1,) * (width - array.ndim) + array.shape
+    times = (1,) * (width - len(times)) + times
+    return _made([array], [n * each for n, each in zip(shape, times, strict=True)], array.dtype)
+
+
+@answers("pad")
+def _pad(array: Any, pad_width: Any, mode: Any = "constant", **_: Any) -> Any:
+    widths = np.broadcast_to(np.asarray(pad_width), (array.ndim, 2))
+    return _made([array], [n + int(sum(pair)) for n, pair in zip(array.shape, widths, strict=True)], array.dtype)
+
+
+@answers("tril", "triu")
+def _triangle(m: Any, k: int = 0) -> Any:
+    return _made([m], m.shape, m.dtype)
+
+
+@answers("diag")
+def _diag(v: Any, k: int = 0) -> Any:
+    if v.ndim == 2:
+        return v.diagonal(k)
+    side = v.shape[0] + abs(k)
+    return _made([v], (side, side), v.dtype)
+
+
+@answers("diagflat")
+def _diagflat(v: Any, k: int = 0) -> Any:
+    return _diag(v.ravel(), k)
+
+
+# Choices.
+
+
+@answers("where")
+def _where(condition: Any, *choices: Any) -> Any:
+    if not choices:
+        raise contents_matter("numpy.where of folded truth values", "how many are true is for the program to say")
+    inputs = _arrays(condition, *choices)
+    kind = np.result_type(*(value if np.isscalar(value) else value.dtype for value in choices))
+    return _made(inputs, np.broadcast_shapes(*(each.shape for each in inputs)), kind, order=folded_order(inputs))
+
+
+@answers("take_along_axis")
+def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    return _made([indices, indices], np.shape(indices), arr.dtype)
+
+
+@answers("put_along_axis")
+def _put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    spend(2 * indices.nbytes + _moved(*_arrays(values)))
+
+
+@answers("array_equal", "array_equiv")
+def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    first, second = _arrays(a1, a2)
+    spend(_moved(first, second))
+    return bool(first.shape == second.shape)
+
+
+@answers(
+    "nonzero", "flatnonzero", "argwhere", "unique", "unique_values", "unique_counts", "unique_inverse", "unique_all",
+    "union1d", "intersect1d", "setdiff1d", "setxor1d", "extract", "bincount", "trim_zeros",
+)  # fmt: skip
+def _unknown_length(*_: Any, **__: Any) -> Any:
+    raise contents_matter("how much this function of NumPy gives of a folded array", "that is for the program to say")
+
+
+@answers("count_nonzero")
+def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    add: Any = np.add
+    return add.reduce(a, axis=axis, dtype=np.intp, keepdims=keepdims)
+
+
+def _without_nan(ufunc: np.ufunc) -> Callable[..., Any]:
+    def reduce(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
+        return ufunc.reduce(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims is True)
+
+    return reduce
+
+
+for _name, _ufunc in {"nansum": np.add, "nanprod": np.multiply, "nanmax": np.maximum, "nanmin": np.minimum}.items():
+    answers(_name)(_without_nan(_ufunc))
+
+
+@answers("nanmean")
+def _nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **_: Any) -> Any:
+    return a.mean(axis, dtype, out, keepdims is True)
+
+
+# Products.
+
+
+@answers("dot")
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """numpy.dot: over the last axis of a and the last but one of b."""
+    first, second = _arrays(a, b)
+    kind = np.result_type(first, second)
+    if first.ndim == 0 or second.ndim == 0:
+        return _made([first, second], np.broadcast_shapes(first.shape, second.shape), kind, out)
+    inner = second.shape[-2] if second.ndim > 1 else second.shape[0]
+    if first.shape[-1] != inner:
+        raise ValueError(f"shapes {first.shape} and {second.shape} not aligned")
+    rest = (*second.shape[:-2], second.shape[-1]) if second.ndim > 1 else ()
+    shape = (*first.shape[:-1], *rest)
+    return _made([first, second], shape, kind, out, ufuncs.multiply_flops(shape, inner, kind))
+
+
+@answers("vdot")
+def _vdot(a: Any, b: Any) -> Any:
+    first, second = _arrays(a, b)
+    return dot(first.ravel(), second.ravel())
+
+
+@answers("inner", "linalg.vecdot")
+def _inner(a: Any, b: Any) -> Any:
+    first, second = _arrays(a, b)
+    if first.ndim == 0 or second.ndim == 0:
+        return dot(first, second)
+    return _tensordot(first, second, ([-1], [-1]))
+
+
+@answers("outer", "linalg.outer")
+def _outer(a: Any, b: Any, out: Any = None) -> Any:
+    first, second = _arrays(a, b)
+    return _made([first, second], (first.size, second.size), np.result_type(first, second), out)
+
+
+@answers("tensordot", "linalg.tensordot")
+def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    first, second = _arrays(a, b)
+    if isinstance(axes, int):
+        axes = list(range(first.ndim - axes, first.ndim)), list(range(axes))
+    pairs = zip((first, second), axes, strict=True)
+    sums = [[range(array.ndim)[axis] for axis in np.atleast_1d(given)] for array, given in pairs]
+    inner = [first.shape[axis] for axis in sums[0]]
+    if inner != [second.shape[axis] for axis in sums[1]]:
+        raise ValueError(f"shape-mismatch for sum: {first.shape} and {second.shape} over {axes}")
+    shape = [n for i, n in enumerate(first.shape) if i not in sums[0]]
+    shape += [n for i, n in enumerate(second.shape) if i not in sums[1]]
+    kind = np.result_type(first, second)
+    return _made([first, second], shape, kind, None, ufuncs.multiply_flops(shape, math.prod(inner), kind))
+
+
+@answers("kron")
+def _kron(a: Any, b: Any) -> Any:
+    first, second = _arrays(a, b)
+    width = max(first.ndim, second.ndim)
+    shapes = [(1,) * (width - array.ndim) + array.shape for array in (first, second)]
+    return _made([first, second], [m * n for m, n in zip(*shapes, strict=True)], np.result_type(first, second))
+
+
+@answers("einsum")
+def _einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False, **_: Any) -> Any:
+    """As one contraction of two operands, or a chain of them in the order in which they are given."""
+    if not isinstance(subscripts, str) or "." in subscripts:
+        raise contents_matter("numpy.einsum on folded arrays with '...', or without a text of subscripts")
+    arrays = _arrays(*operands)
+    before, arrow, after = subscripts.replace(" ", "").partition("->")
+    inputs = before.split(",")
+    sizes: dict[str, int] = {}
+    for letters, array in zip(inputs, arrays, strict=True):
+        sizes.update(zip(letters, array.shape, strict=True))
+    if not arrow:
+        letters = before.replace(",", "")
+        after = "".join(sorted(letter for letter in sizes if letters.count(letter) == 1))
+    kind = np.result_type(*arrays)
+    flops = 0.0
+    held = set(inputs[0])
+    for i, letters in enumerate(inputs[1:], 1):
+        met = held | set(letters)
+        flops += ufuncs.multiply_flops([sizes[letter] for letter in met], 1, kind)
+        needed = set(after).union(*map(set, inputs[i + 1 :]))
+        held = met & needed
+    return _made(arrays, [sizes[letter] for letter in after], kind, out, flops)

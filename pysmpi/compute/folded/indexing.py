@@ -1,0 +1,83 @@
+"""Where an index leads: whether it is a view, and the shape of what it selects, without selecting."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pysmpi.compute.folded.memory import is_folded
+from pysmpi.compute.folded.results import contents_matter
+
+__all__ = ["is_basic", "selected_shape"]
+
+_BASIC = (int, np.integer, slice, type(None), type(Ellipsis), str)  # strings name fields
+
+
+def is_basic(key: Any) -> bool:
+    """NumPy gives a view, or one element."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(isinstance(part, _BASIC) and not isinstance(part, bool | np.bool_) for part in parts)
+
+
+def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> tuple[int, ...]:
+    """The shape of ``array[key]`` for an array of this shape and an index that holds arrays or lists.
+
+    Args:
+        shape: the array's.
+        key: the index.
+        at_most: what folded truth values select counts as everything.
+
+    Raises:
+        FoldedMemoryError: it depends on what a folded array holds.
+        IndexError: there are too many indices.
+    """
+    parts = [part if is_basic(part) else np.asanyarray(part) for part in _parts(key)]
+    consumed = sum(_consumed(part) for part in parts)
+    if consumed > len(shape):
+        raise IndexError(f"too many indices: the array is {len(shape)}-dimensional, but {consumed} were indexed")
+    if not any(part is Ellipsis for part in parts):
+        parts.append(Ellipsis)
+    advanced = [i for i, part in enumerate(parts) if isinstance(part, np.ndarray | int | np.integer)]
+    broadcast: list[tuple[int, ...]] = []
+    before: list[int] = []  # dimensions of the result, those of the arrays at `place` left out
+    place = 0
+    axis = 0
+    for i, part in enumerate(parts):
+        if i == advanced[0]:
+            place = len(before)
+        if part is None:
+            before.append(1)
+        elif part is Ellipsis:
+            rest = len(shape) - consumed
+            before += shape[axis : axis + rest]
+            axis += rest
+        elif isinstance(part, slice):
+            before.append(len(range(*part.indices(shape[axis]))))
+            axis += 1
+        elif isinstance(part, np.ndarray) and part.dtype == bool:
+            broadcast.append((_how_many(part, at_most),))
+            axis += part.ndim
+        else:
+            broadcast.append(np.shape(part))
+            axis += 1
+    if advanced != list(range(advanced[0], advanced[-1] + 1)):
+        place = 0  # apart from each other: their dimensions come first
+    return (*before[:place], *np.broadcast_shapes(*broadcast), *before[place:])
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _consumed(part: Any) -> int:
+    if part is None or part is Ellipsis:
+        return 0
+    return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+
+
+def _how_many(mask: "np.ndarray[Any, np.dtype[Any]]", at_most: bool) -> int:
+    if not is_folded(mask):
+        return int(np.count_nonzero(mask))
+    if at_most:
+        return mask.size
+    raise contents_matter("an index of folded truth values", "how many are true is for the program to say")

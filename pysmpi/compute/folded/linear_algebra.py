@@ -1,0 +1,206 @@
+"""numpy.linalg on folded arrays.
+
+Counts of operations are those of G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
+numbers; complex ones take four times as many.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pysmpi.compute.folded.functions import answers
+from pysmpi.compute.folded.results import any_scalar, contents_matter, folded, result
+from pysmpi.compute.folded.timing import spend
+
+__all__: list[str] = []
+
+
+def _kind(*arrays: Any) -> "np.dtype[Any]":
+    return np.result_type(*arrays, np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64)
+
+
+def _weight(dtype: "np.dtype[Any]") -> float:
+    return 4.0 if dtype.kind == "c" else 1.0
+
+
+def _real(dtype: "np.dtype[Any]") -> "np.dtype[Any]":
+    return np.empty(0, dtype).real.dtype
+
+
+def _square(a: Any, what: str) -> tuple[tuple[int, ...], int]:
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError(f"{what}: the array of shape {a.shape} is not one of square matrices")
+    return a.shape[:-2], a.shape[-1]
+
+
+def _factor(
+    what: str, per_cube: float, *shapes: Callable[[int], tuple[int, ...]], real: Sequence[int] = ()
+) -> Callable[..., Any]:
+    """A function of square matrices of order n that takes per_cube n³ operations and gives arrays of these shapes."""
+
+    def apply(a: Any, *_: Any, **__: Any) -> list[Any]:
+        batch, n = _square(a, what)
+        kind = _kind(a)
+        kinds = [_real(kind) if i in real else kind for i in range(len(shapes))]
+        made = [(*batch, *shape(n)) for shape in shapes]
+        written = sum(math.prod(shape) * each.itemsize for shape, each in zip(made, kinds, strict=True))
+        spend(a.nbytes + written, per_cube * n**3 * math.prod(batch) * _weight(kind))
+        return [result(shape, each) for shape, each in zip(made, kinds, strict=True)]
+
+    return apply
+
+
+def _matrix(n: int) -> tuple[int, ...]:
+    return n, n
+
+
+def _values(n: int) -> tuple[int, ...]:
+    return (n,)
+
+
+def _single(_n: int) -> tuple[int, ...]:
+    return ()
+
+
+_inverse = _factor("inv", 2.0, _matrix)
+_cholesky = _factor("cholesky", 1 / 3, _matrix)
+_determinant = _factor("det", 2 / 3, _single)
+_sign_and_logarithm = _factor("slogdet", 2 / 3, _single, _single, real=[1])
+_symmetric_values = _factor("eigvalsh", 4 / 3, _values, real=[0])
+_symmetric = _factor("eigh", 9.0, _values, _matrix, real=[0])
+_general_values = _factor("eigvals", 10.0, _values)
+_general = _factor("eig", 26.0, _values, _matrix)
+
+
+@answers("linalg.inv")
+def _inv(a: Any) -> Any:
+    return _inverse(a)[0]
+
+
+@answers("linalg.cholesky")
+def _cholesky_factor(a: Any, /, *, upper: bool = False) -> Any:
+    return _cholesky(a)[0]
+
+
+@answers("linalg.det")
+def _det(a: Any) -> Any:
+    return _determinant(a)[0]
+
+
+@answers("linalg.slogdet")
+def _slogdet(a: Any) -> Any:
+    return _named("SlogdetResult", _sign_and_logarithm(a))
+
+
+@answers("linalg.eigvalsh")
+def _eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803, NumPy's name
+    return _symmetric_values(a)[0]
+
+
+@answers("linalg.eigh")
+def _eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803, NumPy's name
+    return _named("EighResult", _symmetric(a))
+
+
+@answers("linalg.eigvals")
+def _eigvals(a: Any) -> Any:
+    return _general_values(a)[0]
+
+
+@answers("linalg.eig")
+def _eig(a: Any) -> Any:
+    return _named("EigResult", _general(a))
+
+
+def _named(name: str, values: Sequence[Any]) -> Any:
+    """NumPy's named tuples, where this version has them."""
+    home: Any = np.linalg
+    module = home._linalg if hasattr(home, "_linalg") else home.linalg
+    return getattr(module, name, lambda *each: each)(*values)
+
+
+@answers("linalg.solve")
+def _solve(a: Any, b: Any) -> Any:
+    first, second = np.asanyarray(a), np.asanyarray(b)
+    batch, n = _square(first, "solve")
+    kind = _kind(first, second)
+    vectors = second.ndim == 1
+    columns = 1 if vectors else second.shape[-1]
+    batch = batch if vectors else np.broadcast_shapes(batch, second.shape[:-2])
+    if second.shape[-1 if vectors else -2] != n:
+        raise ValueError(f"solve: shapes {first.shape} and {second.shape} do not match")
+    shape = (*batch, n) if vectors else (*batch, n, columns)
+    flops = (2 / 3 * n**3 + 2.0 * n**2 * columns) * math.prod(batch) * _weight(kind)
+    spend(first.nbytes + second.nbytes + math.prod(shape) * kind.itemsize, flops)
+    return folded(shape, kind)
+
+
+@answers("linalg.qr")
+def _qr(a: Any, mode: str = "reduced") -> Any:
+    *batch, m, n = a.shape
+    k = min(m, n)
+    kind = _kind(a)
+    if mode not in {"reduced", "complete", "r"}:
+        raise contents_matter(f"numpy.linalg.qr on folded arrays with mode={mode!r}")
+    flops = 2.0 * (m if m >= n else n) * k**2 - 2 / 3 * k**3
+    flops *= (1 if mode == "r" else 2) * math.prod(batch) * _weight(kind)
+    inner = m if mode == "complete" else k
+    q, r = (*batch, m, inner), (*batch, inner, n)
+    spend(a.nbytes + (math.prod(q) + math.prod(r)) * kind.itemsize, flops)
+    return folded(r, kind) if mode == "r" else _named("QRResult", [folded(q, kind), folded(r, kind)])
+
+
+@answers("linalg.svd")
+def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    *batch, m, n = a.shape
+    k = min(m, n)
+    kind = _kind(a)
+    flops = (6.0 if compute_uv else 4.0) * max(m, n) * k**2 + (16.0 * k**3 if compute_uv else -4 / 3 * k**3)
+    left, right = ((m, m), (n, n)) if full_matrices else ((m, k), (k, n))
+    made = [((*batch, *left), kind), ((*batch, k), _real(kind)), ((*batch, *right), kind)]
+    if not compute_uv:
+        made = made[1:2]
+    spend(
+        a.nbytes + sum(math.prod(shape) * each.itemsize for shape, each in made),
+        flops * math.prod(batch) * _weight(kind),
+    )
+    results = [folded(shape, each) for shape, each in made]
+    return _named("SVDResult", results) if compute_uv else results[0]
+
+
+@answers("linalg.svdvals")
+def _svdvals(x: Any, /) -> Any:
+    return _svd(x, compute_uv=False)
+
+
+@answers("linalg.norm", "linalg.vector_norm", "linalg.matrix_norm")
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, **_: Any) -> Any:
+    if ord in {2, -2, "nuc"} and (x.ndim == 2 if axis is None else isinstance(axis, tuple) and len(axis) == 2):
+        _svd(x, compute_uv=False)
+    add: Any = np.add
+    found = add.reduce(x, axis=axis, keepdims=keepdims)
+    kind = _real(_kind(x))
+    return any_scalar(kind) if np.ndim(found) == 0 else folded(found.shape, kind)
+
+
+@answers("linalg.matrix_power")
+def _matrix_power(a: Any, n: int) -> Any:
+    product = a
+    for _ in range(max(0, abs(n).bit_length() - 1 + abs(n).bit_count() - 1)):
+        product = product @ a
+    return product
+
+
+@answers("linalg.multi_dot")
+def _multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:
+    product = np.asanyarray(arrays[0])
+    for array in arrays[1:]:
+        product = np.dot(product, array)
+    return product if out is None else out
+
+
+@answers("linalg.matmul")
+def _matmul(x1: Any, x2: Any, /) -> Any:
+    return np.matmul(x1, x2)

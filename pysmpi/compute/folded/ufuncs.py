@@ -1,0 +1,144 @@
+"""NumPy's universal functions on folded arrays: the time they take, and the shapes and types of what they give."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pysmpi.compute.folded.results import Array, contents_matter, folded_order, result, standing_for
+from pysmpi.compute.folded.timing import spend
+
+__all__ = ["apply", "multiply_flops"]
+
+_WEAK = (int, float, complex)  # Python's own numbers take the type of the arrays that they meet
+
+
+def apply(ufunc: np.ufunc, method: str, inputs: Sequence[Any], named: dict[str, Any]) -> Any:
+    """What ``ufunc.method(*inputs, **named)`` gives, one of whose operands is folded, once its time has passed.
+
+    Raises:
+        FoldedMemoryError: it works on matrices in a way that is not known here.
+        TypeError, ValueError: as NumPy.
+    """
+    if method == "__call__":
+        return _call(ufunc, inputs, named)
+    if method == "at":
+        moved = sum(np.asanyarray(each).nbytes for each in inputs[1:])
+        spend(moved + 2 * inputs[0].itemsize * np.size(inputs[1]))
+        return None
+    if method == "outer":
+        first, second = map(np.asanyarray, inputs)
+        return _call(ufunc, (first.reshape(first.shape + (1,) * second.ndim), second), named)
+    array = np.asanyarray(inputs[0])
+    axes = _axes(named.get("axis", 0), array.ndim)
+    kind = _reduced_type(ufunc, array, named.get("dtype"))
+    if method == "reduce":
+        keep = bool(named.get("keepdims", False))
+        kept = [1 if i in axes else n for i, n in enumerate(array.shape) if keep or i not in axes]
+    else:
+        if len(axes) != 1:
+            raise ValueError(f"{ufunc.__name__}.{method} works along one axis")
+        length = array.shape[axes[0]] if method == "accumulate" else np.size(inputs[1])
+        kept = [length if i == axes[0] else n for i, n in enumerate(array.shape)]
+    return _given([array], [(kept, kind)], named.get("out"))[0]
+
+
+def multiply_flops(shape: Sequence[int], inner: int, dtype: "np.dtype[Any]") -> float:
+    """Of a product with a result of this shape, summed over `inner`: complex numbers take four times as many."""
+    return 2.0 * math.prod(shape) * inner * (4 if dtype.kind == "c" else 1)
+
+
+def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any]) -> Any:
+    arrays = [each if isinstance(each, np.ndarray) else np.asarray(each) for each in inputs]
+    kinds = _result_types(ufunc, inputs, arrays, named)
+    if ufunc.signature is not None:
+        shapes, inner = _core_shapes(ufunc, [array.shape for array in arrays], named)
+        flops = multiply_flops(shapes[0], inner, kinds[0])
+    else:
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+        if named.get("where", True) is not True:
+            shape = np.broadcast_shapes(shape, np.shape(named["where"]))
+        shapes, flops = [shape] * ufunc.nout, 0.0
+    results = _given(arrays, list(zip(shapes, kinds, strict=True)), named.get("out"), flops)
+    return results[0] if ufunc.nout == 1 else tuple(results)
+
+
+def _result_types(
+    ufunc: np.ufunc, inputs: Sequence[Any], arrays: Sequence[Array], named: dict[str, Any]
+) -> "list[np.dtype[Any]]":
+    known: list[Any] = [
+        type(each) if type(each) in _WEAK else array.dtype for each, array in zip(inputs, arrays, strict=True)
+    ]
+    signature = named.get("signature")
+    if named.get("dtype") is not None:
+        signature = (None,) * ufunc.nin + (np.dtype(named["dtype"]),) * ufunc.nout
+    more = {} if signature is None else {"signature": signature}
+    casting = named.get("casting", "same_kind")
+    resolved = ufunc.resolve_dtypes((*known, *[None] * ufunc.nout), casting=casting, **more)
+    return list(resolved[ufunc.nin :])
+
+
+def _reduced_type(ufunc: np.ufunc, array: Array, dtype: Any) -> "np.dtype[Any]":
+    one: Any = ufunc.reduce(standing_for(array).reshape(-1)[:1], dtype=dtype)
+    kind: np.dtype[Any] = one.dtype
+    return kind
+
+
+def _axes(axis: Any, dimensions: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(dimensions))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    for each in axes:
+        if not -dimensions <= each < dimensions:
+            raise np.exceptions.AxisError(each, dimensions)
+    return tuple(each % dimensions for each in axes)
+
+
+def _core_shapes(
+    ufunc: np.ufunc, shapes: Sequence[tuple[int, ...]], named: dict[str, Any]
+) -> tuple[list[tuple[int, ...]], int]:
+    """The shapes of what a generalised ufunc gives, and the product of the dimensions that it sums over."""
+    if named.get("axes") is not None or named.get("axis") is not None:
+        raise contents_matter(f"numpy.{ufunc.__name__} with axis or axes", "move the axes to the end first")
+    before, after = ufunc.signature.split("->")  # type: ignore[union-attr]
+    cores = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", before)]
+    made = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", after)]
+    sizes: dict[str, int] = {}
+    loops = []
+    for shape, core in zip(shapes, cores, strict=True):
+        missing = len(core) - len(shape)
+        present = [name for name in core if missing <= 0 or not name.endswith("?")]
+        if len(present) > len(shape):
+            raise ValueError(f"{ufunc.__name__}: an operand of shape {shape} has too few dimensions")
+        for name, size in zip(present, shape[len(shape) - len(present) :], strict=True):
+            if sizes.setdefault(name.rstrip("?"), size) != size:
+                raise ValueError(f"{ufunc.__name__}: operands of shapes {' and '.join(map(str, shapes))} do not match")
+        for name in core:
+            if name not in present:
+                sizes.setdefault(name.rstrip("?"), -1)  # left out of the result
+        loops.append(shape[: len(shape) - len(present)])
+    loop = np.broadcast_shapes(*loops)
+    results = [loop + tuple(sizes[name.rstrip("?")] for name in core if sizes[name.rstrip("?")] >= 0) for core in made]
+    kept = {name.rstrip("?") for core in made for name in core}
+    return results, math.prod(size for name, size in sizes.items() if name not in kept and size >= 0)
+
+
+def _given(
+    arrays: Sequence[Array], kinds: "Sequence[tuple[Sequence[int], np.dtype[Any]]]", out: Any, flops: float = 0.0
+) -> list[Any]:
+    outs = out if isinstance(out, tuple) else (out,) * len(kinds)
+    moved = sum(array.nbytes for array in arrays)
+    results = []
+    for (shape, kind), given in zip(kinds, outs, strict=True):
+        if given is None:
+            moved += math.prod(shape) * kind.itemsize
+            results.append(result(shape, kind, folded_order(arrays)))
+            continue
+        if np.broadcast_shapes(tuple(shape), given.shape) != given.shape:
+            raise ValueError(f"an output of shape {given.shape} does not take a result of shape {tuple(shape)}")
+        moved += given.nbytes
+        results.append(given)
+    spend(moved, flops)
+    return results

@@ -1,0 +1,56 @@
+"""What NumPy decides without asking folded arrays: functions that make plain arrays of anything, and assignments."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from pysmpi.compute.folded import fourier, linear_algebra  # noqa: F401, what they answer for
+from pysmpi.compute.folded.array import FoldedArray, assign_to_plain
+from pysmpi.native import ffi, lib
+
+__all__ = ["FoldedArray"]
+
+
+def _asked(function: Callable[..., Any], of_folded: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function, but for folded arrays."""
+
+    @functools.wraps(function)
+    def ask(*positional: Any, **named: Any) -> Any:
+        if positional and isinstance(positional[0], FoldedArray):
+            return of_folded(*positional, **named)
+        return function(*positional, **named)
+
+    return ask
+
+
+def _array(a: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", ndmin: int = 0, **_: Any) -> Any:
+    kind = a.dtype if dtype is None else np.dtype(dtype)
+    in_order = order in {"K", "A", None} or bool(a.flags.c_contiguous if order == "C" else a.flags.f_contiguous)
+    if copy or kind != a.dtype or not in_order:
+        if copy is False and np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        a = a.astype(kind, order or "K")
+    return a.reshape((1,) * (ndmin - a.ndim) + a.shape) if ndmin > a.ndim else a
+
+
+def _asarray(a: Any, dtype: Any = None, order: Any = None, copy: Any = None, **_: Any) -> Any:
+    return _array(a, dtype, copy=bool(copy), order=order)
+
+
+def _contiguous(order: Literal["C", "F"]) -> Callable[..., Any]:
+    def contiguous(a: Any, dtype: Any = None, **_: Any) -> Any:
+        return _array(a, dtype, copy=None, order=order, ndmin=1)
+
+    return contiguous
+
+
+# Programs that import these by name before their first folded array keep NumPy's own.
+np.array = _asked(np.array, _array)
+np.asarray = _asked(np.asarray, _asarray)
+np.ascontiguousarray = _asked(np.ascontiguousarray, _contiguous("C"))
+np.asfortranarray = _asked(np.asfortranarray, _contiguous("F"))
+
+_objects = np.ndarray, FoldedArray, assign_to_plain
+lib.pysmpi_watch_assignments(*(ffi.cast("void *", id(each)) for each in _objects))
