@@ -82,7 +82,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def _set_selected(self, key: Any, value: Any) -> None:
         shape = selected_shape(self.shape, key, at_most=True)
         indices = sum(part.nbytes for part in _parts(key) if isinstance(part, np.ndarray))
-        spend(indices + math.prod(shape) * self.itemsize + (value.nbytes if isinstance(value, np.ndarray) else 0))
+        spend(indices + math.prod(shape) * self.itemsize + np.asanyarray(value).nbytes)
 
     # One element, or several as Python objects.
 
@@ -344,14 +344,20 @@ def _viewed(array: FoldedArray, shape: Sequence[int]) -> FoldedArray | None:
     return viewed
 
 
+def _fitting(value: Any, shape: Sequence[int]) -> int:
+    """The bytes of what is assigned to elements in this shape."""
+    if not isinstance(value, np.ndarray):
+        return 0
+    spare = value.ndim - len(shape)
+    fits = all(n == 1 for n in value.shape[: max(spare, 0)])
+    if not fits or any(n not in (1, m) for n, m in zip(value.shape[::-1], shape[::-1], strict=False)):
+        raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {tuple(shape)}")
+    return value.nbytes
+
+
 @unmeasured
 def _assign(region: Any, value: Any) -> None:
-    if isinstance(value, np.ndarray):
-        if np.broadcast_shapes(value.shape[-region.ndim :], region.shape) != region.shape:
-            raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {region.shape}")
-        spend(value.nbytes + region.nbytes)
-    else:
-        spend(region.nbytes)
+    spend(region.nbytes + _fitting(value, region.shape))
 
 
 @unmeasured

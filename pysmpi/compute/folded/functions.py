@@ -19,7 +19,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
 # Of numpy: they call others of these, universal functions and overridden methods.
 _THROUGH = """
-    all allclose amax amin any apply_over_axes argmax argmin argpartition argsort around array_split astype atleast_1d
+    all allclose amax amin any append argmax argmin argpartition argsort around array_split astype atleast_1d
     atleast_2d atleast_3d average can_cast choose clip column_stack common_type compress cumprod
     cumsum cumulative_prod cumulative_sum diagonal diff dsplit dstack expand_dims flip fliplr flipud gradient
     hsplit hstack imag iscomplexobj isclose isrealobj matrix_transpose max may_share_memory mean median meshgrid min
@@ -296,7 +296,7 @@ def _inner(a: Any, b: Any) -> Any:
     first, second = _arrays(a, b)
     if first.ndim == 0 or second.ndim == 0:
         return dot(first, second)
-    return _tensordot(first, second, ([-1], [-1]))
+    return _contracted(first, second, ([-1], [-1]))
 
 
 @answers("outer", "linalg.outer")
@@ -308,6 +308,11 @@ def _outer(a: Any, b: Any, out: Any = None) -> Any:
 @answers("tensordot", "linalg.tensordot")
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     first, second = _arrays(a, b)
+    product = _contracted(first, second, axes)
+    return product if isinstance(product, np.ndarray) else folded((), product.dtype)  # an array in any case
+
+
+def _contracted(first: Any, second: Any, axes: Any) -> Any:
     if isinstance(axes, int):
         axes = list(range(first.ndim - axes, first.ndim)), list(range(axes))
     pairs = zip((first, second), axes, strict=True)

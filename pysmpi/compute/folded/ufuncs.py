@@ -100,11 +100,14 @@ def _core_shapes(
     ufunc: np.ufunc, shapes: Sequence[tuple[int, ...]], named: dict[str, Any]
 ) -> tuple[list[tuple[int, ...]], int]:
     """The shapes of what a generalised ufunc gives, and the product of the dimensions that it sums over."""
-    if named.get("axes") is not None or named.get("axis") is not None:
-        raise contents_matter(f"numpy.{ufunc.__name__} with axis or axes", "move the axes to the end first")
     before, after = ufunc.signature.split("->")  # type: ignore[union-attr]
     cores = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", before)]
     made = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", after)]
+    last = [tuple(range(-len(core), 0)) for core in (*cores, *made)]
+    if named.get("axis") is not None or named.get("axes", last) != last:
+        raise contents_matter(
+            f"numpy.{ufunc.__name__} over other axes than the last ones", "move these to the end first"
+        )
     sizes: dict[str, int] = {}
     loops = []
     for shape, core in zip(shapes, cores, strict=True):

@@ -1,0 +1,129 @@
+"""Settings of folded memory: allocations folded by size, huge pages, and none at all."""
+
+import pathlib
+import threading
+
+import numpy as np
+
+import pysmpi
+from pysmpi.native import lib
+
+
+def _allocations():
+    found = {
+        "large": np.empty(1 << 40, np.uint8),
+        "small": np.empty(99, np.uint8),
+        "just": np.empty(100_000, np.uint8),
+        "zeros": np.zeros((1000, 1000)),
+        "list": np.array([1.0] * 20_000),
+        "result": np.ones(20_000) + 1,
+    }
+    grown, shrunk = np.empty(10, np.uint8), np.empty(200_000, np.uint8)
+    grown.resize(300_000, refcheck=False)
+    shrunk.resize(10, refcheck=False)
+    in_thread = []
+    thread = threading.Thread(target=lambda: in_thread.append(np.empty(1 << 20)))
+    thread.start()
+    thread.join()
+    found |= {"grown": grown, "shrunk": shrunk, "thread": in_thread[0]}
+    return {name: (pysmpi.is_folded(array), type(array)) for name, array in found.items()}
+
+
+def test_allocations_above_the_threshold_are_folded(run) -> None:
+    """Of all ranks and their threads; the class is NumPy's own, and smaller ones are plain memory."""
+    for folded in run(_allocations, 3, cfg={"smpi/auto-shared-malloc-thresh": 100_000}).values:
+        assert {kind for _, kind in folded.values()} == {np.ndarray}
+        assert [name for name, (is_folded, _) in folded.items() if not is_folded] == ["small", "shrunk"]
+
+
+def test_allocations_are_numpy_s_own_elsewhere(run) -> None:
+    """Without the setting, after the simulation, and in the launcher."""
+    assert not any(is_folded for is_folded, _ in run(_small_allocations, 1).values[0])
+    run(_small_allocations, 1, cfg={"smpi/auto-shared-malloc-thresh": 1})
+    assert not pysmpi.is_folded(np.empty(1000))
+
+
+def _small_allocations():
+    return [(pysmpi.is_folded(np.empty(size)), size) for size in (1, 1000, 100_000)]
+
+
+def _communication(size):
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    mine, other = np.full(size, 1.0), np.empty(size)
+    start = MPI.Wtime()
+    world.Allreduce(mine, other)
+    world.Sendrecv(mine, (world.rank + 1) % world.size, 0, other, (world.rank - 1) % world.size)
+    return MPI.Wtime() - start
+
+
+def test_programs_take_the_same_time_when_their_arrays_are_folded(run) -> None:
+    """Messages are as long, whatever they carry."""
+    plain, folded = (run(_communication, 5, 30_000, cfg={"smpi/auto-shared-malloc-thresh": each}) for each in (0, 1000))
+    assert folded.values == plain.values
+
+
+def _resident():
+    before = _shared_bytes()
+    arrays = [np.zeros(1 << 24) for _ in range(50)]
+    total = sum(arrays)
+    return _shared_bytes() - before, total.nbytes
+
+
+def _shared_bytes():
+    """Of memory that the kernel holds for folded arrays, however often it is mapped."""
+    lines = pathlib.Path("/proc/self/smaps").read_text().splitlines()
+    found, total = False, 0
+    for line in lines:
+        if "-" in line.split()[0]:
+            found = "pysmpi-folded" in line
+        elif found and line.startswith("Pss:"):
+            total += int(line.split()[1]) * 1024
+    return total
+
+
+def test_computing_with_folded_memory_takes_one_block(run) -> None:
+    """50 arrays of 128 MB are worked on for real, in a block of 1 MiB."""
+    ((grown, size),) = run(_resident, 1, cfg={"smpi/auto-shared-malloc-thresh": 1 << 20}).values
+    assert size == 1 << 27
+    assert grown <= max(lib.pysmpi_folded_block(), 1 << 20)
+
+
+def _classes():
+    return [pysmpi.is_folded(pysmpi.folded_empty(1000, private=private)) for private in ([], [(0, 8)])]
+
+
+def test_arrays_are_plain_without_shared_malloc(run) -> None:
+    """smpi/shared-malloc:no, for a run with real data; once."""
+    assert run(_classes, 1, cfg={"smpi/shared-malloc": "no"}).values == [[False, False]]
+    assert run(_classes, 1).values == [[True, True]]
+
+
+def test_a_run_without_huge_pages_says_so_and_goes_on(run, tmp_path, capsys) -> None:
+    """No such folder, or one that holds ordinary files."""
+    for path, reason in ((tmp_path / "none", "No such file or directory"), (tmp_path, "No such device")):
+        cfg = {"smpi/shared-malloc-hugepage": path}
+        assert run(_classes, 1, cfg=cfg).values == [[True, True]]
+        told = capsys.readouterr().err
+        assert f"no huge pages at '{path}' ({reason}): folded memory lies on ordinary ones" in told
+
+
+def _block():
+    pysmpi.folded_empty(10_000_000)
+    return lib.pysmpi_folded_block()
+
+
+def test_the_block_is_as_long_as_is_said(run) -> None:
+    """At least, and a multiple of pages; arrays that are there already stay."""
+    kept = run(_kept, 1).values[0]
+    for said in (1 << 20, 3 << 20, 5000):
+        (block,) = run(_block, 1, cfg={"smpi/shared-malloc-blocksize": said}).values
+        assert block >= said
+        assert block % 4096 == 0
+    kept.view(np.ndarray)[:] = 1
+    assert pysmpi.is_folded(kept)
+
+
+def _kept():
+    return pysmpi.folded_empty(1000)

@@ -1,0 +1,124 @@
+"""The simulated time that operations on folded arrays take."""
+
+import numpy as np
+import pytest
+
+import pysmpi
+
+N = 1000  # of matrices of 8 MB
+
+
+def _seconds(statement):
+    from mpi4py import MPI
+
+    a, b, v = (pysmpi.folded_empty(shape) for shape in ((N, N), (N, N), N))
+    plain = np.zeros((N, N))
+    start = MPI.Wtime()
+    exec(statement, {"np": np, "a": a, "b": b, "v": v, "p": plain, "pysmpi": pysmpi})
+    return MPI.Wtime() - start
+
+
+@pytest.mark.parametrize(
+    ("statement", "megabytes"),
+    [
+        ("a + b", 24),
+        ("a + 1", 16),
+        ("a += b", 24),
+        ("a > b", 17),
+        ("np.sqrt(a)", 16),
+        ("a.sum()", 8),
+        ("a[:500] * 2", 8),
+        ("a[...] = b", 16),
+        ("a[:, :500] = 0", 4),
+        ("p[...] = a", 16),
+        ("p += a", 24),
+        ("a.copy()", 16),
+        ("a.astype(np.float32)", 12),
+        ("a.T.reshape(-1)", 16),
+        ("np.concatenate([a, b])", 32),
+        ("np.where(a > 0, a, b)", 9 + 25),
+        ("np.array(a)", 16),
+        ("np.ascontiguousarray(a.T)", 16),
+        ("a[[0, 1]]", 0.032),
+        ("a.fill(1)", 8),
+        ("a.T; a[1:3, ::2]; a.reshape(-1); a.ravel(); np.asarray(a); a[0, 0]; np.empty_like(a)", 0),
+    ],
+)
+def test_operations_take_the_time_of_their_bytes(run, statement: str, megabytes: float) -> None:
+    """Each operand read once, each result written once; views are free."""
+    (seconds,) = run(_seconds, 1, statement, cfg={"smpi/memory-bandwidth": "1e9"}).values
+    assert seconds == pytest.approx(megabytes * 1e-3, rel=1e-5, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("statement", "gigaflops"),
+    [
+        ("a @ b", 2.0),
+        ("np.dot(a, b)", 2.0),
+        ("a.dot(b)", 2.0),
+        ("np.einsum('ij,jk', a, b)", 2.0),
+        ("np.tensordot(a, b, 1)", 2.0),
+        ("a.astype(complex) @ b", 8.0),
+        ("np.linalg.solve(a, v)", 2 / 3 + 0.002),
+        ("np.linalg.inv(a)", 2.0),
+        ("np.linalg.cholesky(a)", 1 / 3),
+    ],
+)
+def test_products_take_the_time_of_their_operations(run, statement: str, gigaflops: float) -> None:
+    """Where the core needs more time for these than the memory for the bytes: here a core of 1 Gf/s."""
+    (seconds,) = run(_seconds, 1, statement, cfg={"smpi/memory-bandwidth": "1e15"}).values
+    assert seconds == pytest.approx(gigaflops, rel=1e-6)
+
+
+def _untimed():
+    from mpi4py import MPI
+
+    a = pysmpi.folded_empty((N, N))
+    start = MPI.Wtime()
+    with pysmpi.untimed():
+        a += a
+    return MPI.Wtime() - start
+
+
+def test_untimed_operations_are_free(run) -> None:
+    """As computation is that a program declares itself."""
+    assert run(_untimed, 1).values == [0.0]
+
+
+def _measured():
+    from mpi4py import MPI
+
+    a = pysmpi.folded_empty((N, N))
+    start = MPI.Wtime()
+    for _ in range(100):
+        a += a
+    return MPI.Wtime() - start
+
+
+def test_what_folding_costs_here_does_not_count(run) -> None:
+    """Computation that is measured is the program's own: 100 additions of 24 MB, and little besides."""
+    (seconds,) = run(_measured, 1, cfg={"smpi/simulate-computation": "yes", "smpi/memory-bandwidth": "1e7"}).values
+    assert 240.0 <= seconds < 241.0
+
+
+HOSTS = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="z" routing="Full">
+    <host id="slow" speed="1Gf"><prop id="memory-bandwidth" value="{}"/></host>
+    <host id="usual" speed="1Gf"/>
+  </zone>
+</platform>
+"""
+
+
+def test_hosts_may_have_their_own_bandwidth(tmp_path) -> None:
+    """A property of the host in the platform file; a wrong one is refused with its place."""
+    platform = tmp_path / "platform.xml"
+    cfg = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
+    platform.write_text(HOSTS.format("1e9"))
+    result = pysmpi.simulate(_seconds, np=2, platform=platform, cfg=cfg, args=["a + b"])
+    assert result.values == pytest.approx([24e-3, 2.4e-3])
+    platform.write_text(HOSTS.format("fast"))
+    with pytest.raises(pysmpi.PysmpiError, match="property 'memory-bandwidth' of host 'slow' is 'fast'"):
+        pysmpi.simulate(_seconds, np=2, platform=platform, cfg=cfg, args=["a + b"])
