@@ -94,6 +94,11 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
     from pysmpi.launch.placement import describe
 
     placed, program_of = _place(arguments, platform)
+    model = None
+    if arguments.blas is not None:
+        from pysmpi.compute.blas import load
+
+        model = load(arguments.blas)
     try:
         programs = [_program(part) for part in arguments.parts]
     except SyntaxError:
@@ -114,6 +119,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             label=arguments.label,
             progress=not arguments.quiet,
             check=arguments.check,
+            blas=model,
         )
     )
     sys.stdout.flush()

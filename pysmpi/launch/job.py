@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 from pysmpi import mpi as objects
 from pysmpi.compute import forget_samples
+from pysmpi.compute.blas.charging import activate, deactivate
+from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.folded.settings import folding
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.best import Best
@@ -52,6 +54,7 @@ class Job:
         label: lines of output begin with the rank.
         progress: a progress line is shown when the standard error is a terminal.
         check: what ranks leave behind is looked for.
+        blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
     """
 
     platform: Platform
@@ -63,6 +66,7 @@ class Job:
     label: bool = False
     progress: bool = False
     check: bool = False
+    blas: BlasModel | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,8 @@ def run(job: Job) -> Conclusion:
     lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
     objects.reset()
     forget_samples()
+    if job.blas is not None:
+        activate(job.blas, job.seed)
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
         _check_hosts(job)
@@ -149,8 +155,10 @@ def run(job: Job) -> Conclusion:
                 time_spent=_time_spent(),
                 best=best.choices() if best else (),
                 leftovers=left,
+                routines=deactivate(),
             )
     finally:
+        deactivate()
         lib.pysmpi_simulation_end()
         objects.reset()
     return Conclusion(result, ranks.failure, ranks.interrupted, streams.verdicts.lines())
@@ -217,6 +225,7 @@ def _isolated_job(
         variables=worlds.variables,
         host_number=job.platform.find_number,
         seed=job.seed,
+        models_arithmetic=job.blas is not None,
         label=job.label,
         directories=[*(own.search_path for own in mains), "."] if mains else [],
         packages=[own.package for own in mains if own.package],

@@ -5,6 +5,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pysmpi.compute.blas.charging import RoutineUse
     from pysmpi.launch.best import BestChoice
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
@@ -117,6 +118,7 @@ class Result:
         best: what the selector ``best`` has found.
         leftovers: of a run that was checked and came to its end, what ranks have left behind: a line for each kind,
             followed by indented ones.
+        routines: with a model of BLAS and LAPACK, which routines were called, with it and without.
     """
 
     simulated_time: float
@@ -128,6 +130,7 @@ class Result:
     time_spent: TimeSpent = TimeSpent()
     best: "tuple[BestChoice, ...]" = ()
     leftovers: list[str] = field(default_factory=list)
+    routines: "tuple[RoutineUse, ...]" = ()
 
     @property
     def values(self) -> list[Any]:

@@ -30,6 +30,7 @@ def simulate(
     seed: int = 0,
     label: bool = False,
     check: bool = False,
+    blas: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Runs a function, or a script, on each rank of a simulated machine.
 
@@ -49,12 +50,13 @@ def simulate(
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         check: what ranks leave behind is looked for, and found in ``leftovers`` of the result.
+        blas: the path of a model file: calls of BLAS and LAPACK through NumPy and SciPy take its times.
 
     Returns:
         What came out of it, with ``values`` the ranks' return values.
 
     Raises:
-        ConfigurationError: a setting is unknown, not valid or without effect.
+        ConfigurationError: a setting, or what the model file says, is unknown, not valid or without effect.
         PlatformError: the platform file is malformed, or has no route where a message must go.
         PlacementError: the ranks cannot be placed.
         BindingError: a real MPI is loaded in this process.
@@ -81,7 +83,13 @@ def simulate(
         main = FunctionProgram(program, tuple(args), dict(kwargs or {}))
     else:
         main = script_program(program, [str(argument) for argument in args])
-    conclusion = run(Job(machine, placed, [main], [0] * np, configuration, seed=seed, label=label, check=check))
+    model = None
+    if blas is not None:
+        from pysmpi.compute.blas import load as load_model
+
+        model = load_model(blas)
+    job = Job(machine, placed, [main], [0] * np, configuration, seed=seed, label=label, check=check, blas=model)
+    conclusion = run(job)
     _raise_what_went_wrong(conclusion)
     return conclusion.result
 

@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from pysmpi.launch.outcome import Result, TimeSpent
 from pysmpi.network import MODELS
 from pysmpi.quantities import human_bytes, human_seconds
+
+if TYPE_CHECKING:
+    from pysmpi.compute.blas.charging import RoutineUse
 
 __all__ = ["progress_line", "summary"]
 
@@ -21,12 +24,13 @@ def summary(result: Result) -> str:
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
     missing = MODELS[result.network_model].not_modelled
     warning = f"\npysmpi: under network/model:{result.network_model} {missing}" if missing else ""
-    return _failures(result) + (
+    text = (
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
         f"{len(result.ranks):,} ranks\n"
         f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "
-        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}" + _shares(result.time_spent)
+        f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
     )
+    return _failures(result) + text + _shares(result.time_spent) + _routines(result.routines)
 
 
 def _shares(spent: TimeSpent) -> str:
@@ -45,6 +49,19 @@ def _shares(spent: TimeSpent) -> str:
     shares = [f"{part:.1%} {name}" for name, part in parts.items() if part >= 5e-4]
     free = f"; free: {spent.free_stretches:,} stretches between calls" if spent.free_stretches else ""
     return f"\npysmpi: the ranks' time: {', '.join(shares)}{free}"
+
+
+def _routines(routines: "tuple[RoutineUse, ...]") -> str:
+    """Which routines the model had, and which not; nothing without a model."""
+    lines = ""
+    for modelled, what in ((True, "took the model's time"), (False, "have no model and were timed")):
+        uses = sorted((use for use in routines if use.modelled is modelled), key=lambda use: -use.seconds)
+        named = [f"{use.name} ({use.calls:,}×, {human_seconds(use.seconds)})" for use in uses[:_LISTED]]
+        named += [f"… and {len(uses) - _LISTED} more"] if len(uses) > _LISTED else []
+        if named:
+            lines += f"\npysmpi: calls that {what}: {', '.join(named)}"
+    free = sum(use.free for use in routines if not use.modelled)
+    return lines + (f"; {free:,} of them in code that takes no time" if free else "")
 
 
 def _failures(result: Result) -> str:

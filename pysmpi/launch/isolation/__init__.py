@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pysmpi.launch.isolation import (
+    arithmetic,
     child_processes,
     clocks,
     interpreter,
@@ -85,6 +86,7 @@ def isolated(
     variables: Callable[[int], Mapping[str, str]],
     host_number: Callable[[str], int | None],
     seed: int,
+    models_arithmetic: bool,
     label: bool,
     directories: Iterable[str],
     packages: Iterable[str],
@@ -101,6 +103,7 @@ def isolated(
         variables: a rank's own environment variables.
         host_number: the number of the host of a name; None: there is none.
         seed: of random numbers that ranks do not seed.
+        models_arithmetic: functions of NumPy and SciPy take the time of a model (`pysmpi.compute.blas`).
         label: lines of output begin with the rank.
         directories: where the programs' own modules lie.
         packages: programs' own packages, wherever they lie.
@@ -130,6 +133,8 @@ def isolated(
         interpreter.install(patches, arguments, search_path)
         sockets.install(patches, host_number)
         threads.install(patches, start_thread)
+        if models_arithmetic:
+            arithmetic.install(patches)
         yield streams
     finally:
         lib.pysmpi_isolation_end()

@@ -1,5 +1,6 @@
 """Replaces attributes of modules and classes for the time of a simulation."""
 
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -33,11 +34,17 @@ class Patches:
         self._before.append((instance, "__class__", type(instance)))
         instance.__class__ = kind
 
+    def at_undo(self, restore: Callable[[], None]) -> None:
+        """Something else was changed, which this puts back."""
+        self._before.append((restore, "", None))
+
     def undo(self) -> None:
         """Puts everything back, the last replaced first."""
         while self._before:
             owner, name, before = self._before.pop()
-            if before is _ABSENT:
+            if not name:
+                owner()
+            elif before is _ABSENT:
                 delattr(owner, name)
             else:
                 setattr(owner, name, before)

@@ -32,6 +32,11 @@ void pysmpi_isolate_dictionary(void* dictionary);
 /* The running rank has its own working directory from now on: it has just changed from one absolute path to another. */
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);
 
+/* Of a type written in C: what its operator @ does with two operands of exactly this type (null: what it did), and its
+   method of this name. */
+void pysmpi_replace_matrix_product(void* type, void* function);
+void pysmpi_replace_method(void* type, const char* name, void* function);
+
 /* What the rank has of its own is released. It is not to be the running one. */
 void pysmpi_isolation_forget(int32_t rank);
 

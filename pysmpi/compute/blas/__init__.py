@@ -1,0 +1,20 @@
+"""SimBLAS: calls of BLAS and LAPACK take the time that a fitted model has for them."""
+
+from pysmpi.compute.blas.calls import ReplacedFunction
+from pysmpi.compute.blas.charging import RoutineUse, activate, deactivate
+from pysmpi.compute.blas.model import BlasModel, RoutineModel, load
+from pysmpi.compute.blas.replacements import forget_found_functions, replacements
+from pysmpi.compute.blas.routines import ROUTINES
+
+__all__ = [
+    "ROUTINES",
+    "BlasModel",
+    "ReplacedFunction",
+    "RoutineModel",
+    "RoutineUse",
+    "activate",
+    "deactivate",
+    "forget_found_functions",
+    "load",
+    "replacements",
+]

@@ -1,0 +1,164 @@
+"""Model files: how long the routines of BLAS and LAPACK take on some machine, as polynomials in their sizes.
+
+A file is JSON. ``seconds`` of a routine is its expected duration. ``noise`` spreads durations about it with a standard
+deviation that is a polynomial too: ``normal``, or ``half-normal``, which has a fastest time and a tail of slow ones, as
+T. Cornebize and A. Legrand found it with dgemm ("Simulation-based optimization and sensibility analysis of MPI
+applications: variability matters", 2022).
+"""
+
+import json
+import math
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pysmpi.compute.blas.polynomial import NOTHING, Polynomial, parse_polynomial
+from pysmpi.compute.blas.routines import ROUTINES
+from pysmpi.errors import ConfigurationError, unknown
+
+__all__ = ["BlasModel", "RoutineModel", "load"]
+
+FORMAT = "pysmpi-blas-model-1"
+DISTRIBUTIONS = ("normal", "half-normal")
+
+_TEXTS = ("format", "machine", "library", "date")
+_HALF_NORMAL_MEAN = math.sqrt(2 / math.pi)
+_HALF_NORMAL_DEVIATION = math.sqrt(1 - 2 / math.pi)
+
+
+@dataclass(frozen=True, slots=True)
+class RoutineModel:
+    """How long one routine takes.
+
+    Attributes:
+        seconds: expected, on the machine of the model.
+        distribution: of the noise; None when there is none.
+        deviation: its standard deviation in seconds.
+    """
+
+    seconds: Polynomial
+    distribution: str | None = None
+    deviation: Polynomial = NOTHING
+
+    def spread(self, sizes: dict[str, int], mean: float, normal: float) -> float:
+        """A duration, given its mean and a number drawn from the standard normal distribution; never below zero."""
+        if self.distribution == "half-normal":
+            normal = (abs(normal) - _HALF_NORMAL_MEAN) / _HALF_NORMAL_DEVIATION
+        return max(0.0, mean + self.deviation(sizes) * normal)
+
+
+@dataclass(frozen=True)
+class BlasModel:
+    """A model file.
+
+    Attributes:
+        source: the file.
+        machine: on which it was measured.
+        library: with which one.
+        date: when.
+        speed: of a core of that machine, flop/s: times are scaled by it over the simulated host's.
+        routines: by name.
+        quality: what the file says of the fit, by routine.
+    """
+
+    source: str
+    machine: str
+    library: str
+    date: str
+    speed: float
+    routines: dict[str, RoutineModel]
+    quality: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def load(path: str | os.PathLike[str]) -> BlasModel:
+    """Reads a model file.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is not such a file; the message says where in it.
+    """
+    source = os.fspath(path)
+    try:
+        document = json.loads(Path(source).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
+    except OSError as error:
+        raise ConfigurationError(f"cannot read the BLAS model {source!r}: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{source}:{error.lineno}: this is not JSON: {error.msg}") from error
+    except ValueError as error:
+        raise ConfigurationError(f"{source}: {error}") from error
+    _check_keys(source, document, required=(*_TEXTS, "speed", "routines"), optional=("comment",))
+    for name in _TEXTS:
+        if not isinstance(document[name], str) or not document[name]:
+            raise ConfigurationError(f"{source}: {name}: {document[name]!r} is not a text")
+    if document["format"] != FORMAT:
+        raise ConfigurationError(f"{source}: format: {document['format']!r} is not known (valid: {FORMAT})")
+    speed = document["speed"]
+    if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < math.inf:
+        raise ConfigurationError(f"{source}: speed: {speed!r} is no speed; a number of flop/s above zero is")
+    if not isinstance(document["routines"], dict) or not document["routines"]:
+        raise ConfigurationError(f"{source}: routines: there is none")
+    routines, quality = {}, {}
+    for name, entry in document["routines"].items():
+        where = f"{source}: routines.{name}"
+        if name not in ROUTINES:
+            raise ConfigurationError(f"{source}: routines: {unknown('routine', name, ROUTINES)}")
+        _check_keys(where, entry, required=("seconds", "fit"), optional=("noise",))
+        routines[name] = _routine(where, entry, ROUTINES[name])
+        quality[name] = _quality(f"{where}.fit", entry["fit"], ROUTINES[name])
+    return BlasModel(
+        source=source,
+        machine=document["machine"],
+        library=document["library"],
+        date=document["date"],
+        speed=float(speed),
+        routines=routines,
+        quality=quality,
+    )
+
+
+def _routine(where: str, entry: dict[str, Any], sizes: tuple[str, ...]) -> RoutineModel:
+    seconds = parse_polynomial(f"{where}.seconds", entry["seconds"], sizes)
+    if "noise" not in entry:
+        return RoutineModel(seconds)
+    noise = entry["noise"]
+    _check_keys(f"{where}.noise", noise, required=("distribution", "deviation"), optional=())
+    if noise["distribution"] not in DISTRIBUTIONS:
+        problem = unknown("distribution", str(noise["distribution"]), DISTRIBUTIONS)
+        raise ConfigurationError(f"{where}.noise.distribution: {problem}")
+    deviation = parse_polynomial(f"{where}.noise.deviation", noise["deviation"], sizes)
+    return RoutineModel(seconds, noise["distribution"], deviation)
+
+
+def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
+    """How good the fit is: how many measurements, the part of their variance that it explains, how far it is off."""
+    required = ("measurements", "r_squared", "largest_relative_error", "range")
+    _check_keys(where, fit, required=required, optional=())
+    for name in required[:-1]:
+        if isinstance(fit[name], bool) or not isinstance(fit[name], int | float):
+            raise ConfigurationError(f"{where}.{name}: {fit[name]!r} is not a number")
+    _check_keys(f"{where}.range", fit["range"], required=sizes, optional=())
+    for size, bounds in fit["range"].items():
+        whole = isinstance(bounds, list) and len(bounds) == 2 and all(isinstance(bound, int) for bound in bounds)
+        if not whole or not 0 <= bounds[0] <= bounds[1]:
+            raise ConfigurationError(f"{where}.range.{size}: {bounds!r} is no range; two whole numbers are, [16, 2048]")
+    found: dict[str, Any] = fit
+    return found
+
+
+def _check_keys(where: str, found: Any, *, required: tuple[str, ...], optional: tuple[str, ...]) -> None:
+    if not isinstance(found, dict):
+        raise ConfigurationError(f"{where}: {found!r} is no object with the keys {', '.join(required)}")
+    for key in found:
+        if key not in required and key not in optional:
+            raise ConfigurationError(f"{where}: {unknown('key', key, (*required, *optional))}")
+    for key in required:
+        if key not in found:
+            raise ConfigurationError(f"{where}: {key!r} is missing (needed: {', '.join(required)})")
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise ValueError(f"{twice!r} is there twice")
+    return found

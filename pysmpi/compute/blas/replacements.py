@@ -1,0 +1,58 @@
+"""Which functions of NumPy and SciPy are replaced, and by what. They are made once in a process."""
+
+import importlib
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from pysmpi.compute.blas.calls import ReplacedFunction
+
+__all__ = ["forget_found_functions", "replacements"]
+
+_MODULES = ("scipy.linalg.blas", "scipy.linalg.lapack")
+_PREFIXES = "sdcz"
+
+
+@cache
+def replacements() -> tuple[tuple[Any, ReplacedFunction], ...]:
+    """Each function with what replaces it, wherever a program has it by name."""
+    return (*_of_numpy(), *_of_scipy())
+
+
+def _of_numpy() -> Iterator[tuple[Any, ReplacedFunction]]:
+    import numpy as np
+
+    from pysmpi.compute.blas.numpy_calls import FUNCTIONS, NumpyFunction
+
+    for name in FUNCTIONS:
+        owner: Any = np
+        *path, last = name.split(".")
+        for part in path:
+            owner = getattr(owner, part)
+        original = getattr(owner, last, None)  # older versions lack some
+        if original is not None:
+            yield original, NumpyFunction(original, name)
+
+
+def _of_scipy() -> Iterator[tuple[Any, ReplacedFunction]]:
+    try:
+        modules = [importlib.import_module(name) for name in _MODULES]
+    except ImportError:
+        return
+    from pysmpi.compute.blas.scipy_calls import ScipyRoutine
+
+    for module in modules:
+        for name, value in sorted(vars(module).items()):
+            if type(value).__name__ == "fortran" and name[0] in _PREFIXES and not name.endswith("_lwork"):
+                yield value, ScipyRoutine(value, name)
+
+
+def forget_found_functions() -> None:
+    """``get_blas_funcs`` and its like remember what they have found; they are to look again."""
+    for name in _MODULES:
+        module: ModuleType = importlib.import_module(name)
+        for getter in ("get_blas_funcs", "get_lapack_funcs"):
+            memory = getattr(getattr(getattr(module, getter, None), "__wrapped__", None), "memo", None)
+            if memory is not None:
+                memory.clear()

@@ -1,0 +1,115 @@
+"""Model files: what they say, and what is said of those that are wrong."""
+
+import math
+import pathlib
+import re
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pysmpi.compute.blas import load
+from pysmpi.compute.blas.charging import _Normal
+from pysmpi.compute.blas.model import RoutineModel
+from pysmpi.compute.blas.polynomial import parse_polynomial
+from pysmpi.errors import ConfigurationError
+
+EXAMPLE = pathlib.Path(__file__).parents[3] / "calibration" / "example_blas.json"
+GEMM = {
+    "seconds": {"m*n*k": 1e-9},
+    "fit": {"measurements": 9, "r_squared": 1, "largest_relative_error": 0, "range": {size: [1, 9] for size in "mnk"}},
+}
+
+
+def test_the_example() -> None:
+    """It can be read, and says where it is from."""
+    model = load(EXAMPLE)
+    assert model.speed == 4e10 and model.library.startswith("OpenBLAS")
+    assert model.quality["dgemm"]["r_squared"] > 0.9
+    assert model.routines["dgemm"].seconds({"m": 100, "n": 200, "k": 300}) == pytest.approx(
+        100 * 200 * 300 * 5e-11 + 100 * 300 * 2e-10 + 200 * 300 * 2e-10 + 100 * 200 * 5e-10 + 1e-6
+    )
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_polynomial(m: int, n: int, k: int) -> None:
+    """Terms are products of sizes and their powers; "1" is the constant."""
+    terms = {"m*n*k": 2.0, "n^2*m": 3.0, "k": 0.5, "1": 7.0, "n^3": 0.0}
+    value = parse_polynomial("here", terms, ("m", "n", "k"))({"m": m, "n": n, "k": k})
+    assert math.isclose(value, 2.0 * m * n * k + 3.0 * n * n * m + 0.5 * k + 7.0)
+
+
+@pytest.mark.parametrize(
+    ("routines", "more", "message"),
+    [
+        ({"dpotrff": GEMM}, {}, "routines: unknown routine 'dpotrff'; did you mean 'dpotrf'?"),
+        ({}, {}, "routines: there is none"),
+        ({"dgemm": {**GEMM, "second": {}}}, {}, "routines.dgemm: unknown key 'second'; did you mean 'seconds'?"),
+        ({"dgemm": {"seconds": {"1": 1}}}, {}, "routines.dgemm: 'fit' is missing"),
+        ({"dgemm": {**GEMM, "seconds": {"m*q": 1}}}, {}, "routines.dgemm.seconds.m*q: unknown size 'q'"),
+        ({"dgemm": {**GEMM, "seconds": {"m-n": 1}}}, {}, "routines.dgemm.seconds.m-n: 'm-n' is no factor"),
+        ({"dgemm": {**GEMM, "seconds": {"m*n": -1}}}, {}, "routines.dgemm.seconds.m*n: -1 is no coefficient"),
+        ({"dgemm": {**GEMM, "seconds": {"m*n": math.nan}}}, {}, "nan is no coefficient"),
+        ({"dgemm": {**GEMM, "seconds": {"m*n": 1, "n*m": 1}}}, {}, "'n*m' is a term that is there already"),
+        ({"dgemm": {**GEMM, "seconds": {}}}, {}, "routines.dgemm.seconds: terms with their coefficients are needed"),
+        (
+            {"dgemm": {**GEMM, "noise": {"distribution": "half-norm", "deviation": {"1": 1}}}},
+            {},
+            "routines.dgemm.noise.distribution: unknown distribution 'half-norm'; did you mean 'half-normal'?",
+        ),
+        ({"dgemm": {**GEMM, "fit": {**GEMM["fit"], "range": {"m": [1, 2]}}}}, {}, "fit.range: 'n' is missing"),
+        (
+            {"dgemm": {**GEMM, "fit": {**GEMM["fit"], "range": {size: [2, 1] for size in "mnk"}}}},
+            {},
+            "fit.range.m: [2, 1] is no range",
+        ),
+        ({"dgemm": GEMM}, {"speed": 0}, "speed: 0 is no speed"),
+        ({"dgemm": GEMM}, {"speeed": 1}, "unknown key 'speeed'; did you mean 'speed'?"),
+        ({"dgemm": GEMM}, {"format": "other"}, "format: 'other' is not known (valid: pysmpi-blas-model-1)"),
+        ({"dgemm": GEMM}, {"machine": 5}, "machine: 5 is not a text"),
+    ],
+)
+def test_what_is_wrong(model_file, routines, more, message: str) -> None:
+    """The file, the place in it, what is valid and what is nearest."""
+    path = model_file(routines, **more)
+    with pytest.raises(ConfigurationError, match=re.escape(f"{path}: ")) as caught:
+        load(path)
+    assert message in str(caught.value)
+
+
+def test_what_is_no_model(tmp_path: pathlib.Path) -> None:
+    """A file that is missing, is not JSON (with its line), or says something twice."""
+    path = tmp_path / "model.json"
+    with pytest.raises(ConfigurationError, match="cannot read the BLAS model"):
+        load(path)
+    path.write_text('{\n"speed": 1,\n}')
+    with pytest.raises(ConfigurationError, match=r"model.json:3: this is not JSON"):
+        load(path)
+    path.write_text('{"speed": 1, "speed": 2}')
+    with pytest.raises(ConfigurationError, match="'speed' is there twice"):
+        load(path)
+    path.write_text("[]")
+    with pytest.raises(ConfigurationError, match="no object with the keys"):
+        load(path)
+
+
+@pytest.mark.parametrize("distribution", ["normal", "half-normal"])
+def test_noise_keeps_the_mean(distribution: str) -> None:
+    """Durations have the mean and the deviation that the model says; those of half-normal noise a fastest one."""
+    one = parse_polynomial("here", {"1": 1.0}, ("n",))
+    model = RoutineModel(one, distribution, one)
+    normal = _Normal(seed=3, rank=5)
+    durations = [model.spread({"n": 1}, 10.0, normal.draw()) for _ in range(20_000)]
+    assert statistics.fmean(durations) == pytest.approx(10.0, abs=0.03)
+    assert statistics.stdev(durations) == pytest.approx(1.0, abs=0.03)
+    fastest = 10 - math.sqrt(2 / math.pi) / math.sqrt(1 - 2 / math.pi)
+    assert (min(durations) >= fastest) is (distribution == "half-normal")
+    assert min(model.spread({"n": 1}, 0.1, normal.draw()) for _ in range(100)) == 0.0
+
+
+def test_noise_depends_on_seed_and_rank() -> None:
+    """The same numbers again with the same seed and rank, others with others."""
+    drawn = {pair: _Normal(*pair).draw() for pair in [(0, 0), (0, 1), (1, 0)]}
+    assert len(set(drawn.values())) == 3
+    assert drawn[0, 1] == _Normal(0, 1).draw()
