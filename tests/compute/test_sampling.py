@@ -214,6 +214,18 @@ with pysmpi.sample() as outer:
         assert second == "True 5"
 
 
+def test_what_sampled_code_injects_is_part_of_it(lines_of) -> None:
+    """A second that is injected in each iteration passes for those that are not run, too."""
+    program = """
+from mpi4py import MPI
+import pysmpi
+for _ in pysmpi.sample(10, count=2):
+    pysmpi.execute(1.0)
+print(round(MPI.Wtime(), 2))
+"""
+    assert lines_of(program, np=1, cfg=UNTIMED) == {0: ["10.0"]}
+
+
 def test_simulations_do_not_share_measurements(lines_of) -> None:
     """Each begins without any."""
     program = "import pysmpi\nprint(len(list(pysmpi.sample(5, count=2))))"

@@ -5,6 +5,7 @@ from time import perf_counter  # this machine's: ranks see the function that rep
 from typing import Any, NamedTuple
 
 from pysmpi.compute.blas.charging import charge, count_unmodelled, is_active, knows
+from pysmpi.compute.folded.timing import charge_elsewhere
 from pysmpi.native import lib
 
 __all__ = ["Part", "ReplacedFunction"]
@@ -53,13 +54,13 @@ class ReplacedFunction:
             routine = next(part.routine for part in parts if not knows(part.routine))
             return self._time(routine, arguments, named, free=begun < 0)
         try:
-            result = self.folded(arguments, named)
-            if result is NotImplemented:
-                result = _undisturbed(self._original, arguments, named)
+            charge_elsewhere(True)
+            result = self.carry_out(arguments, named)
             for part in parts:
                 charge(*part)
             return result
         finally:
+            charge_elsewhere(False)
             lib.pysmpi_end_exclusion(begun)
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part] | None:
@@ -69,9 +70,9 @@ class ReplacedFunction:
         """
         raise NotImplementedError
 
-    def folded(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """What it returns for folded operands, of which nothing is computed; NotImplemented for others."""
-        raise NotImplementedError
+    def carry_out(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What it returns. Of folded operands nothing is computed."""
+        return _undisturbed(self._original, arguments, named)
 
     def _time(self, routine: str, arguments: tuple[Any, ...], named: dict[str, Any], *, free: bool) -> Any:
         started = perf_counter()

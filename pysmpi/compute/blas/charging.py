@@ -103,19 +103,16 @@ def knows(routine: str) -> bool:
     return _active is not None and routine in _active.model.routines
 
 
-def charge(routine: str, sizes: dict[str, int], times: int = 1) -> bool:
-    """The running rank computes as long as the model has it; false, and nothing, when it does not know the routine.
+def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
+    """The running rank computes as long as the model has it, which knows the routine.
 
     Args:
         routine: a name of `ROUTINES`.
         sizes: of the call, all that `ROUTINES` names.
         times: so many calls of these sizes, one after the other.
     """
-    if _active is None or not is_simulated():
-        return False
-    model = _active.model.routines.get(routine)
-    if model is None:
-        return False
+    assert _active is not None
+    model = _active.model.routines[routine]
     seconds = model.seconds(sizes)
     if model.distribution is not None:
         rank = lib.pysmpi_running_rank()
@@ -131,7 +128,6 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> bool:
     use = _active.use(routine, modelled=True)
     use.calls += times
     use.seconds += seconds
-    return True
 
 
 def count_unmodelled(routine: str, seconds: float, *, free: bool) -> None:

@@ -221,10 +221,10 @@ class ScipyRoutine(ReplacedFunction):
         except _WithoutVectors:
             return [Part(f"{self.name} without vectors", {})]
 
-    def folded(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Results that are folded, where any operand is."""
+    def carry_out(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What the routine returns: where any operand is folded, without computing it."""
         a = self._by_name(arguments, named)
         if self._family not in _RESULTS or not any(isinstance(x, np.ndarray) and is_folded(x) for x in a.values()):
-            return NotImplemented
+            return super().carry_out(arguments, named)
         sizes = _SIZES[self._family](a)
         return _RESULTS[self._family](_Outputs(a, sizes, _TYPES[self.name[0]]), a, sizes)

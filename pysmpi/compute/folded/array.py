@@ -308,8 +308,14 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def dot(self, b: Any, out: Any = None) -> Any:
-        """As numpy.dot."""
-        return functions.dot(self, b, out)
+        """As numpy.dot, whichever that is now: under a model of BLAS it is another function."""
+        return np.dot(self, b, out)
+
+    def __matmul__(self, other: Any) -> Any:
+        return np.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.matmul(other, self)
 
     def nonzero(self) -> NoReturn:
         """Not to be known."""

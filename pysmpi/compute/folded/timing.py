@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 
 from pysmpi.native import lib
 
-__all__ = ["DEFAULT_BANDWIDTH", "set_bandwidth", "spend", "unmeasured"]
+__all__ = ["DEFAULT_BANDWIDTH", "charge_elsewhere", "set_bandwidth", "spend", "unmeasured"]
 
 DEFAULT_BANDWIDTH = 10e9  # bytes/s
 
@@ -21,6 +21,7 @@ _Value = TypeVar("_Value")
 
 _bandwidth = DEFAULT_BANDWIDTH
 _bandwidth_of: Mapping[int, float] = {}  # of hosts that have their own, by number
+_charged_elsewhere = False
 _inside = False  # an operation on folded arrays; ranks do not switch within one
 
 
@@ -30,12 +31,18 @@ def set_bandwidth(of_all: float, of_hosts: Mapping[int, float]) -> None:
     _bandwidth, _bandwidth_of = of_all, of_hosts
 
 
+def charge_elsewhere(on: bool) -> None:
+    """Until it is off again operations take no time here: a model of the routines that they call has it."""
+    global _charged_elsewhere
+    _charged_elsewhere = on
+
+
 def spend(moved: float, flops: float = 0.0) -> None:
     """The running rank moves so many bytes, and does so many floating-point operations with them meanwhile.
 
     Nothing in a block that the program has declared `pysmpi.untimed`.
     """
-    if not lib.pysmpi_is_measured():
+    if _charged_elsewhere or not lib.pysmpi_is_measured():
         return
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth_of.get(lib.pysmpi_rank_host(rank), _bandwidth) if _bandwidth_of else _bandwidth

@@ -19,6 +19,12 @@ double clock_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// Of this machine, flop/s, as far as measured seconds are concerned.
+double speed_here() {
+  const double speed = options().host_speed;
+  return speed > 0.0 ? speed : core_speed();
+}
+
 }  // namespace
 
 bool sleep_for(double seconds, const char* call) {
@@ -73,12 +79,18 @@ bool account_computation() {
   return going;
 }
 
-void owe_flops(TimeSource source, double flops) { running_fiber().owed[source] += flops; }
+void owe_flops(TimeSource source, double flops) {
+  Fiber& fiber = running_fiber();
+  if (fiber.sampling == Sampling::kNot) {
+    fiber.owed[source] += flops;
+  } else {
+    fiber.sampled_since -= flops / speed_here();
+  }
+}
 
 void owe_measured_seconds(TimeSource source, double seconds) {
-  const Options& o = options();
-  if (seconds >= o.cpu_threshold) {
-    owe_flops(source, seconds * (o.host_speed > 0.0 ? o.host_speed : core_speed()));
+  if (seconds >= options().cpu_threshold) {
+    owe_flops(source, seconds * speed_here());
   } else {
     simulation().time_spent.ignored += seconds;
   }

@@ -19,7 +19,8 @@ bool account_computation();
 void leave_call();  // from here on the rank computes
 
 // What the running rank says that it computes: flops on its host, or seconds as if that were this machine (scaled like
-// measured ones, and ignored below smpi/cpu-threshold). Passes at the next account_computation.
+// measured ones, and ignored below smpi/cpu-threshold). Passes at the next account_computation; in a sampled block it
+// is part of what is measured.
 void owe_flops(TimeSource source, double flops);
 void owe_measured_seconds(TimeSource source, double seconds);
 

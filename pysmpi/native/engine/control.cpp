@@ -117,8 +117,8 @@ void pysmpi_execute_modelled_seconds(double seconds) { owe_flops(TimeSource::kMo
 int32_t pysmpi_begin_sampled_block(void) { return begin_sampled_block() ? 0 : -1; }
 double pysmpi_end_sampled_block(void) { return end_sampled_block(); }
 void pysmpi_end_sampling(double seconds) {
-  owe_measured_seconds(TimeSource::kSampled, seconds);
   end_sampling();
+  owe_measured_seconds(TimeSource::kSampled, seconds);
 }
 
 double pysmpi_begin_exclusion(void) { return begin_exclusion(); }

@@ -80,6 +80,8 @@ def test_a_call_takes_the_time_of_its_routines(case: str, platform_file: pathlib
 
 
 FOLDED = [
+    "a @ b",
+    "method",
     "dot",
     "matmul",
     "matrix times vector",
