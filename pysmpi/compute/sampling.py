@@ -7,6 +7,7 @@ through the same place begin with the measurements of the earlier ones.
 
 import functools
 import math
+import operator
 import sys
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -221,8 +222,8 @@ def sample(
         tag: tells apart what is sampled at one place, such as a function that samples on behalf of its callers.
 
     Raises:
-        SimulationError: the count or threshold is not positive; the scope is unknown; one place is sampled under
-            different rules; the code communicates.
+        SimulationError: the count or threshold is not positive; the iterations have no length; the scope is unknown;
+            one place is sampled under different rules; the code communicates.
     """
     if not count >= 1:
         raise SimulationError(f"sample(count={count!r}): at least one measurement is needed")
@@ -233,5 +234,17 @@ def sample(
     frame = sys._getframe(1)
     place = (frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_lasti, tag)
     where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-    items = range(iterations) if isinstance(iterations, int) else iterations
-    return Sample(place, where, _Rules(count, threshold, scope), items)
+    return Sample(place, where, _Rules(count, threshold, scope), _items(iterations))
+
+
+def _items(iterations: Any) -> Collection[Any] | None:
+    """What a loop goes through."""
+    if iterations is None or isinstance(iterations, Collection):
+        return iterations
+    try:
+        return range(operator.index(iterations))
+    except TypeError as error:
+        raise SimulationError(
+            f"sample({type(iterations).__name__}): how many iterations there are must be known beforehand; give their "
+            "number, or something that has a length"
+        ) from error

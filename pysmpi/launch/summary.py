@@ -56,12 +56,16 @@ def _routines(routines: "tuple[RoutineUse, ...]") -> str:
     lines = ""
     for modelled, what in ((True, "took the model's time"), (False, "have no model and were timed")):
         uses = sorted((use for use in routines if use.modelled is modelled), key=lambda use: -use.seconds)
-        named = [f"{use.name} ({use.calls:,}×, {human_seconds(use.seconds)})" for use in uses[:_LISTED]]
+        named = [f"{use.name} ({use.calls:,}×, {human_seconds(use.seconds)}{_beyond(use)})" for use in uses[:_LISTED]]
         named += [f"… and {len(uses) - _LISTED} more"] if len(uses) > _LISTED else []
         if named:
             lines += f"\npysmpi: calls that {what}: {', '.join(named)}"
     free = sum(use.free for use in routines if not use.modelled)
     return lines + (f"; {free:,} of them in code that takes no time" if free else "")
+
+
+def _beyond(use: "RoutineUse") -> str:
+    return f", {use.extrapolated:,}× beyond the sizes that the model was fitted to" if use.extrapolated else ""
 
 
 def _failures(result: Result) -> str:

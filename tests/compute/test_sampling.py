@@ -39,6 +39,8 @@ def test_what_cannot_work_is_refused() -> None:
         pysmpi.sample(threshold=-1)
     with pytest.raises(SimulationError, match=r"unknown scope 'globl'; did you mean 'global'"):
         pysmpi.sample(scope="globl")  # type: ignore[arg-type]
+    with pytest.raises(SimulationError, match=r"sample\(generator\): how many iterations there are must be known"):
+        pysmpi.sample(row for row in range(3))  # type: ignore[arg-type]
     with pytest.raises(SimulationError, match=r"test_sampling.py:\d+: a sampled loop needs its iterations"):
         list(pysmpi.sample())
 
@@ -178,6 +180,33 @@ print(max(times) - min(times) < 1e-9 < max(times))
 """
     )
     assert lines_of(program, np=4, cfg=UNTIMED) == {rank: ["local 12", "global 3", "True"] for rank in range(4)}
+
+
+def test_as_many_run_as_in_smpi(lines_of) -> None:
+    """A local loop met twice, a global one met twice, and one that ends before it has enough: SMPI 3.32's counts.
+
+    There the loops are SMPI_SAMPLE_LOCAL(i = 0, i < 100, i++, 5, -1), SMPI_SAMPLE_GLOBAL(j = 0, j < 100, j++, 7, -1) and
+    SMPI_SAMPLE_LOCAL(k = 0, k < 3, k++, 50, -1).
+    """
+    program = (
+        BUSY
+        + """
+runs = [0, 0, 0]
+for visit in range(2):
+    for _ in pysmpi.sample(100, count=5):
+        busy()
+        runs[0] += 1
+for visit in range(2):
+    for _ in pysmpi.sample(100, count=7, scope="global"):
+        busy()
+        runs[1] += 1
+for _ in pysmpi.sample(3, count=50):
+    busy()
+    runs[2] += 1
+print(runs)
+"""
+    )
+    assert lines_of(program, np=3, cfg=UNTIMED) == {0: ["[5, 7, 3]"], 1: ["[5, 0, 3]"], 2: ["[5, 0, 3]"]}
 
 
 def test_two_samples_on_one_line_are_two(lines_of) -> None:

@@ -45,7 +45,7 @@ class ReplacedFunction:
         try:
             parts = self.parts(arguments, named)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            parts = [Part(self.name, {})]  # the original says what is wrong
+            parts = [Part(f"{self.name} of unknown sizes", {})]  # most likely the original says what is wrong
         if parts is None:
             lib.pysmpi_end_exclusion(begun)
             return self._original(*arguments, **named)

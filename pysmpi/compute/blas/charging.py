@@ -22,6 +22,7 @@ class RoutineUse:
         modelled: it took the time of the model.
         calls: by all ranks.
         seconds: on the model's machine, where modelled; else as timed here.
+        extrapolated: how many of the calls had sizes beyond those that the model was fitted to.
         free: how many of the calls took no time, for they were made in code that takes none by declaration.
     """
 
@@ -29,6 +30,7 @@ class RoutineUse:
     modelled: bool
     calls: int = 0
     seconds: float = 0.0
+    extrapolated: int = 0
     free: int = 0
 
 
@@ -128,6 +130,8 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
     use = _active.use(routine, modelled=True)
     use.calls += times
     use.seconds += seconds
+    if not all(low <= sizes[size] <= high for size, (low, high) in model.fitted.items()):
+        use.extrapolated += times
 
 
 def count_unmodelled(routine: str, seconds: float, *, free: bool) -> None:

@@ -35,11 +35,13 @@ class RoutineModel:
         seconds: expected, on the machine of the model.
         distribution: of the noise; None when there is none.
         deviation: its standard deviation in seconds.
+        fitted: between which sizes it was fitted.
     """
 
     seconds: Polynomial
     distribution: str | None = None
     deviation: Polynomial = NOTHING
+    fitted: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def spread(self, sizes: dict[str, int], mean: float, normal: float) -> float:
         """A duration, given its mean and a number drawn from the standard normal distribution; never below zero."""
@@ -103,8 +105,9 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
         if name not in ROUTINES:
             raise ConfigurationError(f"{source}: routines: {unknown('routine', name, ROUTINES)}")
         _check_keys(where, entry, required=("seconds", "fit"), optional=("noise",))
-        routines[name] = _routine(where, entry, ROUTINES[name])
         quality[name] = _quality(f"{where}.fit", entry["fit"], ROUTINES[name])
+        fitted = {size: (low, high) for size, (low, high) in entry["fit"]["range"].items()}
+        routines[name] = _routine(where, entry, ROUTINES[name], fitted)
     return BlasModel(
         source=source,
         machine=document["machine"],
@@ -116,17 +119,19 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
     )
 
 
-def _routine(where: str, entry: dict[str, Any], sizes: tuple[str, ...]) -> RoutineModel:
+def _routine(
+    where: str, entry: dict[str, Any], sizes: tuple[str, ...], fitted: dict[str, tuple[int, int]]
+) -> RoutineModel:
     seconds = parse_polynomial(f"{where}.seconds", entry["seconds"], sizes)
     if "noise" not in entry:
-        return RoutineModel(seconds)
+        return RoutineModel(seconds, fitted=fitted)
     noise = entry["noise"]
     _check_keys(f"{where}.noise", noise, required=("distribution", "deviation"), optional=())
     if noise["distribution"] not in DISTRIBUTIONS:
         problem = unknown("distribution", str(noise["distribution"]), DISTRIBUTIONS)
         raise ConfigurationError(f"{where}.noise.distribution: {problem}")
     deviation = parse_polynomial(f"{where}.noise.deviation", noise["deviation"], sizes)
-    return RoutineModel(seconds, noise["distribution"], deviation)
+    return RoutineModel(seconds, noise["distribution"], deviation, fitted)
 
 
 def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ def install(patches: Patches) -> None:
             if replacement is not None:
                 patches.set(module, name, replacement)
     forget_found_functions()
+    patches.at_undo(forget_found_functions)
     _install_operator(patches, {replacement.name: replacement for _, replacement in replaced})
 
 

@@ -25,6 +25,37 @@ def test_times_are_scaled_to_the_host(platform_file: pathlib.Path, model_file, e
     assert [(use.name, use.calls, use.seconds) for use in result.routines] == [("dgemm", 1, 2.0)]
 
 
+def test_sizes_beyond_the_fit_are_counted(platform_file: pathlib.Path, model_file, entry) -> None:
+    """A model that was fitted up to 100 is asked for more."""
+
+    def program() -> None:
+        for n in 1, 100, 101, 1000:
+            pysmpi.folded_empty((n, 2)) @ pysmpi.folded_empty((2, 2))
+
+    model = model_file({"dgemm": entry("dgemm", {"m*n*k": 1e-9}), "dgemv": entry("dgemv", {"m*n": 1e-9})})
+    result = pysmpi.simulate(program, np=1, platform=platform_file, cfg=UNTIMED, blas=model)
+    assert [(use.name, use.calls, use.extrapolated) for use in result.routines] == [("dgemv", 1, 0), ("dgemm", 3, 2)]
+
+
+def test_a_model_counts_in_untimed_code(platform_file: pathlib.Path, model_file, entry) -> None:
+    """Such code takes no time but what is injected, and a model injects; a sample of such calls has their time."""
+
+    def program() -> float:
+        from mpi4py import MPI
+
+        a = np.ones((2, 2))
+        with pysmpi.untimed():
+            a @ a
+            for _ in pysmpi.sample(10, count=1):
+                a @ a
+        return MPI.Wtime()
+
+    model = model_file({"dgemm": entry("dgemm", {"1": 1.0})})
+    result = pysmpi.simulate(program, np=1, platform=platform_file, cfg=UNTIMED, blas=model)
+    assert result.values[0] == pytest.approx(11.0, abs=0.1)
+    assert result.time_spent.modelled == pytest.approx(1.0)
+
+
 def test_arithmetic_that_is_modelled_is_not_measured(platform_file: pathlib.Path, model_file, entry) -> None:
     """Where computation is measured, a routine's own time is left out: next to none is left of a large product."""
 
@@ -78,7 +109,7 @@ def test_a_routine_without_a_model_is_timed_and_told(pysmpirun, model_file, entr
     model = model_file({"dgemm": entry("dgemm", {"1": 1.0})})
     run = pysmpirun("-np", "1", "--blas", str(model), "program.py", source=source)
     assert run.returncode == 0, run.stderr
-    assert "calls that took the model's time: dgemm (1×, 1 s)" in run.stderr
+    assert "calls that took the model's time: dgemm (1×, 1 s, 1× beyond the sizes" in run.stderr
     assert "calls that have no model and were timed: dgesv (2×, " in run.stderr
     assert "1 of them in code that takes no time" in run.stderr
 
