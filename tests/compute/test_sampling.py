@@ -185,8 +185,8 @@ print(max(times) - min(times) < 1e-9 < max(times))
 def test_as_many_run_as_in_smpi(lines_of) -> None:
     """A local loop met twice, a global one met twice, and one that ends before it has enough: SMPI 3.32's counts.
 
-    There the loops are SMPI_SAMPLE_LOCAL(i = 0, i < 100, i++, 5, -1), SMPI_SAMPLE_GLOBAL(j = 0, j < 100, j++, 7, -1) and
-    SMPI_SAMPLE_LOCAL(k = 0, k < 3, k++, 50, -1).
+    There the loops are SMPI_SAMPLE_LOCAL(i = 0, i < 100, i++, 5, -1), SMPI_SAMPLE_GLOBAL(j = 0, j < 100, j++, 7, -1)
+    and SMPI_SAMPLE_LOCAL(k = 0, k < 3, k++, 50, -1).
     """
     program = (
         BUSY
