@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "collectives/catalogue.hpp"
+#include "collectives/elements.hpp"
 #include "collectives/intercommunicator.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
@@ -199,17 +200,32 @@ int fail_for(const CollectiveCall& call, const Fault& fault) {
 
 namespace {
 
-int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, std::uint32_t& sequence) {
+int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Entry& entry) {
   Communicator& communicator = *call.communicator;
   const std::int32_t rank = communicator.my_rank();
-  sequence = 0;
+  std::uint32_t& sequence = entry.sequence;
   if (communicator.size() > 1 || communicator.inter()) {
     sequence = communicator.next_collectives[rank].*kind;
     communicator.next_collectives[rank].*kind += 2;
   }
-  const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, call.signature);
+  CollectiveSignature signature = call.signature;
+  if (!communicator.inter()) note_elements(call.operation, call.a, signature);
+  const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, signature);
+  entry.sent = signature.sent;
+  entry.received = signature.received;
+  entry.end = signature.end;
   if (mismatch.error_class == 0) return 0;
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
+}
+
+// Elements of no bytes are none: other ranks may say so.
+void count_nothing(Arguments& a) {
+  const auto is_empty = [](std::int32_t type) {
+    const Datatype* const datatype = find_datatype(type);
+    return datatype && datatype->size == 0;
+  };
+  if (a.send_count > 0 && is_empty(a.send_type)) a.send_count = 0;
+  if (a.receive_count > 0 && !a.reduction.name && is_empty(a.receive_type)) a.receive_count = 0;
 }
 
 // The arguments as the schedule sees them.
@@ -217,40 +233,42 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   Arguments a = call.a;
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
+  count_nothing(a);
   if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(call.operation, a));
   return a;
 }
 
-Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a) {
+Schedule schedule(Runner& runner, const CollectiveCall& call, Arguments a, const Entry& entry) {
+  a.receive_end = entry.end;
   return call.communicator->inter() ? intercommunicator_algorithm(call.operation)(runner, a)
-                                    : collective(call.operation, runner, a);
+                                    : collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 
-int begin(const CollectiveCall& call, std::uint32_t sequence, Vectors vectors, RequestId& id) {
+int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, RequestId& id) {
   const Extent into = received(call.operation, call.a, call.communicator->my_rank());
   if (into.begin != into.end && on_c_stack(call.a.receive)) {
     return fail(call.communicator->handle, kErrBuffer, call.signature.call,
                 "the receive buffer is a local variable of a C function, which may have returned at the end");
   }
-  Runner& runner = take_runner(*call.communicator, sequence);
+  Runner& runner = take_runner(*call.communicator, entry.sequence);
   const Arguments a = prepare(runner, call, vectors);
   a.each_type([&](std::int32_t type) { runner.hold(type); });
-  id = run_nonblocking(runner, schedule(runner, call, a), call.signature.call);
+  id = run_nonblocking(runner, schedule(runner, call, a, entry), call.signature.call);
   return 0;
 }
 
 }  // namespace
 
 int run_collective(const CollectiveCall& call) {
-  std::uint32_t sequence;
-  if (const int error = enter(call, &NextCollectives::blocking, sequence)) return error;
-  Runner& runner = take_runner(*call.communicator, sequence);
+  Entry entry;
+  if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
+  Runner& runner = take_runner(*call.communicator, entry.sequence);
   Arguments a = prepare(runner, call, Vectors::kStayDuringCall);
   void* const on_stack = a.receive && on_c_stack(a.receive) ? a.receive : nullptr;
   const Extent bounced = on_stack ? received(call.operation, a, runner.rank) : Extent{};
   if (on_stack) a.receive = copied(runner, a.receive, bounced);
 
-  const Fault fault = run_blocking(runner, schedule(runner, call, a), call.signature.call);
+  const Fault fault = run_blocking(runner, schedule(runner, call, a, entry), call.signature.call);
   if (fault.error == kErrorStopped) return kErrorStopped;
   if (on_stack) {
     std::memcpy(static_cast<char*>(on_stack) + bounced.begin, static_cast<char*>(a.receive) + bounced.begin,
@@ -260,18 +278,18 @@ int run_collective(const CollectiveCall& call) {
   return fault.error == 0 ? 0 : fail_for(call, fault);
 }
 
-int enter_nonblocking(const CollectiveCall& call, std::uint32_t& sequence) {
-  return enter(call, &NextCollectives::nonblocking, sequence);
+int enter_nonblocking(const CollectiveCall& call, Entry& entry) {
+  return enter(call, &NextCollectives::nonblocking, entry);
 }
 
 int start_collective(const CollectiveCall& call, RequestId& id) {
-  std::uint32_t sequence;
-  if (const int error = enter_nonblocking(call, sequence)) return error;
-  return begin(call, sequence, Vectors::kGo, id);
+  Entry entry;
+  if (const int error = enter_nonblocking(call, entry)) return error;
+  return begin(call, entry, Vectors::kGo, id);
 }
 
-int start_again(const CollectiveCall& call, std::uint32_t sequence, RequestId& id) {
-  return begin(call, sequence, Vectors::kStay, id);
+int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id) {
+  return begin(call, entry, Vectors::kStay, id);
 }
 
 std::string describe_in_collective(const Fault& fault) {

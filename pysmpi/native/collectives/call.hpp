@@ -28,10 +28,15 @@ int run_collective(const CollectiveCall& call);
 // messages cost; the overheads of its sends and receives (smpi/os, ois, or) pass in parallel to the rank.
 int start_collective(const CollectiveCall& call, RequestId& id);
 
-// The two halves of it, for persistent ones: the rank enters the communicator's next nonblocking collective, which has
-// this number; and its schedule begins once more. The count vectors stay where they are until it ends.
-int enter_nonblocking(const CollectiveCall& call, std::uint32_t& sequence);
-int start_again(const CollectiveCall& call, std::uint32_t sequence, RequestId& id);
+// The two halves of it, for persistent ones: the rank enters the communicator's next nonblocking collective; and its
+// schedule begins once more. The count vectors stay where they are until it ends.
+struct Entry {
+  std::uint32_t sequence = 0;    // the collective's number
+  ElementLength sent, received;  // these and the end: of the rank that entered first
+  std::int64_t end = 0;
+};
+int enter_nonblocking(const CollectiveCall& call, Entry& entry);
+int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id);
 
 // Why a collective has failed, in words.
 std::string describe_in_collective(const Fault& fault);

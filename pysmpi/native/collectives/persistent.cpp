@@ -14,11 +14,11 @@ namespace {
 // of the next by their own order.
 struct Persistent {
   CollectiveCall call;
-  std::uint32_t sequence;
+  Entry entry;
   std::vector<const Datatype*> types;  // held
   std::vector<Scratch> vectors;        // copies of counts and the like
 
-  Persistent(const CollectiveCall& given, std::uint32_t sequence) : call(given), sequence(sequence) {
+  Persistent(const CollectiveCall& given, const Entry& entry) : call(given), entry(entry) {
     hold_communicator(*call.communicator);
     call.a.each_vector([&](Integers& vector, std::int32_t count) { vectors.push_back(vector.move_to_copy(count)); });
     call.a.each_type([&](std::int32_t type) { hold(type); });
@@ -47,22 +47,22 @@ std::unordered_map<RequestId, std::unique_ptr<Persistent>>& persistent_collectiv
 }  // namespace
 
 int make_persistent_collective(const CollectiveCall& call, RequestId& id) {
-  std::uint32_t sequence;
-  if (const int error = enter_nonblocking(call, sequence)) return error;
+  Entry entry;
+  if (const int error = enter_nonblocking(call, entry)) return error;
   id = allocate_request();
   Request& r = request(id);
   r.flags = kPersistent | kIsSchedule;
   r.owner = inside_rank() ? simulation().running : 0;
   r.communicator = call.communicator->handle;
   r.call = call.signature.call;
-  persistent_collectives()[id] = std::make_unique<Persistent>(call, sequence);
+  persistent_collectives()[id] = std::make_unique<Persistent>(call, entry);
   return 0;
 }
 
 int start_persistent_collective(RequestId id) {
   const Persistent& persistent = *persistent_collectives().at(id);
   RequestId use = kNone;
-  const int error = start_again(persistent.call, persistent.sequence, use);
+  const int error = start_again(persistent.call, persistent.entry, use);
   request(id).partner = use;
   return error;
 }

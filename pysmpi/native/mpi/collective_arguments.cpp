@@ -163,7 +163,8 @@ bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, 
 }
 
 int Checked::run(Operation operation, std::int64_t bytes, bool rooted) {
-  CollectiveSignature signature{called_.function, rooted ? a.root : -1, bytes, op_};
+  CollectiveSignature signature{
+      .call = called_.function, .root = rooted ? a.root : -1, .bytes = bytes, .reduction = op_};
   if (inter()) signature.root = signature.bytes = -1;  // they are not the same in the two groups
   const CollectiveCall call{operation, communicator_, a, signature};
   if (called_.form == Form::kBlocking) return run_collective(call);

@@ -26,7 +26,7 @@ int wrong(const Window& window, const char* call, const char* text) {
 
 // A barrier of all members.
 int barrier(Window& window, const char* call) {
-  const int code = run_collective({Operation::kBarrier, window.communicator, {}, {call}});
+  const int code = run_collective({Operation::kBarrier, window.communicator, {}, {.call = call}});
   return code == 0 || code == kErrorStopped ? code : raise_error(window.handle, code);
 }
 

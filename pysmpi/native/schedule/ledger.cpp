@@ -47,10 +47,15 @@ std::int32_t compare(const CollectiveSignature& a, const CollectiveSignature& b)
   return 0;
 }
 
+void take_over(ElementLength& first, ElementLength& own) {
+  if (first.size == 0) first = own;
+  own = first;
+}
+
 }  // namespace
 
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
-                                    const CollectiveSignature& signature) {
+                                    CollectiveSignature& signature) {
   const std::int32_t size = communicator.size() + (communicator.inter() ? communicator.remote->size() : 0);
   if (size == 1) return {};
   if (communicator.inter()) rank = communicator.ranks.world(rank);
@@ -69,6 +74,9 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
                     " at rank " + std::to_string(entered.first_rank) +
                     (communicator.inter() ? " of MPI_COMM_WORLD" : "");
   }
+  take_over(entered.signature.sent, signature.sent);
+  take_over(entered.signature.received, signature.received);
+  signature.end = entered.signature.end;
   ++entered.ranks;
   while (!ledger.entered.empty() && ledger.entered.front().ranks == size) {
     ledger.entered.pop_front();

@@ -9,11 +9,20 @@
 
 namespace pysmpi {
 
+// Bytes of a datatype's elements. Size 0: there is none that matters.
+struct ElementLength {
+  std::int64_t size = 0, extent = 0;
+  bool operator==(const ElementLength&) const = default;
+};
+
 struct CollectiveSignature {
   const char* call = nullptr;  // "MPI_Bcast"
   std::int32_t root = -1;      // -1: none
   std::int64_t bytes = -1;     // what all ranks must agree on: of the whole or of one block; -1: nothing
   std::int32_t reduction = 0;  // handle of a predefined operation; 0: none, or a program's own
+  // Of what all ranks send, or receive, the same amount of, each in elements of its own.
+  ElementLength sent = {}, received = {};
+  std::int64_t end = 0;  // of MPI_Allgatherv: where the last of the blocks that are received ends, in elements
 };
 
 struct CollectiveMismatch {
@@ -21,9 +30,10 @@ struct CollectiveMismatch {
   std::string text;
 };
 
-// The rank of the communicator enters its collective number `sequence` (NextCollectives). Constant time.
+// The rank of the communicator enters its collective number `sequence` (NextCollectives). The signature's elements
+// become those of the first rank that entered with some, and so does the end. Constant time.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
-                                    const CollectiveSignature& signature);
+                                    CollectiveSignature& signature);
 
 void clear_ledgers();
 

@@ -14,19 +14,18 @@ Schedule allgatherv_gather_bcast(Runner& run, Arguments a) {
   co_await collective(Operation::kGatherv, run, a);
 
   const std::int64_t extent = a.receive_extent();
-  std::int64_t end = 0, total = 0;
+  std::int64_t total = 0;
   bool in_row = true;
   for (int i = 0; i < run.size; ++i) {
     in_row = in_row && a.receive_displacements[i] == total;
     total += a.receive_counts[i];
-    end = std::max(end, a.receive_displacements[i] + a.receive_counts[i]);
   }
   Arguments whole;
   whole.root = 0;
   whole.at_root = a.at_root;
-  whole.receive_count = std::max(end, total);
+  whole.receive_count = std::max(a.receive_end, total);
   whole.receive_type = a.receive_type;
-  if (in_row) {
+  if (in_row && whole.receive_count == total) {
     whole.receive = a.receive;
     co_await collective(Operation::kBcast, run, whole);
     co_return;

@@ -42,29 +42,40 @@ Schedule gather_in_order(Runner& run, Arguments a) {
 }
 
 // The root tells one rank after the other to send, and waits for the beginning of its block before it tells the next.
-// What follows the beginning may take its time (Open MPI's coll_tuned; SMPI's sizes of the beginning).
+// What follows the beginning may take its time (Open MPI's coll_tuned; SMPI's sizes of the beginning). Blocks are cut
+// between elements that are sent, whatever they are received as.
 Schedule gather_in_turns(Runner& run, Arguments a) {
   const bool at_root = run.rank == a.root;
   const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();
-  const std::int64_t count = at_root ? a.receive_count : a.send_count;
-  const std::int64_t element = find_datatype(at_root ? a.receive_type : a.send_type)->size;
-  const std::int64_t beginning = beginning_of(count, element, block > 90 * 1024 ? 32 * 1024 : 1024);
+  const std::int64_t element = find_datatype(a.send_type)->size;
+  const std::int64_t beginning = beginning_of(a.send_count, element, block > 90 * 1024 ? 32 * 1024 : 1024);
   if (!at_root) {
     co_await run.receive_now(a.root, nullptr, 0, kByte);
     co_await run.send_now(a.root, a.send, beginning, a.send_type);
-    co_await run.send_now(a.root, a.send_at(beginning), count - beginning, a.send_type);
+    co_await run.send_now(a.root, a.send_at(beginning), a.send_count - beginning, a.send_type);
     co_return;
   }
+  const bool own_element = find_datatype(a.receive_type)->size == element;
+  const Scratch packed(own_element ? 0 : run.size * block, kByte, a.receive);
+  const auto part = [&](int other, std::int64_t begin) {
+    return own_element ? a.receive_at(other * a.receive_count + begin)
+                       : packed.data() + other * block + begin * element;
+  };
+  const std::int64_t unit = own_element ? 1 : element;
+  const std::int32_t type = own_element ? a.receive_type : kByte;
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) continue;
-    const std::int64_t first = other * count;
-    const RequestId begun = run.start_receive(other, a.receive_at(first), beginning, a.receive_type);
+    const RequestId begun = run.start_receive(other, part(other, 0), beginning * unit, type);
     co_await run.send_now(other, nullptr, 0, kByte);
-    run.receive(other, a.receive_at(first + beginning), count - beginning, a.receive_type);
+    run.receive(other, part(other, beginning), (a.send_count - beginning) * unit, type);
     co_await run.finish(begun);
   }
-  copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * count), count, a.receive_type);
+  copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * a.receive_count), a.receive_count, a.receive_type);
   co_await run.round();
+  for (int other = 0; other < run.size && !own_element; ++other) {
+    if (other == run.rank) continue;
+    copy(part(other, 0), block, kByte, a.receive_at(other * a.receive_count), a.receive_count, a.receive_type);
+  }
 }
 
 }  // namespace pysmpi

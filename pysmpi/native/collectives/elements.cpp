@@ -1,0 +1,134 @@
+#include "collectives/elements.hpp"
+
+#include <algorithm>
+
+#include "collectives/call.hpp"
+#include "collectives/catalogue.hpp"
+#include "memory/composition.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+ElementLength length_of(std::int32_t type) {
+  const Datatype* const datatype = find_datatype(type);
+  return datatype ? ElementLength{datatype->size, datatype->extent} : ElementLength{};
+}
+
+// A datatype for a while: so many bytes in a row, and the gap up to its extent.
+class Element {
+ public:
+  explicit Element(const ElementLength& length) {
+    Composition bytes;
+    bytes.add(*find_datatype(kByte), length.size, 0);
+    const Datatype made = bytes.finish();
+    handle_ = add_datatype(length.extent > length.size ? resize(made, 0, length.extent) : made);
+  }
+  Element(const Element&) = delete;
+  ~Element() {
+    if (Datatype* const made = find_datatype(handle_)) free_datatype(*made);
+  }
+  std::int32_t type() const { return handle_; }
+
+ private:
+  std::int32_t handle_;
+};
+
+bool is_multiple(std::int64_t bytes, const ElementLength& length) { return bytes % length.size == 0; }
+
+// The send side is a copy.
+Schedule send_in(Operation operation, Runner& run, Arguments a, ElementLength sent) {
+  const Element element(sent);
+  const std::int64_t bytes = a.send_bytes(), count = bytes / sent.size;
+  const Scratch copied(count, element.type(), a.send);
+  copy(a.send, a.send_count, a.send_type, copied.data(), count, element.type());
+  a.send = copied.data();
+  a.send_type = element.type();
+  a.send_count = count;
+  co_await collective(operation, run, a);
+}
+
+// The receive side is a copy, where blocks follow one another.
+Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLength sent, ElementLength received) {
+  const Element element(received);
+  const int blocks = operation == Operation::kBcast ? 1 : own.receive_blocks;
+  const std::int64_t size = find_datatype(own.receive_type)->size;
+  const std::int64_t bytes = blocks * static_cast<std::int64_t>(sizeof(std::int64_t));
+  const Scratch counts(bytes), begins(bytes);
+  auto* const count_of = reinterpret_cast<std::int64_t*>(counts.data());
+  auto* const begin_of = reinterpret_cast<std::int64_t*>(begins.data());
+  std::int64_t total = 0;
+  for (int i = 0; i < blocks; ++i) {
+    begin_of[i] = total;
+    count_of[i] = own.receive_count_of(i) * size / received.size;
+    total += count_of[i];
+  }
+  const Scratch room(total, element.type(), own.receive);
+  Arguments a = own;
+  a.receive = room.data();
+  a.receive_type = element.type();
+  if (own.receive_counts) {
+    a.receive_counts = count_of;
+    a.receive_displacements = begin_of;
+  } else {
+    a.receive_count = count_of[0];
+  }
+  const auto block = [&](int i) {
+    return own.receive_at(own.receive_counts ? own.receive_displacements[i] : i * own.receive_count);
+  };
+  const bool bcast = operation == Operation::kBcast, broadcasts = bcast && run.rank == own.root;
+  if (broadcasts || own.in_place) {
+    const int there = bcast ? 0 : run.rank;
+    copy(block(there), own.receive_count_of(there), own.receive_type, a.receive_at(begin_of[there]), count_of[there],
+         element.type());
+    if (own.in_place) {
+      a.send = a.receive_at(begin_of[there]);
+      a.send_count = count_of[there];
+      a.send_type = element.type();
+    }
+  }
+  co_await collective_in_elements(operation, run, a, sent, {});
+  for (int i = 0; i < blocks && !broadcasts; ++i) {
+    copy(a.receive_at(begin_of[i]), count_of[i], element.type(), block(i), own.receive_count_of(i), own.receive_type);
+  }
+}
+
+}  // namespace
+
+void note_elements(Operation operation, const Arguments& a, CollectiveSignature& signature) {
+  switch (operation) {
+    case Operation::kAllgather:
+    case Operation::kGather:
+      signature.sent = length_of(a.send == kInPlace ? a.receive_type : a.send_type);
+      if (operation == Operation::kGather) break;
+      [[fallthrough]];
+    case Operation::kBcast:
+      signature.received = length_of(a.receive_type);
+      break;
+    case Operation::kAllgatherv:
+      signature.received = length_of(a.receive_type);
+      for (int i = 0; i < a.receive_blocks; ++i) {
+        signature.end = std::max(signature.end, a.receive_displacements[i] + a.receive_counts[i]);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& a, const ElementLength& sent,
+                                const ElementLength& received) {
+  const bool other_received = received.size > 0 && !(length_of(a.receive_type) == received);
+  if (other_received) {
+    const std::int64_t size = find_datatype(a.receive_type)->size;
+    const int blocks = a.receive_counts ? a.receive_blocks : 1;
+    bool whole = true;
+    for (int i = 0; i < blocks && whole; ++i) whole = is_multiple(a.receive_count_of(i) * size, received);
+    if (whole) return receive_in(operation, run, a, sent, received);
+  }
+  const bool other_sent = sent.size > 0 && !(length_of(a.send_type) == sent);
+  if (other_sent && is_multiple(a.send_bytes(), sent)) return send_in(operation, run, a, sent);
+  return collective(operation, run, a);
+}
+
+}  // namespace pysmpi
