@@ -114,3 +114,15 @@ def test_flows_that_leave_the_crowd(tree: Tree) -> None:
         moved += sum(now[other] != rates[other] for other in rates)
         rates = now
     assert touched <= 3 * moved + 100
+
+
+def test_many_messages_to_one_host(tree: Tree) -> None:
+    """Each gets another share when one ends, but of all the links on their ways only full ones are looked at."""
+    flows = [tree.start(sender, HOSTS - 1, 1e6) for sender in range(HOSTS - 65, HOSTS - 1)]
+    for flow in tree.crowd:
+        tree.network.cancel(flow)
+    tree.pass_latencies()
+    solves, touched, links = tree.work_of(lambda: tree.network.cancel(flows[0]))
+    assert (solves, touched) == (1, 63)
+    assert links <= 4
+    assert sum(tree.network.rate(flow) for flow in flows[1:]) == pytest.approx(1e9, rel=1e-9)

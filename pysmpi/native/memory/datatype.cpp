@@ -8,6 +8,7 @@
 #include "base/observer.hpp"
 #include "engine/control.h"
 #include "memory/composition.hpp"
+#include "memory/move.hpp"
 #include "memory/predefined.hpp"
 #include "memory/zones.hpp"
 
@@ -182,7 +183,7 @@ void move_any(const Datatype& type, char* packed, std::int64_t bytes, char* buff
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed) {
   if (type.size == 0 || count == 0) return;
   if (type.contiguous) {
-    move_bytes(packed, buffer, type.size * count);
+    move_message(packed, buffer, type.size * count);
   } else {
     move_any<true>(type, static_cast<char*>(packed), type.size * count, static_cast<char*>(const_cast<void*>(buffer)));
   }
@@ -191,7 +192,7 @@ void pack(const Datatype& type, const void* buffer, std::int64_t count, void* pa
 void unpack(const Datatype& type, const void* packed, std::int64_t bytes, void* buffer) {
   if (bytes == 0) return;
   if (type.contiguous) {
-    move_bytes(buffer, packed, bytes);
+    move_message(buffer, packed, bytes);
   } else {
     move_any<false>(type, static_cast<char*>(const_cast<void*>(packed)), bytes, static_cast<char*>(buffer));
   }

@@ -12,6 +12,7 @@
 
 #include "base/types.hpp"
 #include "network/incidence.hpp"
+#include "network/level_queue.hpp"
 #include "network/network.hpp"
 #include "network/selective_update.hpp"
 
@@ -56,27 +57,27 @@ class Sharing {
     std::uint32_t open = 0;   // open flows
     double remaining = 0.0;   // bytes/s left by flows that are not open
     double usage = 0.0;       // open flows' weights over penalties: their sum, or the greatest one (FATPIPE)
-    double key = kNever;      // the level under which it is in the heap
+    double key = kNever;      // the level under which it is in the queue
     double checked = kNever;  // every flow that was held above this level is open
     bool suspect = false;     // it may be overloaded even without open flows
     bool moved = false;       // its level may have fallen below its key
     bool stale = false;       // FATPIPE: usage is to be found anew
     bool closed = false;      // it holds nobody any more
   };
-  struct Level {
-    double level;
-    std::uint32_t filling;
-    bool operator<(const Level& other) const {  // std's heap keeps the greatest on top
-      return level > other.level || (level == other.level && filling > other.filling);
-    }
-  };
   struct Outsider {
     FlowId flow;
     double level, load, usage;
   };
 
+  bool fill(bool near_only);
+  bool worth_staying_near() const;
+  void pass_by(LinkId link, double more);
+  bool try_near();
+  void take_back();
+  bool concerns(const SharedLink& link) const;
   Filling& join(LinkId link);
   void open(FlowId flow);
+  void set_saturation(LinkId link, double level);
   void open_from(LinkId link, double level);
   bool open_above(Filling& filling, double level);
   void hold(FlowId flow, double rate, double level, LinkId by);
@@ -103,11 +104,25 @@ class Sharing {
   std::uint32_t suspects_left_ = 0;
   std::vector<Filling> fillings_;
   std::vector<std::uint32_t> moved_;
-  std::vector<Level> heap_;
+  LevelQueue levels_;
   std::vector<FlowId> opened_;
   std::size_t left_over_ = 0;  // opened flows before this one are held
   std::vector<Outsider> outsiders_;
   std::vector<FlowId> held_;
+
+  // A solve is first tried with those links alone that are full, and without the others on the way of each flow that is
+  // opened. When these turn out to have room for what the flows then take, that was all; those that have not take part
+  // in the next try.
+  struct Former {
+    LinkId link;
+    double value;
+  };
+  bool near_only_ = false;
+  bool strayed_ = false;                                   // the others matter
+  std::uint32_t failures_ = 0;                             // in a row
+  std::uint32_t solves_to_skip_ = 0;                       // after them
+  std::vector<Former> former_saturations_, former_loads_;  // to take a try back
+  std::vector<LinkId> filling_up_;
 };
 
 }  // namespace pysmpi
