@@ -26,7 +26,8 @@ def install(patches: Patches) -> None:
     for module in [module for name, module in sys.modules.items() if not name.startswith("pysmpi.")]:
         if not isinstance(module, ModuleType):
             continue
-        for name, value in list(vars(module).items()):
+        names: dict[str, Any] = object.__getattribute__(module, "__dict__")  # which does not load what is lazy
+        for name, value in list(names.items()):
             replacement = by_identity.get(id(value))
             if replacement is not None:
                 patches.set(module, name, replacement)
