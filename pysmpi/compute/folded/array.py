@@ -361,9 +361,19 @@ def _fitting(value: Any, shape: Sequence[int]) -> int:
     return value.nbytes
 
 
+def _is_same(region: Any, value: Any) -> bool:
+    """Of one array, and not merely at one address, where all are."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.base is region.base
+        and value.__array_interface__ == region.__array_interface__
+    )
+
+
 @unmeasured
 def _assign(region: Any, value: Any) -> None:
-    spend(region.nbytes + _fitting(value, region.shape))
+    if not _is_same(region, value):  # as it is in array[key] += …
+        spend(region.nbytes + _fitting(value, region.shape))
 
 
 @unmeasured
