@@ -160,7 +160,7 @@ def _read(file: str) -> None:
             found = json.load(stream, object_pairs_hook=_without_repetition)
     except OSError as error:
         raise ConfigurationError(f"coll/mpich-tuning: cannot read {file}: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{file}: not a tuning file of MPICH: {error}") from None
     for key, tree in _branches(file, found):
         name, _, collective = key.partition("=")
@@ -236,13 +236,19 @@ def _condition(place: _Place, key: str) -> int:
     if key.endswith("=any"):
         name = "any"
     elif match := re.match(r"(\w+<=?)(\d+)$", key):
-        name, value = match[1], int(match[2])
+        name, value = match[1], _number(place, key, match[2])
     elif match := re.match(r"(\w+=)(yes|no)$", key):
         name, wanted = match[1], int(match[2] == "yes")
     node = lib.pysmpi_decision_add(place.level, place.operation.encode(), name.encode(), wanted, value)
     if node < 0:
         raise ConfigurationError(f"{place.where}: {unknown('condition', name, _CONDITIONS)}")
     return int(node)
+
+
+def _number(place: _Place, key: str, digits: str, highest: int = 2**63 - 1) -> int:
+    if len(digits) > len(str(highest)) or int(digits) > highest:
+        raise ConfigurationError(f"{place.where}: {key[:60]!r}: numbers go up to {highest}")
+    return int(digits)
 
 
 def _end(place: _Place, algorithm: str, parameters: str) -> int:
@@ -252,7 +258,7 @@ def _end(place: _Place, algorithm: str, parameters: str) -> int:
         match = re.match(r"k=(\d+)$", parameter)
         if match is None:
             raise ConfigurationError(f"{place.where}: {algorithm}: {parameter!r} is not a number of the form 'k=4'")
-        number = int(match[1])
+        number = _number(place, parameter, match[1], highest=2**31 - 1)
     node = lib.pysmpi_decision_end(place.level, operation, algorithm.encode(), number)
     if node < 0:
         known = texts(lambda index: lib.pysmpi_decision_algorithm(place.level, operation, index))

@@ -1,5 +1,6 @@
 """Point-to-point messages that a program hands over at once, instead of one MPI call after the other."""
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.compute import is_simulated
@@ -51,10 +52,10 @@ class Schedule:
             tag: what tells messages to the same rank from each other.
 
         Raises:
-            SimulationError: there is no such rank, the tag is negative, or the buffer is not contiguous.
+            SimulationError: there is no such rank or tag, or the buffer is not contiguous.
         """
-        self._check_peer("dest", dest, any_allowed=False)
-        self._check_tag(tag, any_allowed=False)
+        dest = self._peer("dest", dest, any_allowed=False)
+        tag = self._tag(tag, any_allowed=False)
         self._add(lib.PYSMPI_STEP_SEND, dest, tag, _memory(buffer, writable=False))
 
     def receive(self, buffer: Any, source: int = -2, tag: int = -1) -> None:
@@ -66,10 +67,10 @@ class Schedule:
             tag: that of the message, or MPI.ANY_TAG.
 
         Raises:
-            SimulationError: there is no such rank, the tag is negative, or the buffer is not contiguous or read-only.
+            SimulationError: there is no such rank or tag, or the buffer is not contiguous or read-only.
         """
-        self._check_peer("source", source, any_allowed=True)
-        self._check_tag(tag, any_allowed=True)
+        source = self._peer("source", source, any_allowed=True)
+        tag = self._tag(tag, any_allowed=True)
         self._add(lib.PYSMPI_STEP_RECEIVE, source, tag, _memory(buffer, writable=True))
 
     def wait(self) -> None:
@@ -84,10 +85,10 @@ class Schedule:
             tag: that of the message, or MPI.ANY_TAG.
 
         Raises:
-            SimulationError: there is no such rank, or the tag is negative.
+            SimulationError: there is no such rank or tag.
         """
-        self._check_peer("source", source, any_allowed=True)
-        self._check_tag(tag, any_allowed=True)
+        source = self._peer("source", source, any_allowed=True)
+        tag = self._tag(tag, any_allowed=True)
         self._add(lib.PYSMPI_STEP_POLL, source, tag)
 
     def copy(self, source: Any, destination: Any) -> None:
@@ -118,21 +119,24 @@ class Schedule:
         self._steps.append((kind, peer, tag, memory, other))
         self._native = None
 
-    def _check_peer(self, what: str, rank: int, *, any_allowed: bool) -> None:
+    def _peer(self, what: str, rank: int, *, any_allowed: bool) -> int:
+        rank = _whole(what, rank)
         if 0 <= rank < self._size:
-            return
+            return rank
         from mpi4py import MPI
 
         if rank != MPI.PROC_NULL and not (any_allowed and rank == MPI.ANY_SOURCE):
             raise SimulationError(f"Schedule: {what}={rank} is no rank of a communicator of {self._size}")
+        return rank
 
-    def _check_tag(self, tag: int, *, any_allowed: bool) -> None:
-        if tag >= 0:
-            return
+    def _tag(self, tag: int, *, any_allowed: bool) -> int:
         from mpi4py import MPI
 
-        if not any_allowed or tag != MPI.ANY_TAG:
-            raise SimulationError(f"Schedule: tag={tag} is negative")
+        tag = _whole("tag", tag)
+        highest = self._comm.Get_attr(MPI.TAG_UB)
+        if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
+            raise SimulationError(f"Schedule: tag={tag} is not from 0 to {highest}")
+        return tag
 
     def _run_natively(self) -> None:
         from mpi4py import MPI
@@ -163,6 +167,13 @@ class Schedule:
                 while not self._comm.Iprobe(peer, tag):
                     pass
         MPI.Request.Waitall(round_)
+
+
+def _whole(what: str, number: Any) -> int:
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise SimulationError(f"Schedule: {what}={number!r} is not a whole number") from None
 
 
 def _memory(buffer: Any, *, writable: bool) -> Any:

@@ -1,5 +1,6 @@
 // The schedule that a program writes itself.
 #include "engine/call.hpp"
+#include "matching/failures.hpp"
 #include "memory/folded.hpp"
 #include "memory/zones.hpp"
 #include "objects/errors.hpp"
@@ -10,7 +11,9 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kErrorCommunicator = 5;  // MPI_ERR_COMM
+constexpr std::int32_t kErrorCommunicator = 5, kErrorTruncate = 14;  // MPICH's ABI
+constexpr std::int32_t kNoCommunicator = 0x04000000;                 // MPI_COMM_NULL
+constexpr char kName[] = "pysmpi.Schedule.run";
 
 Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number) {
   for (const pysmpi_step* step = steps; step < steps + number; ++step) {
@@ -51,10 +54,13 @@ int32_t pysmpi_run_steps(int32_t communicator, int64_t number, const pysmpi_step
   const Call call;
   if (call.stopped()) return kErrorStopped;
   Communicator* const found = find_communicator(communicator);
-  if (!found) return kErrorCommunicator;
+  if (!found) return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
   Runner& runner = take_runner(*found, 0);
-  const Fault fault = run_blocking(runner, run_steps(runner, steps, number), "pysmpi.Schedule.run");
+  const Fault fault = run_blocking(runner, run_steps(runner, steps, number), kName);
   if (fault.error == kErrorStopped) return kErrorStopped;
   give_runner(runner);
-  return fault.error;
+  if (fault.error == 0) return 0;
+  const std::string what =
+      fault.error == kErrorTruncate ? "a message was longer than the buffer that receives it" : describe(fault);
+  return fail(communicator, fault.error, kName, "%s", what.c_str());
 }
