@@ -133,7 +133,7 @@ class Schedule:
         from mpi4py import MPI
 
         tag = _whole("tag", tag)
-        highest = self._comm.Get_attr(MPI.TAG_UB)
+        highest = self._comm.Get_attr(MPI.TAG_UB) or 32767  # what MPI guarantees
         if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
             raise SimulationError(f"Schedule: tag={tag} is not from 0 to {highest}")
         return tag

@@ -102,12 +102,17 @@ def compare_algorithms(
             else [algorithm.name]
         )
     ]
-    settings = dict(cfg) if isinstance(cfg, Mapping) else dict(item.split(":", 1) for item in cfg)
+    ours = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
+    cfg = cfg if isinstance(cfg, Mapping) else list(cfg)  # to be gone through several times
     trials: list[Trial] = []
     failure: PysmpiError | None = None
     for number, choice in enumerate((*names, *selectors), 1):
         progress(choice, number, len(names) + len(selectors))
-        mine = {"smpi/simulate-computation": "no", "smpi/wtime": "0", **settings, f"smpi/{operation}": choice}
+        mine: Mapping[str, Any] | list[str]
+        if isinstance(cfg, Mapping):
+            mine = {**ours, **cfg, f"smpi/{operation}": choice}
+        else:
+            mine = [*(f"{key}:{value}" for key, value in ours.items()), *cfg, f"smpi/{operation}:{choice}"]
         try:
             trials.append(_try(operation, choice, np, sizes, platform, mine, hostfile))
         except PysmpiError as error:
@@ -126,7 +131,7 @@ def _try(
     np: int,
     sizes: Sequence[int],
     platform: Any,
-    cfg: Mapping[str, Any],
+    cfg: Mapping[str, Any] | Iterable[str],
     hostfile: str | os.PathLike[str] | None,
 ) -> Trial:
     from pysmpi.launch.simulate import simulate

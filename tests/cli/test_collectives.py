@@ -64,6 +64,7 @@ def test_comparison(platform_file: pathlib.Path, tmp_path: pathlib.Path, capsys:
         (["bcast", "--compare", "--np", "4", "--size", "8"], "--platform is missing"),
         (["bcast", "--compare", "--np", "4", "--platform", "x.xml"], "--size is missing"),
         (["bcast", "--compare", "--np", "4", "--platform", "x.xml", "--size", "8 parsecs"], "parsecs"),
+        (["bcast", "--compare", "--np", "4", "--platform", "flat:4", "--size", "8", "--cfg", "nonsense"], "KEY:VALUE"),
     ],
 )
 def test_errors_say_what_is_valid(capsys: pytest.CaptureFixture[str], words: list[str], what: str) -> None:
