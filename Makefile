@@ -6,7 +6,8 @@
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md once more, from the sources
-#   make bench   benchmarks: how many messages, objects and threads a second, and that memory does not grow with them
+#   make bench   benchmarks: how many messages, objects and threads a second, and that memory does not grow with them;
+#                then what collectives on up to 65,536 ranks cost, beside SMPI where SimGrid is installed (minutes)
 #   make lint    ruff, mypy and clang-format
 #   make sanitize  the tests once more, and mpi4py's on 1 and 4 ranks, with the native code under AddressSanitizer and
 #                UndefinedBehaviorSanitizer
@@ -39,6 +40,7 @@ docs:
 
 bench: $(VENV)/installed
 	$(VENV)/bin/python benchmarks/run.py
+	$(VENV)/bin/python benchmarks/beside_smpi/run.py
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .
