@@ -1,7 +1,7 @@
 """Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding.py.
 
 Two speeds of this machine are measured, those of NumPy's products of matrices, and of its sweeps of Jacobi's iteration
-on one rank. With these as the hosts' speed and their memory's bandwidth, both programs are simulated on 16 ranks, with
+on 4 ranks. With these as the hosts' speed and their memory's bandwidth, both programs are simulated on 16 ranks, with
 real data that are computed and measured, and with folded arrays. On a machine that does other work meanwhile, what is
 measured takes longer by chance.
 """
@@ -68,7 +68,7 @@ def typical(program: tuple[str, ...], ranks: int, speed: float, bandwidth: float
 def main() -> None:
     """Measure, simulate, and print."""
     speed = speed_of_products(SIDES[MATMUL])
-    bandwidth = 1e10 * simulated(JACOBI, 1, speed, 1e10, True) / typical(JACOBI, 1, speed, 1e10)
+    bandwidth = 1e10 * simulated(JACOBI, 4, speed, 1e10, True) / typical(JACOBI, 4, speed, 1e10)
     print(f"this machine: {speed / 1e9:.2f} Gflop/s, {bandwidth / 1e9:.2f} GB/s")
     for program in (JACOBI, MATMUL):
         real = typical(program, RANKS, speed, bandwidth)

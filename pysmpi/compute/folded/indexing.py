@@ -11,12 +11,17 @@ from pysmpi.compute.folded.results import contents_matter
 __all__ = ["is_basic", "selected_shape"]
 
 _BASIC = (int, np.integer, slice, type(None), type(Ellipsis), str)  # strings name fields
+_USUAL = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def is_basic(key: Any) -> bool:
     """NumPy gives a view, or one element."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return all(isinstance(part, _BASIC) and not isinstance(part, bool | np.bool_) for part in parts)
+    if type(key) in _USUAL:
+        return True
+    for part in key if type(key) is tuple else (key,):
+        if type(part) not in _USUAL and (not isinstance(part, _BASIC) or isinstance(part, bool)):
+            return False
+    return True
 
 
 def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> tuple[int, ...]:
