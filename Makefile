@@ -46,7 +46,7 @@ lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
+	for folder in apps/*; do (cd $$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror
 
 # greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return and

@@ -1,6 +1,7 @@
-"""apps/hpl is a program, not a package: its modules that do without MPI are imported from its folder."""
+"""What is in apps/ are programs, not packages: modules that do without MPI are imported from their folders."""
 
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "apps" / "hpl"))
+for _name in ("hpl", "transposition"):
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "apps" / _name))
