@@ -30,20 +30,21 @@ def draw_all(outcomes: Outcomes, folder: pathlib.Path) -> None:
 
 
 def draw_transpositions(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """Both transpositions of the whole grid, by algorithm: a row of panels for each number of ranks."""
-    figure = new_figure(12.0, 5.0)
-    panels = figure.subplots(2, len(machines.MACHINES) + 1)
-    for row, ranks in zip(panels, (1024, 2048), strict=True):
-        ways = [*((machine, None) for machine in machines.MACHINES), ("dragonfly", "valiant")]
-        for axes, (machine, routing) in zip(row, ways, strict=True):
-            points = {name: Point(machine, ranks, name, routing=routing) for name in ALGORITHMS}
-            times = {name: outcomes[point.key()] for name, point in points.items() if point.key() in outcomes}
-            if times:
-                _stacked_bars(axes, times)
-                way = f", {routing}" if routing else ""
-                axes.set_title(f"{machine}{way}, {ranks:,} ranks", loc="left", fontsize=10, color=INK)
-            else:
-                axes.set_axis_off()
+    """Both transpositions of the whole grid, by algorithm: a panel for each machine."""
+    figure = new_figure(10.0, 4.6)
+    panels = figure.subplots(2, 3).flat
+    ways = (("torus", 1024, None), ("fat tree", 1024, None), ("fat tree", 2048, None), ("dragonfly", 1024, None),
+            ("dragonfly", 1024, "valiant"))  # fmt: skip
+    for machine, ranks, routing in ways:
+        points = {name: Point(machine, ranks, name, routing=routing) for name in ALGORITHMS}
+        times = {name: outcomes[point.key()] for name, point in points.items() if point.key() in outcomes}
+        if times:
+            axes = next(panels)
+            _stacked_bars(axes, times)
+            way = f", {routing} routing" if routing else ""
+            axes.set_title(f"{machine}{way}, {ranks:,} ranks", loc="left", fontsize=10, color=INK)
+    for axes in panels:
+        axes.set_axis_off()
     figure.supxlabel("seconds of the first transposition and of the second (lighter)", fontsize=9, color=INK)
     save(figure, str(target))
 
@@ -56,8 +57,9 @@ def _stacked_bars(axes: "Axes", times: Outcomes) -> None:
         axes.annotate(f" {human_seconds(float(f'{first + second:.3g}'))}", (first + second, place), va="center",
                       fontsize=8, color=INK)  # fmt: skip
     axes.set_yticks(range(len(times)), list(times), fontsize=8)
-    axes.invert_yaxis()
+    axes.set_ylim(len(ALGORITHMS) - 0.4, -0.6)  # bars are equally thick in all panels
     axes.set_xlim(0, max(sum(outcome.values()) for outcome in times.values()) * 1.35)
+    axes.locator_params(axis="x", nbins=5)
     axes.tick_params(axis="x", labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
 

@@ -96,15 +96,13 @@ def points() -> Iterator[Point]:
     for x, y, z in SMALLER:
         for algorithm in ("ring-1", "ring-4", "burst", "bruck"):
             yield Point("fat tree", 1024, algorithm, (x * 32, y * 32, z * 32))
-    for ranks in (1024, 4096):
-        for radix in RADICES:
-            yield Point("fat tree", ranks, f"recursive-{radix}", grid=None, overhead=OVERHEADS[1])
-    for machine in machines.MACHINES:
-        for radix in RADICES:
-            yield Point(machine, 4096, f"recursive-{radix}", grid=None)
-    for machine in machines.MACHINES:
-        for algorithm in ("ring-1", "ring-4", "burst", "bruck"):
-            yield Point(machine, 2048, algorithm)
+    for radix in RADICES:
+        yield Point("fat tree", 1024, f"recursive-{radix}", grid=None, overhead=OVERHEADS[1])
+    for overhead, radices in zip(OVERHEADS, (RADICES[:5], RADICES[:6]), strict=True):
+        for radix in radices:
+            yield Point("fat tree", 4096, f"recursive-{radix}", grid=None, overhead=overhead)
+    for algorithm in ("ring-1", "ring-4"):
+        yield Point("fat tree", 2048, algorithm)
 
 
 def block_bytes(grid: tuple[int, int, int], ranks: int) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROGRAM = ROOT / "apps" / "transposition" / "transposition.py"
+RESULTS = ROOT / "docs" / "exascale" / "results.json"
 MPIEXEC = pathlib.Path(sys.executable).parent / "mpiexec"
 FAT_TREE = "fattree:2/5,16/1,5/1,1"  # as many cables up as down; rows of 4 or 8 ranks lie across switches of 5 hosts
 
@@ -126,6 +127,33 @@ def test_radices_at_a_small_scale() -> None:
         for radix in (2, 4, 64)
     }
     assert min(seconds, key=lambda radix: seconds[radix]) == 4
+
+
+def test_what_the_page_says() -> None:
+    """The committed outcomes are the whole study's, and the statements of docs/exascale.md hold for them."""
+    outcomes = study.load(RESULTS)
+    points = {point.key(): point for point in study.points()}
+    assert outcomes.keys() == points.keys()
+    transpositions: dict[tuple[object, ...], dict[str, float]] = {}
+    allreduces: dict[tuple[object, ...], dict[str, float]] = {}
+    for key, point in points.items():
+        group = (point.machine, point.ranks, point.routing, point.overhead, point.grid)
+        (allreduces if point.grid is None else transpositions).setdefault(group, {})[point.algorithm] = sum(
+            outcomes[key].values()
+        )
+    for (_, _, _, _, grid), seconds in transpositions.items():
+        assert seconds["ring-4"] < seconds["ring-1"]
+        if grid == study.GRID and "bruck" in seconds:
+            assert 2 < seconds["bruck"] / seconds["ring-4"] < 4.5
+    whole = {group[:3]: seconds for group, seconds in transpositions.items() if group[4] == study.GRID}
+    assert whole["dragonfly", 1024, "valiant"]["ring-4"] < 0.96 * whole["dragonfly", 1024, "valiant"]["burst"]
+    assert whole["dragonfly", 1024, None]["ring-4"] < 1.001 * whole["dragonfly", 1024, None]["burst"]
+    assert whole["torus", 1024, None]["ring-4"] > 1.06 * whole["torus", 1024, None]["burst"]
+    assert whole["fat tree", 1024, None]["ring-4"] > 1.13 * whole["fat tree", 1024, None]["burst"]
+    for (*_, overhead, _), seconds in allreduces.items():
+        if len(seconds) > 1:
+            best = min(seconds, key=lambda name: seconds[name])
+            assert best in {0.5e-6: ("recursive-3", "recursive-4"), 0.1e-6: ("recursive-6", "recursive-8")}[overhead]
 
 
 def test_machines_hold_the_ranks() -> None:
