@@ -16,18 +16,12 @@ HERE = pathlib.Path(__file__).parent
 TOLERANCE = 1e-6
 EVERY = 23  # of how many cases one runs with the other tests; no common factor with the periods of the cases' options
 CASES = [json.loads(line) for path in sorted(HERE.glob("*.jsonl")) for line in path.read_text().splitlines()]
-# Flows that end in one instant end in another order than SMPI's, so that the next ones begin in another order, which
-# its lazy update of shares does not forget (README.md). Strict: what is mended is to leave this list.
-OTHER_ORDER = {"0b1a315d08", "5922ce777c", "f451188e90", "bf5c00252f"}
-
-
-def _marks(index: int, case: dict[str, Any]) -> list[pytest.MarkDecorator]:
-    order = pytest.mark.xfail(reason="order of flows that end in one instant", strict=True)
-    return [*([pytest.mark.parity] if index % EVERY else []), *([order] if case["id"] in OTHER_ORDER else [])]
-
-
 PARAMETERS = [
-    pytest.param(case, id=f"{case['group']}-{case['op']}-{case['platform']}-{case['id']}", marks=_marks(index, case))
+    pytest.param(
+        case,
+        id=f"{case['group']}-{case['op']}-{case['platform']}-{case['id']}",
+        marks=[pytest.mark.parity] if index % EVERY else [],
+    )
     for index, case in enumerate(CASES)
 ]
 

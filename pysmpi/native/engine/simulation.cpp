@@ -39,6 +39,7 @@ void simulation_end() {
   current = nullptr;
 }
 
+void Waiter::take_turn() { simulation().take_turn(place); }
 void Waiter::enqueue() { simulation().ready.push_back(this); }
 
 Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_(current_platform()->profiles()) {
@@ -103,8 +104,9 @@ Fiber* Simulation::next_fiber() {
       Waiter* waiter = ready.front();
       ready.pop_front();
       if (!std::exchange(turn_goes_on_, false)) {
-        ++turn_;
-        calls_in_turn_ = 0;
+        if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
+        place_ = waiter->place;
+        --place_.call;  // the one that it is back from
       }
       waiter->wake();
       if (chosen_) {
@@ -165,8 +167,8 @@ bool Simulation::advance() {
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return wake(awaiting_event_);
   if (next > now) now = next;
-  ++instant_;
-  turn_ = 0;
+  ++place_.instant;
+  turns_ = 0;
   timers.next_instant();
   const double precision = options().precision_timing;
   if (!failing_.empty()) fail_hosts();

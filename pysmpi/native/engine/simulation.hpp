@@ -74,12 +74,22 @@ class Simulation {
 
   Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }
 
-  // The place of the next communication call among those of this instant. SMPI lets all ranks that are ready make one
-  // call each, then all of them the next one; ours make all their calls in turn. Flows begin in SMPI's order.
+  // The place of the next call of the rank that runs, and the same for a communication call, which it makes. Ours make
+  // all their calls in turn; flows begin in SMPI's order.
+  CallPlace next_call() const { return {place_.instant, place_.call + 1, place_.turn}; }
   std::uint64_t call_order() {
-    constexpr std::uint64_t kMostCalls = 0xffff;
-    if (calls_in_turn_ < kMostCalls) ++calls_in_turn_;
-    return instant_ << 40 | calls_in_turn_ << 24 | (turn_ & 0xffffff);
+    constexpr std::uint32_t kMostCalls = 0xffff;
+    if (place_.call < kMostCalls) ++place_.call;
+    return place_.instant << 40 | std::uint64_t{place_.call} << 24 | (place_.turn & 0xffffff);
+  }
+
+  // The waiter's rank has one more call answered, in the first one's turn.
+  void take_turn(CallPlace& place) {
+    if (place.instant == place_.instant) {
+      ++place.call;
+    } else {
+      place = {place_.instant, 1, ++turns_};
+    }
   }
 
   // One of the awaited things has completed. When it was the last, the waiter goes on at once, in the turn of the one
@@ -121,7 +131,8 @@ class Simulation {
   std::vector<Fiber*> ended_threads_;  // whose fibers are free
   std::vector<Fiber*> awaiting_turn_, awaiting_event_;
   std::uint64_t vain_polls_ = 0;
-  std::uint64_t instant_ = 0, turn_ = 0, calls_in_turn_ = 0;
+  CallPlace place_ = {.instant = 1};  // of the last call of the rank that runs
+  std::uint32_t turns_ = 0;
   bool turn_goes_on_ = false;
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;

@@ -325,7 +325,12 @@ void await(RequestId id, Waiter* waiter) {
   Request& r = request(id);
   if (r.flags & kComplete) return;
   r.waiter = waiter;
-  ++waiter->pending;
+  if (++waiter->pending == 1) waiter->place = simulation().next_call();
+}
+
+void wait_for_complete(RequestId id) {
+  const Request& r = request(id);
+  if ((r.flags & (kIsSend | kDetached)) != (kIsSend | kDetached)) simulation().call_order();
 }
 
 double receive_overhead(RequestId id) {
@@ -353,8 +358,9 @@ void flow_finished(std::uint32_t token) {
   r.partner = kNone;
   if (send == kNone) {
     complete(token);
-  } else {  // who came first goes on first
-    const bool sender_first = request(send).sequence < r.sequence;
+  } else {  // who has waited for longer goes on first
+    const Waiter *const sender = request(send).waiter, *const receiver = r.waiter;
+    const bool sender_first = sender && receiver && sender->place < receiver->place;
     complete(sender_first ? send : token);
     complete(sender_first ? token : send);
     let_go(send);

@@ -145,6 +145,9 @@ inline bool is_complete(RequestId id) { return (request(id).flags & kComplete) !
 // Has the waiter told when the request completes, and counts it in waiter->pending; nothing when already complete.
 void await(RequestId id, Waiter* waiter);
 
+// The running rank waits for a request that is complete: a call more for SMPI, but for sends that it has let go of.
+void wait_for_complete(RequestId id);
+
 // Gives the request back to the pool (if its send is still under way, once that ends).
 void release(RequestId id);
 

@@ -155,6 +155,9 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
   RequestId first = kNone;
   std::int32_t waiting = 0;
   for (int i = 0; i < count; ++i) {
+    if (counts(handles[i]) && handle_is_complete(handles[i])) wait_for_complete(active_request(request_of(handles[i])));
+  }
+  for (int i = 0; i < count; ++i) {
     if (!counts(handles[i])) continue;
     const RequestId id = active_request(request_of(handles[i]));
     if (is_complete(id)) continue;

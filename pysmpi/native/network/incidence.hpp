@@ -31,16 +31,14 @@ struct SharedFlow {
   double rate = 0.0;
   std::uint32_t first_usage = 0;
   std::uint32_t usage_count = 0;
-  double former_rate = 0.0;      // before the present solve
-  bool takes_part = false;       // false: it still pays its latency
-  std::uint32_t visited = 0;     // the last round of SelectiveUpdate that came through it
-  std::uint32_t entry = 0;       // its place among those that take part since the last solve
-  bool entered_alone = false;    // no other flow took part on its first link then
-  bool entered_at_once = false;  // without latency
-  bool fresh = false;            // takes part since the last solve
-  bool retuned = false;          // its bound or penalty is another one since the last solve
-  bool opened = false;           // the present solve finds its rate anew,
-  bool open = false;             // and has not yet
+  double former_rate = 0.0;   // before the present solve
+  bool takes_part = false;    // false: it still pays its latency
+  std::uint32_t visited = 0;  // the last round of SelectiveUpdate that came through it
+  bool fresh = false;         // takes part since the last solve
+  bool retuned = false;       // its bound or penalty is another one since the last solve
+  bool opened = false;        // the present solve finds its rate anew,
+  bool open = false;          // and has not yet
+  bool listed = false;        // among those that are dated anew
 
   double level() const { return rate * penalty; }
 };

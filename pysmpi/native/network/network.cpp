@@ -185,10 +185,11 @@ struct Network::Impl {
     if (!std::is_sorted(starts.begin(), starts.end())) std::stable_sort(starts.begin(), starts.end());
     for (const Start& start : starts) {
       if (start.at_once) {
-        sharing.enter(start.flow, true);
+        sharing.enter(start.flow);
       } else {
         events.set(start.flow, start.due);
       }
+      sharing.touch(start.flow);
     }
     starts.clear();
   }
@@ -327,7 +328,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
     if (transfer.has_links && !impl_->sharing.takes_part(flow)) {
       transfer.last_update = now;
       impl_->catch_up(flow);
-      impl_->sharing.enter(flow, false);
+      impl_->sharing.enter(flow);
     } else {
       impl_->ended.push_back(flow);
       finished.push_back(transfer.token);

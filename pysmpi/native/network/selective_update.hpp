@@ -1,15 +1,21 @@
-// Links that SMPI overlooks.
+// What SMPI looks at again, and in which order.
 //
-// SimGrid 3.32 re-solves only the links that it has marked as modified (System::update_modified_cnst_set). A flow that
-// begins to take part marks its first link, and from each link it marks, what is connected to it through the flows that
-// take part. When the first link is marked already, that search is not made again, and the flow's other links may stay
-// unmarked: the flow then gets a rate as if they had room for it, until something touches what is connected to them.
-// This is part of SMPI's times (by up to some per cent where several messages of one sender leave at once), so it is
-// followed here: the solver asks which of the links that it would have to look at are overlooked.
+// SimGrid 3.32 re-solves only the links that it has marked as modified (System::update_modified_cnst_set). A flow marks
+// its links as it starts, its first link as it begins to take part and as it leaves, and from each link that it marks,
+// SimGrid goes on to what is connected to it through the flows that take part. Two things follow that are part of
+// SMPI's times:
+// - When the first link is marked already, the search is not made again, and the flow's other links may stay unmarked:
+//   the flow then gets a rate as if they had room for it, until something touches what is connected to them (up to some
+//   per cent where several messages of one sender leave at once). The solver asks which links are overlooked.
+// - Every flow on a marked link is dated anew, in the order of the marks, whether its rate changes or not, which
+// decides
+//   who comes first of those that end in one instant (Model::next_occurring_event_lazy).
+//
+// A search that comes into a part of the network so large that everything in it is connected is given up: nothing is
+// overlooked there, and only flows whose rates change are dated anew.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "network/incidence.hpp"
@@ -18,36 +24,36 @@ namespace pysmpi {
 
 class SelectiveUpdate {
  public:
-  // What happened since the last solve, in that order.
-  void started(FlowId flow) { started_.push_back(flow); }
-  void left(LinkId link) { left_.push_back(link); }
-  void changed(LinkId link) {
-    changed_.push_back(link);
-  }  // itself, or the terms of the flows on it; before any entered
-  // A flow that started, and leaves before it has taken part: what it marked stays marked.
-  void forget(FlowId flow, std::span<const Usage> usages) {
-    if (std::erase(started_, flow) == 0) return;
-    for (const Usage& usage : usages) left(usage.link);
-  }
+  // The link is modified. What takes part now is searched.
+  void mark(Incidence& graph, LinkId link);
+
+  // All that has been marked since the last clear(), in that order; incomplete when the search was given up.
+  const std::vector<LinkId>& marked() const { return marked_; }
+  bool given_up() const { return given_up_; }
 
   // Takes the overlooked links out of `suspects` and marks them as such (SharedLink::overlooked); links overlooked by
-  // an earlier solve that are marked now become suspects. `entered`: flows that take part since the last solve, in that
-  // order.
-  void sift(Incidence& graph, const std::vector<FlowId>& entered, std::vector<LinkId>& suspects);
+  // an earlier solve that are marked now become suspects.
+  void sift(Incidence& graph, std::vector<LinkId>& suspects);
+
+  void clear();
 
  private:
-  bool surely_marked(Incidence& graph, const std::vector<FlowId>& entered, const std::vector<LinkId>& suspects);
-  bool mark_all(Incidence& graph, const std::vector<FlowId>& entered);
-  void mark(Incidence& graph, LinkId link);
-  bool spread(Incidence& graph, LinkId link, std::uint32_t entries);
+  // A link whose flows are gone through, and how far.
+  struct Place {
+    LinkId link;
+    std::uint32_t usage;  // the flow's on this link
+    std::uint32_t next;   // of the flow's usages
+  };
 
-  std::vector<FlowId> started_;
-  std::vector<LinkId> left_;
-  std::vector<LinkId> changed_;
+  bool is_marked(const Incidence& graph, LinkId link) const { return graph.links[link].marked == round_; }
+  void add(Incidence& graph, LinkId link);
+
+  std::vector<LinkId> marked_;
   std::vector<LinkId> overlooked_;
-  std::uint32_t round_ = 0;
-  std::size_t budget_ = 0;
-  std::vector<LinkId> frontier_;
+  std::vector<Place> places_;
+  std::uint32_t round_ = 1;
+  std::size_t met_ = 0;  // usages, in this round
+  bool given_up_ = false;
 };
 
 }  // namespace pysmpi

@@ -23,9 +23,7 @@ constexpr std::uint32_t kMostFailures = 6;
 FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> route,
                          std::span<const LinkId> back_route) {
   ++counters_.flows;
-  const FlowId flow = graph_.add_flow(bound, penalty, route, back_route);
-  selective_update_.started(flow);
-  return flow;
+  return graph_.add_flow(bound, penalty, route, back_route);
 }
 
 // The level at which the flow alone fills the link. On a link that does not share, a flow that gets there holds the
@@ -61,12 +59,10 @@ double Sharing::lowest_full_level(LinkId link) const {
 }
 
 // The flow gets its bound at once; links that cannot carry that are looked at by the next solve.
-void Sharing::enter(FlowId id, bool at_once) {
+void Sharing::enter(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.takes_part = flow.fresh = true;
   flow.rate = flow.bound;
-  flow.entered_at_once = at_once;
-  flow.entered_alone = graph_.links[graph_.usages[flow.first_usage].link].flows == 0;
   fresh_.push_back(id);
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     graph_.chain(i);
@@ -87,6 +83,7 @@ void Sharing::enter(FlowId id, bool at_once) {
       }
     }
   }
+  selective_update_.mark(graph_, graph_.usages_of(id).front().link);
 }
 
 void Sharing::leave(FlowId id) {
@@ -94,10 +91,10 @@ void Sharing::leave(FlowId id) {
   if (flow.takes_part) {
     if (flow.fresh) std::erase(fresh_, id);
     if (flow.retuned) std::erase(retuned_, id);
+    selective_update_.mark(graph_, graph_.usages_of(id).front().link);
     for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
       graph_.unchain(i);
       const Usage& usage = graph_.usages[i];
-      selective_update_.left(usage.link);
       SharedLink& link = graph_.links[usage.link];
       if (link.flows == 0) {
         link.load = 0.0;
@@ -117,14 +114,13 @@ void Sharing::leave(FlowId id) {
       }
     }
   }
-  selective_update_.forget(id, graph_.usages_of(id));
   graph_.erase_flow(id);
 }
 
 void Sharing::set_capacity(LinkId id, double capacity) {
   SharedLink& link = graph_.links[id];
   link.capacity = capacity;
-  selective_update_.changed(id);
+  selective_update_.mark(graph_, id);
   if (link.flows == 0) return;
   if (link.saturation < kNever) loosened_.push_back(id);
   if (link.policy == SharingPolicy::kFatpipe || link.load > capacity * (1 + kRounding)) suspects_.push_back(id);
@@ -133,7 +129,7 @@ void Sharing::set_capacity(LinkId id, double capacity) {
 bool Sharing::set_state(LinkId link, bool on) { return std::exchange(graph_.links[link].on, on) != on; }
 
 void Sharing::touch(FlowId flow) {
-  for (const Usage& usage : graph_.usages_of(flow)) selective_update_.changed(usage.link);
+  for (const Usage& usage : graph_.usages_of(flow)) selective_update_.mark(graph_, usage.link);
 }
 
 void Sharing::set_terms(FlowId id, double bound, double penalty) {
@@ -146,7 +142,7 @@ void Sharing::set_terms(FlowId id, double bound, double penalty) {
   for (const Usage& usage : graph_.usages_of(id)) {
     if (graph_.links[usage.link].saturation < kNever) loosened_.push_back(usage.link);
   }
-  selective_update_.changed(graph_.usages_of(id).front().link);
+  selective_update_.mark(graph_, graph_.usages_of(id).front().link);
 }
 
 Sharing::Filling& Sharing::join(LinkId id) {
@@ -408,6 +404,19 @@ void Sharing::rise() {
   }
 }
 
+// Every flow on what was marked, in that order, when all that was marked is known.
+void Sharing::list_marked(std::vector<FlowId>& changed) {
+  if (selective_update_.given_up()) return;
+  for (const LinkId link : selective_update_.marked()) {
+    for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
+      SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+      if (flow.listed) continue;
+      flow.listed = true;
+      changed.push_back(graph_.usages[i].flow);
+    }
+  }
+}
+
 // Flows that entered together are listed as SimGrid does it: those of the same first link together, the latest first.
 // It decides who comes first among flows that end at the same time.
 void Sharing::list_fresh(std::vector<FlowId>& changed) {
@@ -416,13 +425,17 @@ void Sharing::list_fresh(std::vector<FlowId>& changed) {
          i = graph_.usages[i].older) {
       SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
       if (!flow.fresh) break;
-      flow.fresh = flow.opened = false;
+      flow.fresh = false;
+      if (flow.listed) continue;
+      flow.listed = true;
       changed.push_back(graph_.usages[i].flow);
     }
-    if (graph_.flows[first].fresh) {
-      graph_.flows[first].fresh = graph_.flows[first].opened = false;
+    SharedFlow& flow = graph_.flows[first];
+    if (flow.fresh && !flow.listed) {
+      flow.listed = true;
       changed.push_back(first);
     }
+    flow.fresh = false;
   }
   fresh_.clear();
 }
@@ -505,40 +518,43 @@ bool Sharing::try_near() {
   return done;
 }
 
-void Sharing::solve(std::vector<FlowId>& changed) {
-  selective_update_.sift(graph_, fresh_, suspects_);
-  if (fresh_.empty() && suspects_.empty() && loosened_.empty() && retuned_.empty()) return;
-  if (!suspects_.empty() || !loosened_.empty() || !retuned_.empty()) {
-    ++counters_.solves;
-    if (!worth_staying_near() || solves_to_skip_ > 0) {
-      solves_to_skip_ -= solves_to_skip_ > 0 ? 1 : 0;
-      fill(false);
-    } else if (try_near()) {
-      failures_ = 0;
-    } else {
-      failures_ = std::min(failures_ + 1, kMostFailures);
-      solves_to_skip_ = (1U << failures_) - 1;
-      fill(false);
-    }
-    for (const Filling& filling : fillings_) {
-      SharedLink& link = graph_.links[filling.link];
-      if (link.policy == SharingPolicy::kShared && link.flows > 0) link.load = link.capacity - filling.remaining;
-      link.slot = kNone;
-    }
-    counters_.flows_touched += opened_.size();
-    counters_.links_touched += fillings_.size();
+void Sharing::find_rates() {
+  ++counters_.solves;
+  if (!worth_staying_near() || solves_to_skip_ > 0) {
+    solves_to_skip_ -= solves_to_skip_ > 0 ? 1 : 0;
+    fill(false);
+  } else if (try_near()) {
+    failures_ = 0;
+  } else {
+    failures_ = std::min(failures_ + 1, kMostFailures);
+    solves_to_skip_ = (1U << failures_) - 1;
+    fill(false);
   }
+  for (const Filling& filling : fillings_) {
+    SharedLink& link = graph_.links[filling.link];
+    if (link.policy == SharingPolicy::kShared && link.flows > 0) link.load = link.capacity - filling.remaining;
+    link.slot = kNone;
+  }
+  counters_.flows_touched += opened_.size();
+  counters_.links_touched += fillings_.size();
+}
+
+void Sharing::solve(std::vector<FlowId>& changed) {
+  selective_update_.sift(graph_, suspects_);
+  if (!suspects_.empty() || !loosened_.empty() || !retuned_.empty()) find_rates();
+  list_marked(changed);
   list_fresh(changed);
   for (const FlowId id : opened_) {
     SharedFlow& flow = graph_.flows[id];
-    if (!flow.opened) continue;  // listed already
     flow.opened = false;
     if (std::fabs(flow.rate - flow.former_rate) <= kRounding * flow.former_rate) {
       flow.rate = flow.former_rate;
-    } else {
+    } else if (!flow.listed) {
+      flow.listed = true;
       changed.push_back(id);
     }
   }
+  for (const FlowId id : changed) graph_.flows[id].listed = false;
   opened_.clear();
   fillings_.clear();
   moved_.clear();
@@ -547,6 +563,7 @@ void Sharing::solve(std::vector<FlowId>& changed) {
   loosened_.clear();
   retuned_.clear();
   suspects_left_ = 0;
+  selective_update_.clear();
 }
 
 }  // namespace pysmpi

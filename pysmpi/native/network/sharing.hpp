@@ -33,7 +33,7 @@ class Sharing {
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
 
   // The flow takes part from now on; it leaves, and its number may be given to another one.
-  void enter(FlowId flow, bool at_once);
+  void enter(FlowId flow);
   void leave(FlowId flow);
 
   // The link carries so many bytes/s from now on; the flow has another bound (bytes/s) and penalty (s).
@@ -41,10 +41,11 @@ class Sharing {
   void set_terms(FlowId flow, double bound, double penalty);
   bool set_state(LinkId link, bool on);  // false when it is in that state
 
-  // Something has happened to a flow that does not take part yet: what SMPI overlooked on its way is looked at.
+  // Something has happened to a flow that may not take part yet: it starts, or has other terms.
   void touch(FlowId flow);
 
-  // Finds the rates after all that entered, left and changed, and appends the flows whose rate is new.
+  // Finds the rates after all that entered, left and changed, and appends the flows to be dated anew: those whose rate
+  // is new, and what else SMPI looks at again.
   void solve(std::vector<FlowId>& changed);
 
   double rate(FlowId flow) const { return graph_.flows[flow].rate; }
@@ -90,6 +91,8 @@ class Sharing {
   bool hold_left_over();
   void queue_moved();
   void push(std::uint32_t filling, double level);
+  void find_rates();
+  void list_marked(std::vector<FlowId>& changed);
   void list_fresh(std::vector<FlowId>& changed);
 
   Incidence graph_;

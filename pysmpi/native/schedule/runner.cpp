@@ -130,8 +130,15 @@ bool Runner::is_settled(Wait wait) {
   RequestId first = kNone;
   if (wait == Wait::kNone) return true;
   if (wait == Wait::kSingle) {
-    if (!is_complete(single_)) await(first = single_, this);
+    if (is_complete(single_)) {
+      wait_for_complete(single_);
+    } else {
+      await(first = single_, this);
+    }
   } else {
+    for (const RequestId id : round_) {
+      if (is_complete(id)) wait_for_complete(id);
+    }
     for (const RequestId id : round_) {
       if (is_complete(id)) continue;
       await(id, this);
