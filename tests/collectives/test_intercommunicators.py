@@ -194,6 +194,30 @@ def test_persistent(run):
     run(_persistent, 5)
 
 
+def _differing_elements(count):
+    import numpy as np
+    from mpi4py import MPI
+
+    comm, group = _between(4)
+    column = MPI.DOUBLE.Create_vector(count, 1, 2).Commit()
+    wide = np.zeros((count, 2))
+    narrow = np.zeros(count)
+    if group == 0:
+        wide[:, 0] = narrow[:] = np.arange(count)
+        comm.Bcast([wide, 1, column] if comm.rank == 1 else narrow, MPI.ROOT if comm.rank == 1 else MPI.PROC_NULL)
+    else:
+        comm.Bcast([wide, 1, column] if comm.rank % 2 else narrow, 1)
+        assert np.array_equal(wide[:, 0] if comm.rank % 2 else narrow, np.arange(count))
+        assert not wide[:, 1].any()
+    column.Free()
+
+
+@pytest.mark.parametrize("algorithm", ["NTSL", "openmpi_scatter_allgather", "binomial_tree"])
+def test_elements_may_differ_within_a_group(run, algorithm):
+    """Ranks of the receiving group describe the same data in elements of different lengths."""
+    run(_differing_elements, 11, 20_000, cfg={"smpi/bcast": algorithm})
+
+
 def _freed_early():
     import numpy as np
 

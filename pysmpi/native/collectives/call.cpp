@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "collectives/catalogue.hpp"
 #include "collectives/elements.hpp"
-#include "collectives/intercommunicator.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -209,7 +207,7 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
     communicator.next_collectives[rank].*kind += 2;
   }
   CollectiveSignature signature = call.signature;
-  if (!communicator.inter()) note_elements(call.operation, call.a, signature);
+  note_elements(call.operation, call.a, signature);
   const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, signature);
   entry.sent = signature.sent;
   entry.received = signature.received;
@@ -240,8 +238,7 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
 
 Schedule schedule(Runner& runner, const CollectiveCall& call, Arguments a, const Entry& entry) {
   a.receive_end = entry.end;
-  return call.communicator->inter() ? intercommunicator_algorithm(call.operation)(runner, a)
-                                    : collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
+  return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 
 int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, RequestId& id) {

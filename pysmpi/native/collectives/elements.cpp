@@ -4,6 +4,7 @@
 
 #include "collectives/call.hpp"
 #include "collectives/catalogue.hpp"
+#include "collectives/intercommunicator.hpp"
 #include "memory/composition.hpp"
 
 namespace pysmpi {
@@ -34,6 +35,10 @@ class Element {
   std::int32_t handle_;
 };
 
+Schedule carry_out(Operation operation, Runner& run, const Arguments& a) {
+  return run.remote_size > 0 ? intercommunicator_algorithm(operation)(run, a) : collective(operation, run, a);
+}
+
 bool is_multiple(std::int64_t bytes, const ElementLength& length) { return bytes % length.size == 0; }
 
 // The send side is a copy.
@@ -45,7 +50,7 @@ Schedule send_in(Operation operation, Runner& run, Arguments a, ElementLength se
   a.send = copied.data();
   a.send_type = element.type();
   a.send_count = count;
-  co_await collective(operation, run, a);
+  co_await carry_out(operation, run, a);
 }
 
 // The receive side is a copy, where blocks follow one another.
@@ -76,7 +81,7 @@ Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLeng
   const auto block = [&](int i) {
     return own.receive_at(own.receive_counts ? own.receive_displacements[i] : i * own.receive_count);
   };
-  const bool bcast = operation == Operation::kBcast, broadcasts = bcast && run.rank == own.root;
+  const bool bcast = operation == Operation::kBcast, broadcasts = bcast && run.remote_size == 0 && run.rank == own.root;
   if (broadcasts || own.in_place) {
     const int there = bcast ? 0 : run.rank;
     copy(block(there), own.receive_count_of(there), own.receive_type, a.receive_at(begin_of[there]), count_of[there],
@@ -103,6 +108,7 @@ void note_elements(Operation operation, const Arguments& a, CollectiveSignature&
       if (operation == Operation::kGather) break;
       [[fallthrough]];
     case Operation::kBcast:
+      if (a.root < 0) break;  // in the root's group of an intercommunicator
       signature.received = length_of(a.receive_type);
       break;
     case Operation::kAllgatherv:
@@ -118,7 +124,8 @@ void note_elements(Operation operation, const Arguments& a, CollectiveSignature&
 
 Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& a, const ElementLength& sent,
                                 const ElementLength& received) {
-  const bool other_received = received.size > 0 && !(length_of(a.receive_type) == received);
+  const bool receives = operation != Operation::kBcast || a.root >= 0;
+  const bool other_received = receives && received.size > 0 && !(length_of(a.receive_type) == received);
   if (other_received) {
     const std::int64_t size = find_datatype(a.receive_type)->size;
     const int blocks = a.receive_counts ? a.receive_blocks : 1;
@@ -128,7 +135,7 @@ Schedule collective_in_elements(Operation operation, Runner& run, const Argument
   }
   const bool other_sent = sent.size > 0 && !(length_of(a.send_type) == sent);
   if (other_sent && is_multiple(a.send_bytes(), sent)) return send_in(operation, run, a, sent);
-  return collective(operation, run, a);
+  return carry_out(operation, run, a);
 }
 
 }  // namespace pysmpi

@@ -14,8 +14,9 @@ constexpr std::int32_t kErrorRoot = 7, kErrorOp = 9, kErrorTruncate = 14, kError
 
 struct Entered {
   CollectiveSignature signature;
-  std::int32_t first_rank;  // who entered first
-  std::int32_t ranks = 0;   // how many have entered
+  ElementLength sent[2], received[2];  // in each group of an intercommunicator; else in the first
+  std::int32_t first_rank;             // who entered first
+  std::int32_t ranks = 0;              // how many have entered
 };
 
 struct Ledger {
@@ -63,7 +64,7 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   const auto place = ledgers().try_emplace(communicator.context + nonblocking, Ledger{sequence, {}}).first;
   Ledger& ledger = place->second;
   const std::uint32_t index = (sequence - ledger.first) / 2;
-  if (index == ledger.entered.size()) ledger.entered.push_back({signature, rank});
+  if (index == ledger.entered.size()) ledger.entered.push_back({signature, {}, {}, rank});
   Entered& entered = ledger.entered[index];
   CollectiveMismatch mismatch;
   mismatch.error_class = compare(entered.signature, signature);
@@ -74,8 +75,9 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
                     " at rank " + std::to_string(entered.first_rank) +
                     (communicator.inter() ? " of MPI_COMM_WORLD" : "");
   }
-  take_over(entered.signature.sent, signature.sent);
-  take_over(entered.signature.received, signature.received);
+  const int group = communicator.inter() && communicator.world(0) > communicator.remote->world(0);
+  take_over(entered.sent[group], signature.sent);
+  take_over(entered.received[group], signature.received);
   signature.end = entered.signature.end;
   ++entered.ranks;
   while (!ledger.entered.empty() && ledger.entered.front().ranks == size) {
