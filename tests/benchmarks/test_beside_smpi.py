@@ -24,7 +24,7 @@ def test_lines() -> None:
         assert all(line.endswith("us simulated: equal") for line in lines[:2])
     else:
         assert first == "smpirun and smpicc are not here: ours alone"
-    assert re.search(r"[\d.]+ GiB, wanted 2 s, 1 GiB: ", lines[2])
+    assert re.search(r"[\d.]+ GB, wanted 2 s, 1 GB: ", lines[2])
 
 
 def test_an_operation_that_has_no_pattern() -> None:
