@@ -17,11 +17,14 @@ def check_format(target: str) -> str:
     """The format that the file's ending says.
 
     Raises:
-        LaunchError: it says none.
+        LaunchError: it says none, or the file cannot be written because its folder is missing.
     """
     ending = os.path.splitext(target)[1].removeprefix(".").lower()
     if ending not in FORMATS:
         raise LaunchError(f"{target}: {unknown('format of a picture', ending, FORMATS)}")
+    folder = os.path.dirname(target) or "."
+    if not os.path.isdir(folder):
+        raise LaunchError(f"{target}: there is no folder {folder}")
     return ending
 
 

@@ -84,7 +84,7 @@ def compare_algorithms(
         progress: is called before each simulation with what is tried, its number from 1 on and how many there are.
 
     Raises:
-        LaunchError: there is no such operation, or no size.
+        LaunchError: there is no such operation, or no size, or an algorithm is set in `cfg`.
         PysmpiError: what `pysmpi.simulate` raises, when it does so for every algorithm.
     """
     if operation not in OPERATIONS:
@@ -104,6 +104,8 @@ def compare_algorithms(
     ]
     ours = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
     cfg = cfg if isinstance(cfg, Mapping) else list(cfg)  # to be gone through several times
+    if any(text.partition(":")[0] == f"smpi/{operation}" for text in cfg):
+        raise LaunchError(f"smpi/{operation} is set, but all of its algorithms are to be compared; leave the setting out")
     trials: list[Trial] = []
     failure: PysmpiError | None = None
     for number, choice in enumerate((*names, *selectors), 1):
