@@ -24,7 +24,7 @@ def check_format(target: str) -> str:
         raise LaunchError(f"{target}: {unknown('format of a picture', ending, FORMATS)}")
     folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
-        raise LaunchError(f"{target}: there is no folder {folder}")
+        raise LaunchError(f"{target}: cannot write the picture: there is no folder {folder}")
     return ending
 
 

@@ -105,7 +105,7 @@ def compare_algorithms(
     ours = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
     cfg = cfg if isinstance(cfg, Mapping) else list(cfg)  # to be gone through several times
     if any(text.partition(":")[0] == f"smpi/{operation}" for text in cfg):
-        raise LaunchError(f"smpi/{operation} is set, but all of its algorithms are to be compared; leave the setting out")
+        raise LaunchError(f"smpi/{operation} is set, but all of its algorithms are to be compared: leave it out")
     trials: list[Trial] = []
     failure: PysmpiError | None = None
     for number, choice in enumerate((*names, *selectors), 1):
