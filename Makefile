@@ -6,6 +6,7 @@
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md once more, from the sources
+#   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
 #   make bench   benchmarks: how many messages, objects and threads a second, and that memory does not grow with them;
 #                then what collectives on up to 65,536 ranks cost, beside SMPI where SimGrid is installed (minutes)
 #   make lint    ruff, mypy and clang-format
@@ -17,7 +18,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos docs bench lint sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos docs hpl-published bench lint sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -37,6 +38,9 @@ mpi4py-demos: $(VENV)/installed-test
 
 docs:
 	$(PYTHON) tools/mpi_functions.py
+
+hpl-published: $(VENV)/installed
+	$(VENV)/bin/python tools/hpl_published.py --longest 3000
 
 bench: $(VENV)/installed
 	$(VENV)/bin/python benchmarks/run.py

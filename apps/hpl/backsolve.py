@@ -6,7 +6,7 @@ block solves for block k of x and passes it along its process column, where it i
 
 import numpy as np
 import numpy.typing as npt
-from arithmetic import Arithmetic, Matrix
+from arithmetic import Matrix, solve_upper
 from distribution import local_count, owner
 from grid import Grid
 from mpi4py import MPI
@@ -14,14 +14,12 @@ from mpi4py import MPI
 Vector = npt.NDArray[np.float64]
 
 
-def back_substitute(grid: Grid, n: int, nb: int, matrix: Matrix, arithmetic: Arithmetic) -> Vector:
+def back_substitute(grid: Grid, n: int, nb: int, matrix: Matrix) -> Vector:
     """The local part of x: the entries of this process's columns, the same on the whole process column."""
-    exact = arithmetic.exact
-    x = arithmetic.empty(local_count(n, nb, grid.my_column, grid.q), 1)[:, 0]
-    y = arithmetic.empty(len(matrix), 1)[:, 0]  # this process column's share of what is left of the right-hand side
-    summed = arithmetic.empty(nb, 1)[:, 0]
-    if exact:
-        y[:] = matrix[:, -1] if grid.my_column == owner(n, nb, grid.q) else 0.0
+    x = np.empty(local_count(n, nb, grid.my_column, grid.q))
+    # This process column's share of what is left of the right-hand side.
+    y = matrix[:, -1].copy() if grid.my_column == owner(n, nb, grid.q) else np.zeros(len(matrix))
+    summed = np.empty(nb)
     for index in reversed(range(-(-n // nb))):
         row, column = index % grid.p, index % grid.q
         if row != grid.my_row and column != grid.my_column:
@@ -32,19 +30,10 @@ def back_substitute(grid: Grid, n: int, nb: int, matrix: Matrix, arithmetic: Ari
             grid.row_comm.Reduce(y[top : top + width], summed[:width], MPI.SUM, column)
         if grid.my_column == column:
             block = x[left : left + width]
-            if exact and grid.my_row == row:
+            if grid.my_row == row:
                 diagonal = matrix[top : top + width, left : left + width]
                 block[:] = solve_upper(diagonal, summed[:width])
             grid.column_comm.Bcast(block, row)
-            if exact:
-                above = local_count(index * nb, nb, grid.my_row, grid.p)
-                y[:above] -= matrix[:above, left : left + width] @ block
+            above = local_count(index * nb, nb, grid.my_row, grid.p)
+            y[:above] -= matrix[:above, left : left + width] @ block
     return x
-
-
-def solve_upper(upper: Matrix, y: Vector) -> Vector:
-    """U⁻¹·y for the upper triangle of a square block (dtrsv)."""
-    from scipy.linalg import solve_triangular
-
-    solution: Vector = solve_triangular(upper, y, check_finite=False)
-    return solution

@@ -1,16 +1,55 @@
-"""Panel broadcast along the process rows: HPL's increasing ring (1ring).
+"""The broadcast of a panel along the process rows, with real contents: HPL_binit, HPL_bcast and HPL_bwait."""
 
-The column that holds the panel sends it to its right-hand neighbour, and each column passes it on.
-"""
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+from rings import is_long, long_rounds, ring
+from variant import Variant
 
-from grid import Grid
-from panel import Panel
+PANELS = 3  # tag
+
+Vector = npt.NDArray[np.float64]
 
 
-def broadcast(grid: Grid, panel: Panel) -> None:
-    """Every process of the grid gets the panel's contents."""
-    if grid.my_column != panel.current_column:
-        grid.row_comm.Recv(panel.contents, (grid.my_column - 1) % grid.q)
-    following = (grid.my_column + 1) % grid.q
-    if following != panel.current_column:
-        grid.row_comm.Send(panel.contents, following)
+class Broadcast:
+    """One process's part in the broadcasts of panels along its process row, one after the other."""
+
+    def __init__(self, comm: MPI.Comm, variant: Variant) -> None:
+        self.comm, self.columns, self.bcast = comm, comm.Get_size(), variant.bcast
+
+    def start(self, root: int, contents: Vector) -> None:
+        """These contents, in the process column `root`, are to go into all others'."""
+        self.root, self.contents = root, contents
+        self.distance = (self.comm.Get_rank() - root) % self.columns
+
+    def finish(self) -> None:
+        """Send the panel, or wait for it and pass it on."""
+        while not self.look():
+            pass
+
+    def look(self) -> bool:
+        """One call of HPL_bcast: true when this process's part is done."""
+        if self.columns == 1:
+            return True
+        if is_long(self.bcast):
+            self._go_round()
+            return True
+        source, targets = ring(self.bcast, self.columns, self.distance)
+        if source is not None:
+            sender = (source + self.root) % self.columns
+            if not self.comm.Iprobe(sender, PANELS):
+                return False
+            self.comm.Recv(self.contents, sender, PANELS)
+        for target in targets:
+            self.comm.Send(self.contents, (target + self.root) % self.columns, PANELS)
+        return True
+
+    def _go_round(self) -> None:
+        """A long broadcast."""
+        for partner, sent, received in long_rounds(self.bcast, self.columns, self.distance, len(self.contents)):
+            peer = (partner + self.root) % self.columns
+            sending = None if sent is None else self.comm.Issend(self.contents[sent], peer, PANELS)
+            if received is not None:
+                self.comm.Recv(self.contents[received], peer, PANELS)
+            if sending is not None:
+                sending.Wait()

@@ -5,21 +5,42 @@ from typing import NamedTuple
 
 from variant import Variant
 
-PFACTS = ("Left", "Crout", "Right")
-BCASTS = ("1ring", "1ringM", "2ring", "2ringM", "Blong", "BlongM")
-SWAPS = ("Binary-exchange", "Spread-roll", "Mix")
-
 
 class DatError(Exception):
     """The file is not a valid HPL.dat; the message says where and why."""
 
 
 class Input(NamedTuple):
-    """What the file asks for."""
+    """What the file asks for: lists, all of whose combinations are run, and what holds for all of them."""
 
-    variants: list[Variant]
+    ns: list[int]
+    nbs: list[int]
+    ps: list[int]
+    qs: list[int]
+    pfacts: list[int]
+    nbmins: list[int]
+    ndivs: list[int]
+    rfacts: list[int]
+    bcasts: list[int]
+    depths: list[int]
+    column_major: bool
+    swap: int
+    swap_threshold: int
+    l1_transposed: bool
+    u_transposed: bool
+    equilibration: bool
+    alignment: int
     threshold: float
-    notices: list[str]  # what this version does otherwise than asked
+
+    def variants(self) -> list[Variant]:
+        """What is to be run, in HPL's order: the last list changes fastest."""
+        return [
+            Variant(n, nb, p, q, self.column_major, pfact, nbmin, ndiv, rfact, bcast, depth, self.swap,
+                    self.swap_threshold, self.l1_transposed, self.u_transposed, self.equilibration, self.alignment)
+            for (p, q), n, nb, depth, bcast, rfact, pfact, nbmin, ndiv
+            in product(zip(self.ps, self.qs, strict=True), self.ns, self.nbs, self.depths, self.bcasts, self.rfacts,
+                       self.pfacts, self.nbmins, self.ndivs)
+        ]  # fmt: skip
 
 
 class _Lines:
@@ -88,28 +109,18 @@ def parse(name: str, text: str) -> Input:
     bcasts = lines.listed("BCAST", 0, 5)
     depths = lines.listed("DEPTH", 0)
     (swap,) = lines.values("SWAP", 1, 0, 2)
-    lines.values("the swapping threshold", 1, 0)
+    (swap_threshold,) = lines.values("the swapping threshold", 1, 0)
     (l1,) = lines.values("the form of L1", 1, 0, 1)
     (u,) = lines.values("the form of U", 1, 0, 1)
-    lines.values("Equilibration", 1, 0, 1)
-    lines.values("the alignment", 1, 1)
+    (equilibration,) = lines.values("Equilibration", 1, 0, 1)
+    (alignment,) = lines.values("the alignment", 1, 1)
+    return Input(ns, nbs, ps, qs, pfacts, nbmins, ndivs, rfacts, bcasts, depths, bool(pmap), swap, swap_threshold,
+                 not l1, not u, bool(equilibration), alignment, threshold)  # fmt: skip
 
-    notices = []
-    for option, asked, done in (
-        ("PFACT", [PFACTS[value] for value in pfacts], "Left"),
-        ("RFACT", [PFACTS[value] for value in rfacts], "Left"),
-        ("BCAST", [BCASTS[value] for value in bcasts], "1ring"),
-        ("DEPTH", [str(value) for value in depths], "0"),
-    ):
-        others = [value for value in asked if value != done]
-        if others:
-            notices.append(f"{option} {' '.join(others)} is not implemented yet: {done} is used")
-    notices.append(f"SWAP {SWAPS[swap]} is not implemented yet: rows are scattered and gathered by MPI's collectives")
-    if l1 or u:
-        notices.append("L1 and U in no-transposed form are not implemented yet")
 
-    variants = [
-        Variant(n, nb, p, q, bool(pmap), ndiv, nbmin)
-        for (p, q), n, nb, ndiv, nbmin in product(zip(ps, qs, strict=True), ns, nbs, ndivs, nbmins)
-    ]
-    return Input(variants, threshold, notices)
+def single(n: int, nb: int, p: int, q: int) -> Input:
+    """One problem on one grid, all else as is usual."""
+    usual = Variant(n, nb, p, q)
+    return Input([n], [nb], [p], [q], [usual.pfact], [usual.nbmin], [usual.ndiv], [usual.rfact], [usual.bcast],
+                 [usual.depth], usual.column_major, usual.swap, usual.swap_threshold, usual.l1_transposed,
+                 usual.u_transposed, usual.equilibration, usual.alignment, 16.0)  # fmt: skip

@@ -19,12 +19,6 @@ def local_count(below: int, nb: int, process: int, processes: int) -> int:
     return rounds * nb + min(max(rest - process * nb, 0), nb)
 
 
-def local_counts(below: npt.NDArray[np.int64], nb: int, processes: int) -> npt.NDArray[np.int64]:
-    """local_count for each of several bounds, one line each, and each process, one column each."""
-    rounds, rest = np.divmod(below[:, np.newaxis], nb * processes)
-    return rounds * nb + np.clip(rest - np.arange(processes) * nb, 0, nb)
-
-
 def owner(index: int, nb: int, processes: int) -> int:
     """The process that holds this global index."""
     return index // nb % processes

@@ -1,88 +1,77 @@
-"""Panel factorisation: LU of a tall panel with partial pivoting, by the process column that holds it.
+"""Panel factorisation: LU of a tall panel with partial pivoting, by the process column that holds it (HPL_pdfact).
 
-Left-looking and recursive (RFACT=L, PFACT=L of HPL.dat): a panel is cut into NDIV parts down to NBMIN columns; a part
-is first updated with everything to its left, then factored. The diagonal block L1 is replicated: each process of the
-column holds its rows as soon as they have been chosen as pivots.
+The recursion (recursion.py) ends at NBMIN columns, which are factored one after the other here, left-looking,
+right-looking or in Crout's way (PFACT: HPL_pdpanll, HPL_pdpanrl and HPL_pdpancr). The diagonal block L1 is replicated:
+each process of the column holds its rows as soon as they have been chosen as pivots.
 """
 
-from math import ceil
-
 import numpy as np
-from arithmetic import Arithmetic, Matrix
+import numpy.typing as npt
+from arithmetic import multiply_subtract, solve_lower
 from grid import Grid
 from panel import Panel
 from pivot import GLOBAL_ROW, HEADER, LOCAL_ROW, PROCESS_ROW, VALUE, PivotExchange
-from variant import Variant
+from recursion import Kind, steps
+from variant import CROUT, LEFT, RIGHT, Variant
+
+Matrix = npt.NDArray[np.float64]
 
 
 class Factorisation:
     """The factorisation of one panel, on a process of the column that holds it."""
 
-    def __init__(self, grid: Grid, panel: Panel, columns: Matrix, arithmetic: Arithmetic, variant: Variant) -> None:
+    def __init__(self, grid: Grid, panel: Panel, columns: Matrix, variant: Variant) -> None:
         """`columns` are the panel's columns of the local matrix, all local rows."""
-        self.panel, self.columns, self.arithmetic = panel, columns, arithmetic
-        self.grid = grid
-        self.nbmin, self.ndiv = variant.nbmin, variant.ndiv
-        self.on_current_row = grid.my_row == panel.current_row
-        work = arithmetic.empty(HEADER + 2 * panel.width, 2)
-        self.exchange = PivotExchange(grid.column_comm, panel.current_row, panel.width, work[:, 0], work[:, 1])
+        self.grid, self.panel, self.columns, self.variant = grid, panel, columns, variant
+        self.exchange = PivotExchange(grid.column_comm, panel.current_row, panel.width)
 
     def run(self) -> None:
         """Factor the panel, and leave its contents ready to be broadcast."""
-        panel = self.panel
-        if self.arithmetic.exact:
-            panel.info[0] = 0.0
-        self._factor(0, panel.width)
-        if self.arithmetic.exact:
-            panel.l2[:] = self.columns[panel.below :]
-            if self.on_current_row:
-                self.columns[panel.top : panel.below] = panel.l1
+        panel, l1 = self.panel, self.panel.l1
+        panel.info[0] = 0.0
+        for kind, columns, left, rows in steps(self.variant, 0, panel.width):
+            if kind is Kind.COLUMNS:
+                self._factor_columns(columns.start, columns.stop)
+            elif kind is Kind.SOLVE:
+                solve_lower(l1[left, left], l1[left, columns])
+            elif kind is Kind.UPDATE_TOP:
+                multiply_subtract(l1[rows, columns], l1[rows, left], l1[left, columns])
+            else:
+                below = self.columns[self._top(columns.start) :]
+                multiply_subtract(below[:, columns], below[:, left], l1[left, columns])
+        panel.l2[:] = self.columns[panel.below :]
+        if panel.on_current_row:
+            self.columns[panel.top : panel.below] = l1
 
     def _top(self, column: int) -> int:
         """First local row that is not yet a pivot when this column of the panel is reached."""
-        return self.panel.top + column if self.on_current_row else self.panel.top
+        return self.panel.top + column if self.panel.on_current_row else self.panel.top
 
-    def _factor(self, start: int, width: int) -> None:
-        """Factor `width` columns from `start`, which are up to date with all that is to their left."""
-        if width <= self.nbmin:
-            self._factor_columns(start, width)
-            return
-        part = ceil(ceil(width / self.nbmin) / self.ndiv) * self.nbmin
-        l1 = self.panel.l1
-        for column in range(start, start + width, part):
-            columns = slice(column, min(column + part, start + width))
-            if column > start:
-                left = slice(start, column)
-                self.arithmetic.solve_lower(l1[left, left], l1[left, columns])
-                rows = slice(self._top(column), None)
-                self.arithmetic.multiply_subtract(
-                    self.columns[rows, columns], self.columns[rows, left], l1[left, columns]
-                )
-            self._factor(column, columns.stop - column)
-
-    def _factor_columns(self, start: int, width: int) -> None:
-        """The innermost columns, one after the other; in a simulation only the pivot exchanges take time."""
-        exact = self.arithmetic.exact
-        for column in range(start, start + width):
-            if exact:
-                self._update_column(start, column)
-                self._propose(column)
-            self.exchange.run(exact)
-            if exact:
-                self._take_pivot(column)
-
-    def _update_column(self, start: int, column: int) -> None:
-        """Bring one column up to date with those from `start` to its left."""
-        l1 = self.panel.l1
-        for j in range(start, column):
-            l1[j + 1 : column, column] -= l1[j + 1 : column, j] * l1[j, column]
-        top = self._top(column)
-        self.columns[top:, column] -= self.columns[top:, start:column] @ l1[start:column, column]
+    def _factor_columns(self, start: int, stop: int) -> None:
+        """The innermost columns, which are up to date with all to the left of `start`."""
+        l1, pfact = self.panel.l1, self.variant.pfact
+        for column in range(start, stop):
+            below = self.columns[self._top(column) :]
+            if pfact == LEFT:
+                for j in range(start, column):
+                    l1[j + 1 : column, column] -= l1[j + 1 : column, j] * l1[j, column]
+            if pfact != RIGHT:
+                below[:, column] -= below[:, start:column] @ l1[start:column, column]
+            self._propose(column)
+            self.exchange.run()
+            self._take_pivot(column)
+            right = slice(column + 1, stop)
+            if pfact == CROUT:
+                l1[column, right] -= l1[column, start:column] @ l1[start:column, right]
+            elif pfact == RIGHT:
+                below = self.columns[self._top(column + 1) :]
+                below[:, right] -= np.outer(below[:, column], l1[column, right])
 
     def _propose(self, column: int) -> None:
         """Put this process's candidate and, on the current row, the row to be exchanged into the work array."""
         exchange, top = self.exchange, self._top(column)
         exchange.work[:HEADER] = 0.0, -1.0, self.grid.p, -1.0  # no rows left here: loses against any other
+        exchange.candidate_row[:] = 0.0
         if top < len(self.columns):
             best = top + int(np.argmax(np.abs(self.columns[top:, column])))
             exchange.work[VALUE] = self.columns[best, column]
@@ -90,7 +79,7 @@ class Factorisation:
             exchange.work[PROCESS_ROW] = self.grid.my_row
             exchange.work[LOCAL_ROW] = best
             exchange.candidate_row[:] = self.columns[best]
-        if self.on_current_row:
+        if self.panel.on_current_row:
             exchange.current_row[:] = self.columns[top]
 
     def _global_row(self, local: int) -> int:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import options
 import report
-from arithmetic import Arithmetic, ExactArithmetic, ModelledArithmetic
-from distribution import local_count
+from collectives import all_reduce, barrier
 from grid import Grid
 from matgen import generate
+from model import Model
 from mpi4py import MPI
 from residual import check, gather_solution
 from solver import SingularMatrixError, solve
@@ -22,59 +22,60 @@ import pysmpi
 def main() -> int:
     """Run all that the command line asks for; the exit status is 1 when a residual is too large."""
     world = MPI.COMM_WORLD
-    plan: options.Plan | int | None = None
+    status = np.zeros(1, np.intc)
+    plan: options.Plan | None = None
     if world.Get_rank() == 0:  # one rank reads the command line, so that help and errors appear once
         try:
             plan = options.parse(sys.argv[1:], world.Get_size(), pysmpi.is_simulated())
         except SystemExit as stop:
-            plan = int(stop.code or 0)
-    plan = world.bcast(plan)
-    if isinstance(plan, int):
-        return plan
+            status[0] = 1 + int(stop.code or 0)
+    all_reduce(world, status, np.maximum)
+    if status[0]:
+        return int(status[0]) - 1
+    plan = options.share(world, plan)
     say: Callable[[str], None] = print if world.Get_rank() == 0 else lambda text: None
     say(report.header(plan))
     outcomes = []
     # A model says what computation costs: what Python takes meanwhile is not to be added.
-    with contextlib.nullcontext() if plan.exact else pysmpi.untimed():
-        for variant in plan.variants:
+    with contextlib.nullcontext() if plan.model is None else pysmpi.untimed():
+        for variant in plan.asked.variants():
             in_grid = world.Get_rank() < variant.p * variant.q
             comm = world.Split(0 if in_grid else MPI.UNDEFINED, world.Get_rank())
             if in_grid:
                 outcomes.append(run(comm, variant, plan, say))
                 comm.Free()
     say(report.summary(outcomes))
-    return 1 if "failed" in world.bcast(outcomes) else 0
+    return 1 if "failed" in outcomes else 0
 
 
 def run(comm: MPI.Comm, variant: Variant, plan: options.Plan, say: Callable[[str], None]) -> str:
     """Solve one system on the ranks of `comm`, and say how long it took; "passed", "failed" or "unchecked"."""
     n, nb = variant.n, variant.nb
     grid = Grid(comm, variant.p, variant.q, variant.column_major)
-    arithmetic: Arithmetic
-    if plan.exact:
-        arithmetic = ExactArithmetic()
-        matrix = generate(grid, n, nb)
+    if plan.model is None:
+        matrix = generate(grid, n, nb, variant.alignment)
     else:
-        arithmetic = ModelledArithmetic(plan.c_gemm, plan.c_trsm)
-        matrix = arithmetic.empty(
-            local_count(n, nb, grid.my_row, grid.p), local_count(n + 1, nb, grid.my_column, grid.q)
-        )
-    comm.Barrier()
+        model = Model(grid, variant, plan.model, plan.published)
+    all_reduce(comm, np.array([0, grid.my_row, grid.my_column], np.intc), np.maximum)  # is there memory everywhere?
+    barrier(comm)
     start = MPI.Wtime()
-    try:
-        x = solve(grid, variant, matrix, arithmetic)
-    except SingularMatrixError as error:
-        say(f"The matrix is singular: {error}.")
-        grid.free()
-        return "failed"
+    if plan.model is not None:
+        model.solve()
+    else:
+        try:
+            x = solve(grid, variant, matrix)
+        except SingularMatrixError as error:
+            say(f"The matrix is singular: {error}.")
+            grid.free()
+            return "failed"
     elapsed = np.array([MPI.Wtime() - start])
-    comm.Allreduce(MPI.IN_PLACE, elapsed, MPI.MAX)
+    all_reduce(comm, elapsed, np.maximum)
     say(report.result(variant, float(elapsed[0])))
     outcome = "unchecked"
-    if plan.exact:
+    if plan.model is None:
         residual = check(grid, n, nb, x)
-        say(report.check(residual, plan.threshold))
-        outcome = "passed" if residual.scaled < plan.threshold else "failed"
+        say(report.check(residual, plan.asked.threshold))
+        outcome = "passed" if residual.scaled < plan.asked.threshold else "failed"
         if plan.solution is not None:
             solution = gather_solution(grid, n, nb, x)
             if solution is not None:

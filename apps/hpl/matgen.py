@@ -34,14 +34,20 @@ def jump(steps: int) -> tuple[int, int]:
     return total_multiplier, total_increment
 
 
-def generate(grid: "Grid", n: int, nb: int, seed: int = SEED) -> npt.NDArray[np.float64]:
-    """This process's part of [A b], column-major."""
+def generate(grid: "Grid", n: int, nb: int, alignment: int = 1, seed: int = SEED) -> npt.NDArray[np.float64]:
+    """This process's part of [A b], column-major.
+
+    Columns begin a multiple of `alignment` numbers apart, but no power of two, which would strain caches.
+    """
     rows = global_indices(n, nb, grid.my_row, grid.p)
     columns = global_indices(n + 1, nb, grid.my_column, grid.q)
     jumps = [jump(int(i)) for i in rows]
     multipliers = np.array([multiplier for multiplier, _ in jumps], np.uint64)
     increments = np.array([increment for _, increment in jumps], np.uint64)
-    matrix = np.empty((len(rows), len(columns)), order="F")
+    leading = -(-max(1, len(rows)) // alignment) * alignment
+    if alignment > 1 and leading.bit_count() == 1:
+        leading += alignment
+    matrix = np.empty((leading, len(columns)), order="F")[: len(rows)]
     for local, column in enumerate(columns):
         multiplier, increment = jump(int(column) * n + 1)
         state = np.uint64((multiplier * seed + increment) & MASK)

@@ -2,11 +2,16 @@
 
 import argparse
 import pathlib
+import sys
 from typing import NamedTuple, NoReturn
 
 import dat
+import information
 from distribution import squarest
-from variant import Variant
+from model import Coefficients
+from mpi4py import MPI
+
+import pysmpi
 
 # Seconds per M·N·K of dgemm and per M·N² of dtrsm: a laptop with ATLAS on one core of about 12 Gflop/s
 # (T. Cornebize, "Capacity Planning of Supercomputers", 2017, public notebook).
@@ -17,27 +22,27 @@ DESCRIPTION = """\
 The High-Performance Linpack benchmark in Python: solves a random dense system A·x = b of order N by LU with partial
 pivoting on a P×Q grid of processes, and reports time and Gflop/s in HPL's format.
 
-Under a real MPI it computes, and checks the residual. Under pysmpirun the matrix is folded memory and only the time of
-dgemm and dtrsm passes, so that any N fits; --exact computes there too.
+Under a real MPI it computes, and checks the residual. Under pysmpirun nothing is calculated, and only the time of
+dgemm, dtrsm and the messages passes, so that any N fits; --exact computes there too.
 """
 
 
 class Plan(NamedTuple):
     """What every rank has to know."""
 
-    variants: list[Variant]
-    threshold: float
-    exact: bool
-    c_gemm: float
-    c_trsm: float
+    asked: dat.Input
+    model: Coefficients | None  # None: it computes for real
+    published: bool  # the model is the published one, with polls and all
     solution: str | None
-    notices: list[str]
 
 
 def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
     """The plan that the command line asks for; exits with a message printed when it is wrong or asks for help."""
     parser = argparse.ArgumentParser(
-        prog="hpl.py", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="hpl.py",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("dat", nargs="?", metavar="HPL.dat", help="HPL's input file, instead of --n --nb --p --q")
     parser.add_argument("--n", type=positive, help="order of the system")
@@ -49,9 +54,14 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
                         help="simulated seconds per M·N·K of dgemm (default %(default)s)")  # fmt: skip
     parser.add_argument("--c-trsm", type=coefficient, default=C_TRSM, metavar="SECONDS",
                         help="simulated seconds per M·N² of dtrsm (default %(default)s)")  # fmt: skip
+    parser.add_argument("--published-model", type=published, metavar="C_GEMM,C_TRSM[,HOST_SPEED]",
+                        help="the modified HPL of the published experiments, which polls for panels as HPL does; with"
+                        " HOST_SPEED (flop/s) coefficients are scaled by it over the host's speed")  # fmt: skip
     parser.add_argument("--solution", metavar="FILE", help="write x to this file in NumPy's format (exact runs)")
     options = parser.parse_args(arguments)
     exact = options.exact or not simulated
+    if options.published_model is not None and exact:
+        parser.error("--published-model is for simulations without --exact")
     if options.solution is not None and not exact:
         parser.error("--solution needs --exact: this simulation does not compute x")
 
@@ -61,12 +71,34 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
         wanted = read(parser, options.dat)
     else:
         p, q = grid(parser, options.p, options.q, ranks)
-        wanted = dat.Input([Variant(options.n, options.nb, p, q)], 16.0, [])
-    for variant in wanted.variants:
-        if variant.p * variant.q > ranks:
-            parser.error(f"a {variant.p} x {variant.q} grid needs {variant.p * variant.q} ranks, there are {ranks}")
-    return Plan(wanted.variants, wanted.threshold, exact, options.c_gemm, options.c_trsm, options.solution,
-                wanted.notices)  # fmt: skip
+        wanted = dat.single(options.n, options.nb, p, q)
+    for p, q in zip(wanted.ps, wanted.qs, strict=True):
+        if p * q > ranks:
+            parser.error(f"a {p} x {q} grid needs {p * q} ranks, there are {ranks}")
+    model = None if exact else options.published_model or Coefficients(options.c_gemm, options.c_trsm)
+    return Plan(wanted, model, options.published_model is not None, options.solution)
+
+
+def share(world: MPI.Comm, plan: Plan | None) -> Plan:
+    """The plan of process 0 on all: all call this. The published model sends no more than HPL does."""
+    asked = information.share(world, None if plan is None else plan.asked)
+    text = published_model(sys.argv[1:])
+    if text is not None:
+        return Plan(asked, published(text), True, None)
+    shared: Plan | None = world.bcast(plan)
+    assert shared is not None
+    return shared
+
+
+def published_model(arguments: list[str]) -> str | None:
+    """The value of --published-model, which every process finds in its arguments."""
+    name = "--published-model"
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if argument == name:
+            return following
+        if argument.startswith(f"{name}="):
+            return argument.removeprefix(f"{name}=")
+    return None
 
 
 def read(parser: argparse.ArgumentParser, name: str) -> dat.Input:
@@ -108,3 +140,14 @@ def coefficient(text: str) -> float:
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number of seconds")
     return number
+
+
+def published(text: str) -> Coefficients:
+    """Two coefficients, and perhaps the speed of the host on which they were measured."""
+    parts = text.split(",")
+    if not 2 <= len(parts) <= 3:
+        raise argparse.ArgumentTypeError(f"{text} is not C_GEMM,C_TRSM or C_GEMM,C_TRSM,HOST_SPEED")
+    gemm, trsm, *speed = (coefficient(part) for part in parts)
+    here = pysmpi.host().speed  # unknown in a real run
+    scale = speed[0] / here if speed and here else 1.0
+    return Coefficients(gemm * scale, trsm * scale)

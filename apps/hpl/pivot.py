@@ -6,91 +6,86 @@ has it, the current row travels along, which makes 2·NB + 4. Process rows are n
 current one; those beyond the largest power of two take part through a partner.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from rounds import Round, powers_down
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 Vector = npt.NDArray[np.float64]
 
+PIVOTS = 1  # tag
 HEADER = 4
 VALUE, GLOBAL_ROW, PROCESS_ROW, LOCAL_ROW = range(HEADER)
 
 
-class Step(NamedTuple):
-    """One step of the exchange: with whom, and which parts of the work array go each way."""
-
-    partner: int  # distance from the current process row
-    send: slice | None
-    receive: slice | None
-
-
-def exchange_steps(processes: int, me: int, width: int) -> list[Step]:
-    """The steps of the process row at distance `me` from the current one, for a panel of this width."""
+def exchange_steps(processes: int, me: int, width: int) -> list[Round]:
+    """The rounds of the process row at distance `me` from the current one: parts of the work array, for this width."""
     candidate = slice(0, HEADER + width)
     current = slice(HEADER + width, HEADER + 2 * width)
     both = slice(0, HEADER + 2 * width)
     power = 1 << (processes.bit_length() - 1)
-    steps = []
+    steps: list[Round] = []
     if me >= power:  # fold the rows beyond the power of two onto the first ones, and give the former the current row
-        steps.append(Step(me - power, candidate, current if me == power else None))
-        bit = 1
-        while bit < processes - power:
-            if me - power < bit and me + bit < processes:
-                steps.append(Step(me + bit, current, None))
-            elif bit <= me - power < 2 * bit:
-                steps.append(Step(me - bit, None, current))
-            bit *= 2
+        steps.append(Round(me - power, candidate, current if me == power else None))
+        mask = 2 ** (processes - power - 1).bit_length() - 1
+        for bit in powers_down(processes - power):
+            mask ^= bit
+            if (me - power) & mask:
+                continue
+            if (me - power) & bit:
+                steps.append(Round(me - bit, None, current))
+            elif me + bit < processes:
+                steps.append(Round(me + bit, current, None))
     elif me + power < processes:
-        steps.append(Step(me + power, current if me == 0 else None, candidate))
+        steps.append(Round(me + power, current if me == 0 else None, candidate))
     if me < power:
         bit = 1
         while bit < power:
-            steps.append(Step(me ^ bit, both if me < bit else candidate, both if bit <= me < 2 * bit else candidate))
+            steps.append(Round(me ^ bit, both if me < bit else candidate, both if bit <= me < 2 * bit else candidate))
             bit *= 2
     if me >= power:
-        steps.append(Step(me - power, None, candidate))
+        steps.append(Round(me - power, None, candidate))
     elif me + power < processes:
-        steps.append(Step(me + power, candidate, None))
+        steps.append(Round(me + power, candidate, None))
     return steps
 
 
 class PivotExchange:
-    """The exchange of one panel, bound to its work arrays."""
+    """The exchange of one panel, and its work arrays."""
 
-    def __init__(self, comm: "MPI.Comm", current_row: int, width: int, work: Vector, incoming: Vector) -> None:
-        """`comm` joins the process column; `work` and `incoming` hold at least HEADER + 2·width numbers each."""
+    def __init__(self, comm: "MPI.Comm", current_row: int, width: int) -> None:
+        """`comm` joins the process column."""
         processes = comm.Get_size()
         me = (comm.Get_rank() - current_row) % processes
         self.width = width
-        self.work = work
-        self.incoming = incoming
-        self.candidate_row = work[HEADER : HEADER + width]
-        self.current_row = work[HEADER + width : HEADER + 2 * width]
+        self.work, self.incoming = np.zeros((2, HEADER + 2 * width))
+        self.candidate_row = self.work[HEADER : HEADER + width]
+        self.current_row = self.work[HEADER + width :]
         self.sendrecv, self.send, self.recv = comm.Sendrecv, comm.Send, comm.Recv
         self.steps = [
             (
                 (step.partner + current_row) % processes,
-                None if step.send is None else work[step.send],
-                None if step.receive is None else incoming[step.receive],
+                None if step.send is None else self.work[step.send],
+                None if step.receive is None else self.incoming[step.receive],
                 step.receive,
             )
             for step in exchange_steps(processes, me, width)
         ]
 
-    def run(self, exact: bool) -> None:
-        """Exchange; with exact arithmetic `work` then holds the winner, and its row and the current row follow."""
+    def run(self) -> None:
+        """Exchange; `work` then holds the winner, and its row and the current row follow."""
         for partner, outgoing, incoming, received in self.steps:
             if outgoing is None:
-                self.recv(incoming, partner)
+                self.recv(incoming, partner, PIVOTS)
             elif incoming is None:
-                self.send(outgoing, partner)
+                self.send(outgoing, partner, PIVOTS)
             else:
-                self.sendrecv(outgoing, partner, 0, incoming, partner, 0)
-            if exact and received is not None:
+                self.sendrecv(outgoing, partner, PIVOTS, incoming, partner, PIVOTS)
+            if received is not None:
                 self._combine(received)
 
     def _combine(self, received: slice) -> None:

@@ -13,7 +13,7 @@ RULE = "-" * 80
 
 def header(plan: Plan) -> str:
     """What will be run."""
-    variants = plan.variants
+    variants = plan.asked.variants()
     lines = [
         DOUBLE_RULE,
         "HPL in Python  --  High-Performance Linpack benchmark, after HPL 2.3",
@@ -32,23 +32,22 @@ def header(plan: Plan) -> str:
         parameter("RFACT", ["Left"]),
         parameter("BCAST", ["1ring"]),
         parameter("DEPTH", [0]),
-        *(f"Note: {notice}." for notice in plan.notices),
         "",
         RULE,
         "",
     ]
-    if plan.exact:
+    if plan.model is None:
         lines += [
             "- The matrix A is randomly generated for each test.",
             "- The following scaled residual check will be computed:",
             "      ||Ax-b||_oo / ( eps * ( || x ||_oo * || A ||_oo + || b ||_oo ) * N )",
             f"- The relative machine precision (eps) is taken to be {EPSILON:26.6e}",
-            f"- Computational tests pass if scaled residuals are less than {plan.threshold:19.1f}",
+            f"- Computational tests pass if scaled residuals are less than {plan.asked.threshold:19.1f}",
         ]
     else:
         lines += [
             "- Simulated computation: nothing is calculated, and residuals are not checked.",
-            f"- dgemm takes {plan.c_gemm:e} s * M*N*K, dtrsm {plan.c_trsm:e} s * M*N*N, all else no time.",
+            f"- dgemm takes {plan.model.gemm:e} s * M*N*K, dtrsm {plan.model.trsm:e} s * M*N*N, all else no time.",
         ]
     return "\n".join([*lines, ""])
 
@@ -67,7 +66,7 @@ def result(variant: Variant, seconds: float) -> str:
             "T/V                N    NB     P     Q               Time                 Gflops",
             RULE,
             f"{variant.code()}{variant.n:12d} {variant.nb:5d} {variant.p:5d} {variant.q:5d} "
-            f"{seconds:18.6f} {gflops:22.6e}",
+            f"{seconds:18.9f} {gflops:22.9e}",
         ]
     )
 

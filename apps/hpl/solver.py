@@ -1,56 +1,123 @@
-"""The solution of A·x = b: right-looking LU with partial pivoting, then back substitution (HPL_pdgesv, depth 0)."""
+"""The solution of A·x = b (HPL_pdgesv): right-looking LU with partial pivoting and look-ahead, then back
+substitution.
+"""
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from arithmetic import Arithmetic, Matrix
+from arithmetic import multiply_subtract, solve_lower
 from backsolve import back_substitute
-from broadcast import broadcast
+from broadcast import Broadcast
 from distribution import local_count
 from factorisation import Factorisation
 from grid import Grid
-from panel import Panel, storage_needed
-from permutation import spread_counts
-from swap import swap_exact, swap_modelled
+from panel import Panel
+from swap import Swap
 from variant import Variant
+
+Matrix = npt.NDArray[np.float64]
 
 
 class SingularMatrixError(Exception):
     """A pivot was exactly zero."""
 
 
-def solve(grid: Grid, variant: Variant, matrix: Matrix, arithmetic: Arithmetic) -> npt.NDArray[np.float64]:
-    """Overwrite the local part of [A b] with its factors, and return the local part of x (replicated by column)."""
-    factor(grid, variant, matrix, arithmetic)
-    return back_substitute(grid, variant.n, variant.nb, matrix, arithmetic)
+def solve(grid: Grid, variant: Variant, matrix: Matrix) -> npt.NDArray[np.float64]:
+    """Overwrite the local part of [A b] with its factors, and return the local part of x (replicated by column).
+
+    Raises:
+        SingularMatrixError: a pivot was zero; all processes raise it.
+    """
+    solver = _Solver(grid, variant, matrix)
+    if variant.depth == 0 or grid.q == 1:
+        solver.without_look_ahead()
+    else:
+        solver.with_look_ahead()
+    if solver.singular:
+        raise SingularMatrixError(f"the pivot of column {solver.singular - 1} is zero")
+    return back_substitute(grid, variant.n, variant.nb, matrix)
 
 
-def factor(grid: Grid, variant: Variant, matrix: Matrix, arithmetic: Arithmetic) -> None:
-    """Factor panel by panel: factorisation, broadcast, row exchange and update of what is to the right."""
-    n, nb = variant.n, variant.nb
-    storage = arithmetic.empty(storage_needed(len(matrix), nb), 1)[:, 0]
-    exact = arithmetic.exact
-    if not exact:
-        counts = spread_counts(n, nb, grid.p)
-        rows_of_u = arithmetic.empty(nb * matrix.shape[1], 2)
-    for index in range(-(-n // nb)):
-        panel = Panel(grid, variant, index, matrix.shape, storage)
-        if grid.my_column == panel.current_column:
-            start = local_count(panel.first, nb, grid.my_column, grid.q)
-            columns = matrix[:, start : start + panel.width]
-            Factorisation(grid, panel, columns, arithmetic, variant).run()
-        broadcast(grid, panel)
-        if exact and panel.info[0]:
-            raise SingularMatrixError(f"the pivot of column {int(panel.info[0]) - 1} is zero")
-        if not panel.columns:
-            continue
-        trailing = matrix[:, panel.right :]
-        if exact:
-            u = swap_exact(grid, panel, trailing, arithmetic)
-        else:
-            u = rows_of_u[: panel.width * panel.columns, 0].reshape((panel.width, panel.columns), order="F")
-            swap_modelled(grid, panel, counts[index], u, rows_of_u[: panel.width * panel.columns, 1])
-        arithmetic.solve_lower(panel.l1, u)
-        if exact and grid.my_row == panel.current_row:
-            trailing[panel.top : panel.below] = u
-        if panel.rows:
-            arithmetic.multiply_subtract(trailing[panel.below :], panel.l2, u)
+class _Solver:
+    """One process's part in the factorisation."""
+
+    def __init__(self, grid: Grid, variant: Variant, matrix: Matrix) -> None:
+        self.grid, self.variant, self.matrix = grid, variant, matrix
+        self.panels = -(-variant.n // variant.nb)
+        self.broadcast = Broadcast(grid.row_comm, variant)
+        self.singular = 0  # 1 + the first column whose pivot is zero
+
+    def without_look_ahead(self) -> None:
+        """Factor, broadcast and update, one after the other (HPL_pdgesv0)."""
+        for index in range(self.panels):
+            panel = Panel(self.grid, self.variant, index)
+            self._factor(panel)
+            self._broadcast(panel)
+            self._update(panel, panel.stop - panel.next)
+
+    def with_look_ahead(self) -> None:
+        """The next panel is factored before all else is updated, and broadcast meanwhile (HPL_pdgesvK2)."""
+        grid, nb = self.grid, self.variant.nb
+        ahead = [Panel(grid, self.variant, index) for index in range(min(self.variant.depth, self.panels))]
+        for panel in ahead:
+            self._factor(panel)
+            self._broadcast(panel)
+            if panel is not ahead[-1]:  # up to the last of the first panels
+                stop = local_count(ahead[-1].first + ahead[-1].width, nb, grid.my_column, grid.q)
+                self._update(panel, stop - panel.next)
+        for index in range(len(ahead), self.panels):
+            panel = Panel(grid, self.variant, index)
+            if panel.on_root:
+                for earlier in ahead:
+                    self._update(earlier, panel.width)
+                self._factor(panel)
+            self.broadcast.start(panel.root, panel.contents)
+            self._update(ahead[0], ahead[0].stop - ahead[0].next, self.broadcast.look)
+            self._take_note(panel)
+            ahead = [*ahead[1:], panel]
+        for panel in ahead:
+            self._update(panel, panel.stop - panel.next)
+
+    def _factor(self, panel: Panel) -> None:
+        if panel.on_root:
+            columns = self.matrix[:, panel.next - panel.width : panel.next]
+            Factorisation(self.grid, panel, columns, self.variant).run()
+
+    def _broadcast(self, panel: Panel) -> None:
+        self.broadcast.start(panel.root, panel.contents)
+        self.broadcast.finish()
+        self._take_note(panel)
+
+    def _take_note(self, panel: Panel) -> None:
+        if not self.singular:
+            self.singular = int(panel.info[0])
+
+    def _update(self, panel: Panel, columns: int, look: Callable[[], bool] | None = None) -> None:
+        """Apply a panel to the next so many local columns (HPL_pdupdate).
+
+        With `look` another panel is being broadcast, and looked for now and then until it has come.
+        """
+        found = look is None
+
+        def look_once() -> None:
+            nonlocal found
+            found = found or (look is not None and look())
+
+        if columns > 0:
+            look_once()
+            start, stop = panel.next, panel.next + columns
+            panel.next = stop
+            u = Swap(self.grid, self.variant, panel, self.matrix[:, start:stop], look_once).run()
+            done = 0
+            while done < columns:
+                part = slice(done, columns if found else min(done + self.variant.nb, columns))
+                done = part.stop
+                solve_lower(panel.l1, u[:, part])
+                target = self.matrix[:, start + part.start : start + part.stop]
+                if panel.on_current_row:
+                    target[panel.top : panel.below] = u[:, part]
+                multiply_subtract(target[panel.below :], panel.l2, u[:, part])
+                look_once()
+        while not found:
+            look_once()

@@ -1,68 +1,149 @@
-"""Row exchange in the trailing matrix: what HPL_pdlaswp01T does by spread and roll, here with collectives.
+"""The exchange of rows in the trailing matrix with real numbers, which leaves U on all of a process column.
 
-The pivots of a panel send NB rows of the trailing matrix to the top, where they form U, and as many rows of the block
-row back to where the pivots came from. The block row's owner scatters the latter; everybody gathers all of U.
+Rounds come from spread.py and exchange.py. U is kept by rows (transposed form, so that rows are contiguous) or by
+columns; in the latter case messages are strided (MPI_Type_vector).
 """
 
-from itertools import accumulate
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from arithmetic import Arithmetic, Matrix
 from distribution import local_index, owner
+from exchange import exchange
 from grid import Grid
 from mpi4py import MPI
 from panel import Panel
-from permutation import exchange_of
+from permutation import Exchange, exchange_of
+from rounds import Round, length
+from spread import equilibrate, roll, sort_by_rows, spread_right
+from variant import Variant
+
+SWAPS = 2  # tag
+
+Matrix = npt.NDArray[np.float64]
+Look = Callable[[], None]  # for a panel that is being broadcast
 
 
-def swap_modelled(grid: Grid, panel: Panel, counts: npt.NDArray[np.int64], u: Matrix, room: Matrix) -> None:
-    """The messages of the exchange, for given counts of rows by process row; contents do not matter."""
-    doubles = (counts * panel.columns).tolist()
-    mine = doubles[grid.my_row]
-    current = panel.current_row
-    out_of_block = doubles.copy()
-    out_of_block[current] = 0
-    comm = grid.column_comm
-    if grid.my_row == current:
-        comm.Scatterv([room, out_of_block, None, MPI.DOUBLE], MPI.IN_PLACE, current)
-    else:
-        comm.Scatterv(None, [room, mine, MPI.DOUBLE], current)
-    comm.Allgatherv([room, mine, MPI.DOUBLE], [u, doubles, None, MPI.DOUBLE])
+class Swap:
+    """What the pivots of a panel do to some local columns of the trailing matrix."""
 
+    def __init__(self, grid: Grid, variant: Variant, panel: Panel, trailing: Matrix, look: Look) -> None:
+        """`trailing` has these columns, and all local rows."""
+        self.grid, self.variant, self.panel, self.trailing, self.look = grid, variant, panel, trailing, look
+        self.moves: Exchange = exchange_of([int(pivot) for pivot in panel.pivots], panel.first)
+        homes = [owner(source, variant.nb, grid.p) for source in self.moves.sources]
+        # The rows of U from each process row: of the current one in their order, of others in that of their sources.
+        self.from_row: list[list[int]] = [[] for _ in range(grid.p)]
+        for j in sorted(range(panel.width), key=self.moves.sources.__getitem__):
+            self.from_row[homes[j]].append(j)
+        self.mine = [self._local(j) for j in self.from_row[grid.my_row]]
+        shape = panel.width, trailing.shape[1]
+        self.u: Matrix = np.empty(shape) if variant.u_transposed else np.empty(shape, order="F")
+        self.strided: list[MPI.Datatype] = []  # to be freed
 
-def swap_exact(grid: Grid, panel: Panel, trailing: Matrix, arithmetic: Arithmetic) -> Matrix:
-    """Exchange the rows of the local trailing columns and return U (NB rows), the same on the whole process column."""
-    nb, p, me, current = panel.nb, grid.p, grid.my_row, panel.current_row
-    columns = panel.columns
-    exchange = exchange_of([int(pivot) for pivot in panel.pivots], panel.first)
-    homes = [owner(source, nb, p) for source in exchange.sources]
-    counts = [homes.count(row) for row in range(p)]
-    gathered_order = sorted(range(panel.width), key=homes.__getitem__)  # stable: by process row, then by row of U
+    def run(self) -> Matrix:
+        """Exchange the rows, and return U."""
+        if self.grid.p > 1 and not self.variant.spreads(self.trailing.shape[1]):
+            return self._exchange()
+        return self._spread_and_roll()
 
-    mine = [local_index(exchange.sources[j], nb, p) for j in gathered_order if homes[j] == me]
-    to_gather = np.ascontiguousarray(trailing[mine])
+    def _local(self, j: int) -> int:
+        """Where its process keeps the row that becomes row j of U."""
+        return local_index(self.moves.sources[j], self.variant.nb, self.grid.p)
 
-    targets = sorted(exchange.displaced, key=lambda row: owner(row, nb, p))
-    leaving = [row for row in targets if owner(row, nb, p) != current]
-    arriving = [local_index(row, nb, p) for row in targets if owner(row, nb, p) == me]
-    comm = grid.column_comm
-    rows_out = [0 if row == current else counts[row] for row in range(p)]
-    if me == current:
-        block = trailing[panel.top : panel.below].copy()
-        to_scatter = np.ascontiguousarray(block[[exchange.displaced[row] for row in leaving]])
-        comm.Scatterv([to_scatter, [rows * columns for rows in rows_out], None, MPI.DOUBLE], MPI.IN_PLACE, current)
-        for row in targets:
-            if owner(row, nb, p) == me:
-                trailing[local_index(row, nb, p)] = block[exchange.displaced[row]]
-    else:
-        received = np.empty((len(arriving), columns))
-        comm.Scatterv(None, received, current)
-        trailing[arriving] = received
+    def _leave_the_block(self) -> Matrix:
+        """On the current process row: what its rows of U are, and for others what replaces theirs, by row of U."""
+        panel, current = self.panel, self.panel.current_row
+        block = self.trailing[panel.top : panel.below].copy()
+        own = set(self.from_row[current])
+        filled = np.empty_like(self.u)
+        for j, source in enumerate(self.moves.sources):
+            filled[j] = self.trailing[self._local(j)] if j in own else block[self.moves.displaced[source]]
+        for row, place in self.moves.displaced.items():
+            if owner(row, self.variant.nb, self.grid.p) == current:
+                self.trailing[local_index(row, self.variant.nb, self.grid.p)] = block[place]
+        return filled
 
-    gathered = np.empty((panel.width, columns))
-    displacements = list(accumulate([rows * columns for rows in counts], initial=0))[:-1]
-    comm.Allgatherv(to_gather, [gathered, [rows * columns for rows in counts], displacements, MPI.DOUBLE])
-    u = arithmetic.empty(panel.width, columns)
-    u[gathered_order] = gathered
-    return u
+    def _spread_and_roll(self) -> Matrix:
+        """HPL_pdlaswp01: pieces of U by position, and at the end its rows in their order."""
+        grid, u = self.grid, self.u
+        bounds, process = sort_by_rows([len(rows) for rows in self.from_row], self.panel.current_row)
+        order = [j for row in process for j in self.from_row[row]]
+        me = process.index(grid.my_row)
+        if self.panel.on_current_row:
+            u[:] = self._leave_the_block()[order]
+        self._carry_out(spread_right(bounds, me), process)
+        if not self.panel.on_current_row:
+            piece = slice(bounds[me], bounds[me + 1])
+            u[piece], self.trailing[self.mine] = self.trailing[self.mine], u[piece].copy()
+        if self.variant.equilibration:
+            evening, bounds = equilibrate(bounds, me)
+            self._carry_out(evening, process)
+        self._carry_out(roll(bounds, me), process)
+        for datatype in self.strided:
+            datatype.Free()
+        u[order] = u.copy()
+        return u
+
+    def _carry_out(self, rounds: Sequence[Round | None], process: list[int]) -> None:
+        comm = self.grid.column_comm
+        for each in rounds:
+            if each is not None:
+                request = MPI.REQUEST_NULL
+                if each.receive is not None and length(each.receive):
+                    request = comm.Irecv(self._message(each.receive), process[each.partner], SWAPS)
+                if each.send is not None and length(each.send):
+                    comm.Send(self._message(each.send), process[each.partner], SWAPS)
+                request.Wait()
+            self.look()
+
+    def _message(self, rows: slice) -> Any:
+        """These rows of U, as mpi4py wants them."""
+        if self.variant.u_transposed:
+            return self.u[rows]
+        width, columns = self.u.shape
+        strided = MPI.DOUBLE.Create_vector(columns, length(rows), width).Commit()
+        memory = self.u.reshape(-1, order="F")[rows.start :]
+        self.strided.append(strided)
+        return [memory, 1, strided]
+
+    def _exchange(self) -> Matrix:
+        """HPL_pdlaswp00: all of U, and packed rows that have their place in U in front."""
+        grid, panel, u = self.grid, self.panel, self.u
+        current, comm = panel.current_row, self.grid.column_comm
+        me = (grid.my_row - current) % grid.p
+        packed = [0, *(len(self.from_row[(current + distance) % grid.p]) for distance in range(1, grid.p))]
+        rows: Matrix = np.empty((sum(packed), 1 + self.trailing.shape[1]))
+        if panel.on_current_row:
+            u[:] = self._leave_the_block()
+        else:
+            rows[: packed[me], 0] = self.from_row[grid.my_row]
+            rows[: packed[me], 1:] = self.trailing[self.mine]
+        has_u = panel.on_current_row
+        collected = packed[me]
+        for stage in exchange(grid.p, me, packed):
+            for each in stage:
+                partner = (each.partner + current) % grid.p
+                requests = []
+                if each.receives_u:
+                    requests.append(comm.Irecv(u, partner, SWAPS))
+                if length(each.receive):
+                    requests.append(comm.Irecv(rows[each.receive], partner, SWAPS))
+                if each.sends_u:
+                    comm.Send(u, partner, SWAPS)
+                if length(each.send):
+                    comm.Send(rows[each.send], partner, SWAPS)
+                MPI.Request.Waitall(requests)
+                new = slice(0, 0)
+                if each.receive is not None:
+                    new = each.receive
+                    collected = each.receive.stop
+                if each.receives_u and not has_u:
+                    has_u = True
+                    self.trailing[self.mine] = u[self.from_row[grid.my_row]]
+                    new = slice(0, collected)
+                if has_u:
+                    u[rows[new, 0].astype(int)] = rows[new, 1:]
+            self.look()
+        return u

@@ -2,22 +2,45 @@
 
 from typing import NamedTuple
 
+LOOKING = ("Left", "Crout", "Right")
+BROADCASTS = ("1ring", "1ringM", "2ring", "2ringM", "Blong", "BlongM")
+SWAPS = ("Binary-exchange", "Spread-roll (long)", "Mix")
+LEFT, CROUT, RIGHT = range(3)
+ONE_RING, ONE_RING_M, TWO_RING, TWO_RING_M, LONG, LONG_M = range(6)
+BINARY_EXCHANGE, SPREAD_ROLL, MIX = range(3)
+
 
 class Variant(NamedTuple):
-    """Problem, blocking, grid and the choices of the algorithm, named as in HPL.dat."""
+    """Problem, blocking, grid and the choices of the algorithm, named and numbered as in HPL.dat."""
 
     n: int
     nb: int
     p: int
     q: int
     column_major: bool = False  # PMAP
-    ndiv: int = 2
+    pfact: int = LEFT
     nbmin: int = 2
+    ndiv: int = 2
+    rfact: int = LEFT
+    bcast: int = ONE_RING
+    depth: int = 0
+    swap: int = MIX
+    swap_threshold: int = 64  # local columns up to which Mix exchanges rows in binary fashion
+    l1_transposed: bool = True
+    u_transposed: bool = True
+    equilibration: bool = True
+    alignment: int = 8  # of the local arrays, in doubles
 
     def code(self) -> str:
         """HPL's encoded variant (T/V): wall time, PMAP, DEPTH, BCAST, RFACT, NDIV, PFACT, NBMIN."""
-        return f"W{'C' if self.column_major else 'R'}00L{self.ndiv}L{self.nbmin}"
+        mapping = "C" if self.column_major else "R"
+        rfact, pfact = LOOKING[self.rfact][0], LOOKING[self.pfact][0]
+        return f"W{mapping}{self.depth}{self.bcast}{rfact}{self.ndiv}{pfact}{self.nbmin}"
 
     def operations(self) -> float:
         """The flops that the solution counts for, whatever is really computed."""
         return 2 / 3 * self.n**3 + 3 / 2 * self.n**2
+
+    def spreads(self, columns: int) -> bool:
+        """Whether rows of so many local columns are exchanged by spread and roll, not in binary fashion."""
+        return self.swap == SPREAD_ROLL or (self.swap == MIX and columns > self.swap_threshold)

@@ -47,18 +47,49 @@ def changed(number: int, line: str) -> str:
 def test_lists_are_combined() -> None:
     """Every grid with every N and NBMIN; remarks behind the values do not matter."""
     wanted = dat.parse("HPL.dat", "\n".join(LINES))
+    variants = wanted.variants()
     assert wanted.threshold == 16.0
-    assert len(wanted.variants) == 2 * 2 * 2
-    assert wanted.variants[0] == Variant(100, 32, 2, 2, True, 3, 2)
-    assert wanted.variants[-1] == Variant(120, 32, 1, 4, True, 3, 4)
-    assert wanted.variants[-1].code() == "WC00L3L4"
+    assert len(variants) == 2 * 2 * 2
+    assert variants[0] == Variant(100, 32, 2, 2, column_major=True, ndiv=3, nbmin=2)
+    assert variants[-1] == Variant(120, 32, 1, 4, column_major=True, ndiv=3, nbmin=4)
+    assert variants[-1].code() == "WC00L3L4"
 
 
-def test_what_is_not_implemented_is_said() -> None:
-    """Choices that this version does not have are named, with what is used instead."""
-    notices = dat.parse("HPL.dat", changed(23, "3 BCASTs")).notices
-    assert "BCAST 2ringM is not implemented yet: 1ring is used" in notices
-    assert not any("DEPTH" in notice for notice in notices)
+def test_all_options_are_read() -> None:
+    """Each line of options ends in the variant, and in its code."""
+    lines = [
+        *LINES[:12],
+        "8.0",
+        "1",
+        "2",
+        "1",
+        "5",
+        "1",
+        "4",
+        "1",
+        "1",
+        "1",
+        "3",
+        "1",
+        "2",
+        "0",
+        "80",
+        "1",
+        "1",
+        "0",
+        "4",
+    ]
+    (first, *_) = dat.parse("HPL.dat", "\n".join(lines)).variants()
+    assert first == Variant(100, 32, 2, 2, True, 2, 5, 4, 1, 3, 2, 0, 80, False, False, False, 4)
+    assert first.code() == "WC23C4R5"
+
+
+def test_the_last_list_changes_fastest() -> None:
+    """HPL's order: grids, N, NB, DEPTH, BCAST, RFACT, PFACT, NBMIN, NDIV."""
+    asked = dat.single(10, 2, 1, 1)._replace(depths=[0, 1], rfacts=[0, 2], ndivs=[2, 3])
+    assert [(each.depth, each.rfact, each.ndiv) for each in asked.variants()] == [
+        (depth, rfact, ndiv) for depth in (0, 1) for rfact in (0, 2) for ndiv in (2, 3)
+    ]
 
 
 @pytest.mark.parametrize(

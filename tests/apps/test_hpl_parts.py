@@ -2,14 +2,20 @@
 
 from types import SimpleNamespace
 
+import exchange
 import matgen
 import numpy as np
 import pytest
-from distribution import global_indices, local_count, local_counts, local_index, owner, squarest
+import rings
+from distribution import global_indices, local_count, local_index, owner, squarest
 from hypothesis import given
 from hypothesis import strategies as st
-from permutation import exchange_of, spread_counts
+from permutation import exchange_of
 from pivot import HEADER, exchange_steps
+from recursion import Kind, steps
+from rounds import Round, length
+from spread import equilibrate, roll, sort_by_rows, spread_right
+from variant import Variant
 
 sizes = st.integers(0, 200)
 blocks = st.integers(1, 20)
@@ -77,17 +83,6 @@ def test_exchange_equals_swaps_in_order(data: st.DataObject) -> None:
     }
 
 
-@given(st.integers(1, 300), blocks, processes)
-def test_spread_rows_add_up(n: int, nb: int, p: int) -> None:
-    """Each panel's U has as many rows as the panel is wide, and no process row gives more than it has left."""
-    counts = spread_counts(n, nb, p)
-    for index, line in enumerate(counts):
-        first = index * nb
-        left = [local_count(n, nb, row, p) - local_count(first, nb, row, p) for row in range(p)]
-        assert line.sum() == min(nb, n - first)
-        assert all(line >= 0) and all(line <= left)
-
-
 @pytest.mark.parametrize("count", range(1, 21))
 def test_pivot_exchange_reaches_everyone(count: int) -> None:
     """Sends match receives without deadlock, and at the end all know the best candidate and the current row."""
@@ -132,8 +127,138 @@ def test_pivot_exchange_of_a_power_of_two_has_hpls_sizes() -> None:
     assert sizes == [(short, short), (short, long), (long, short)]
 
 
-@given(st.lists(sizes, min_size=1, max_size=5), blocks, processes)
-def test_counts_of_all_processes_at_once(bounds: list[int], nb: int, count: int) -> None:
-    """local_counts is local_count for many bounds and all processes."""
-    expected = [[local_count(below, nb, process, count) for process in range(count)] for below in bounds]
-    np.testing.assert_array_equal(local_counts(np.array(bounds), nb, count), expected)
+def carry_out(rounds: list[list[Round | None]], held: list[set[int]]) -> None:
+    """Rounds of all positions, where each holds some rows: sends meet receives of the same rows, which it must hold."""
+    at = [0] * len(rounds)
+    while any(at[me] < len(rounds[me]) for me in range(len(rounds))):
+        moved = False
+        for me, mine in enumerate(rounds):
+            while at[me] < len(mine):
+                now = mine[at[me]]
+                if now is None or not length(now.send) + length(now.receive):
+                    at[me] += 1
+                    moved = True
+                    continue
+                other = now.partner
+                theirs = next((r for r in rounds[other][at[other] :] if r and length(r.send) + length(r.receive)), None)
+                if theirs is None or theirs.partner != me or rounds[other].index(theirs, at[other]) > at[other]:
+                    break
+                assert (length(now.send), length(now.receive)) == (length(theirs.receive), length(theirs.send))
+                before = [set(rows) for rows in held]
+                for sender, receiver, part in ((me, other, now.send), (other, me, theirs.send)):
+                    if part is not None:
+                        assert set(range(part.start, part.stop)) <= before[sender], "sends what it does not have"
+                        held[receiver] |= set(range(part.start, part.stop))
+                at[me] += 1
+                at[other] += 1
+                moved = True
+        assert moved, "stuck"
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(0, 11))
+def test_spread_equilibrate_and_roll_bring_all_rows_to_all(rows: list[int], current: int) -> None:
+    """The current row's rows reach those that they are for, pieces get even, and in the end everyone has everything."""
+    current %= len(rows)
+    bounds, process = sort_by_rows(rows, current)
+    assert process[0] == current
+    assert sorted(process) == list(range(len(rows)))
+    assert [bounds[i + 1] - bounds[i] for i in range(len(rows))] == [rows[row] for row in process]
+    everyone = range(len(rows))
+    held: list[set[int]] = [set() for _ in everyone]
+    held[0] = set(range(bounds[-1]))
+    carry_out([spread_right(bounds, me) for me in everyone], held)
+    for me in everyone:
+        assert set(range(bounds[me], bounds[me + 1])) <= held[me]
+    held = [set(range(bounds[me], bounds[me + 1])) for me in everyone]
+    evening = [equilibrate(bounds, me) for me in everyone]
+    carry_out([rounds for rounds, _ in evening], held)
+    bounds = evening[0][1]
+    for me in everyone:
+        assert set(range(bounds[me], bounds[me + 1])) <= held[me]
+    carry_out([list(roll(bounds, me)) for me in everyone], held)
+    assert all(len(rows) == bounds[-1] for rows in held)
+
+
+@pytest.mark.parametrize("count", range(2, 14))
+def test_binary_exchange_reaches_everyone(count: int) -> None:
+    """All get U, which has gone past everyone's packed rows by then, and sizes match."""
+    packed = [0, *(me % 3 for me in range(1, count))]
+    stages = [[each for stage in exchange.exchange(count, me, packed) for each in stage] for me in range(count)]
+    at, has_u = [0] * count, [me == 0 for me in range(count)]
+    while any(at[me] < len(stages[me]) for me in range(count)):
+        me = next(
+            me
+            for me in range(count)
+            if at[me] < len(stages[me])
+            and at[stages[me][at[me]].partner] < len(stages[stages[me][at[me]].partner])
+            and stages[stages[me][at[me]].partner][at[stages[me][at[me]].partner]].partner == me
+        )
+        mine = stages[me][at[me]]
+        theirs = stages[mine.partner][at[mine.partner]]
+        assert length(mine.send) == length(theirs.receive)
+        assert length(mine.receive) == length(theirs.send)
+        assert (mine.sends_u, mine.receives_u) == (theirs.receives_u, theirs.sends_u)
+        for sender, receiver, goes in ((me, mine.partner, mine.sends_u), (mine.partner, me, theirs.sends_u)):
+            assert not goes or has_u[sender]
+            has_u[receiver] |= goes
+        at[me] += 1
+        at[mine.partner] += 1
+    assert all(has_u)
+
+
+@pytest.mark.parametrize("bcast", range(4))
+@pytest.mark.parametrize("columns", range(2, 12))
+def test_rings_reach_every_column_once(bcast: int, columns: int) -> None:
+    """Who gets the panel from whom is what the senders say."""
+    sent = [(me, to) for me in range(columns) for to in rings.ring(bcast, columns, me)[1]]
+    received = [(rings.ring(bcast, columns, me)[0], me) for me in range(1, columns)]
+    assert sorted(sent) == sorted(received)
+
+
+@pytest.mark.parametrize("bcast", [4, 5])
+@pytest.mark.parametrize("columns", range(2, 10))
+@pytest.mark.parametrize("elements", [1, 5, 100])
+def test_long_broadcasts_bring_every_piece(bcast: int, columns: int, elements: int) -> None:
+    """Scattered and rolled, messages of no elements included: at the end everyone has the whole panel."""
+    rounds: list[list[Round | None]] = [list(rings.long_rounds(bcast, columns, me, elements)) for me in range(columns)]
+    held = [set(range(elements)) if me == 0 else set() for me in range(columns)]
+    carry_out(rounds, held)
+    assert all(len(rows) == elements for rows in held)
+
+
+@pytest.mark.parametrize("rfact", range(3))
+@pytest.mark.parametrize(("width", "nbmin", "ndiv"), [(1, 1, 2), (7, 2, 2), (24, 4, 3), (120, 2, 2)])
+def test_recursion_updates_every_column_with_all_to_its_left(rfact: int, width: int, nbmin: int, ndiv: int) -> None:
+    """When NBMIN columns are factored, the rows below have been updated with each column to the left exactly once."""
+    updated = np.zeros((width, width), int)
+    factored = 0
+    for kind, columns, left, _ in steps(Variant(100, width, 1, 1, nbmin=nbmin, ndiv=ndiv, rfact=rfact), 0, width):
+        if kind is Kind.UPDATE:
+            updated[left, columns] += 1
+        elif kind is Kind.COLUMNS:
+            assert columns.start == factored
+            assert length(columns) <= nbmin
+            assert (updated[: columns.start, columns] == 1).all()
+            factored = columns.stop
+    assert factored == width
+
+
+def test_published_traffic_is_that_of_the_formulas() -> None:
+    """N=20,000 on 12×12: as many MPI_Irecv as the published trace shows, 26·N and 132 for each roll (774,232)."""
+    n, nb, p, q = 20000, 120, 12, 12
+    pivots = sum(
+        sum(1 for each in exchange_steps(p, me, nb) if each.send is not None and each.receive is not None)
+        for me in range(p)
+    )
+    assert pivots == 26
+    rows = [nb - 1] + [0] * (p - 1)
+    rows[5] = 1
+    bounds, _ = sort_by_rows(rows, 0)
+    rolled = sum(sum(1 for each in roll(equilibrate(bounds, me)[1], me) if length(each.receive)) for me in range(p))
+    assert rolled == p * (p - 1)
+    pairs = 0
+    for first in range(0, n, nb):
+        below = min(first + nb, n)
+        left = [local_count(n + 1, nb, c, q) - local_count(below, nb, c, q) for c in range(q)]
+        pairs += sum(columns > 64 for columns in left)
+    assert pivots * n + rolled * pairs == 774_232

@@ -60,6 +60,16 @@ def test_every_combination_of_the_input_file_runs(tmp_path: pathlib.Path) -> Non
     assert "8 tests completed and passed residual checks" in result.stdout
 
 
+@pytest.mark.parametrize("l1_and_u", ["0 0", "1 1"])
+def test_options_pass_for_real(tmp_path: pathlib.Path, l1_and_u: str) -> None:
+    """Broadcasts, depths and ways to factor, under a real MPI as well: all pass the residual."""
+    words = f"t t f 6 1 37 1 4 0 1 2 2 16.0 2 0,2 1 2 1 2 1 1 3 0,3,5 2 0,1 2 5 {l1_and_u} 1 8"
+    (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n").replace(",", " "))
+    result = mpiexec(4, str(tmp_path / "HPL.dat"))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("PASSED") == 12
+
+
 def test_help_appears_once() -> None:
     """One rank answers --help; all end well."""
     result = mpiexec(2, "--help")

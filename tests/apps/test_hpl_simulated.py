@@ -32,6 +32,8 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def pysmpirun(platform: pathlib.Path, ranks: int, arguments: str) -> str:
     """Run hpl.py in a simulation, and return what it prints."""
     command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", str(ranks), "--platform", str(platform)]
+    if "--published-model" in arguments:
+        command.append("--cfg=smpi/simulate-computation:no")
     result = subprocess.run([*command, str(HPL), *arguments.split()], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout
@@ -81,6 +83,78 @@ def test_more_ranks_are_faster(platform: pathlib.Path) -> None:
         speeds.append(float(match[2]))
         assert speeds[-1] < ranks * peak
     assert speeds == sorted(speeds)
+
+
+OPTIONS = {  # ranks, and HPL.dat's lines; lists are combined
+    "factorisations, L1 transposed": (4, "1 60 1 8 0 1 2 2 16.0 3 0,1,2 2 1,3 1 2 3 0,1,2 1 0 1 0 2 64 0 0 1 8"),
+    "factorisations, L1 not transposed": (4, "1 60 1 8 0 1 2 2 16.0 3 0,1,2 1 3 1 3 3 0,1,2 1 0 1 0 2 64 1 0 1 1"),
+    "broadcasts and look-ahead": (15, "1 61 1 4 1 1 3 5 16.0 1 2 1 2 1 2 1 1 6 0,1,2,3,4,5 2 0,2 1 64 0 1 1 8"),
+    "binary exchange": (13, "1 61 1 4 0 3 6,5,13 2,2,1 16.0 1 2 1 2 1 2 1 1 1 1 2 0,1 0 64 0 1 1 8"),
+    "spread and roll": (12, "1 64 1 4 0 3 7,12,3 1,1,4 16.0 1 2 1 2 1 2 1 1 1 4 2 0,3 1 64 0 0 0 8"),
+    "mix": (6, "1 90 1 4 0 1 3 2 16.0 1 0 1 2 1 2 1 0 1 3 1 1 2 20 1 1 1 8"),
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_option_passes_the_residual(platform: pathlib.Path, tmp_path: pathlib.Path, options: str) -> None:
+    """With --exact, all combinations of the options under test solve the system."""
+    ranks, words = OPTIONS[options]
+    (tmp_path / "HPL.dat").write_text(f"t t f 6 {words}".replace(" ", "\n").replace(",", " "))
+    output = pysmpirun(platform, ranks, f"--exact {tmp_path}/HPL.dat")
+    passed = re.search(r"(\d+) tests completed and passed", output)
+    assert passed is not None
+    assert int(passed[1]) == output.count("PASSED") > 0
+    assert "FAILED" not in output
+
+
+# The modified HPL (Ezibenroc/hpl at 4177490, level 3, dgemm 1.658198e-10, dtrsm 8.624970e-11) under SMPI 3.32 on this
+# fat tree: N, P, Q, options as in HPL.dat, and HPL's time in seconds.
+PUBLISHED_PLATFORM = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="ft" prefix="n" suffix="" radical="0-63" speed="10Gf" bw="12.5GBps" lat="1us" topology="FAT_TREE"
+           topo_parameters="3;4,4,4;1,4,2;1,1,1" loopback_bw="10GBps" loopback_lat="100ns"/>
+</platform>
+"""
+PUBLISHED = [
+    (1000, 1, 4, {}, 0.032596639),
+    (1000, 4, 1, {}, 0.030419291),
+    (1000, 2, 2, {}, 0.029431561),
+    (1000, 3, 5, {}, 0.059269703),
+    (1000, 4, 4, {}, 0.048430048),
+    (1000, 3, 4, {"swap": 0}, 0.055874322),
+    (1000, 4, 4, {"depth": 1}, 0.05426387),
+    (1000, 4, 4, {"depth": 2}, 0.061684873),
+    (2000, 2, 4, {"bcast": 4, "depth": 1}, 0.114287744),
+    (2000, 2, 4, {"bcast": 5}, 0.09438112),
+]
+
+
+@pytest.mark.parametrize(("n", "p", "q", "options", "seconds"), PUBLISHED)
+def test_published_model_takes_smpis_time(
+    tmp_path: pathlib.Path, n: int, p: int, q: int, options: dict[str, int], seconds: float
+) -> None:
+    """Message by message, poll by poll: the time of the C program under SMPI."""
+    (tmp_path / "platform.xml").write_text(PUBLISHED_PLATFORM)
+    bcast, depth, swap = (options.get(name, usual) for name, usual in (("bcast", 0), ("depth", 0), ("swap", 2)))
+    words = f"t t f 6 1 {n} 1 120 0 1 {p} {q} 16.0 1 1 1 2 1 2 1 2 1 {bcast} 1 {depth} {swap} 64 0 0 1 8"
+    (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n"))
+    arguments = f"--published-model 1.658198e-10,8.624970e-11 {tmp_path}/HPL.dat"
+    match = RESULT.search(pysmpirun(tmp_path / "platform.xml", p * q, arguments))
+    assert match is not None
+    assert float(match[1]) == pytest.approx(seconds, rel=1e-6)
+
+
+def test_host_speed_scales_the_published_model(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """On one rank all time is computation: a host of half the speed in the model takes half as long."""
+    times = []
+    for speed in ("", ",1e9", ",5e8"):  # the platform's hosts do 1 Gflop/s
+        output = pysmpirun(platform, 1, f"--published-model 1e-9,1e-9{speed} --n 500 --nb 50")
+        match = RESULT.search(output)
+        assert match is not None
+        times.append(float(match[1]))
+    assert times[1] == times[0]
+    assert times[2] == pytest.approx(times[0] / 2, rel=1e-6)
 
 
 def test_a_failed_residual_fails_the_run(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:

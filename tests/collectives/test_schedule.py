@@ -177,9 +177,87 @@ def test_it_runs_on_any_communicator(run):
     run(_on_other_communicators, 5)
 
 
+def _with_amounts(handed_over):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    other = 1 - comm.rank
+    seconds = [0.001, 0.0, 0.003]
+    lengths = [10, 100_000, 0]
+    out, into = np.arange(100_000, dtype=float), np.zeros(100_000)
+    schedule = pysmpi.Schedule(comm)
+    schedule.execute(1.0)
+    schedule.receive(into, other)
+    schedule.send(out, other, synchronous=comm.rank == 0)
+    schedule.wait()
+    assert len(schedule) == 4
+    if handed_over:
+        amounts = np.array(
+            [[time * (1 + comm.rank), 8 * count, 8 * count, 0] for time, count in zip(seconds, lengths, strict=True)]
+        )
+        schedule.run(amounts)
+    else:
+        for time, count in zip(seconds, lengths, strict=True):
+            pysmpi.execute(time * (1 + comm.rank))
+            request = comm.Irecv(into[:count], other)
+            if comm.rank == 0:
+                comm.Ssend(out[:count], other)
+            else:
+                comm.Send(out[:count], other)
+            request.Wait()
+    assert (into == out).all()
+    return MPI.Wtime()
+
+
+def test_other_amounts_row_by_row(run):
+    """Computation and messages of other amounts in each repetition, synchronous and not: the same times as by calls."""
+    assert run(_with_amounts, 2, True).values == pytest.approx(run(_with_amounts, 2, False).values, rel=1e-12)
+
+
+def test_polls_go_on_while_another_rank_has_not_looked(run):
+    """Nothing but polls is under way while a panel waits for a rank that polls seldom; those behind it poll on."""
+
+    def ring():
+        import numpy as np
+        from mpi4py import MPI
+
+        import pysmpi
+
+        comm = MPI.COMM_WORLD
+        data = np.zeros(100_000)
+        schedule = pysmpi.Schedule(comm)
+        if comm.rank:
+            schedule.poll(comm.rank - 1)
+            schedule.receive(data, comm.rank - 1)
+            schedule.wait()
+        if comm.rank < comm.size - 1:
+            schedule.send(data, comm.rank + 1)
+        schedule.run()
+        return MPI.Wtime()
+
+    def by_calls():
+        import numpy as np
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        data = np.zeros(100_000)
+        if comm.rank:
+            while not comm.Iprobe(comm.rank - 1):
+                pass
+            comm.Recv(data, comm.rank - 1)
+        if comm.rank < comm.size - 1:
+            comm.Send(data, comm.rank + 1)
+        return MPI.Wtime()
+
+    assert run(ring, 6).values == pytest.approx(run(by_calls, 6).values, rel=1e-12)
+
+
 ERRORS = [
     "rank", "tag=-3", "tag=2147483648", "1.5 is not a whole number", "contiguous", "writable", "fit",
-    "Schedule.run: a message was longer than the buffer",
+    "Schedule.run: a message was longer than the buffer", "more than its buffer holds", "shape", "duration",
 ]  # fmt: skip
 
 
@@ -204,6 +282,14 @@ def _wrong(what):
         schedule.receive(b"constant", 0)
     elif what == "fit":
         schedule.copy(np.zeros(2), np.zeros(3))
+    elif what == "more than its buffer holds":
+        schedule.send(np.zeros(3), MPI.COMM_WORLD.rank)
+        schedule.run(np.array([25.0]))
+    elif what == "shape":
+        schedule.wait()
+        schedule.run(np.zeros(2))
+    elif what == "duration":
+        schedule.execute(-1.0)
     else:
         schedule.send(np.zeros(3), MPI.COMM_WORLD.rank)
         schedule.receive(np.zeros(1), MPI.COMM_WORLD.rank)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/options.hpp"
+#include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/simulation.hpp"
 
@@ -33,7 +34,7 @@ bool sleep_for(double seconds, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping && seconds > 0.0) {
     ++fiber.pending;
-    engine.timers.add(engine.now + seconds, &fiber);
+    beginnings().sleep(engine.call_order(), engine.now + seconds, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime});
 }
@@ -44,7 +45,7 @@ bool execute_flops(double flops, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping && flops > 0.0) {
     ++fiber.pending;
-    engine.processors.execute(engine.now, engine.host_of(fiber.rank), flops, &fiber);
+    beginnings().compute(engine.call_order(), engine.host_of(fiber.rank), flops, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime});
 }

@@ -1,4 +1,6 @@
 #include "engine/simulation.hpp"
+
+#include "engine/beginnings.hpp"
 #include "engine/listener.hpp"
 
 #include <Python.h>
@@ -153,12 +155,14 @@ void Simulation::count_vain_poll() {
   constexpr std::uint64_t kMany = 2'000'000;
   if (vain_polls_ == kMany) return;
   const std::size_t under_way = ready.size() + awaiting_turn_.size() + awaiting_event_.size() + timers.size() +
-                                processors.running() + flows_under_way + (disks.next() == kNever ? 0 : 1);
+                                processors.running() + beginnings().size() + flows_under_way +
+                                (disks.next() == kNever ? 0 : 1);
   vain_polls_ = under_way <= polls_under_way ? vain_polls_ + 1 : 0;
   polls_in_vain = vain_polls_ == kMany;
 }
 
 bool Simulation::advance() {
+  beginnings().settle(*this);
   if (network.has_failed()) {  // messages that were to cross a link that is off
     fail_transfers();
     return true;
@@ -166,7 +170,7 @@ bool Simulation::advance() {
   double next = std::min({processors.next(), timers.next(), disks.next(), carrier->next_event(now)});
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return wake(awaiting_event_);
-  if (next > now) now = next;
+  if (next > now) now += next - now;  // as SimGrid rounds: what is due at one time but for that keeps its order
   ++place_.instant;
   turns_ = 0;
   timers.next_instant();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
@@ -17,6 +18,7 @@ namespace {
 class Poller;
 std::vector<std::unique_ptr<Poller>> pollers;
 std::size_t polls_under_way = 0;  // that go on by themselves
+std::size_t vain_polls = 0;       // that have found nothing in a row, while nothing else was under way
 
 // The rank that the message is to come from has failed: there will be none.
 bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
@@ -77,9 +79,14 @@ bool block_in_probe(const Communicator& communicator, Envelope envelope, const c
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Simulation& engine = simulation();
   const double cost = options().iprobe_cost;
-  if (cost > 0.0) {
+  Fiber& fiber = running_fiber();
+  if (cost > 0.0 && !fiber.in_task) {
     const Poll poll;
-    if (!execute_flops(static_cast<double>(engine.failed_probes) * cost * core_speed(), call)) return false;
+    if (!fiber.stopping) {
+      ++fiber.pending;
+      beginnings().poll(engine.call_order(), engine.host_of(fiber.rank), &fiber);
+    }
+    if (!block({.call = call, .kind = WaitKind::kTime})) return false;
   }
   found = look_for_message(engine.running, communicator, envelope);
   return found != kNone || end_vain_poll(cost, call);
@@ -112,12 +119,10 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
 
 void start_poll(RankId owner, Waiter* waiter) {
   Simulation& engine = simulation();
-  const HostId host = engine.host_of(owner);
-  const double seconds = static_cast<double>(engine.failed_probes) * options().iprobe_cost;
   ++waiter->pending;
   ++polls_under_way;
   ++engine.polls_under_way;
-  engine.processors.execute(engine.now, host, seconds * engine.processors.speed(host), waiter);
+  beginnings().poll(engine.call_order(), engine.host_of(owner), waiter);
 }
 
 void poll_has_ended() {
@@ -126,27 +131,33 @@ void poll_has_ended() {
 }
 
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope) {
+  constexpr std::uint64_t kNextCall = 1 << 24;  // see Simulation::call_order
   Simulation& engine = simulation();
+  const std::uint64_t order = engine.call_order();  // it is a call like others, after that which took the time
   const RequestId found = find_message(owner, communicator, envelope);
+  beginnings().poll_has_ended(order + kNextCall, found != kNone);
   if (found != kNone) {
-    engine.failed_probes = 1;
+    vain_polls = 0;
   } else {
     ++engine.counters.failed_probes;
-    if (options().grow_injected_times) ++engine.failed_probes;
   }
   return found;
 }
 
+// Later polls take as long as earlier ones or longer, so no rank looks more than twice between two looks of another.
 bool only_polls_are_under_way() {
   const Simulation& engine = simulation();
-  const std::size_t under_way =
-      engine.processors.running() + engine.timers.size() + engine.flows_under_way + engine.ready.size();
-  return under_way <= polls_under_way && engine.disks.next() == kNever;
+  const std::size_t under_way = engine.processors.running() + beginnings().size() + engine.timers.size() +
+                                engine.flows_under_way + engine.ready.size();
+  const bool only_polls = under_way <= polls_under_way && engine.disks.next() == kNever;
+  vain_polls = only_polls ? vain_polls + 1 : 0;
+  return vain_polls > 2 * (polls_under_way + 1);
 }
 
 void end_probing() {
   pollers.clear();
-  polls_under_way = 0;
+  polls_under_way = vain_polls = 0;
+  beginnings().clear();
 }
 
 }  // namespace pysmpi

@@ -1,0 +1,133 @@
+"""Row exchange by spread, equilibrate and roll: HPL's choice for many columns ("long", HPL_pdlaswp01T).
+
+The pivots of a panel send NB rows of the trailing matrix to the top, where they form U, and as many rows of the block
+row back to where the pivots came from. The process row that holds the block row (the current one) sends each process
+row as many rows as U is to get from it, along a binary tree (*spread*); each puts them where its own were, which are
+its piece of U now. Pieces that differ in length are evened out (*equilibrate*), and go round among neighbours until
+everyone has all of U (*roll*).
+
+Processes are numbered by *position*: the current row first, the others such that those with many rows are near the root
+of the tree (`sort_by_rows`). Bounds say where in U each position's piece begins: position i has the rows bounds[i] to
+bounds[i + 1].
+"""
+
+from itertools import accumulate, pairwise
+
+from rounds import Round, length, powers_down
+
+Bounds = list[int]
+
+
+def sort_by_rows(rows: list[int], current: int) -> tuple[Bounds, list[int]]:
+    """Bounds, and the process row at each position; `rows` says how many rows of U come from each process row.
+
+    A binary tree has its nodes of many descendants where the position has few bits that are 1: these positions go to
+    the process rows with the most rows (HPL_logsort).
+    """
+    count = len(rows)
+    process = [(current + i) % count for i in range(count)]
+    lengths = [rows[row] for row in process]
+    ones = [i.bit_count() for i in range(count)]
+    for level in range(1, max(ones) + 1):
+        for near in range(1, count):
+            if ones[near] != level:
+                continue
+            for far in range(2, count):
+                if ones[far] > level and lengths[far] > lengths[near]:
+                    lengths[near], lengths[far] = lengths[far], lengths[near]
+                    process[near], process[far] = process[far], process[near]
+    return list(accumulate(lengths, initial=0)), process
+
+
+def spread_right(bounds: Bounds, me: int, source: int = 0) -> list[Round | None]:
+    """What the position `source` has for those after it goes down a binary tree; one entry a step of the tree."""
+    count = len(bounds) - 1 - source
+    distance = me - source
+    if distance < 0 or count < 2:
+        return []
+    end = bounds[source + count]
+    rounds: list[Round | None] = []
+    steps = powers_down(count)
+    rest, piece, mask = distance, steps[0], 2 * steps[0] - 1
+    for step in steps:
+        mask ^= step
+        part = slice(*(bounds[source + i] if i < count else end for i in (piece, piece + step)))
+        rounds.append(_along_the_tree(part, distance, step, mask, count, source, 1))
+        if rest < step:
+            piece -= step // 2
+        else:
+            rest -= step
+            piece += step // 2
+    return rounds
+
+
+def spread_left(bounds: Bounds, me: int, source: int) -> list[Round | None]:
+    """What the position `source` has for those before it goes down a binary tree; one entry a step of the tree."""
+    distance = source - me
+    if distance < 0 or source == 0:
+        return []
+    rounds: list[Round | None] = []
+    steps = powers_down(source + 1)
+    rest, piece, mask = distance, source - steps[0], 2 * steps[0] - 1
+    for step in steps:
+        mask ^= step
+        part = slice(bounds[piece - min(piece, step)], bounds[piece + 1])
+        rounds.append(_along_the_tree(part, distance, step, mask, source + 1, source, -1))
+        if rest < step:
+            piece += step // 2
+        else:
+            rest -= step
+            piece -= step // 2
+    return rounds
+
+
+def _along_the_tree(
+    part: slice, distance: int, step: int, mask: int, count: int, source: int, direction: int
+) -> Round | None:
+    """What the node at this distance from the root does in one step of the tree: pass a part on, or get it."""
+    partner = distance ^ step
+    if distance & mask or length(part) <= 0:
+        return None
+    if distance & step:
+        return Round(source + direction * partner, receive=part)
+    return Round(source + direction * partner, send=part) if partner < count else None
+
+
+def equilibrate(bounds: Bounds, me: int) -> tuple[list[Round | None], Bounds]:
+    """The rounds that even the pieces out, and the bounds afterwards (HPL_equil).
+
+    Position by position, what is beyond the piece that it is to have is spread to the left and to the right.
+    """
+    count, total = len(bounds) - 1, bounds[-1]
+    least, longer = divmod(total, count)
+    wanted = list(accumulate((least + (i < longer) for i in range(count)), initial=0))
+    lengths = [stop - start for start, stop in pairwise(bounds)]
+    if count <= 2 or all(rows in (least, -(-total // count)) for rows in lengths[:-1]):
+        return [], bounds
+    rounds: list[Round | None] = []
+    for position in range(count):
+        start, stop = bounds[position], bounds[position + 1]
+        if start == stop:
+            continue
+        cuts = [min(max(bound, start), stop) for bound in wanted]
+        if start < wanted[position]:
+            rounds += spread_left(cuts, me, position)
+        if wanted[position + 1] < stop:
+            rounds += spread_right(cuts, me, position)
+    return rounds, wanted
+
+
+def roll(bounds: Bounds, me: int) -> list[Round]:
+    """Each position's piece goes round to all, between neighbours in turn; one entry a round."""
+    count = len(bounds) - 1
+    rounds = []
+    for turn in range(count - 1):
+        ahead = turn // 2
+        if (me + turn) % 2:
+            sent, received, partner = (me + ahead) % count, (me - ahead - 1) % count, (me - 1) % count
+        else:
+            sent, received, partner = (me - ahead) % count, (me + ahead + 1) % count, (me + 1) % count
+        rounds.append(
+            Round(partner, slice(bounds[sent], bounds[sent + 1]), slice(bounds[received], bounds[received + 1]))
+        )
+    return rounds

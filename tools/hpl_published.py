@@ -1,0 +1,170 @@
+"""HPL as published: the tables of T. Cornebize, "Capacity Planning of Supercomputers" (2017), run here beside them.
+
+Each row of the published experiments (Ezibenroc/simulating_mpi_applications_at_scale) is run with
+`apps/hpl/hpl.py --published-model`: ours, theirs, the difference, and how long each simulation took, ours here and
+theirs on the authors' machine; and five configurations beside SMPI 3.32, whose times are given in place of theirs.
+
+    python tools/hpl_published.py [--only TABLE] [--longest SECONDS] [--list]
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from typing import NamedTuple
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+# dgemm and dtrsm on a core of the Nova cluster, and the host speed with which the published runs scaled them (the
+# scripts passed this one whatever was asked for).
+MODEL = "1.742435e-10,8.897459e-11,6217956542.969"
+RESULT = re.compile(r"^W\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+(\S+)\s+(\S+)", re.MULTILINE)
+
+
+class Row(NamedTuple):
+    """One published run: N, the grid, the fat tree, and what came of it in seconds."""
+
+    table: str
+    name: str
+    n: int
+    p: int
+    q: int
+    seconds: float  # HPL's time
+    wall: float  # of the simulation
+    cores: int = 1
+    ranks_a_host: int = 1
+    roots: int = 16
+    speed: str = "1Gf"
+    bandwidth: str = "10Gbps"
+    latency: str = "2.4E-5s"
+
+
+def validation() -> list[Row]:
+    """Level 4, one rank a host: sizes on 8×8, and grids for N=20,000."""
+    sizes = [(5000, 5.31, 2.0), (10000, 15.98, 4.0), (15000, 35.70, 5.8), (20000, 69.37, 7.8), (30000, 193.62, 12.4),
+             (40000, 423.76, 16.6)]  # fmt: skip
+    grids = [(1, 393.67, 5.2), (2, 203.74, 5.7), (4, 114.75, 6.6), (6, 85.18, 7.2), (10, 61.46, 8.5), (12, 55.56, 9.2),
+             (16, 48.46, 10.5)]  # fmt: skip
+    rows = [Row("validation", f"N={n}", n, 8, 8, seconds, wall, cores=8) for n, seconds, wall in sizes]
+    return rows + [Row("validation", f"8x{q}", 20000, 8, q, seconds, wall, cores=8) for q, seconds, wall in grids]
+
+
+def components() -> list[Row]:
+    """512 hosts, 16×32: a component better or worse than the default."""
+    return [
+        Row("components", "default", 50000, 16, 32, 175.36, 122.4),
+        Row("components", "100 Gbps", 50000, 16, 32, 181.65, 123.7, bandwidth="100Gbps"),
+        Row("components", "240 us", 50000, 16, 32, 654.59, 146.7, latency="2.4E-4s"),
+        Row("components", "0.1 Gf", 50000, 16, 32, 1158.21, 123.6, speed="0.1Gf"),
+        Row("components", "default", 100000, 16, 32, 922.49, 251.3),
+        Row("components", "100 Gbps", 100000, 16, 32, 938.41, 224.6, bandwidth="100Gbps"),
+        Row("components", "240 us", 100000, 16, 32, 1909.98, 282.0, latency="2.4E-4s"),
+        Row("components", "0.1 Gf", 100000, 16, 32, 7942.29, 257.7, speed="0.1Gf"),
+    ]
+
+
+def topology() -> list[Row]:
+    """512 hosts, 16×32, ranks in order, so many root switches."""
+    published = [(1, 175.09, 132), (2, 175.14, 126), (4, 175.28, 126), (8, 175.35, 124), (12, 175.58, 124),
+                 (16, 174.91, 124)]  # fmt: skip
+    return [
+        Row("topology", f"{roots} roots", 50000, 16, 32, seconds, wall, roots=roots)
+        for roots, seconds, wall in published
+    ]
+
+
+def scalability() -> list[Row]:
+    """N=500,000, eight ranks a host."""
+    published = [(64, 91246.02, 1192), (128, 46990.02, 2482), (256, 24795.50, 5092), (512, 13561.01, 11322)]
+    return [
+        Row("scalability", f"8x{q}", 500000, 8, q, seconds, wall, cores=8, ranks_a_host=8)
+        for q, seconds, wall in published
+    ]
+
+
+def smpi() -> list[Row]:
+    """The same program under SMPI 3.32, N=50,000 on 16×32; the wall times are those of a 2-core machine."""
+    return [
+        Row("SMPI 3.32", "10 Gbps", 50000, 16, 32, 173.619, 300),
+        Row("SMPI 3.32", "100 Gbps", 50000, 16, 32, 181.360, 300, bandwidth="100Gbps"),
+        Row("SMPI 3.32", "240 us", 50000, 16, 32, 653.625, 300, latency="2.4E-4s"),
+        Row("SMPI 3.32", "10 Mbps", 50000, 16, 32, 2768.52, 300, bandwidth="10Mbps"),
+        Row("SMPI 3.32", "10 Mbps, 1 root", 50000, 16, 32, 9406.32, 756, bandwidth="10Mbps", roots=1),
+    ]
+
+
+def all_rows() -> list[Row]:
+    """Every table, in the order of the thesis."""
+    return [*validation(), *components(), *topology(), *scalability(), *smpi()]
+
+
+def platform(row: Row) -> str:
+    """The fat tree of the published script: 32 leaf switches of 16 hosts, and the roots."""
+    return f"""<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="tree" prefix="host-" suffix=".hawaii.edu" radical="0-511" speed="{row.speed}" bw="{row.bandwidth}"
+           lat="{row.latency}" loopback_bw="5120MiBps" loopback_lat="1.5E-9s" core="{row.cores}" topology="FAT_TREE"
+           topo_parameters="2;16,32;1,{row.roots};1,1"/>
+</platform>
+"""
+
+
+def hpl_dat(row: Row) -> str:
+    """The published HPL.dat, with the one combination that was run."""
+    words = f"t t f 6 1 {row.n} 1 120 0 1 {row.p} {row.q} 16.0 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"
+    return words.replace(" ", "\n")
+
+
+def run(row: Row, pysmpirun: list[str]) -> tuple[float, float]:
+    """HPL's predicted time, and how long that took."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder)
+        (place / "platform.xml").write_text(platform(row))
+        (place / "HPL.dat").write_text(hpl_dat(row))
+        ranks = row.p * row.q
+        hosts = [f"host-{rank // row.ranks_a_host}.hawaii.edu" for rank in range(ranks)]
+        (place / "hosts").write_text("\n".join(hosts) + "\n")
+        command = [*pysmpirun, "-np", str(ranks), "--platform", str(place / "platform.xml"), "--hostfile",
+                   str(place / "hosts"), "--cfg=smpi/simulate-computation:no", str(ROOT / "apps/hpl/hpl.py"),
+                   "--published-model", MODEL, str(place / "HPL.dat")]  # fmt: skip
+        begin = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        wall = time.perf_counter() - begin
+    match = RESULT.search(done.stdout)
+    if match is None:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr or done.stdout}")
+    return float(match[1]), wall
+
+
+def main() -> None:
+    """Run the rows that are asked for, and print the tables."""
+    tables = list(dict.fromkeys(row.table for row in all_rows()))
+    parser = argparse.ArgumentParser(description="HPL's published tables, ours beside theirs.")
+    parser.add_argument("--only", choices=tables, help="one table")
+    parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS",
+                        help="leave out what took the authors longer than this")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="say what would be run")
+    options = parser.parse_args()
+    pysmpirun = [sys.executable, "-m", "pysmpi.cli.run"]
+    for table in tables:
+        rows = [row for row in all_rows() if row.table == table and row.wall <= options.longest]
+        if options.only not in (None, table) or not rows:
+            continue
+        print(f"\n{table:16} {'N':>8} {'P x Q':>8} {'ours s':>12} {'theirs s':>12} {'difference':>10} "
+              f"{'wall s':>8} {'theirs':>8}", flush=True)  # fmt: skip
+        for row in rows:
+            head = f"{row.name:16} {row.n:8} {f'{row.p}x{row.q}':>8}"
+            if options.list:
+                print(f"{head} {'':12} {row.seconds:12.2f} {'':10} {'':8} {row.wall:8.1f}")
+                continue
+            seconds, wall = run(row, pysmpirun)
+            print(f"{head} {seconds:12.2f} {row.seconds:12.2f} {seconds / row.seconds - 1:+10.2%} {wall:8.1f} "
+                  f"{row.wall:8.1f}", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
