@@ -36,7 +36,17 @@ def simulated(program: tuple[str, ...], ranks: int, speed: float, bandwidth: flo
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as platform:
         platform.write(CLUSTER.format(last=ranks - 1, speed=speed))
         platform.flush()
-        command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", str(ranks), "--platform", platform.name]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "pysmpi.cli.run",
+            "--quiet",
+            "-np",
+            str(ranks),
+            "--platform",
+            platform.name,
+        ]
         command += [
             f"--cfg=smpi/memory-bandwidth:{bandwidth}",
             f"--cfg=smpi/shared-malloc:{'global' if folded else 'no'}",

@@ -26,7 +26,7 @@ def measure(name: str, scale: float) -> dict[str, float]:
     whole = re.search(r"^churn\(([\d_]+),", program.read_text(), flags=re.M)
     assert whole is not None
     rounds = max(int(int(whole[1]) * scale), 20)
-    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(RANKS), "--platform", str(PLATFORM), "--quiet"]
+    command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(RANKS), "--platform", str(PLATFORM), "--quiet"]
     command += ["--cfg=smpi/simulate-computation:no", str(program), str(rounds)]
     run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     outcome: dict[str, float] = json.loads(run.stdout)

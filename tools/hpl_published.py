@@ -149,7 +149,7 @@ def main() -> None:
                         help="leave out what took the authors longer than this")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what would be run")
     options = parser.parse_args()
-    pysmpirun = [sys.executable, "-m", "pysmpi.cli.run"]
+    pysmpirun = [sys.executable, "-P", "-m", "pysmpi.cli.run"]
     for table in tables:
         rows = [row for row in all_rows() if row.table == table and row.wall <= options.longest]
         if options.only not in (None, table) or not rows:

@@ -80,7 +80,7 @@ def run(command: list[str]) -> Outcome:
 
 def ours(platform: str, ranks: int, *arguments: str | int, model: str = "SMPI") -> Outcome:
     """Under pysmpirun."""
-    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", platform, "--quiet"]
+    command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", platform, "--quiet"]
     command += ["--cfg=smpi/simulate-computation:no", f"--cfg=network/model:{model}", str(HERE / "collective.py")]
     return run([*command, *map(str, arguments)])
 

@@ -124,7 +124,7 @@ class Best:
             (os.POSIX_SPAWN_OPEN, 0, f"{base}.in", os.O_RDONLY, 0o600),
             (os.POSIX_SPAWN_OPEN, 1, f"{base}.out", os.O_WRONLY | os.O_CREAT, 0o600),
         ]
-        command = [sys.executable, "-m", "pysmpi.study.trial"]
+        command = [sys.executable, "-P", "-m", "pysmpi.study.trial"]
         child = _spawn(sys.executable, command, self._environment, file_actions=actions)
         _, status = _wait(child, 0)
         if status != 0:
