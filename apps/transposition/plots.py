@@ -4,7 +4,7 @@ import pathlib
 from typing import TYPE_CHECKING
 
 import machines
-from study import GRID, OVERHEADS, RADICES, SMALLER, Point, block_bytes
+from sweep import GRID, OVERHEADS, RADICES, SMALLER, Point, block_bytes
 
 from pysmpi.pictures import new_figure, save
 from pysmpi.quantities import human_bytes, human_seconds

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import slabs
 import study
+import sweep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,7 +107,7 @@ def test_transpositions_at_a_small_scale() -> None:
         ("ring-4", "smpi/alltoallv:ring-4", ""),
         ("bruck", "smpi/alltoall:bruck", " --alltoall"),
     ):
-        outcome = json.loads(pysmpirun(64, arguments + more, study.MODEL, setting))
+        outcome = json.loads(pysmpirun(64, arguments + more, sweep.MODEL, setting))
         seconds[name] = outcome["columns to rows"] + outcome["rows to slices"]
     assert seconds["ring-4"] < 0.9 * seconds["ring-1"]
     assert seconds["bruck"] > 1.4 * seconds["ring-4"]
@@ -118,9 +119,9 @@ def test_radices_at_a_small_scale() -> None:
         radix: json.loads(
             pysmpirun(
                 64,
-                f"--cx 8 --cy 8 --no-transpositions --allreduces {study.ALLREDUCES} --json",
-                study.MODEL,
-                *study.overhead_settings(study.OVERHEADS[0]),
+                f"--cx 8 --cy 8 --no-transpositions --allreduces {sweep.ALLREDUCES} --json",
+                sweep.MODEL,
+                *sweep.overhead_settings(sweep.OVERHEADS[0]),
                 f"smpi/allreduce:recursive-{radix}",
             )
         )["allreduce"]
@@ -143,9 +144,9 @@ def test_what_the_page_says() -> None:
         )
     for (_, _, _, _, grid), seconds in transpositions.items():
         assert seconds["ring-4"] < seconds["ring-1"]
-        if grid == study.GRID and "bruck" in seconds:
+        if grid == sweep.GRID and "bruck" in seconds:
             assert 2 < seconds["bruck"] / seconds["ring-4"] < 4.5
-    whole = {group[:3]: seconds for group, seconds in transpositions.items() if group[4] == study.GRID}
+    whole = {group[:3]: seconds for group, seconds in transpositions.items() if group[4] == sweep.GRID}
     assert whole["dragonfly", 1024, "valiant"]["ring-4"] < 0.96 * whole["dragonfly", 1024, "valiant"]["burst"]
     assert whole["dragonfly", 1024, None]["ring-4"] < 1.001 * whole["dragonfly", 1024, None]["burst"]
     assert whole["torus", 1024, None]["ring-4"] > 1.06 * whole["torus", 1024, None]["burst"]
