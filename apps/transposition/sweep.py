@@ -66,17 +66,8 @@ class Point:
             arguments += ["--no-transpositions", "--allreduces", str(ALLREDUCES)]
         else:
             arguments += ["--grid", *map(str, self.grid), *(["--alltoall"] if self.algorithm == "bruck" else [])]
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "pysmpi.cli.run",
-            "--quiet",
-            "-np",
-            str(self.ranks),
-            "--platform",
-            platform,
-        ]
+        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "-np", str(self.ranks)]
+        command += ["--platform", platform]
         return [*command, *(f"--cfg={setting}" for setting in self.settings()), *arguments]
 
 

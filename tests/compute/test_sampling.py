@@ -185,6 +185,8 @@ print(max(times) - min(times) < 1e-9 < max(times))
 def test_as_many_run_as_in_smpi(lines_of) -> None:
     """A local loop met twice, a global one met twice, and one that ends before it has enough: SMPI 3.32's counts.
 
+    One of the ranks runs the global one: the first to come there, which measured times decide.
+
     There the loops are SMPI_SAMPLE_LOCAL(i = 0, i < 100, i++, 5, -1), SMPI_SAMPLE_GLOBAL(j = 0, j < 100, j++, 7, -1)
     and SMPI_SAMPLE_LOCAL(k = 0, k < 3, k++, 50, -1).
     """
@@ -206,7 +208,7 @@ for _ in pysmpi.sample(3, count=50):
 print(runs)
 """
     )
-    assert lines_of(program, np=3, cfg=UNTIMED) == {0: ["[5, 7, 3]"], 1: ["[5, 0, 3]"], 2: ["[5, 0, 3]"]}
+    assert sorted(lines_of(program, np=3, cfg=UNTIMED).values()) == [["[5, 0, 3]"], ["[5, 0, 3]"], ["[5, 7, 3]"]]
 
 
 def test_two_samples_on_one_line_are_two(lines_of) -> None:

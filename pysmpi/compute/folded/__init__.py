@@ -1,13 +1,7 @@
 """Folded arrays: memory whose contents do not matter, so that size costs address space only."""
 
-from pysmpi.compute.folded.memory import (
-    FoldedMemoryError,
-    folded_empty,
-    is_folded,
-    partial_shared_malloc,
-    shared_free,
-    shared_malloc,
-)
+from pysmpi.compute.folded.allocation import folded_empty, partial_shared_malloc, shared_free, shared_malloc
+from pysmpi.compute.folded.memory import FoldedMemoryError, is_folded
 
 __all__ = [
     "FoldedMemoryError",

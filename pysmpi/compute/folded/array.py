@@ -6,14 +6,22 @@ assignments and the methods that pass by these protocols are overridden here.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, cast
 
 import numpy as np
 
 from pysmpi.compute.folded import functions, ufuncs
 from pysmpi.compute.folded.indexing import is_basic, selected_shape
 from pysmpi.compute.folded.memory import is_folded
-from pysmpi.compute.folded.results import any_index, any_scalar, contents_matter, folded, folded_order, result
+from pysmpi.compute.folded.results import (
+    any_index,
+    any_scalar,
+    contents_matter,
+    folded,
+    folded_order,
+    result,
+    results_are,
+)
 from pysmpi.compute.folded.timing import spend, unmeasured
 from pysmpi.native import lib
 
@@ -27,6 +35,7 @@ def _private(array: Any) -> bool:
     return bool(lib.pysmpi_has_zones()) and not is_folded(array)
 
 
+@results_are
 class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     """An array whose contents do not matter. Made by `pysmpi.folded_empty`, and by operations on others."""
 
@@ -62,7 +71,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         return any_scalar(self.dtype)
 
     @unmeasured
-    def _selected(self, key: Any) -> "FoldedArray":
+    def _selected(self, key: Any) -> np.ndarray[Any, np.dtype[Any]]:
         shape = selected_shape(self.shape, key)
         indices = sum(part.nbytes for part in _parts(key) if isinstance(part, np.ndarray))
         spend(indices + 2 * math.prod(shape) * self.itemsize)
@@ -143,7 +152,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         return self.copy("K")
 
     @unmeasured
-    def flatten(self, order: _Order = "C") -> "FoldedArray":
+    def flatten(self, order: _Order = "C") -> np.ndarray[Any, np.dtype[Any]]:
         """A copy of one dimension."""
         spend(2 * self.nbytes)
         return folded((self.size,), self.dtype)
@@ -176,7 +185,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def _copied(self, order: _Order, dtype: "np.dtype[Any] | None" = None) -> "FoldedArray":
         kind = self.dtype if dtype is None else dtype
         spend(self.nbytes + self.size * kind.itemsize)
-        return folded(self.shape, kind, order if order in {"C", "F"} else folded_order([self]))
+        copied = folded(self.shape, kind, order if order in {"C", "F"} else folded_order([self]))
+        return cast(FoldedArray, copied)
 
     @unmeasured
     def byteswap(self, inplace: bool = False) -> Any:

@@ -2,36 +2,51 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from pysmpi.compute.folded.memory import FoldedMemoryError
 from pysmpi.native import ffi, lib
 
-if TYPE_CHECKING:
-    from pysmpi.compute.folded.array import FoldedArray
-
-__all__ = ["any_index", "any_scalar", "contents_matter", "folded", "folded_order", "result", "standing_for"]
+__all__ = [
+    "any_index",
+    "any_scalar",
+    "contents_matter",
+    "folded",
+    "folded_order",
+    "result",
+    "results_are",
+    "standing_for",
+]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def folded(shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"] = "C") -> "FoldedArray":
+_Class = TypeVar("_Class", bound=type[Array])
+_class: type[Array] = np.ndarray
+
+
+def results_are(array_class: _Class) -> _Class:
+    """Decorates the class of folded arrays, whose operations stand on what is here."""
+    global _class
+    _class = array_class
+    return array_class
+
+
+def folded(shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"] = "C") -> Array:
     """A folded array.
 
     Raises:
         FoldedMemoryError: its items are Python objects, or there is not enough address space.
     """
-    from pysmpi.compute.folded.array import FoldedArray  # whose operations give what this makes
-
     if dtype.hasobject:
         raise FoldedMemoryError(f"items of {dtype} are Python objects, which cannot be folded")
     size = max(0, math.prod(shape) * dtype.itemsize)
     start = lib.pysmpi_folded_map(size)
     if start == ffi.NULL:
         raise FoldedMemoryError(f"no address space for a folded array of shape {shape} and type {dtype} ({size} bytes)")
-    return np.ndarray.__new__(FoldedArray, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
+    return np.ndarray.__new__(_class, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
 
 
 def any_scalar(dtype: "np.dtype[Any]") -> Any:

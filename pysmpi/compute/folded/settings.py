@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 
+from pysmpi.compute.folded.allocation import fold
 from pysmpi.compute.folded.allocator import folding_allocator
-from pysmpi.compute.folded.memory import fold
 from pysmpi.compute.folded.timing import set_bandwidth
 from pysmpi.native import lib
 

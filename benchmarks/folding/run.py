@@ -1,4 +1,4 @@
-"""Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding.py.
+"""Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding/run.py.
 
 Two speeds of this machine are measured, those of NumPy's products of matrices, and of its sweeps of Jacobi's iteration
 on 4 ranks. With these as the hosts' speed and their memory's bandwidth, both programs are simulated on 16 ranks, with
@@ -6,7 +6,6 @@ real data that are computed and measured, and with folded arrays. On a machine t
 measured takes longer by chance.
 """
 
-import os
 import pathlib
 import re
 import statistics
@@ -17,7 +16,7 @@ import time
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).parents[2]
 RANKS, REPETITIONS = 16, 5
 CLUSTER = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -36,24 +35,11 @@ def simulated(program: tuple[str, ...], ranks: int, speed: float, bandwidth: flo
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as platform:
         platform.write(CLUSTER.format(last=ranks - 1, speed=speed))
         platform.flush()
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "pysmpi.cli.run",
-            "--quiet",
-            "-np",
-            str(ranks),
-            "--platform",
-            platform.name,
-        ]
-        command += [
-            f"--cfg=smpi/memory-bandwidth:{bandwidth}",
-            f"--cfg=smpi/shared-malloc:{'global' if folded else 'no'}",
-        ]
+        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "-np", str(ranks)]
+        command += ["--platform", platform.name, f"--cfg=smpi/memory-bandwidth:{bandwidth}"]
+        command += [f"--cfg=smpi/shared-malloc:{'global' if folded else 'no'}"]
         command += [part.format(side=side) for part in program]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        text = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+        text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     found = re.search(r"ranks: ([-+.e\d]+) s", text)
     assert found is not None, text
     return float(found[1])
