@@ -18,8 +18,8 @@ from grid import Grid
 from model_broadcast import ModelledBroadcast
 from pivot import exchange_steps
 from recursion import Kind, steps
-from rounds import length
-from spread import equilibrate, roll, sort_by_rows, spread_right
+from rounds import length, roll
+from spread import equilibrate, sort_by_rows, spread_right
 from variant import Variant
 
 import pysmpi

@@ -9,7 +9,7 @@ Columns are numbered by their distance from the root. A process looks now and th
 what HPL_bcast does) and only then receives it, so that it may go on updating meanwhile; the long broadcasts wait.
 """
 
-from rounds import Round, powers_down
+from rounds import Round, powers_down, roll
 from variant import LONG, LONG_M, ONE_RING, ONE_RING_M, TWO_RING
 
 
@@ -66,13 +66,4 @@ def long_rounds(bcast: int, columns: int, me: int, elements: int) -> list[Round]
         else:
             left -= step
             piece += step // 2
-    for turn in range(columns - 1):
-        ahead = turn // 2
-        if (me + turn) % 2:
-            sent, received, partner = (me + ahead) % columns, (me - ahead - 1) % columns, (me - 1) % columns
-        else:
-            sent, received, partner = (me - ahead) % columns, (me + ahead + 1) % columns, (me + 1) % columns
-        rounds.append(
-            Round(partner, slice(starts[sent], starts[sent + 1]), slice(starts[received], starts[received + 1]))
-        )
-    return rounds
+    return rounds + roll(starts, me)

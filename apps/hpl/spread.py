@@ -115,19 +115,3 @@ def equilibrate(bounds: Bounds, me: int) -> tuple[list[Round | None], Bounds]:
         if wanted[position + 1] < stop:
             rounds += spread_right(cuts, me, position)
     return rounds, wanted
-
-
-def roll(bounds: Bounds, me: int) -> list[Round]:
-    """Each position's piece goes round to all, between neighbours in turn; one entry a round."""
-    count = len(bounds) - 1
-    rounds = []
-    for turn in range(count - 1):
-        ahead = turn // 2
-        if (me + turn) % 2:
-            sent, received, partner = (me + ahead) % count, (me - ahead - 1) % count, (me - 1) % count
-        else:
-            sent, received, partner = (me - ahead) % count, (me + ahead + 1) % count, (me + 1) % count
-        rounds.append(
-            Round(partner, slice(bounds[sent], bounds[sent + 1]), slice(bounds[received], bounds[received + 1]))
-        )
-    return rounds

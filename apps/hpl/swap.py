@@ -15,8 +15,8 @@ from grid import Grid
 from mpi4py import MPI
 from panel import Panel
 from permutation import Exchange, exchange_of
-from rounds import Round, length
-from spread import equilibrate, roll, sort_by_rows, spread_right
+from rounds import Round, length, roll
+from spread import equilibrate, sort_by_rows, spread_right
 from variant import Variant
 
 SWAPS = 2  # tag

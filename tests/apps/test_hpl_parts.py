@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from permutation import exchange_of
 from pivot import HEADER, exchange_steps
 from recursion import Kind, steps
-from rounds import Round, length
-from spread import equilibrate, roll, sort_by_rows, spread_right
+from rounds import Round, length, roll
+from spread import equilibrate, sort_by_rows, spread_right
 from variant import Variant
 
 sizes = st.integers(0, 200)
