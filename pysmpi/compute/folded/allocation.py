@@ -58,7 +58,8 @@ def folded_empty(
     """
     import numpy as np  # here, because `import pysmpi` is to stay light
 
-    from pysmpi.compute.folded.watch import FoldedArray
+    from pysmpi.compute.folded import watch  # noqa: F401, which makes NumPy ask about folded arrays
+    from pysmpi.compute.folded.results import array_at, folded
 
     kind = np.dtype(dtype)
     extents = tuple(map(operator.index, shape)) if isinstance(shape, Iterable) else (operator.index(shape),)
@@ -68,14 +69,11 @@ def folded_empty(
         return np.empty(extents, kind, order)
     if kind.hasobject:
         raise FoldedMemoryError(f"items of {kind} are Python objects, which cannot be folded; use numpy.empty")
-    if zones:
-        start = lib.pysmpi_folded_map_zones(size, len(zones), [bound for zone in zones for bound in zone])
-        start = start if start == ffi.NULL else ffi.gc(start, lib.pysmpi_folded_unmap_zones)
-    else:
-        start = lib.pysmpi_folded_map(size)
-    if start == ffi.NULL:
-        raise FoldedMemoryError(f"no address space for a folded array of shape {shape} and type {kind} ({size} bytes)")
-    return np.ndarray.__new__(FoldedArray, extents, kind, ffi.buffer(start, size), 0, None, order)
+    if not zones:
+        return folded(extents, kind, order)
+    start = lib.pysmpi_folded_map_zones(size, len(zones), [bound for zone in zones for bound in zone])
+    memory = start if start == ffi.NULL else ffi.gc(start, lib.pysmpi_folded_unmap_zones)
+    return array_at(memory, extents, kind, order)
 
 
 def _checked(private: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from pysmpi.native import ffi, lib
 __all__ = [
     "any_index",
     "any_scalar",
+    "array_at",
     "contents_matter",
     "folded",
     "folded_order",
@@ -42,8 +43,16 @@ def folded(shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"
     """
     if dtype.hasobject:
         raise FoldedMemoryError(f"items of {dtype} are Python objects, which cannot be folded")
+    return array_at(lib.pysmpi_folded_map(max(0, math.prod(shape) * dtype.itemsize)), shape, dtype, order)
+
+
+def array_at(start: Any, shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"]) -> Array:
+    """A folded array in memory that begins there.
+
+    Raises:
+        FoldedMemoryError: there was not enough address space, so that it begins nowhere.
+    """
     size = max(0, math.prod(shape) * dtype.itemsize)
-    start = lib.pysmpi_folded_map(size)
     if start == ffi.NULL:
         raise FoldedMemoryError(f"no address space for a folded array of shape {shape} and type {dtype} ({size} bytes)")
     return np.ndarray.__new__(_class, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
