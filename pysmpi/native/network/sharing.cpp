@@ -404,9 +404,8 @@ void Sharing::rise() {
   }
 }
 
-// Every flow on what was marked, in that order, when all that was marked is known.
+// Every flow on what was marked, in that order: among them all that entered, whose first links are.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
-  if (selective_update_.given_up()) return;
   for (const LinkId link : selective_update_.marked()) {
     for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
       SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
@@ -417,27 +416,22 @@ void Sharing::list_marked(std::vector<FlowId>& changed) {
   }
 }
 
-// Flows that entered together are listed as SimGrid does it: those of the same first link together, the latest first.
-// It decides who comes first among flows that end at the same time.
+// Where not all that was marked is known: flows that entered together are listed as SimGrid does it, those of the same
+// first link together, the latest first. It decides who comes first among flows that end at the same time.
 void Sharing::list_fresh(std::vector<FlowId>& changed) {
   for (const FlowId first : fresh_) {
+    if (graph_.flows[first].listed) continue;
     for (std::uint32_t i = graph_.links[graph_.usages_of(first).front().link].newest; i != kNone;
          i = graph_.usages[i].older) {
       SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
-      if (!flow.fresh) break;
-      flow.fresh = false;
-      if (flow.listed) continue;
+      if (!flow.fresh || flow.listed) break;
       flow.listed = true;
       changed.push_back(graph_.usages[i].flow);
     }
     SharedFlow& flow = graph_.flows[first];
-    if (flow.fresh && !flow.listed) {
-      flow.listed = true;
-      changed.push_back(first);
-    }
-    flow.fresh = false;
+    if (!flow.listed) changed.push_back(first);
+    flow.listed = true;
   }
-  fresh_.clear();
 }
 
 bool Sharing::worth_staying_near() const {
@@ -542,8 +536,13 @@ void Sharing::find_rates() {
 void Sharing::solve(std::vector<FlowId>& changed) {
   selective_update_.sift(graph_, suspects_);
   if (!suspects_.empty() || !loosened_.empty() || !retuned_.empty()) find_rates();
-  list_marked(changed);
-  list_fresh(changed);
+  if (selective_update_.given_up()) {
+    list_fresh(changed);
+  } else {
+    list_marked(changed);
+  }
+  for (const FlowId id : fresh_) graph_.flows[id].fresh = false;
+  fresh_.clear();
   for (const FlowId id : opened_) {
     SharedFlow& flow = graph_.flows[id];
     flow.opened = false;
