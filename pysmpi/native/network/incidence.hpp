@@ -19,7 +19,6 @@ struct SharedLink {
   std::uint32_t slot = kNone;    // its place in the present solve
   std::uint32_t marked = 0;      // the last round of SelectiveUpdate that marked it
   bool overlooked = false;       // by SelectiveUpdate
-  bool fills_up = false;         // in the present solve, as a first try of it has shown
   bool on = true;                // what would cross it fails otherwise
   SharingPolicy policy;
 };

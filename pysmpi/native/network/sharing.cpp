@@ -11,13 +11,6 @@ namespace {
 constexpr double kRounding = 1e-12;
 // A flow is taken to be held by a full link when their levels agree to this part.
 constexpr double kHeld = 1e-9;
-// A link that takes more than the first part of its capacity may be full once flows have other rates; one that takes
-// more than the second may be full as far as rounding tells.
-constexpr double kMayFill = 0.9, kMayBeFull = 1 - 1e-6;
-// A solve of fewer flows is not worth trying with full links alone.
-constexpr std::uint32_t kFewFlows = 4;
-constexpr int kMostTries = 3;
-constexpr std::uint32_t kMostFailures = 6;
 }  // namespace
 
 FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> route,
@@ -154,18 +147,6 @@ Sharing::Filling& Sharing::join(LinkId id) {
   return fillings_[link.slot];
 }
 
-// The link may hold flows, or come to be full.
-bool Sharing::concerns(const SharedLink& link) const {
-  return !near_only_ || link.slot != kNone || link.load > link.capacity * kMayFill || link.saturation < kNever ||
-         link.fills_up || link.policy == SharingPolicy::kFatpipe;
-}
-
-void Sharing::set_saturation(LinkId link, double level) {
-  double& saturation = graph_.links[link].saturation;
-  if (near_only_) former_saturations_.push_back({link, saturation});
-  saturation = level;
-}
-
 // The flow's rate is to be found anew: it gives back what it takes.
 void Sharing::open(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
@@ -175,7 +156,6 @@ void Sharing::open(FlowId id) {
   opened_.push_back(id);
   const double share = 1.0 / flow.penalty;
   for (const Usage& usage : graph_.usages_of(id)) {
-    if (!concerns(graph_.links[usage.link])) continue;
     Filling& filling = join(usage.link);
     ++filling.open;
     if (graph_.links[usage.link].policy == SharingPolicy::kShared) {
@@ -198,7 +178,7 @@ void Sharing::open_from(LinkId id, double level) {
     const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
     if (!flow.opened && flow.level() >= level) open(graph_.usages[i].flow);
   }
-  set_saturation(id, kNever);
+  graph_.links[id].saturation = kNever;
 }
 
 // The link is about to be full at `level`: flows on it that were held higher up come down with it, so they are opened.
@@ -234,14 +214,6 @@ bool Sharing::open_above(Filling& filling, double level) {
   return !outsiders_.empty();
 }
 
-// The try has left the link out, and a flow on it takes so many more bytes/s now.
-void Sharing::pass_by(LinkId id, double more) {
-  SharedLink& link = graph_.links[id];
-  former_loads_.push_back({id, link.load});
-  link.load += more;
-  if (link.load > link.capacity * kMayBeFull && !link.overlooked) filling_up_.push_back(id);
-}
-
 // The flow stays at `rate` for the rest of the solve, held by the link `by` at `level`, or by its bound at level zero:
 // then it fills no link.
 void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
@@ -254,10 +226,6 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
     const Usage& usage = graph_.usages[i];
     SharedLink& link = graph_.links[usage.link];
-    if (link.slot == kNone) {
-      pass_by(usage.link, usage.weight * (rate - flow.former_rate));
-      continue;
-    }
     Filling& filling = fillings_[link.slot];
     --filling.open;
     if (link.policy == SharingPolicy::kShared) {
@@ -275,13 +243,11 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
       if (!filling.closed) {
         open_from(usage.link, link.saturation);
       } else if (fatpipe) {
-        set_saturation(usage.link, lowest_full_level(usage.link));
+        link.saturation = lowest_full_level(usage.link);
       }
     }
     const double rounding = rate == flow.bound ? 0.0 : kRounding;
-    if (fatpipe && level >= full_level(usage) * (1 - rounding)) {
-      set_saturation(usage.link, std::min(link.saturation, level));
-    }
+    if (fatpipe && level >= full_level(usage) * (1 - rounding)) link.saturation = std::min(link.saturation, level);
   }
 }
 
@@ -337,7 +303,6 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
     least = std::min(least, flow.bound * flow.penalty);
   }
   const bool bounded = least < level;
-  const std::uint32_t open_before = open_flows_;
   for (const FlowId flow_id : held_) {
     const SharedFlow& flow = graph_.flows[flow_id];
     if (!bounded) {
@@ -346,16 +311,13 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
       hold(flow_id, flow.bound, 0.0, id);
     }
   }
-  if (!bounded) set_saturation(id, level);
-  // Which of its links such flows are held with decides the rounding of what is left to the others.
-  if (open_before - open_flows_ < held_.size()) strayed_ = true;
+  if (!bounded) graph_.links[id].saturation = level;
 }
 
 // Holds one flow whose links have all closed where the water stands. False when there is none.
 bool Sharing::hold_left_over() {
   while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
   if (left_over_ == opened_.size()) return false;
-  strayed_ = true;
   const SharedFlow& flow = graph_.flows[opened_[left_over_]];
   hold(opened_[left_over_], std::min(flow.bound, water_ / flow.penalty), water_, kNone);
   return true;
@@ -364,7 +326,7 @@ bool Sharing::hold_left_over() {
 // Lets the water rise from the lowest link that changes.
 void Sharing::rise() {
   water_ = 0.0;
-  while ((open_flows_ > 0 || suspects_left_ > 0) && !(near_only_ && strayed_)) {
+  while (open_flows_ > 0 || suspects_left_ > 0) {
     queue_moved();
     if (levels_.empty()) {
       if (!hold_left_over()) break;
@@ -392,7 +354,7 @@ void Sharing::rise() {
     water_ = level;
     if (shared && filling->remaining <= link.capacity * precision) {
       filling->closed = true;
-      set_saturation(filling->link, kNever);
+      graph_.links[filling->link].saturation = kNever;
       continue;
     }
     hold_flows(top.filling, level);
@@ -434,46 +396,9 @@ void Sharing::list_fresh(std::vector<FlowId>& changed) {
   }
 }
 
-bool Sharing::worth_staying_near() const {
-  if (!retuned_.empty()) return false;
-  std::uint32_t flows = 0;
-  for (const LinkId link : loosened_) flows += graph_.links[link].flows;
-  for (const LinkId link : suspects_) flows += graph_.links[link].flows;
-  return flows >= kFewFlows;
-}
-
-// Everything is as it was before the try.
-void Sharing::take_back() {
-  for (auto former = former_loads_.rbegin(); former != former_loads_.rend(); ++former) {
-    graph_.links[former->link].load = former->value;
-  }
-  for (auto former = former_saturations_.rbegin(); former != former_saturations_.rend(); ++former) {
-    graph_.links[former->link].saturation = former->value;
-  }
-  for (const FlowId id : opened_) {
-    SharedFlow& flow = graph_.flows[id];
-    flow.rate = flow.former_rate;
-    flow.opened = flow.open = false;
-  }
-  for (const Filling& filling : fillings_) graph_.links[filling.link].slot = kNone;
-  counters_.flows_touched += opened_.size();
-  counters_.links_touched += fillings_.size();
-  open_flows_ = 0;
-  suspects_left_ = 0;
-  opened_.clear();
-  fillings_.clear();
-  moved_.clear();
-  levels_.clear();
-}
-
-// Finds the rates. With full links alone it may come to nothing: false, and all is as before.
-bool Sharing::fill(bool near_only) {
-  near_only_ = near_only;
-  strayed_ = false;
+void Sharing::find_rates() {
+  ++counters_.solves;
   left_over_ = 0;
-  former_saturations_.clear();
-  former_loads_.clear();
-  const std::size_t filling_up = filling_up_.size();
   for (const FlowId id : retuned_) {
     graph_.flows[id].retuned = false;
     open(id);
@@ -482,48 +407,17 @@ bool Sharing::fill(bool near_only) {
     if (graph_.links[link].saturation < kNever) open_from(link, graph_.links[link].saturation);
   }
   for (const LinkId link : suspects_) {
-    if (!concerns(graph_.links[link]) && !opened_.empty()) strayed_ = true;  // those may cross it
     Filling& filling = join(link);
     if (filling.suspect) continue;
     filling.suspect = true;
     ++suspects_left_;
-    if (graph_.links[link].policy == SharingPolicy::kFatpipe) set_saturation(link, lowest_full_level(link));
+    if (graph_.links[link].policy == SharingPolicy::kFatpipe) graph_.links[link].saturation = lowest_full_level(link);
     if (!filling.moved) {
       filling.moved = true;
       moved_.push_back(graph_.links[link].slot);
     }
   }
   rise();
-  if (near_only && (strayed_ || filling_up_.size() > filling_up)) {
-    take_back();
-    return false;
-  }
-  return true;
-}
-
-bool Sharing::try_near() {
-  bool done = false;
-  for (int tries = 0; !done && tries < kMostTries && (tries == 0 || !strayed_); ++tries) {
-    done = fill(true);
-    for (const LinkId link : filling_up_) graph_.links[link].fills_up = true;
-  }
-  for (const LinkId link : filling_up_) graph_.links[link].fills_up = false;
-  filling_up_.clear();
-  return done;
-}
-
-void Sharing::find_rates() {
-  ++counters_.solves;
-  if (!worth_staying_near() || solves_to_skip_ > 0) {
-    solves_to_skip_ -= solves_to_skip_ > 0 ? 1 : 0;
-    fill(false);
-  } else if (try_near()) {
-    failures_ = 0;
-  } else {
-    failures_ = std::min(failures_ + 1, kMostFailures);
-    solves_to_skip_ = (1U << failures_) - 1;
-    fill(false);
-  }
   for (const Filling& filling : fillings_) {
     SharedLink& link = graph_.links[filling.link];
     if (link.policy == SharingPolicy::kShared && link.flows > 0) link.load = link.capacity - filling.remaining;

@@ -70,15 +70,8 @@ class Sharing {
     double level, load, usage;
   };
 
-  bool fill(bool near_only);
-  bool worth_staying_near() const;
-  void pass_by(LinkId link, double more);
-  bool try_near();
-  void take_back();
-  bool concerns(const SharedLink& link) const;
   Filling& join(LinkId link);
   void open(FlowId flow);
-  void set_saturation(LinkId link, double level);
   void open_from(LinkId link, double level);
   bool open_above(Filling& filling, double level);
   void hold(FlowId flow, double rate, double level, LinkId by);
@@ -112,20 +105,6 @@ class Sharing {
   std::size_t left_over_ = 0;  // opened flows before this one are held
   std::vector<Outsider> outsiders_;
   std::vector<FlowId> held_;
-
-  // A solve is first tried with those links alone that are full, and without the others on the way of each flow that is
-  // opened. When these turn out to have room for what the flows then take, that was all; those that have not take part
-  // in the next try.
-  struct Former {
-    LinkId link;
-    double value;
-  };
-  bool near_only_ = false;
-  bool strayed_ = false;                                   // the others matter
-  std::uint32_t failures_ = 0;                             // in a row
-  std::uint32_t solves_to_skip_ = 0;                       // after them
-  std::vector<Former> former_saturations_, former_loads_;  // to take a try back
-  std::vector<LinkId> filling_up_;
 };
 
 }  // namespace pysmpi
