@@ -21,17 +21,22 @@ Arguments one_integer(void* send, void* receive) {
 
 enum Ranks : std::uint8_t { kAll, kLeaders, kNode };
 
-Ranks visible(const Runner& run, const NodeMap& map) {
+Ranks visible(const Runner& run) {
   if (!run.in_part()) return kAll;
-  const int last = run.in_communicator(run.size - 1);
-  return map.node_of[last] == map.node_of[run.in_communicator(0)] ? kNode : kLeaders;
+  return on_one_node(run) ? kNode : kLeaders;
 }
 
 }  // namespace
 
+bool on_one_node(const Runner& run) {
+  const NodeMap& map = node_map(run.communicator());
+  if (!run.in_part()) return map.nodes() == 1;
+  return map.node_of[run.in_communicator(run.size - 1)] == map.node_of[run.in_communicator(0)];
+}
+
 Schedule discover_nodes(Runner& run) {
   NodeMap& map = node_map(run.communicator());
-  const Ranks ranks = visible(run, map);
+  const Ranks ranks = visible(run);
   std::uint8_t& known = map.known[run.in_communicator(run.rank)];
   if (known & 1 << ranks) co_return;
   known |= 1 << ranks;

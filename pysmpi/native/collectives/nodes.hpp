@@ -11,6 +11,9 @@ namespace pysmpi {
 // 3.32, Comm::init_smp). Later ones know. The same, once more, in a part, which is one of leaders or of a node's ranks.
 Schedule discover_nodes(Runner& run);
 
+// All ranks, or all those of the part, share a node.
+bool on_one_node(const Runner& run);
+
 // Between blocks of so many bytes that lie in the order of nodes, and the places of their ranks in the receive or send
 // buffer.
 void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& a);

@@ -28,16 +28,17 @@ Schedule reduce_on_node(Runner& run, Arguments a) {
 
 Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between) {
   const NodeMap& map = node_map(run.communicator());
-  if (!run.in_part()) co_await discover_nodes(run);
-  if (run.in_part() || (!a.reduction.commutative && !map.consecutive)) {
+  const bool leaders_only = run.in_part() && !on_one_node(run);
+  if (!leaders_only) co_await discover_nodes(run);
+  if (leaders_only || (!a.reduction.commutative && !map.consecutive)) {
     note_fallback("reduce", "mvapich2_two_level", "binomial",
-                  "it is part of another algorithm by nodes, or nodes do not keep the order of operands");
+                  "it is for the leaders of another algorithm by nodes, or nodes do not keep the order of operands");
     co_await reduce_binomial(run, a);
     co_return;
   }
   const int root = a.root, rank = run.rank, leader_of_root = map.leader_of(root);
   a.parameter = 0;
-  if (map.nodes() == 1) {
+  if (on_one_node(run)) {
     co_await reduce_on_node(run, a);
     co_return;
   }

@@ -51,7 +51,7 @@ Schedule mvapich2_reduce(Runner& run, Arguments a) {
   const bool by_tree = !a.reduction.commutative && (decision.two_level || algorithm == reduce_knomial);
   if (by_tree || (!decision.two_level && algorithm == reduce_scatter_gather && a.receive_count < power)) {
     co_await reduce_binomial(run, a);
-  } else if (decision.two_level && !run.in_part()) {
+  } else if (decision.two_level && (!run.in_part() || on_one_node(run))) {
     co_await reduce_two_level(run, a, kAlgorithms[decision.within], algorithm);
   } else {
     co_await algorithm(run, a);
