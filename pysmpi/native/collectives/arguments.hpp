@@ -61,6 +61,15 @@ class Integers {
     return copy;
   }
 
+  // The same of so many zeros.
+  Scratch move_to_zeros(std::int64_t count) {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(width_);
+    Scratch zeros(bytes);
+    if (bytes > 0) std::memset(zeros.data(), 0, bytes);
+    values_ = zeros.data();
+    return zeros;
+  }
+
  private:
   const void* values_ = nullptr;
   std::size_t width_ = 0;
@@ -77,9 +86,6 @@ struct Arguments {
   Integers send_counts, send_displacements, send_types;
   Integers receive_counts, receive_displacements, receive_types;
   std::int32_t send_blocks = 0, receive_blocks = 0;  // how many ranks the counts, or the blocks, are for
-  // MPI_Allgatherv: where the last block ends at the rank that called first (the program's blocks may lie elsewhere on
-  // each), in elements.
-  std::int64_t receive_end = 0;
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;

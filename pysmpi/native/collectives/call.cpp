@@ -211,19 +211,24 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
   const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, signature);
   entry.sent = signature.sent;
   entry.received = signature.received;
-  entry.end = signature.end;
   if (mismatch.error_class == 0) return 0;
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
 }
 
 // Elements of no bytes are none: other ranks may say so.
-void count_nothing(Arguments& a) {
+void count_nothing(Runner& runner, Arguments& a) {
   const auto is_empty = [](std::int32_t type) {
     const Datatype* const datatype = find_datatype(type);
     return datatype && datatype->size == 0;
   };
-  if (a.send_count > 0 && is_empty(a.send_type)) a.send_count = 0;
-  if (a.receive_count > 0 && !a.reduction.name && is_empty(a.receive_type)) a.receive_count = 0;
+  if (is_empty(a.send_type)) {
+    a.send_count = 0;
+    if (a.send_counts) runner.keep(a.send_counts.move_to_zeros(a.send_blocks));
+  }
+  if (!a.reduction.name && is_empty(a.receive_type)) {
+    a.receive_count = 0;
+    if (a.receive_counts) runner.keep(a.receive_counts.move_to_zeros(a.receive_blocks));
+  }
 }
 
 // The arguments as the schedule sees them.
@@ -231,13 +236,12 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   Arguments a = call.a;
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
-  count_nothing(a);
+  count_nothing(runner, a);
   if (a.send && on_c_stack(a.send)) a.send = copied(runner, a.send, sent(call.operation, a));
   return a;
 }
 
-Schedule schedule(Runner& runner, const CollectiveCall& call, Arguments a, const Entry& entry) {
-  a.receive_end = entry.end;
+Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a, const Entry& entry) {
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 

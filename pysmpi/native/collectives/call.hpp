@@ -32,8 +32,7 @@ int start_collective(const CollectiveCall& call, RequestId& id);
 // schedule begins once more. The count vectors stay where they are until it ends.
 struct Entry {
   std::uint32_t sequence = 0;    // the collective's number
-  ElementLength sent, received;  // these and the end: of the rank that entered first
-  std::int64_t end = 0;
+  ElementLength sent, received;  // of the rank that entered first
 };
 int enter_nonblocking(const CollectiveCall& call, Entry& entry);
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id);

@@ -1,7 +1,5 @@
 #include "collectives/elements.hpp"
 
-#include <algorithm>
-
 #include "collectives/call.hpp"
 #include "collectives/catalogue.hpp"
 #include "collectives/intercommunicator.hpp"
@@ -113,9 +111,6 @@ void note_elements(Operation operation, const Arguments& a, CollectiveSignature&
       break;
     case Operation::kAllgatherv:
       signature.received = length_of(a.receive_type);
-      for (int i = 0; i < a.receive_blocks; ++i) {
-        signature.end = std::max(signature.end, a.receive_displacements[i] + a.receive_counts[i]);
-      }
       break;
     default:
       break;

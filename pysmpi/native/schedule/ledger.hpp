@@ -22,7 +22,6 @@ struct CollectiveSignature {
   std::int32_t reduction = 0;  // handle of a predefined operation; 0: none, or a program's own
   // Of what all ranks send, or receive, the same amount of, each in elements of its own.
   ElementLength sent = {}, received = {};
-  std::int64_t end = 0;  // of MPI_Allgatherv: where the last of the blocks that are received ends, in elements
 };
 
 struct CollectiveMismatch {
@@ -31,7 +30,7 @@ struct CollectiveMismatch {
 };
 
 // The rank of the communicator enters its collective number `sequence` (NextCollectives). The signature's elements
-// become those of the first rank that entered with some, and so does the end. Constant time.
+// become those of the first rank that entered with some. Constant time.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature);
 

@@ -1,13 +1,10 @@
 // One rank gathers all blocks and hands them on.
-#include <algorithm>
-
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allgatherv/blocks.hpp"
 
 namespace pysmpi {
 
-// What is broadcast is as long as the receive buffer up to the end of the last block, whatever lies between blocks:
-// that stays as it is.
+// What lies between blocks is not broadcast, and stays as it is: ranks may have their blocks in different places.
 Schedule allgatherv_gather_bcast(Runner& run, Arguments a) {
   a.root = 0;
   a.at_root = run.rank == 0;
@@ -23,14 +20,14 @@ Schedule allgatherv_gather_bcast(Runner& run, Arguments a) {
   Arguments whole;
   whole.root = 0;
   whole.at_root = a.at_root;
-  whole.receive_count = std::max(a.receive_end, total);
+  whole.receive_count = total;
   whole.receive_type = a.receive_type;
-  if (in_row && whole.receive_count == total) {
+  if (in_row) {
     whole.receive = a.receive;
     co_await collective(Operation::kBcast, run, whole);
     co_return;
   }
-  const Scratch joined(whole.receive_count, a.receive_type, a.receive);
+  const Scratch joined(total, a.receive_type, a.receive);
   const auto each = [&](auto&& visit) {
     char* place = joined.data();
     for (int i = 0; i < run.size; ++i) {
