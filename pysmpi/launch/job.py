@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TextIO
 
 from pysmpi import mpi as objects
@@ -99,6 +99,7 @@ def run(job: Job) -> Conclusion:
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     mpi = bind()
+    lib.pysmpi_pool_frames()
     search_path = list(sys.path)
     job.configuration.hand_to_engine()
     routing = job.configuration["platform/routing"]
@@ -258,7 +259,8 @@ class _Runner:
             isolate_entry(rank, sys.modules, name, sys.modules[name])
         module = self._mains[rank] = program.new_main()
         own_module(rank, module)
-        exec(program.code, module.__dict__)
+        # What exec would do, without its place on the stack: of each rank that is blocked the stack is kept.
+        FunctionType(program.code, module.__dict__)()
         return None
 
     def end(self, rank: int) -> None:

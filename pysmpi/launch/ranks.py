@@ -92,6 +92,7 @@ class Ranks:
         self._greenlets: list[greenlet | None] = [None] * count
         self._threads: dict[int, _Thread] = {}  # that ranks have started and that have not ended, by number
         self._outcomes: list[RankOutcome | None] = [None] * count
+        self._values: dict[int, Any] = {}  # of ranks whose program has just returned
         self._failed = False
         self._context = Context()
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
@@ -173,20 +174,26 @@ class Ranks:
         return runner
 
     def _thread_body(self, number: int) -> None:
-        protected(number, self._threads[number].body)
+        body = self._threads[number].body
+        protected(number, lambda _: body())
         del self._threads[number]
         lib.pysmpi_rank_ended(number)
 
     def _body(self, rank: int) -> None:
+        # While the program runs there is as little here as possible: a million ranks may be in theirs at once.
+        error = protected(rank, self._run_and_keep)
         outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
-        self._judge(outcome, protected(rank, lambda: self._run_into(outcome)))
-        self._judge(outcome, protected(rank, lambda: self._ended(rank)))
+        outcome.value = self._values.pop(rank, None)
+        self._judge(outcome, error)
+        self._judge(outcome, protected(rank, self._ended))
         self._greenlets[rank] = None
         lib.pysmpi_rank_ended(rank)
         self._forget(rank)
 
-    def _run_into(self, outcome: RankOutcome) -> None:
-        outcome.value = self._run(outcome.rank)
+    def _run_and_keep(self, rank: int) -> None:
+        value = self._run(rank)
+        if value is not None:
+            self._values[rank] = value
 
     def _judge_failed(self) -> None:
         for rank in range(len(self._outcomes)):

@@ -22,14 +22,14 @@ def stop_all() -> None:
         lib.pysmpi_stop_rank(rank)
 
 
-def protected(rank: int, action: Callable[[], None]) -> BaseException | None:
-    """Calls the action and returns what it raised; afterwards RankStopped is not raised any more.
+def protected(rank: int, action: Callable[[int], None]) -> BaseException | None:
+    """Calls the action with the rank and returns what it raised; afterwards RankStopped is not raised any more.
 
     It may be raised between any two instructions of a rank that is being stopped, once each time the rank is resumed.
     """
     try:
         try:
-            action()
+            action(rank)
         finally:
             if lib.pysmpi_is_stopping(rank):
                 lib.pysmpi_withdraw_stop()

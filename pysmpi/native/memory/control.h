@@ -35,6 +35,9 @@ int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
  */
 void* pysmpi_folding_allocator(uint64_t threshold);
 
+/* The interpreter's chunks for the frames of greenlets come from a pool from now on. Once a process. */
+void pysmpi_pool_frames(void);
+
 /* From here on `array[key] = value` calls function(array, key, value) for values of this type: for objects of NumPy's
    own class, given as Python objects that stay. Once a process. */
 void pysmpi_watch_assignments(void* array_type, void* value_type, void* function);
