@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 import dat
 import information
 from distribution import squarest
-from model import Coefficients
+from model_factorisation import Coefficients
 from mpi4py import MPI
 
 import pysmpi

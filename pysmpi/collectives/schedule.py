@@ -1,15 +1,17 @@
 """Point-to-point messages that a program hands over at once, instead of one MPI call after the other."""
 
 import operator
-from typing import TYPE_CHECKING, Any
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self
 
-from pysmpi.compute import execute, is_simulated
+from pysmpi.collectives.steps import NativeSteps, Step, carry_out_by_calls
+from pysmpi.compute import is_simulated
 from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     from mpi4py import MPI
 
 __all__ = ["Schedule"]
@@ -24,8 +26,9 @@ class Schedule:
     `poll`; `execute` is that of pysmpi. The messages match those that other ranks send and receive in whatever way. In
     a real run `run` makes these calls.
 
-    Each step has an amount: the bytes of a message or copy, the seconds of a computation, and nothing of note for
-    `wait` and `poll`. It is that of the buffer, or what `run` is told.
+    The amounts of steps, bytes or seconds, may depend on *sizes* that are known only when the schedule is run, such as
+    a number of columns: `per` says how much each of them adds. One that is made without a communicator holds for any,
+    and all ranks may share it (see `shared_cache`); `on` gives it a communicator, and a buffer for its messages.
 
     Example:
         >>> schedule = pysmpi.Schedule(comm)
@@ -35,59 +38,72 @@ class Schedule:
         >>> schedule.run()
 
     Args:
-        comm: an intracommunicator.
+        comm: an intracommunicator, or None for a schedule that is run only `on` one.
+        sizes: how many `run` is to be told.
 
     Raises:
         SimulationError: it is an intercommunicator.
     """
 
-    def __init__(self, comm: "MPI.Comm") -> None:
-        if comm.Is_inter():
-            raise SimulationError("Schedule: messages between the groups of an intercommunicator are not supported")
+    __slots__ = ("_buffer", "_comm", "_native", "_sizes", "_steps", "_struct")
+
+    def __init__(self, comm: "MPI.Comm | None" = None, sizes: int = 0) -> None:
+        _check_group(comm)
         self._comm = comm
-        self._size = comm.size
-        self._steps: list[tuple[Any, ...]] = []
-        self._native: Any = None
+        self._sizes = sizes
+        self._buffer: Any = None
+        self._steps: list[Step] = []
+        self._native: NativeSteps | None = None
+        self._struct: Any = None
 
     def __len__(self) -> int:
         """The number of steps."""
         return len(self._steps)
 
-    def send(self, buffer: Any, dest: int, tag: int = 0, *, synchronous: bool = False) -> None:
+    def send(
+        self, buffer: Any, dest: int, tag: int = 0, *, synchronous: bool = False, amount: float | None = None,
+        per: Sequence[float] = (),
+    ) -> None:  # fmt: skip
         """A message to a rank of the communicator; `wait`, or the end, waits until the buffer is free again.
 
         Args:
-            buffer: an array or another contiguous buffer; its contents are read when it is run.
+            buffer: an array or another contiguous buffer; its contents are read when it is run. None: that of `on`.
             dest: a rank, or MPI.PROC_NULL for no message.
             tag: what tells messages to the same rank from each other.
             synchronous: it is complete only when it is being received, whatever its size.
+            amount: how many of the buffer's first bytes are sent; all of them unless this or `per` says otherwise.
+            per: how many bytes each of the sizes that `run` is told adds to that.
 
         Raises:
             SimulationError: there is no such rank or tag, or the buffer is not contiguous.
         """
-        dest = self._peer("dest", dest, any_allowed=False)
-        tag = self._tag(tag, any_allowed=False)
         kind = lib.PYSMPI_STEP_SYNCHRONOUS_SEND if synchronous else lib.PYSMPI_STEP_SEND
-        self._add(kind, dest, tag, _memory(buffer, writable=False))
+        memory = _memory(buffer, writable=False)
+        dest = self._peer("dest", dest, any_allowed=False)
+        self._add(Step(kind, dest, _tag(tag, any_allowed=False), memory), amount, per)
 
-    def receive(self, buffer: Any, source: int = -2, tag: int = -1) -> None:
+    def receive(
+        self, buffer: Any, source: int = -2, tag: int = -1, *, amount: float | None = None, per: Sequence[float] = ()
+    ) -> None:
         """A message from a rank of the communicator, of at most the buffer's length; `wait`, or the end, waits for it.
 
         Args:
-            buffer: an array or another contiguous buffer that can be written.
+            buffer: an array or another contiguous buffer that can be written. None: that of `on`.
             source: a rank, MPI.ANY_SOURCE, or MPI.PROC_NULL for no message.
             tag: that of the message, or MPI.ANY_TAG.
+            amount: the most bytes that it may have; as many as the buffer unless this or `per` says otherwise.
+            per: how many bytes each of the sizes that `run` is told adds to that.
 
         Raises:
             SimulationError: there is no such rank or tag, or the buffer is not contiguous or read-only.
         """
+        memory = _memory(buffer, writable=True)
         source = self._peer("source", source, any_allowed=True)
-        tag = self._tag(tag, any_allowed=True)
-        self._add(lib.PYSMPI_STEP_RECEIVE, source, tag, _memory(buffer, writable=True))
+        self._add(Step(lib.PYSMPI_STEP_RECEIVE, source, _tag(tag, any_allowed=True), memory), amount, per)
 
     def wait(self) -> None:
         """All messages so far are complete before what comes after this."""
-        self._add(lib.PYSMPI_STEP_WAIT, 0, 0)
+        self._add(Step(lib.PYSMPI_STEP_WAIT))
 
     def poll(self, source: int = -2, tag: int = -1) -> None:
         """Goes on when there is a message to be received, which it leaves there.
@@ -100,8 +116,7 @@ class Schedule:
             SimulationError: there is no such rank or tag.
         """
         source = self._peer("source", source, any_allowed=True)
-        tag = self._tag(tag, any_allowed=True)
-        self._add(lib.PYSMPI_STEP_POLL, source, tag)
+        self._add(Step(lib.PYSMPI_STEP_POLL, source, _tag(tag, any_allowed=True)))
 
     def copy(self, source: Any, destination: Any) -> None:
         """Copies bytes from one buffer to another of the same length, which takes no simulated time.
@@ -113,111 +128,146 @@ class Schedule:
         written = _memory(destination, writable=True)
         if read.nbytes != written.nbytes:
             raise SimulationError(f"Schedule.copy: {read.nbytes} bytes do not fit in {written.nbytes}")
-        self._add(lib.PYSMPI_STEP_COPY, 0, 0, written, read)
+        self._add(Step(lib.PYSMPI_STEP_COPY, memory=written, source=read))
 
-    def execute(self, seconds: float) -> None:
+    def execute(self, seconds: float, *, per: Sequence[float] = ()) -> None:
         """Computes for so many simulated seconds, as `pysmpi.execute` does; in a real run nothing happens.
+
+        Args:
+            seconds: how long; with `per` it may be negative, and a sum of less than zero is none.
+            per: how many seconds each of the sizes that `run` is told adds to that.
 
         Raises:
             SimulationError: the duration is negative or not a number.
         """
-        if not seconds >= 0:
+        if not seconds >= 0 and not (per and seconds < 0):
             raise SimulationError(f"Schedule.execute({seconds!r}): the duration must be zero or more seconds")
-        self._add(lib.PYSMPI_STEP_EXECUTE, 0, 0, amount=float(seconds))
+        self._add(Step(lib.PYSMPI_STEP_EXECUTE), float(seconds), per)
 
-    def run(self, amounts: "npt.NDArray[np.float64] | None" = None) -> None:
+    def on(self, comm: "MPI.Comm", buffer: Any = None) -> Self:
+        """The same steps, those that there are by now, on this communicator.
+
+        Args:
+            comm: an intracommunicator of which the peers of all steps are ranks.
+            buffer: an array or another contiguous buffer that can be written, for the messages without one of their
+                own.
+
+        Raises:
+            SimulationError: it is an intercommunicator or too small, or the buffer is not contiguous or read-only.
+        """
+        _check_group(comm)
+        highest = max((step.peer for step in self._steps), default=-1)
+        if highest >= comm.size:
+            raise SimulationError(f"Schedule.on: there is no rank {highest} in a communicator of {comm.size}")
+        if self._native is None:
+            self._native = NativeSteps(self._steps, self._sizes)
+        other = type(self)(None, self._sizes)
+        other._comm, other._steps, other._native = comm, self._native.steps, self._native
+        other._buffer = _memory(buffer, writable=True)
+        return other
+
+    def run(self, *sizes: float) -> None:
         """Goes through all of it, and waits for what has not been waited for.
 
         Args:
-            amounts: other amounts for this run, one number a step in the order in which they were added: bytes, of
-                which a buffer's first ones are meant, or seconds. With several rows the schedule is carried out once a
-                row, without a wait between them.
+            sizes: what the amounts of steps depend on.
 
         Raises:
             MPI.Exception: a message was longer than the buffer that receives it, an amount is negative or more than a
                 buffer holds, the message's rank has failed, or the communicator has been freed.
-            SimulationError: a row of `amounts` has not one number a step.
+            SimulationError: there are more or fewer sizes than the schedule has, or it has no communicator or buffer.
         """
-        if amounts is not None and (amounts.shape[-1] != len(self._steps) or amounts.ndim > 2):
-            raise SimulationError(f"Schedule.run: amounts of shape {amounts.shape} for {len(self._steps)} steps")
-        if is_simulated():
-            self._run_natively(amounts)
-        else:
-            self._run_by_calls(amounts)
+        Schedule.run_in_turn([(self, sizes)])
 
-    def _add(
-        self, kind: int, peer: int, tag: int, memory: Any = None, other: Any = None, amount: float | None = None
-    ) -> None:
+    @staticmethod
+    def run_in_turn(turns: "Iterable[tuple[Schedule, Sequence[float]]]") -> None:
+        """Runs schedules, each with its sizes, one after the other; in a simulation the rank blocks once for all.
+
+        Raises:
+            MPI.Exception, SimulationError: as `run` does.
+        """
+        turns = list(turns)
+        if not is_simulated():
+            for schedule, sizes in turns:
+                comm = schedule._communicator()
+                schedule._prepared(len(sizes))
+                carry_out_by_calls(comm, schedule._steps, schedule._buffer, sizes)
+            return
+        structs = [schedule._prepared(len(sizes)) for schedule, sizes in turns]
+        numbers = array("d", chain.from_iterable([sizes for _, sizes in turns]))
+        # Held here: another thread of the rank may add steps meanwhile.
+        _held = [schedule._native for schedule, _ in turns]
+        error = lib.pysmpi_run_schedules(
+            len(structs), ffi.new("pysmpi_schedule *[]", structs), ffi.from_buffer("double[]", numbers)
+        )
+        if error != 0:
+            from mpi4py import MPI
+
+            raise MPI.Exception(error)
+
+    def _prepared(self, sizes: int) -> Any:
+        """The native side's structure, for a run with so many sizes."""
+        if self._struct is None:
+            self._struct = self._new_struct()
+        if sizes != self._sizes:
+            raise SimulationError(f"Schedule.run: {sizes} sizes, and the schedule has {self._sizes}")
+        return self._struct
+
+    def _add(self, step: Step, amount: float | None = None, per: Sequence[float] = ()) -> None:
+        if per and len(per) != self._sizes:
+            raise SimulationError(f"Schedule: per={per!r} has {len(per)} numbers, and the schedule {self._sizes} sizes")
         if amount is None:
-            amount = 0.0 if memory is None else float(memory.nbytes)
-        self._steps.append((kind, peer, tag, memory, other, amount))
-        self._native = None
+            amount = 0.0 if step.memory is None or per else float(step.memory.nbytes)
+        self._steps.append(step._replace(amount=amount, per=tuple(per)))
+        self._native = self._struct = None
 
     def _peer(self, what: str, rank: int, *, any_allowed: bool) -> int:
         rank = _whole(what, rank)
-        if 0 <= rank < self._size:
+        if rank >= 0 and (self._comm is None or rank < self._comm.size):
             return rank
         from mpi4py import MPI
 
         if rank != MPI.PROC_NULL and not (any_allowed and rank == MPI.ANY_SOURCE):
-            raise SimulationError(f"Schedule: {what}={rank} is no rank of a communicator of {self._size}")
+            size = "any" if self._comm is None else self._comm.size
+            raise SimulationError(f"Schedule: {what}={rank} is no rank of a communicator of {size}")
         return rank
 
-    def _tag(self, tag: int, *, any_allowed: bool) -> int:
+    def _communicator(self) -> "MPI.Comm":
+        if self._comm is None:
+            raise SimulationError("Schedule.run: it has no communicator; `on` gives it one")
+        return self._comm
+
+    def _new_struct(self) -> Any:
         from mpi4py import MPI
 
-        tag = _whole("tag", tag)
-        highest = self._comm.Get_attr(MPI.TAG_UB) or 32767  # what MPI guarantees
-        if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
-            raise SimulationError(f"Schedule: tag={tag} is not from 0 to {highest}")
-        return tag
-
-    def _run_natively(self, amounts: "npt.NDArray[np.float64] | None") -> None:
-        from mpi4py import MPI
-
+        comm = self._communicator()
         if self._native is None:
-            self._native = _Native(self._steps, MPI._handleof(MPI.BYTE))
-        native = self._native  # kept here: another thread of the rank may add a step meanwhile
-        if amounts is None:
-            amounts = native.amounts
-        elif not amounts.flags.c_contiguous or amounts.dtype.char != "d":
-            amounts = amounts.astype(float, order="C")
-        repetitions = len(amounts) if amounts.ndim == 2 else 1
+            self._native = NativeSteps(self._steps, self._sizes)
+        steps, buffer = self._native, self._buffer
+        if buffer is None and any(step.needs_buffer() for step in self._steps):
+            raise SimulationError("Schedule.run: there are messages without a buffer; `on` gives them one")
         # Handles are 32 bits, which Python numbers from 0 on.
-        handle = (MPI._handleof(self._comm) + 0x80000000) % 0x100000000 - 0x80000000
-        error = lib.pysmpi_run_steps(
-            handle, native.number, native.pointer, repetitions, ffi.from_buffer("double *", amounts)
+        handle = (MPI._handleof(comm) + 0x80000000) % 0x100000000 - 0x80000000
+        address, room = (0, 0) if buffer is None else (buffer.address, buffer.nbytes)
+        return ffi.new(
+            "pysmpi_schedule *",
+            (len(self._steps), steps.pointer, steps.amounts, self._sizes, handle, ffi.cast("void *", address), room),
         )
-        if error != MPI.SUCCESS:
-            raise MPI.Exception(error)
 
-    def _run_by_calls(self, amounts: "npt.NDArray[np.float64] | None") -> None:
-        from mpi4py import MPI
 
-        amount_rows = [[step[-1] for step in self._steps]] if amounts is None else amounts.reshape(-1, len(self._steps))
-        round_: list[Any] = []
-        for row in amount_rows:
-            for (kind, peer, tag, memory, other, _), amount in zip(self._steps, row, strict=True):
-                if memory is not None and not 0 <= amount <= memory.nbytes:
-                    raise MPI.Exception(MPI.ERR_COUNT)
-                bytes_ = int(amount)
-                if kind == lib.PYSMPI_STEP_SEND:
-                    round_.append(self._comm.Isend([memory, bytes_, MPI.BYTE], peer, tag))
-                elif kind == lib.PYSMPI_STEP_SYNCHRONOUS_SEND:
-                    round_.append(self._comm.Issend([memory, bytes_, MPI.BYTE], peer, tag))
-                elif kind == lib.PYSMPI_STEP_RECEIVE:
-                    round_.append(self._comm.Irecv([memory, bytes_, MPI.BYTE], peer, tag))
-                elif kind == lib.PYSMPI_STEP_COPY:
-                    memory[:bytes_] = other[:bytes_]
-                elif kind == lib.PYSMPI_STEP_WAIT:
-                    MPI.Request.Waitall(round_)
-                    round_.clear()
-                elif kind == lib.PYSMPI_STEP_EXECUTE:
-                    execute(amount)
-                else:
-                    while not self._comm.Iprobe(peer, tag):
-                        pass
-        MPI.Request.Waitall(round_)
+def _check_group(comm: "MPI.Comm | None") -> None:
+    if comm is not None and comm.Is_inter():
+        raise SimulationError("Schedule: messages between the groups of an intercommunicator are not supported")
+
+
+def _tag(tag: int, *, any_allowed: bool) -> int:
+    from mpi4py import MPI
+
+    tag = _whole("tag", tag)
+    highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or 32767  # what MPI guarantees
+    if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
+        raise SimulationError(f"Schedule: tag={tag} is not from 0 to {highest}")
+    return tag
 
 
 def _whole(what: str, number: Any) -> int:
@@ -228,37 +278,12 @@ def _whole(what: str, number: Any) -> int:
 
 
 def _memory(buffer: Any, *, writable: bool) -> Any:
-    """What mpi4py knows of a buffer: its address and bytes. It keeps the buffer alive."""
+    """What mpi4py knows of a buffer: its address and bytes. It keeps the buffer alive. None for none."""
     from mpi4py import MPI
 
+    if buffer is None:
+        return None
     try:
         return MPI.buffer.frombuffer(buffer, readonly=not writable)
     except (BufferError, ValueError, TypeError) as error:
         raise SimulationError(f"Schedule: {type(buffer).__name__} is no contiguous buffer: {error}") from None
-
-
-class _Native:
-    """The steps as an array of the native side's structure, and their amounts."""
-
-    def __init__(self, steps: list[tuple[Any, ...]], datatype: int) -> None:
-        import numpy as np
-
-        fields = [(name, f"i{ffi.sizeof(field.type)}") for name, field in ffi.typeof("pysmpi_step").fields]
-        self._memory = np.array(
-            [
-                (
-                    kind,
-                    peer,
-                    tag,
-                    datatype,
-                    memory.address if memory is not None else 0,
-                    other.address if other is not None else 0,
-                    memory.nbytes if memory is not None else 0,
-                )
-                for kind, peer, tag, memory, other, _ in steps
-            ],
-            dtype=np.dtype(fields, align=True),
-        )
-        self.number = len(steps)
-        self.pointer = ffi.cast("pysmpi_step *", self._memory.ctypes.data)
-        self.amounts = np.array([step[-1] for step in steps])

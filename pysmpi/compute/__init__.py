@@ -14,6 +14,7 @@ from pysmpi.compute.folded import (
 )
 from pysmpi.compute.machine import Host, host, pstate, set_pstate
 from pysmpi.compute.sampling import Sample, forget_samples, sample
+from pysmpi.compute.sharing import shared_cache
 
 __all__ = [
     "FoldedMemoryError",
@@ -30,6 +31,7 @@ __all__ = [
     "pstate",
     "sample",
     "set_pstate",
+    "shared_cache",
     "shared_free",
     "shared_malloc",
     "sleep",

@@ -177,7 +177,7 @@ def test_it_runs_on_any_communicator(run):
     run(_on_other_communicators, 5)
 
 
-def _with_amounts(handed_over):
+def _with_sizes(handed_over):
     import numpy as np
     from mpi4py import MPI
 
@@ -186,35 +186,71 @@ def _with_amounts(handed_over):
     comm = MPI.COMM_WORLD
     other = 1 - comm.rank
     seconds = [0.001, 0.0, 0.003]
-    lengths = [10, 100_000, 0]
+    lengths = [10, 99_999, 0]
     out, into = np.arange(100_000, dtype=float), np.zeros(100_000)
-    schedule = pysmpi.Schedule(comm)
-    schedule.execute(1.0)
-    schedule.receive(into, other)
-    schedule.send(out, other, synchronous=comm.rank == 0)
-    schedule.wait()
-    assert len(schedule) == 4
-    if handed_over:
-        amounts = np.array(
-            [[time * (1 + comm.rank), 8 * count, 8 * count, 0] for time, count in zip(seconds, lengths, strict=True)]
-        )
-        schedule.run(amounts)
+    pattern = pysmpi.Schedule(sizes=2)  # for any communicator
+    pattern.execute(-0.0005, per=(1 + comm.rank, 0))
+    pattern.receive(None, other, amount=8, per=(0, 8))
+    pattern.send(out, other, synchronous=comm.rank == 0, amount=8, per=(0, 8))
+    pattern.wait()
+    assert len(pattern) == 4
+    schedule = pattern.on(comm, into)
+    if handed_over == "by run":
+        for sizes in zip(seconds, lengths, strict=True):
+            schedule.run(*sizes)
+    elif handed_over:
+        copy = pysmpi.Schedule(comm)
+        copy.copy(into, into.copy())
+        pysmpi.Schedule.run_in_turn([(schedule, sizes) for sizes in zip(seconds, lengths, strict=True)] + [(copy, ())])
     else:
         for time, count in zip(seconds, lengths, strict=True):
-            pysmpi.execute(time * (1 + comm.rank))
-            request = comm.Irecv(into[:count], other)
+            pysmpi.execute(max(time * (1 + comm.rank) - 0.0005, 0.0))
+            request = comm.Irecv(into[: count + 1], other)
             if comm.rank == 0:
-                comm.Ssend(out[:count], other)
+                comm.Ssend(out[: count + 1], other)
             else:
-                comm.Send(out[:count], other)
+                comm.Send(out[: count + 1], other)
             request.Wait()
     assert (into == out).all()
     return MPI.Wtime()
 
 
-def test_other_amounts_row_by_row(run):
-    """Computation and messages of other amounts in each repetition, synchronous and not: the same times as by calls."""
-    assert run(_with_amounts, 2, True).values == pytest.approx(run(_with_amounts, 2, False).values, rel=1e-12)
+@pytest.mark.parametrize("handed_over", ["by run", "in turn"])
+def test_amounts_grow_with_sizes(run, handed_over):
+    """Computation and messages of other amounts in each run, synchronous and not: the same times as by calls."""
+    expected = run(_with_sizes, 2, None).values
+    assert run(_with_sizes, 2, handed_over).values == pytest.approx(expected, rel=1e-12)
+
+
+def _in_turn(handed_over):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    world = MPI.COMM_WORLD
+    row, column = world.Split(world.rank // 3), world.Split(world.rank % 3)
+    data = np.zeros((3, 2, 50))
+    shift = [pysmpi.Schedule(comm) for comm in (row, column, row)]
+    for comm, schedule, (out, into) in zip((row, column, row), shift, data, strict=True):
+        out[:] = world.rank
+        schedule.receive(into, (comm.rank - 1) % comm.size)
+        schedule.send(out, (comm.rank + 1) % comm.size)
+    if handed_over:
+        pysmpi.Schedule.run_in_turn([(schedule, ()) for schedule in shift])
+        pysmpi.Schedule.run_in_turn([])
+    else:
+        for schedule in shift:
+            schedule.run()
+    before = world.rank - 1 if row.rank else world.rank + 2
+    assert (data[::2, 1] == before).all()
+    assert (data[1, 1] == (world.rank - 3) % world.size).all()
+    return MPI.Wtime()
+
+
+def test_schedules_of_several_communicators_run_in_turn(run):
+    """Along rows and columns of a grid of ranks, handed over at once: as if each was run."""
+    assert run(_in_turn, 6, True).values == run(_in_turn, 6, False).values
 
 
 def test_polls_go_on_while_another_rank_has_not_looked(run):
@@ -257,7 +293,8 @@ def test_polls_go_on_while_another_rank_has_not_looked(run):
 
 ERRORS = [
     "rank", "tag=-3", "tag=2147483648", "1.5 is not a whole number", "contiguous", "writable", "fit",
-    "Schedule.run: a message was longer than the buffer", "more than its buffer holds", "shape", "duration",
+    "Schedule.run: a message was longer than the buffer", "more than its buffer holds",
+    "1 sizes, and the schedule has 0", "per=(1,) has 1 numbers", "duration", "no communicator", "without a buffer", "no rank 2 in a communicator of 2",
 ]  # fmt: skip
 
 
@@ -283,11 +320,22 @@ def _wrong(what):
     elif what == "fit":
         schedule.copy(np.zeros(2), np.zeros(3))
     elif what == "more than its buffer holds":
-        schedule.send(np.zeros(3), MPI.COMM_WORLD.rank)
-        schedule.run(np.array([25.0]))
-    elif what == "shape":
+        schedule.send(np.zeros(3), MPI.COMM_WORLD.rank, amount=25)
+        schedule.run()
+    elif what == "1 sizes, and the schedule has 0":
         schedule.wait()
-        schedule.run(np.zeros(2))
+        schedule.run(1.0)
+    elif what == "per=(1,) has 1 numbers":
+        schedule.execute(0.0, per=(1,))
+    elif what == "no communicator":
+        pysmpi.Schedule().run()
+    elif what == "without a buffer":
+        schedule.send(None, MPI.COMM_WORLD.rank)
+        schedule.run()
+    elif what == "no rank 2 in a communicator of 2":
+        pattern = pysmpi.Schedule()
+        pattern.poll(2)
+        pattern.on(MPI.COMM_WORLD)
     elif what == "duration":
         schedule.execute(-1.0)
     else:
@@ -337,6 +385,13 @@ def test_in_a_real_run_it_makes_the_calls(tmp_path):
         "schedule.wait()\n"
         "schedule.copy(data, copy)\n"
         "schedule.run()\n"
+        "pattern = pysmpi.Schedule(sizes=1)\n"
+        "pattern.execute(0.0, per=(1,))\n"
+        "pattern.send(np.full(3, 1.0 + comm.rank), 1 - comm.rank, per=(8,))\n"
+        "pattern.receive(None, 1 - comm.rank, per=(8,))\n"
+        "last = np.zeros(3)\n"
+        "pysmpi.Schedule.run_in_turn([(pattern.on(comm, last), (count,)) for count in (2, 1)])\n"
+        "assert last.tolist() == [2.0 - comm.rank] * 2 + [0]\n"
         "assert (copy == 2.0 - comm.rank).all()\n"
     )
     subprocess.run([MPIEXEC, "-n", "2", sys.executable, program], check=True, timeout=100)

@@ -292,3 +292,25 @@ def test_what_holds_no_state(source: str) -> None:
 def test_what_may_hold_state(source: str, found: str) -> None:
     """Whatever may change at the top level is found, with its line."""
     assert (state_of(source) or "").startswith(found)
+
+
+def test_a_shared_cache_serves_all_ranks(lines_of: Lines, own: Callable[[str, str], None]) -> None:
+    """What one rank has calculated, all have, as the module that holds the function has no other state."""
+    own(
+        "own_tables.py",
+        """import pysmpi
+
+@pysmpi.shared_cache
+def table(length):
+    return [pysmpi.host().name, length]
+""",
+    )
+    lines = lines_of(
+        """
+        from mpi4py import MPI
+        import own_tables
+        table = own_tables.table(3)
+        print(id(table) == MPI.COMM_WORLD.bcast(id(table)), table is own_tables.table(3), table[1])
+        """
+    )
+    assert lines == {rank: ["True True 3"] for rank in range(3)}

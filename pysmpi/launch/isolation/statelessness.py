@@ -25,7 +25,7 @@ _DECORATORS = frozenset((
     "dataclasses.dataclass", "cached_property", "functools.cached_property", "contextmanager",
     "contextlib.contextmanager", "wraps", "functools.wraps", "total_ordering", "functools.total_ordering", "overload",
     "typing.overload", "final", "typing.final", "override", "typing.override", "unique", "enum.unique",
-    "runtime_checkable", "typing.runtime_checkable",
+    "runtime_checkable", "typing.runtime_checkable", "shared_cache", "pysmpi.shared_cache",
 ))  # fmt: skip
 
 

@@ -18,7 +18,8 @@ enum {
   PYSMPI_STEP_EXECUTE
 };
 
-/* Peers and tags as in MPI; a copy moves bytes from `source` to `buffer`, which has room for so many. */
+/* Peers and tags as in MPI; a copy moves bytes from `source` to `buffer`, which has room for so many. A message without
+ * a buffer is in that of the schedule. */
 typedef struct {
   int32_t kind, peer, tag, datatype;
   void* buffer;
@@ -26,12 +27,22 @@ typedef struct {
   int64_t room;
 } pysmpi_step;
 
-/* The running rank goes through the steps so many times, as MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall, and
- * MPI_Iprobe until there is a message; it waits for all at the end. `amounts` has one number a step for each
- * repetition: the bytes of a message or copy, the seconds of a computation. Returns an MPI error code: what the first
- * message to fail has met, or MPI_ERR_COUNT when an amount is negative or more than there is room for. */
-int32_t pysmpi_run_steps(int32_t communicator, int64_t number, const pysmpi_step* steps, int64_t repetitions,
-                         const double* amounts);
+/* Steps that many schedules may share, and what they are carried out with. A step's amount, the bytes of a message or
+ * copy or the seconds of a computation, is the first of its 1 + `sizes` numbers and the sum of so much of each size. */
+typedef struct {
+  int64_t number;
+  const pysmpi_step* steps;
+  const double* amounts;
+  int32_t sizes, communicator;
+  void* buffer;
+  int64_t room;
+} pysmpi_schedule;
+
+/* The running rank goes through the schedules, as MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall, and MPI_Iprobe until
+ * there is a message; it waits for all at the end of each. `sizes` has those of one after the other. Returns an MPI
+ * error code: what the first message to fail has met, or MPI_ERR_COUNT when an amount of bytes is negative or more than
+ * there is room for. */
+int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
 
 #ifdef __cplusplus
 }  // extern C

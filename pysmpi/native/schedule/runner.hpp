@@ -45,6 +45,10 @@ class Runner final : public Waiter {
     tag_ = tag;
   }
 
+  // The program's messages go between the ranks of this communicator from here on. Nothing is under way.
+  void turn_to(Communicator& communicator) { communicator_ = &communicator; }
+  bool has_met_fault() const { return fault_.error != 0; }
+
   // The peer that stands for a rank of the other group; those below `size` are the local group's.
   std::int32_t remote(std::int32_t other) const { return size + other; }
   const Topology& topology() const { return *communicator_->topology; }

@@ -1,5 +1,6 @@
 // The schedule that a program writes itself.
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -75,34 +76,55 @@ RequestId begin_computation(double seconds, RankId rank) {
   return computation.begin(seconds, rank);
 }
 
-bool has_amount(const pysmpi_step& step) { return step.kind != PYSMPI_STEP_WAIT && step.kind != PYSMPI_STEP_POLL; }
-
-bool fits(const pysmpi_step& step, double amount) {
-  if (!has_amount(step)) return true;
-  return amount >= 0.0 && (step.kind == PYSMPI_STEP_EXECUTE || amount <= static_cast<double>(step.room));
+bool is_message(const pysmpi_step& step) {
+  return step.kind == PYSMPI_STEP_SEND || step.kind == PYSMPI_STEP_SYNCHRONOUS_SEND || step.kind == PYSMPI_STEP_RECEIVE;
 }
 
 bool is_of_nobody(const pysmpi_step& step) {
-  return step.peer == kProcNull && step.kind != PYSMPI_STEP_COPY && step.kind != PYSMPI_STEP_WAIT &&
-         step.kind != PYSMPI_STEP_EXECUTE;
+  return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
 }
 
-Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number, std::int64_t repetitions,
-                   const double* amount, RankId rank) {
-  for (; repetitions > 0; --repetitions) {
-    for (const pysmpi_step* step = steps; step < steps + number; ++step, ++amount) {
+double amount_of(const double* amounts, const double* sizes, std::int32_t count) {
+  double amount = amounts[0];
+  for (std::int32_t i = 0; i < count; ++i) amount += amounts[1 + i] * sizes[i];
+  return amount;
+}
+
+// The first step of more bytes than its buffer holds, or of fewer than none; the number of steps when there is none.
+std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes) {
+  const double* amounts = schedule.amounts;
+  for (std::int64_t i = 0; i < schedule.number; ++i, amounts += 1 + schedule.sizes) {
+    const pysmpi_step& step = schedule.steps[i];
+    if (!is_message(step) && step.kind != PYSMPI_STEP_COPY) continue;
+    const double bytes = amount_of(amounts, sizes, schedule.sizes);
+    if (!(bytes >= 0.0 && bytes <= static_cast<double>(step.buffer ? step.room : schedule.room))) return i;
+  }
+  return schedule.number;
+}
+
+Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes,
+                       RankId rank) {
+  for (const pysmpi_schedule* const schedule : schedules) {
+    Communicator* const communicator = find_communicator(schedule->communicator);
+    if (!communicator) break;  // another thread has freed it meanwhile
+    run.turn_to(*communicator);
+    const double* amounts = schedule->amounts;
+    for (const pysmpi_step *step = schedule->steps, *end = step + schedule->number; step < end;
+         ++step, amounts += 1 + schedule->sizes) {
       if (is_of_nobody(*step)) continue;
-      const auto bytes = has_amount(*step) ? static_cast<std::int64_t>(*amount) : 0;
+      const double amount = amount_of(amounts, sizes, schedule->sizes);
+      const auto bytes = static_cast<std::int64_t>(amount);
+      void* const buffer = step->buffer ? step->buffer : schedule->buffer;
       run.speak_for_program(step->tag);
       switch (step->kind) {
         case PYSMPI_STEP_SEND:
-          co_await run.start_send(step->peer, step->buffer, bytes, step->datatype);  // before a poll, too
+          co_await run.start_send(step->peer, buffer, bytes, step->datatype);  // before a poll, too
           break;
         case PYSMPI_STEP_SYNCHRONOUS_SEND:
-          co_await run.start_send(step->peer, step->buffer, bytes, step->datatype, SendMode::kSynchronous);
+          co_await run.start_send(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
           break;
         case PYSMPI_STEP_RECEIVE:
-          run.receive(step->peer, step->buffer, bytes, step->datatype);
+          run.receive(step->peer, buffer, bytes, step->datatype);
           break;
         case PYSMPI_STEP_WAIT:
           co_await run.round();
@@ -113,16 +135,18 @@ Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number, s
           }
           break;
         case PYSMPI_STEP_COPY:
-          if (is_folded(step->source) || is_folded(step->buffer)) break;
-          move_bytes(step->buffer, step->source, static_cast<std::size_t>(bytes));
+          if (is_folded(step->source) || is_folded(buffer)) break;
+          move_bytes(buffer, step->source, static_cast<std::size_t>(bytes));
           break;
         case PYSMPI_STEP_EXECUTE:
-          if (*amount > 0.0) co_await run.finish(begin_computation(*amount, rank));
+          if (amount > 0.0) co_await run.finish(begin_computation(amount, rank));
           break;
       }
     }
+    co_await run.round();
+    if (run.has_met_fault()) break;
+    sizes += schedule->sizes;
   }
-  co_await run.round();
 }
 
 }  // namespace
@@ -131,22 +155,26 @@ Schedule run_steps(Runner& run, const pysmpi_step* steps, std::int64_t number, s
 
 using namespace pysmpi;
 
-int32_t pysmpi_run_steps(int32_t communicator, int64_t number, const pysmpi_step* steps, int64_t repetitions,
-                         const double* amounts) {
+int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes) {
   const Call call;
   if (call.stopped()) return kErrorStopped;
-  Communicator* const found = find_communicator(communicator);
-  if (!found) return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
-  for (std::int64_t i = 0; i < repetitions * number; ++i) {
-    if (!fits(steps[i % number], amounts[i])) {
-      return fail(communicator, kErrorCount, kName, "the amount of step %d is negative or more than its buffer holds",
-                  static_cast<int>(i % number));
+  if (number == 0) return 0;
+  const std::span all(schedules, static_cast<std::size_t>(number));
+  const double* own = sizes;
+  for (const pysmpi_schedule* const schedule : all) {
+    if (!find_communicator(schedule->communicator)) {
+      return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
     }
+    if (const std::int64_t unfit = first_unfit(*schedule, own); unfit < schedule->number) {
+      return fail(schedule->communicator, kErrorCount, kName,
+                  "the amount of step %d is negative or more than its buffer holds", static_cast<int>(unfit));
+    }
+    own += schedule->sizes;
   }
-  Runner& runner = take_runner(*found, 0);
-  const Fault fault =
-      run_blocking(runner, run_steps(runner, steps, number, repetitions, amounts, simulation().running), kName);
+  Runner& runner = take_runner(*find_communicator(all.front()->communicator), 0);
+  const Fault fault = run_blocking(runner, run_schedules(runner, all, sizes, simulation().running), kName);
   if (fault.error == kErrorStopped) return kErrorStopped;
+  const std::int32_t communicator = runner.communicator().handle;
   give_runner(runner);
   if (fault.error == 0) return 0;
   const std::string what =

@@ -1,0 +1,87 @@
+"""The steps of a schedule, for the native side that goes through them, and as the MPI calls of a real run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pysmpi.compute import execute
+from pysmpi.native import ffi, lib
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+__all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
+
+
+class Step(NamedTuple):
+    """One message, wait, poll, copy or computation: `amount` bytes or seconds, and `per` each of the run's sizes."""
+
+    kind: int
+    peer: int = -1
+    tag: int = 0
+    memory: Any = None  # as mpi4py describes it: a message's, or where a copy goes
+    source: Any = None  # of a copy
+    amount: float = 0.0
+    per: tuple[float, ...] = ()
+
+    def needs_buffer(self) -> bool:
+        """Whether it is a message in the schedule's buffer."""
+        return self.memory is None and self.kind in (
+            lib.PYSMPI_STEP_SEND, lib.PYSMPI_STEP_SYNCHRONOUS_SEND, lib.PYSMPI_STEP_RECEIVE,
+        )  # fmt: skip
+
+
+class NativeSteps:
+    """Steps and their amounts as arrays of the native side; `steps` is a copy of theirs."""
+
+    __slots__ = ("amounts", "pointer", "steps")
+
+    def __init__(self, steps: Sequence[Step], sizes: int) -> None:
+        from mpi4py import MPI
+
+        datatype = MPI._handleof(MPI.BYTE)
+        self.steps = list(steps)
+        none = (0.0,) * sizes
+        self.amounts = ffi.new("double[]", [number for step in steps for number in (step.amount, *(step.per or none))])
+        self.pointer = ffi.new("pysmpi_step[]", [
+            (step.kind, step.peer, step.tag, datatype, *_place(step.memory), *_place(step.source)[:1],
+             0 if step.memory is None else step.memory.nbytes)
+            for step in steps
+        ])  # fmt: skip
+
+
+def _place(memory: Any) -> tuple[Any]:
+    return (ffi.NULL if memory is None else ffi.cast("void *", memory.address),)
+
+
+def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, sizes: Sequence[float]) -> None:
+    """The MPI calls that the steps stand for.
+
+    Raises:
+        MPI.Exception: an amount is negative or more than its buffer holds, or a call has failed.
+    """
+    from mpi4py import MPI
+
+    round_: list[Any] = []
+    for kind, peer, tag, own, source, fixed, per in steps:
+        amount = fixed + sum(each * size for each, size in zip(per, sizes, strict=True)) if per else fixed
+        memory = buffer if own is None else own
+        if kind == lib.PYSMPI_STEP_EXECUTE:
+            execute(max(amount, 0.0))
+        elif kind == lib.PYSMPI_STEP_WAIT:
+            MPI.Request.Waitall(round_)
+            round_.clear()
+        elif kind == lib.PYSMPI_STEP_POLL:
+            while not comm.Iprobe(peer, tag):
+                pass
+        elif not 0 <= amount <= memory.nbytes:
+            raise MPI.Exception(MPI.ERR_COUNT)
+        elif kind == lib.PYSMPI_STEP_COPY:
+            memory[: int(amount)] = source[: int(amount)]
+        else:
+            post = (
+                comm.Isend if kind == lib.PYSMPI_STEP_SEND
+                else comm.Issend if kind == lib.PYSMPI_STEP_SYNCHRONOUS_SEND
+                else comm.Irecv
+            )  # fmt: skip
+            round_.append(post([memory, int(amount), MPI.BYTE], peer, tag))
+    MPI.Request.Waitall(round_)
