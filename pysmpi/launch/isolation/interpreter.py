@@ -15,7 +15,8 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["install", "isolate_assignments"]
 
-_own_lists: Private[set[str]] = Private()  # which of argv and path the rank has looked at
+_with_argv: Private[bool] = Private()  # ranks that have looked at it
+_with_path: Private[bool] = Private()
 
 
 def install(patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]) -> None:
@@ -43,21 +44,19 @@ def _install_lists(
     """A rank's lists are made when it first looks at them: a million ranks that never do have none."""
     namespace = vars(sys)
 
-    def list_of_rank(name: str, make: Callable[[int], list[str]]) -> property:
+    def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
         def get(_module: ModuleType) -> list[str]:
             rank = running_rank()
-            if rank >= 0:
-                own = _own_lists.of_running(set)
-                if name not in own:
-                    own.add(name)
-                    isolate_entry(rank, namespace, name, make(rank))
+            if rank >= 0 and rank not in owners:
+                owners[rank] = True
+                isolate_entry(rank, namespace, name, make(rank))
             found: list[str] = namespace[name]
             return found
 
         def set_(_module: ModuleType, value: Any) -> None:
             rank = running_rank()
             if rank >= 0:
-                _own_lists.of_running(set).add(name)
+                owners[rank] = True
             namespace[name] = value
 
         def delete(_module: ModuleType) -> None:
@@ -70,8 +69,8 @@ def _install_lists(
     class System(ModuleType):
         """The module sys while a simulation runs."""
 
-        argv = list_of_rank("argv", lambda rank: list(arguments(rank)))
-        path = list_of_rank("path", lambda rank: [*search_path(rank), *shared_path])
+        argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
+        path = list_of_rank("path", _with_path, lambda rank: [*search_path(rank), *shared_path])
 
     patches.set_class(sys, System)
 

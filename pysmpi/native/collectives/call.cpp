@@ -190,14 +190,6 @@ void keep(Runner& runner, Integers& vector, std::int32_t count, Vectors vectors)
   runner.keep(vector.move_to_copy(count));
 }
 
-int fail_for(const CollectiveCall& call, const Fault& fault) {
-  return fail(call.communicator->handle, fault.error, call.signature.call, "%s", describe_in_collective(fault).c_str());
-}
-
-}  // namespace
-
-namespace {
-
 int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Entry& entry) {
   Communicator& communicator = *call.communicator;
   const std::int32_t rank = communicator.my_rank();
@@ -258,25 +250,45 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, Reque
   return 0;
 }
 
+// A receive buffer on the C stack, and what is to be there in the end.
+struct Bounce {
+  void* to = nullptr;  // null: none
+  const char* from = nullptr;
+  std::size_t bytes = 0;
+};
+
+// All that comes before the rank blocks. Not inlined, so that a blocked rank's stack holds none of it.
+[[gnu::noinline]] int set_out(const CollectiveCall& call, Runner*& runner, Schedule& ready, Bounce& bounce) {
+  Entry entry;
+  if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
+  runner = &take_runner(*call.communicator, entry.sequence);
+  Arguments a = prepare(*runner, call, Vectors::kStayDuringCall);
+  if (a.receive && on_c_stack(a.receive)) {
+    const Extent extent = received(call.operation, a, runner->rank);
+    auto* const on_stack = static_cast<char*>(a.receive);
+    char* const copy_of_it = copied(*runner, on_stack, extent);
+    a.receive = copy_of_it;
+    bounce = {on_stack + extent.begin, copy_of_it + extent.begin, static_cast<std::size_t>(extent.end - extent.begin)};
+  }
+  ready = schedule(*runner, call, a, entry);
+  return 0;
+}
+
 }  // namespace
 
 int run_collective(const CollectiveCall& call) {
-  Entry entry;
-  if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
-  Runner& runner = take_runner(*call.communicator, entry.sequence);
-  Arguments a = prepare(runner, call, Vectors::kStayDuringCall);
-  void* const on_stack = a.receive && on_c_stack(a.receive) ? a.receive : nullptr;
-  const Extent bounced = on_stack ? received(call.operation, a, runner.rank) : Extent{};
-  if (on_stack) a.receive = copied(runner, a.receive, bounced);
-
-  const Fault fault = run_blocking(runner, schedule(runner, call, a, entry), call.signature.call);
+  const char* const function = call.signature.call;
+  const std::int32_t communicator = call.communicator->handle;
+  Runner* runner = nullptr;
+  Schedule ready;
+  Bounce bounce;
+  if (const int error = set_out(call, runner, ready, bounce)) return error;
+  const Fault fault = run_blocking(*runner, std::move(ready), function);
   if (fault.error == kErrorStopped) return kErrorStopped;
-  if (on_stack) {
-    std::memcpy(static_cast<char*>(on_stack) + bounced.begin, static_cast<char*>(a.receive) + bounced.begin,
-                bounced.end - bounced.begin);
-  }
-  give_runner(runner);
-  return fault.error == 0 ? 0 : fail_for(call, fault);
+  if (bounce.bytes > 0) std::memcpy(bounce.to, bounce.from, bounce.bytes);
+  give_runner(*runner);
+  if (fault.error == 0) return 0;
+  return fail(communicator, fault.error, function, "%s", describe_in_collective(fault).c_str());
 }
 
 int enter_nonblocking(const CollectiveCall& call, Entry& entry) {

@@ -11,8 +11,8 @@ inline void* const kInPlace = reinterpret_cast<void*>(-1);
 
 // The arguments are checked.
 struct CollectiveCall {
-  Operation operation;
-  Communicator* communicator;
+  Operation operation = Operation::kBarrier;
+  Communicator* communicator = nullptr;
   Arguments a;
   CollectiveSignature signature;
 };
@@ -20,7 +20,7 @@ struct CollectiveCall {
 // MPI_IN_PLACE, and buffers and count vectors on the C stack, are seen to here. All return an MPI error code, the
 // communicator's error handler having been called.
 
-// Runs it to its end with the rank blocked.
+// Runs it to its end with the rank blocked. The call need not stay where it is once the rank has blocked.
 int run_collective(const CollectiveCall& call);
 
 // Begins it. The request is complete once this rank's part is done. The engine carries it on whatever the rank does

@@ -9,7 +9,12 @@
 
 namespace pysmpi {
 
-Checked::Checked(const Called& called, MPI_Comm comm) : called_(called), comm_(comm) {
+namespace {
+CollectiveCall checked_call;
+}
+
+Checked::Checked(const Called& called, MPI_Comm comm) : a(checked_call.a), called_(called), comm_(comm) {
+  a = {};
   if (inside_rank() && running_fiber().outer_call) called_.function = running_fiber().outer_call;
   if (call_.stopped()) {
     error_ = kErrorStopped;
@@ -163,10 +168,11 @@ bool Checked::reduction(const void* sendbuf, void* recvbuf, std::int64_t count, 
 }
 
 int Checked::run(Operation operation, std::int64_t bytes, bool rooted) {
-  CollectiveSignature signature{
-      .call = called_.function, .root = rooted ? a.root : -1, .bytes = bytes, .reduction = op_};
-  if (inter()) signature.root = signature.bytes = -1;  // they are not the same in the two groups
-  const CollectiveCall call{operation, communicator_, a, signature};
+  CollectiveCall& call = checked_call;
+  call.operation = operation;
+  call.communicator = communicator_;
+  call.signature = {.call = called_.function, .root = rooted ? a.root : -1, .bytes = bytes, .reduction = op_};
+  if (inter()) call.signature.root = call.signature.bytes = -1;  // they are not the same in the two groups
   if (called_.form == Form::kBlocking) return run_collective(call);
   RequestId id = kNone;
   const int error =

@@ -20,12 +20,14 @@ struct Called {
 };
 
 // A collective's arguments as they are checked: the first that is wrong has its error code made, and ends the call.
+// They lie in one place for all calls and not on the C stack, of which each blocked rank keeps a copy: nothing blocks
+// between the checks and the beginning of the schedule, which has arguments of its own.
 class Checked {
  public:
   Checked(const Called& called, MPI_Comm comm);
 
   int rank = 0, size = 1;
-  Arguments a;
+  Arguments& a;
 
   bool ok() const { return error_ == MPI_SUCCESS; }
   int error() const { return error_; }

@@ -241,6 +241,7 @@ int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_D
   Checked c({"MPI_Reduce_local"}, MPI_COMM_SELF);
   if (!c.reduction(inbuf, inoutbuf, count, datatype, op, true)) return c.error();
   if (!c.not_in_place(inbuf, "inbuf")) return c.error();
-  reduce(c.a.reduction, datatype, inbuf, inoutbuf, count);
+  const Reduction reduction = c.a.reduction;  // a program's own may do what it likes
+  reduce(reduction, datatype, inbuf, inoutbuf, count);
   return MPI_SUCCESS;
 }

@@ -41,7 +41,7 @@ std::string describe(const CollectiveSignature& signature) {
 }
 
 std::int32_t compare(const CollectiveSignature& a, const CollectiveSignature& b) {
-  if (std::strcmp(a.call, b.call) != 0) return kErrorOther;
+  if (a.call != b.call && std::strcmp(a.call, b.call) != 0) return kErrorOther;
   if (a.root != b.root) return kErrorRoot;
   if (a.reduction != b.reduction && a.reduction != 0 && b.reduction != 0) return kErrorOp;
   if (a.bytes != b.bytes) return kErrorTruncate;
@@ -61,7 +61,10 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   if (size == 1) return {};
   if (communicator.inter()) rank = communicator.ranks.world(rank);
   const std::uint32_t nonblocking = sequence % 2;
-  const auto place = ledgers().try_emplace(communicator.context + nonblocking, Ledger{sequence, {}}).first;
+  auto place = ledgers().find(communicator.context + nonblocking);
+  if (place == ledgers().end()) {
+    place = ledgers().emplace(communicator.context + nonblocking, Ledger{sequence, {}}).first;
+  }
   Ledger& ledger = place->second;
   const std::uint32_t index = (sequence - ledger.first) / 2;
   if (index == ledger.entered.size()) ledger.entered.push_back({signature, {}, {}, rank});

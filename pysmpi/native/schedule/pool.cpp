@@ -1,5 +1,6 @@
 #include "schedule/pool.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -10,32 +11,42 @@ namespace pysmpi {
 
 namespace {
 
-constexpr int kSmallest = 6, kLargest = 16;  // powers of two: 64 bytes to 64 KiB; larger blocks come from the allocator
+// Whole steps of 64 bytes up to 1 KiB, for all ranks' frames are of a few lengths and there is one of each a rank; then
+// powers of two up to 64 KiB. Larger blocks come from the allocator.
+constexpr std::size_t kStep = 64, kSteps = 16, kLargest = std::size_t{1} << 16;
+constexpr std::size_t kClasses = kSteps + 7;  // from 1 on
 
 struct FreeBlock {
   FreeBlock* next;
 };
-FreeBlock* free_blocks[kLargest + 1];
+FreeBlock* free_blocks[kClasses];
 
-int size_class(std::size_t bytes) { return bytes <= (1U << kSmallest) ? kSmallest : std::bit_width(bytes - 1); }
+std::size_t size_class(std::size_t bytes) {
+  return bytes <= kStep * kSteps ? (std::max<std::size_t>(bytes, 1) + kStep - 1) / kStep
+                                 : kSteps + std::bit_width((bytes - 1) / (kStep * kSteps));
+}
+
+std::size_t length_of(std::size_t size_class) {
+  return size_class <= kSteps ? kStep * size_class : kStep * kSteps << (size_class - kSteps);
+}
 
 }  // namespace
 
 void* take_block(std::size_t bytes) {
-  const int power = size_class(bytes);
-  if (power > kLargest) return ::operator new(bytes);
-  FreeBlock* block = free_blocks[power];
-  if (!block) return ::operator new(std::size_t{1} << power);
-  free_blocks[power] = block->next;
+  if (bytes > kLargest) return ::operator new(bytes);
+  const std::size_t its_class = size_class(bytes);
+  FreeBlock* block = free_blocks[its_class];
+  if (!block) return ::operator new(length_of(its_class));
+  free_blocks[its_class] = block->next;
   return block;
 }
 
 void give_block(void* block, std::size_t bytes) {
-  const int power = size_class(bytes);
-  if (power > kLargest) return ::operator delete(block);
+  if (bytes > kLargest) return ::operator delete(block);
   auto* freed = static_cast<FreeBlock*>(block);
-  freed->next = free_blocks[power];
-  free_blocks[power] = freed;
+  FreeBlock*& first = free_blocks[size_class(bytes)];
+  freed->next = first;
+  first = freed;
 }
 
 Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like) {

@@ -5,17 +5,23 @@
 
 namespace pysmpi {
 
-Schedule barrier_linear(Runner& run, Arguments) {
-  if (run.rank != 0) {
-    co_await run.send_now(0, nullptr, 0, kByte);
-    co_await run.receive_now(0, nullptr, 0, kByte);
-    co_return;
-  }
+namespace {
+
+Schedule report_to_first(Runner& run) {
+  co_await run.send_now(0, nullptr, 0, kByte);
+  co_await run.receive_now(0, nullptr, 0, kByte);
+}
+
+Schedule hear_all(Runner& run) {
   for (int other = 1; other < run.size; ++other) run.receive(other, nullptr, 0, kByte);
   co_await run.round();
   for (int other = 1; other < run.size; ++other) run.send(other, nullptr, 0, kByte);
   co_await run.round();
 }
+
+}  // namespace
+
+Schedule barrier_linear(Runner& run, Arguments) { return (run.rank == 0 ? hear_all : report_to_first)(run); }
 
 // Ranks beyond the largest power of two report to a partner below it, and hear back at the end.
 Schedule barrier_recursive_doubling(Runner& run, Arguments) {

@@ -4,17 +4,23 @@
 
 namespace pysmpi {
 
-// All contributions go to the root at once. Commutative operations.
-Schedule reduce_at_root(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.send(a.root, a.send, a.receive_count, a.receive_type);
-    co_await run.round();
-    co_return;
-  }
+namespace {
+
+Schedule contribute(Runner& run, Arguments a) {
+  run.send(a.root, a.send, a.receive_count, a.receive_type);
+  co_await run.round();
+}
+
+Schedule take_all(Runner& run, Arguments a) {
   copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
   const auto other = [root = a.root](int i) { return i < root ? i : i + 1; };
   co_await take_contributions(run, a, run.size - 1, other, static_cast<char*>(a.receive));
 }
+
+}  // namespace
+
+// All contributions go to the root at once. Commutative operations.
+Schedule reduce_at_root(Runner& run, Arguments a) { return (run.rank == a.root ? take_all : contribute)(run, a); }
 
 // The root takes the contributions one by one from the last rank to the first, which keeps the order of operands.
 Schedule reduce_in_order(Runner& run, Arguments a) {

@@ -27,14 +27,19 @@ Schedule default_reduce(Runner& run, Arguments a) {
   return (is_derived(a.receive_type) || !a.reduction.commutative ? reduce_in_order : reduce_at_root)(run, a);
 }
 
-Schedule default_allreduce(Runner& run, Arguments a) {
-  if (is_derived(a.receive_type)) {
-    co_await ompi_allreduce(run, a);
-    co_return;
-  }
+// One step after the other stands in a variable, for what a co_await expression makes lies in the frame to its end:
+// with copies of the arguments that is twice the memory a rank.
+Schedule reduce_and_bcast(Runner& run, Arguments a) {
   a.root = 0;
-  co_await default_reduce(run, a);
-  co_await bcast_binomial(run, a);
+  Schedule step = default_reduce(run, a);
+  co_await step;
+  step.clear();
+  step = bcast_binomial(run, a);
+  co_await step;
+}
+
+Schedule default_allreduce(Runner& run, Arguments a) {
+  return (is_derived(a.receive_type) ? ompi_allreduce : reduce_and_bcast)(run, a);
 }
 
 }  // namespace
