@@ -10,6 +10,8 @@ What a process does is a sequence of schedules, each with the sizes of its panel
 those of several panels over at once.
 """
 
+from array import array
+
 from distribution import local_count
 from grid import Grid
 from model_broadcast import PANELS, ModelledBroadcast
@@ -40,7 +42,8 @@ class Model:
         self.looks_ahead = variant.depth > 0 and grid.q > 1
         self.pivotings: dict[tuple[int, int], pysmpi.Schedule] = {}
         self.swaps: dict[tuple[int, int, bool, bool], tuple[pysmpi.Schedule, ...]] = {}
-        self.turns: list[tuple[pysmpi.Schedule, tuple[float, ...]]] = []
+        self.schedules: list[pysmpi.Schedule] = []  # what there is to do
+        self.sizes = array("d")
 
     def solve(self) -> None:
         """Factor the matrix."""
@@ -50,14 +53,16 @@ class Model:
             self._without_look_ahead()
         self.hand_over()
 
-    def run(self, schedule: pysmpi.Schedule, sizes: tuple[float, ...]) -> None:
+    def run(self, schedule: pysmpi.Schedule, *sizes: float) -> None:
         """What this process does next."""
-        self.turns.append((schedule, sizes))
+        self.schedules.append(schedule)
+        self.sizes.extend(sizes)
 
     def hand_over(self) -> None:
         """Do what there is to do by now."""
-        turns, self.turns = self.turns, []
-        pysmpi.Schedule.run_in_turn(turns)
+        pysmpi.Schedule.run_in_turn(self.schedules, self.sizes)
+        self.schedules.clear()
+        self.sizes = array("d")
 
     def _without_look_ahead(self) -> None:
         """HPL_pdgesv0."""
@@ -104,19 +109,20 @@ class Model:
         if schedule is None:
             schedule = pivoting(self.grid.p, self.grid.my_row, *key).on(self.grid.column_comm, self.payload)
             self.pivotings[key] = schedule
-        for seconds in seconds_by_column(
+        seconds = seconds_by_column(
             self.variant, self.coefficients, self.published, panel.width, panel.rows, panel.on_current_row
-        ):
-            self.run(schedule, (seconds,))
+        )
+        self.schedules += [schedule] * panel.width
+        self.sizes.extend(seconds)
 
     def _update(self, panel: Panel, columns: int) -> None:
         """The exchange of rows and the update of the first so many columns that the panel is to be applied to."""
         columns = min(columns, panel.columns)
         panel.columns -= columns
         if columns > 0:
-            sizes = columns, self._seconds(panel, columns)
+            seconds = self._seconds(panel, columns)
             for stage in self._swap(panel, columns):
-                self.run(stage, sizes)
+                self.run(stage, columns, seconds)
 
     def _update_and_look(self, panel: Panel, columns: int) -> None:
         """The same, while another panel is being broadcast: HPL looks for it after each stage and NB columns."""
@@ -127,7 +133,7 @@ class Model:
             return
         found = self._look()
         for stage in self._swap(panel, columns):
-            self.run(stage, (columns, 0.0))
+            self.run(stage, columns, 0.0)
             found = found or self._look()
         while not found and columns:
             part = min(self.variant.nb, columns)

@@ -12,7 +12,7 @@ import pysmpi
 DOUBLE = 8  # bytes
 PANELS = 3  # tag
 
-Run = Callable[[pysmpi.Schedule, tuple[float, ...]], None]
+Run = Callable[..., None]  # of a schedule and its sizes
 
 
 @pysmpi.shared_cache
@@ -45,7 +45,7 @@ class ModelledBroadcast:
     """One process's part in the broadcasts of panels along its process row, one after the other."""
 
     def __init__(self, comm: MPI.Comm, variant: Variant, run: Run, payload: object, probes: bool) -> None:
-        """Schedules go to `run`. With `probes` a process polls for its panel; otherwise it waits for it."""
+        """Schedules and their sizes go to `run`. With `probes` a process polls for its panel, else it waits for it."""
         self.comm, self.columns, self.my_column = comm, comm.Get_size(), comm.Get_rank()
         self.bcast = variant.bcast
         self.run, self.payload, self.probes = run, payload, probes
@@ -87,7 +87,7 @@ class ModelledBroadcast:
         schedule = self.schedules.get(key)
         if schedule is None:
             self.schedules[key] = schedule = _forwarding(*key).on(self.comm, self.payload)
-        self.run(schedule, (self.elements,))
+        self.run(schedule, self.elements)
 
     def _run_long(self) -> None:
         for partner, sent, received in long_rounds(self.bcast, self.columns, self.distance, self.elements):
@@ -95,4 +95,4 @@ class ModelledBroadcast:
             schedule = self.schedules.get(key)
             if schedule is None:
                 self.schedules[key] = schedule = _round(*key).on(self.comm, self.payload)
-            self.run(schedule, (length(sent), length(received)))
+            self.run(schedule, length(sent), length(received))

@@ -3,7 +3,6 @@
 import operator
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 from pysmpi.collectives.steps import NativeSteps, Step, carry_out_by_calls
@@ -177,26 +176,33 @@ class Schedule:
                 buffer holds, the message's rank has failed, or the communicator has been freed.
             SimulationError: there are more or fewer sizes than the schedule has, or it has no communicator or buffer.
         """
-        Schedule.run_in_turn([(self, sizes)])
+        Schedule.run_in_turn([self], sizes)
 
     @staticmethod
-    def run_in_turn(turns: "Iterable[tuple[Schedule, Sequence[float]]]") -> None:
-        """Runs schedules, each with its sizes, one after the other; in a simulation the rank blocks once for all.
+    def run_in_turn(schedules: "Sequence[Schedule]", sizes: Iterable[float] = ()) -> None:
+        """Runs schedules one after the other; in a simulation the rank blocks once for all.
+
+        Args:
+            schedules: any number, the same one as often as one likes.
+            sizes: those of the first schedule, those of the second, and so on.
 
         Raises:
             MPI.Exception, SimulationError: as `run` does.
         """
-        turns = list(turns)
+        numbers = sizes if isinstance(sizes, array) and sizes.typecode == "d" else array("d", sizes)
+        structs = [schedule._struct or schedule._prepare() for schedule in schedules]
+        needed = sum([schedule._sizes for schedule in schedules])
+        if len(numbers) != needed:
+            raise SimulationError(f"Schedule.run: {len(numbers)} sizes, where the steps have {needed}")
         if not is_simulated():
-            for schedule, sizes in turns:
-                comm = schedule._communicator()
-                schedule._prepared(len(sizes))
-                carry_out_by_calls(comm, schedule._steps, schedule._buffer, sizes)
+            place = 0
+            for schedule in schedules:
+                own = numbers[place : place + schedule._sizes]
+                carry_out_by_calls(schedule._communicator(), schedule._steps, schedule._buffer, own)
+                place += schedule._sizes
             return
-        structs = [schedule._prepared(len(sizes)) for schedule, sizes in turns]
-        numbers = array("d", chain.from_iterable([sizes for _, sizes in turns]))
         # Held here: another thread of the rank may add steps meanwhile.
-        _held = [schedule._native for schedule, _ in turns]
+        _held = [schedule._native for schedule in schedules]
         error = lib.pysmpi_run_schedules(
             len(structs), ffi.new("pysmpi_schedule *[]", structs), ffi.from_buffer("double[]", numbers)
         )
@@ -204,14 +210,6 @@ class Schedule:
             from mpi4py import MPI
 
             raise MPI.Exception(error)
-
-    def _prepared(self, sizes: int) -> Any:
-        """The native side's structure, for a run with so many sizes."""
-        if self._struct is None:
-            self._struct = self._new_struct()
-        if sizes != self._sizes:
-            raise SimulationError(f"Schedule.run: {sizes} sizes, and the schedule has {self._sizes}")
-        return self._struct
 
     def _add(self, step: Step, amount: float | None = None, per: Sequence[float] = ()) -> None:
         if per and len(per) != self._sizes:
@@ -237,7 +235,8 @@ class Schedule:
             raise SimulationError("Schedule.run: it has no communicator; `on` gives it one")
         return self._comm
 
-    def _new_struct(self) -> Any:
+    def _prepare(self) -> Any:
+        """Makes the native side's structure."""
         from mpi4py import MPI
 
         comm = self._communicator()
@@ -249,10 +248,10 @@ class Schedule:
         # Handles are 32 bits, which Python numbers from 0 on.
         handle = (MPI._handleof(comm) + 0x80000000) % 0x100000000 - 0x80000000
         address, room = (0, 0) if buffer is None else (buffer.address, buffer.nbytes)
-        return ffi.new(
-            "pysmpi_schedule *",
-            (len(self._steps), steps.pointer, steps.amounts, self._sizes, handle, ffi.cast("void *", address), room),
-        )
+        place = ffi.cast("void *", address)
+        fields = (len(self._steps), steps.pointer, steps.amounts, self._sizes, handle, place, room)
+        self._struct = ffi.new("pysmpi_schedule *", fields)
+        return self._struct
 
 
 def _check_group(comm: "MPI.Comm | None") -> None:

@@ -201,7 +201,8 @@ def _with_sizes(handed_over):
     elif handed_over:
         copy = pysmpi.Schedule(comm)
         copy.copy(into, into.copy())
-        pysmpi.Schedule.run_in_turn([(schedule, sizes) for sizes in zip(seconds, lengths, strict=True)] + [(copy, ())])
+        sizes = [size for both in zip(seconds, lengths, strict=True) for size in both]
+        pysmpi.Schedule.run_in_turn([schedule] * 3 + [copy], sizes)
     else:
         for time, count in zip(seconds, lengths, strict=True):
             pysmpi.execute(max(time * (1 + comm.rank) - 0.0005, 0.0))
@@ -237,7 +238,7 @@ def _in_turn(handed_over):
         schedule.receive(into, (comm.rank - 1) % comm.size)
         schedule.send(out, (comm.rank + 1) % comm.size)
     if handed_over:
-        pysmpi.Schedule.run_in_turn([(schedule, ()) for schedule in shift])
+        pysmpi.Schedule.run_in_turn(shift)
         pysmpi.Schedule.run_in_turn([])
     else:
         for schedule in shift:
@@ -294,7 +295,8 @@ def test_polls_go_on_while_another_rank_has_not_looked(run):
 ERRORS = [
     "rank", "tag=-3", "tag=2147483648", "1.5 is not a whole number", "contiguous", "writable", "fit",
     "Schedule.run: a message was longer than the buffer", "more than its buffer holds",
-    "1 sizes, and the schedule has 0", "per=(1,) has 1 numbers", "duration", "no communicator", "without a buffer", "no rank 2 in a communicator of 2",
+    "1 sizes, where the steps have 0", "per=(1,) has 1 numbers", "duration",
+    "no communicator", "without a buffer", "no rank 2 in a communicator of 2",
 ]  # fmt: skip
 
 
@@ -322,7 +324,7 @@ def _wrong(what):
     elif what == "more than its buffer holds":
         schedule.send(np.zeros(3), MPI.COMM_WORLD.rank, amount=25)
         schedule.run()
-    elif what == "1 sizes, and the schedule has 0":
+    elif what == "1 sizes, where the steps have 0":
         schedule.wait()
         schedule.run(1.0)
     elif what == "per=(1,) has 1 numbers":
@@ -390,7 +392,7 @@ def test_in_a_real_run_it_makes_the_calls(tmp_path):
         "pattern.send(np.full(3, 1.0 + comm.rank), 1 - comm.rank, per=(8,))\n"
         "pattern.receive(None, 1 - comm.rank, per=(8,))\n"
         "last = np.zeros(3)\n"
-        "pysmpi.Schedule.run_in_turn([(pattern.on(comm, last), (count,)) for count in (2, 1)])\n"
+        "pysmpi.Schedule.run_in_turn([pattern.on(comm, last)] * 2, [2, 1])\n"
         "assert last.tolist() == [2.0 - comm.rank] * 2 + [0]\n"
         "assert (copy == 2.0 - comm.rank).all()\n"
     )
