@@ -114,3 +114,34 @@ def test_receives_get_the_messages_that_mpi_order_gives_them(data: st.DataObject
         cfg={"smpi/simulate-computation": "no"},
     )
     assert result.values[0] == expected(sends, receives)
+
+
+def from_anyone() -> list[tuple[int, int]]:
+    """What rank 0 gets, as (source, length), when all messages wait already: in the order of ranks."""
+    import time
+
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    lengths = {1: (5000,), 2: (20,), 3: (4000, 30)}
+    if comm.rank:
+        time.sleep(0.1 * comm.rank)
+        MPI.Request.Waitall([comm.Isend(np.zeros(length, np.uint8), 0, tag=7) for length in lengths[comm.rank]])
+        return []
+    time.sleep(1.0)
+    got = []
+    status = MPI.Status()
+    for _ in range(4):
+        comm.Recv(np.empty(5000, np.uint8), status=status)
+        got.append((status.source, status.Get_count(MPI.BYTE)))
+    return got
+
+
+def test_eager_messages_come_before_those_of_other_senders() -> None:
+    """As in SMPI a receive from anyone takes an eager message first, but none overtakes one of its own sender."""
+    cfg: dict[str, object] = {"smpi/simulate-computation": "no"}
+    arrival = [(1, 5000), (2, 20), (3, 4000), (3, 30)]
+    assert pysmpi.simulate(from_anyone, np=4, platform=PLATFORM, cfg=cfg).values[0] == arrival
+    cfg["smpi/async-small-thresh"] = 1000
+    eager_first = [(2, 20), (1, 5000), (3, 4000), (3, 30)]
+    assert pysmpi.simulate(from_anyone, np=4, platform=PLATFORM, cfg=cfg).values[0] == eager_first

@@ -1,5 +1,7 @@
 #include "matching/queues.hpp"
 
+#include "matching/protocol.hpp"
+
 namespace pysmpi {
 
 namespace {
@@ -25,7 +27,7 @@ void MatchingQueues::reset(RankId ranks) {
   table_.assign(1024, Chain{});
   used_ = 0;
   wildcard_receives_.assign(ranks, List{});
-  sends_in_order_.assign(ranks, List{});
+  sends_in_order_.assign(ranks, Waiting{});
 }
 
 void MatchingQueues::extend(RankId ranks) {
@@ -113,17 +115,22 @@ void MatchingQueues::add_receive(RequestId id) {
   }
 }
 
+MatchingQueues::List& MatchingQueues::list_of(const Request& send) {
+  Waiting& waiting = sends_in_order_[send.peer];
+  return is_eager(send.bytes, send.mode) ? waiting.eager : waiting.others;
+}
+
 void MatchingQueues::add_send(RequestId id) {
   const Request& r = request(id);
   append(r.peer, id, r.tag, r.owner);
-  sends_in_order_[r.peer].append(id);
+  list_of(r).append(id);
 }
 
 void MatchingQueues::remove(RequestId id) {
   const Request& r = request(id);
   if (r.flags & kIsSend) {
     unlink_chain(id, r.peer, r.owner);
-    sends_in_order_[r.peer].remove(id);
+    list_of(r).remove(id);
   } else if (has_wildcard(r)) {
     wildcard_receives_[r.owner].remove(id);
   } else {
@@ -156,10 +163,18 @@ RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, Rank
     const RequestId id = table_[slot_of(receiver, context, sender, tag)].first;
     return id != kNone && (request(id).flags & kIsSend) ? id : kNone;
   }
-  for (RequestId id = sends_in_order_[receiver].first; id != kNone; id = request(id).next_in_order) {
-    if (accepts(context, sender, tag, request(id))) return id;
+  const auto first_from = [&](RequestId id, RankId from) {
+    while (id != kNone && !accepts(context, from, tag, request(id))) id = request(id).next_in_order;
+    return id;
+  };
+  const Waiting& waiting = sends_in_order_[receiver];
+  RequestId eager = first_from(waiting.eager.first, sender);
+  for (; eager != kNone; eager = first_from(request(eager).next_in_order, sender)) {
+    // One sender's messages do not overtake one another (MPI 4.1, section 3.5).
+    const RequestId before = first_from(waiting.others.first, request(eager).owner);
+    if (before == kNone || request(before).sequence > request(eager).sequence) return eager;
   }
-  return kNone;
+  return first_from(waiting.others.first, sender);
 }
 
 RequestId MatchingQueues::take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) {

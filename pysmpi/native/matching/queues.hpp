@@ -21,7 +21,9 @@ class MatchingQueues {
   RequestId take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
   void add_receive(RequestId id);
 
-  // The earliest waiting message for this receive; wildcards allowed. take_ takes it out, find_ leaves it there.
+  // The waiting message for this receive; wildcards allowed. take_ takes it out, find_ leaves it there. SMPI's ranks
+  // look for eager messages first (SimGrid 3.32, Request::start: the small mailbox): among those of several senders an
+  // eager one comes before all others, then the earliest.
   RequestId take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
   RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   void add_send(RequestId id);
@@ -43,6 +45,7 @@ class MatchingQueues {
     void remove(RequestId id);
   };
 
+  List& list_of(const Request& send);
   std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   void append(RankId receiver, RequestId id, std::int32_t tag, RankId sender);
   void unlink_chain(RequestId id, RankId receiver, RankId sender);
@@ -52,7 +55,10 @@ class MatchingQueues {
   std::vector<Chain> table_;  // open addressing, linear probing, backward-shift deletion; size a power of two
   std::size_t used_ = 0;
   std::vector<List> wildcard_receives_;  // by receiver, in order of posting
-  std::vector<List> sends_in_order_;     // by receiver: for receives and probes with wildcards
+  struct Waiting {
+    List eager, others;
+  };
+  std::vector<Waiting> sends_in_order_;  // by receiver: for receives and probes with wildcards
 };
 
 }  // namespace pysmpi

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/options.hpp"
+#include "engine/beginnings.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "objects/errors.hpp"
@@ -226,7 +227,8 @@ void Runner::Reducing::run_task(void* argument) {
 void Runner::Sleeping::await_suspend(std::coroutine_handle<> schedule) {
   runner.suspended_ = schedule;
   runner.alarm_.pending = 1;
-  simulation().timers.add(simulation().now + seconds, &runner.alarm_);
+  Simulation& engine = simulation();
+  beginnings().sleep(engine.call_order(), engine.now + seconds, &runner.alarm_);
 }
 
 // As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.
