@@ -2,6 +2,7 @@
 
 import functools
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 from cffi import FFI
@@ -10,7 +11,7 @@ from pysmpi import native
 from pysmpi.mpi.constants import PROC_NULL
 from pysmpi.mpi.seam import check
 
-__all__ = ["allgather", "barrier", "broadcast", "complete_request", "exchange", "gather", "scatter"]
+__all__ = ["allgather", "answer", "await_answer", "barrier", "broadcast", "complete_request", "exchange", "gather", "scatter"]
 
 _BYTE = 0x4C00010D
 _STATUS_IGNORE = 1
@@ -75,6 +76,19 @@ def scatter(comm: int, size: int) -> None:
         return
     all_of_them = _memory(size * members, "sent")
     check(_library()[0].MPI_Scatter(all_of_them, size, _BYTE, _memory(size, "received"), size, _BYTE, 0, comm))
+
+
+def answer(comm: int, size: int, groups: Sequence[Sequence[int]]) -> None:
+    """`size` bytes from the running rank to these others, group after group; after a gather, and before all else."""
+    ffi = native.ffi
+    ranks = ffi.new("int32_t[]", [rank for group in groups for rank in group])
+    sizes = ffi.new("int32_t[]", [len(group) for group in groups])
+    check(native.lib.pysmpi_answer(comm, size, len(groups), sizes, ranks))
+
+
+def await_answer(comm: int, size: int) -> None:
+    """The same from rank 0, at each of the others."""
+    check(native.lib.pysmpi_await_answer(comm, size, 0))
 
 
 def exchange(comm: int, peer: int, tag: int, size: int, room: int) -> None:

@@ -148,7 +148,12 @@ def next_creation(parent: Communicator) -> tuple[Hashable, int]:
 
 
 def meet(
-    parent: Communicator, name: Hashable, given: Any, size: int, decide: Callable[[dict[int, Any]], object]
+    parent: Communicator,
+    name: Hashable,
+    given: Any,
+    size: int,
+    decide: Callable[[dict[int, Any]], object],
+    answer: Callable[[int, Any], bool] | None = None,
 ) -> Any:
     """What all members of a communicator decide from what each of them gives; each of them calls this.
 
@@ -161,6 +166,8 @@ def meet(
         given: what the running rank gives.
         size: bytes.
         decide: called once, with what each rank has given, by world rank.
+        answer: takes the place of the scatter, with the communicator that it would be on and, at its rank 0, what has
+            been decided (None when that is nothing, a member having failed); says whether this rank is told.
 
     Raises:
         MpiError: a member has failed before it gave anything.
@@ -182,10 +189,14 @@ def meet(
         failure = error  # the others still wait for this rank
     if first and meeting.decided is None and len(meeting.given) == parent.population:
         meeting.decided = decide(meeting.given)  # the others may not have come when anyone else comes here
-    collective.scatter(comm, size)
+    told = True
+    if answer is None:
+        collective.scatter(comm, size)
+    else:
+        told = answer(comm, meeting.decided)
     if failure is not None:
         raise failure
-    if meeting.decided is None:
+    if told and meeting.decided is None:
         raise MpiError(ERR_PROC_FAILED, "a member of the communicator has failed before it took part", parent.handle)
     meeting.left -= 1
     if meeting.left == 0:

@@ -104,7 +104,18 @@ def split(comm: int, colour: int, key: int) -> Communicator | None:
         parts = [_by_colour(members.world_ranks, asked) for members in groups]
         return _Parts(parts[0], parts[-1])
 
-    parts: _Parts = meet(parent, name, (colour, key), 8, decide)
+    def answer(members: int, parts: _Parts | None) -> bool:
+        """As SMPI does it (SimGrid 3.32, Comm::split): nothing for those who are in no part."""
+        if my_world_rank() == parent.members.world_ranks[0]:
+            told = [parent.members] if parts is None else list(parts.of_first.values())
+            collective.answer(members, 8, [[parent.members.position(each) for each in t.world_ranks] for t in told])
+        elif colour == UNDEFINED:
+            return False
+        else:
+            collective.await_answer(members, 8)
+        return True
+
+    parts: _Parts = meet(parent, name, (colour, key), 8, decide, answer if parent.remote is None else None)
     if colour == UNDEFINED:
         return None
     if parent.remote is None:

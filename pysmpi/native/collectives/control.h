@@ -47,6 +47,12 @@ void pysmpi_best_forget(void);
 /* How often calls of the kind have been made that it has asked for as the one of this number. */
 int64_t pysmpi_best_calls(int32_t number);
 
+/* What one rank of a communicator tells others after a blocking collective, in messages of so many bytes that mean
+ * nothing: group after group, in the order of `ranks`, and itself not; those that it tells each await it from there.
+ * Both return an MPI error code. */
+int32_t pysmpi_answer(int32_t communicator, int64_t bytes, int32_t groups, const int32_t* sizes, const int32_t* ranks);
+int32_t pysmpi_await_answer(int32_t communicator, int64_t bytes, int32_t from);
+
 /* seam: extern "Python" */
 int32_t py_best_algorithm(const char* operation, int32_t ranks, const int32_t* world_ranks, int64_t bytes,
                           int32_t* parameter);

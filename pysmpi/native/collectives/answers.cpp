@@ -1,0 +1,61 @@
+// What one rank tells others of its communicator in an order of its own, which no MPI collective has.
+#include <cstdint>
+
+#include "collectives/call.hpp"
+#include "collectives/control.h"
+#include "engine/fiber.hpp"
+#include "objects/errors.hpp"
+#include "schedule/runner.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr std::int32_t kErrorCommunicator = 5;       // MPICH's ABI
+constexpr std::int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
+
+Schedule answer(Runner& run, std::int64_t bytes, std::int32_t groups, const std::int32_t* sizes,
+                const std::int32_t* ranks) {
+  const Scratch nothing(bytes);
+  for (std::int32_t group = 0; group < groups; ranks += sizes[group++]) {
+    for (std::int32_t i = 0; i < sizes[group]; ++i) {
+      if (ranks[i] != run.rank) co_await run.start_send(ranks[i], nothing.data(), bytes, kByte);
+    }
+    co_await run.round();
+  }
+}
+
+Schedule await_answer(Runner& run, std::int64_t bytes, std::int32_t from) {
+  const Scratch nothing(bytes);
+  co_await run.receive_now(from, nothing.data(), bytes, kByte);
+}
+
+// `make` gives the schedule, of a runner whose messages are a stream of the last blocking collective's that it has none
+// of its own in.
+template <class Make>
+int run_answer(std::int32_t communicator, Make&& make) {
+  constexpr char kName[] = "MPI_Comm_split";
+  constexpr std::int32_t kAnswers = 3;
+  Communicator* const found = find_communicator(communicator);
+  if (!found) return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
+  Runner& runner = take_runner(*found, found->next_collectives[found->my_rank()].blocking - 2);
+  runner.stream = kAnswers;
+  const Fault fault = run_blocking(runner, make(runner), kName);
+  if (fault.error == kErrorStopped) return kErrorStopped;
+  give_runner(runner);
+  return fault.error == 0 ? 0 : fail(communicator, fault.error, kName, "%s", describe_in_collective(fault).c_str());
+}
+
+}  // namespace
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int32_t pysmpi_answer(int32_t communicator, int64_t bytes, int32_t groups, const int32_t* sizes, const int32_t* ranks) {
+  return run_answer(communicator, [=](Runner& runner) { return answer(runner, bytes, groups, sizes, ranks); });
+}
+
+int32_t pysmpi_await_answer(int32_t communicator, int64_t bytes, int32_t from) {
+  return run_answer(communicator, [=](Runner& runner) { return await_answer(runner, bytes, from); });
+}
