@@ -15,7 +15,7 @@ from array import array
 from distribution import local_count
 from grid import Grid
 from model_broadcast import PANELS, ModelledBroadcast
-from model_factorisation import Coefficients, pivoting, seconds_by_column
+from model_factorisation import Calls, Coefficients, calls, computing, pivoting
 from model_panel import Panel, Panels
 from model_swap import swap
 from variant import Variant
@@ -40,7 +40,8 @@ class Model:
         self.payload = pysmpi.folded_empty(doubles)
         self.broadcast = ModelledBroadcast(grid.row_comm, variant, self.run, self.payload, published)
         self.looks_ahead = variant.depth > 0 and grid.q > 1
-        self.pivotings: dict[tuple[int, int], pysmpi.Schedule] = {}
+        self.computing = computing().on(grid.column_comm)
+        self.factorisations: dict[tuple[int, int], tuple[Calls, list[pysmpi.Schedule]]] = {}
         self.swaps: dict[tuple[int, int, bool, bool], tuple[pysmpi.Schedule, ...]] = {}
         self.schedules: list[pysmpi.Schedule] = []  # what there is to do
         self.sizes = array("d")
@@ -105,15 +106,14 @@ class Model:
     def _factor(self, panel: Panel) -> None:
         """The factorisation of a panel, by the process column that holds it."""
         key = panel.current_row, panel.width
-        schedule = self.pivotings.get(key)
-        if schedule is None:
-            schedule = pivoting(self.grid.p, self.grid.my_row, *key).on(self.grid.column_comm, self.payload)
-            self.pivotings[key] = schedule
-        seconds = seconds_by_column(
-            self.variant, self.coefficients, self.published, panel.width, panel.rows, panel.on_current_row
-        )
-        self.schedules += [schedule] * panel.width
-        self.sizes.extend(seconds)
+        if key not in self.factorisations:
+            exchange = pivoting(self.grid.p, self.grid.my_row, *key).on(self.grid.column_comm, self.payload)
+            computed = calls(self.variant, self.coefficients, self.published, panel.width, panel.on_current_row)
+            in_order = [each for before in computed.before for each in (*[self.computing] * before, exchange)]
+            self.factorisations[key] = computed, in_order
+        computed, schedules = self.factorisations[key]
+        self.schedules += schedules
+        self.sizes.frombytes(computed.of_rows(panel.rows))
 
     def _update(self, panel: Panel, columns: int) -> None:
         """The exchange of rows and the update of the first so many columns that the panel is to be applied to."""
@@ -122,7 +122,7 @@ class Model:
         if columns > 0:
             seconds = self._seconds(panel, columns)
             for stage in self._swap(panel, columns):
-                self.run(stage, columns, seconds)
+                self.run(stage, columns, *seconds)
 
     def _update_and_look(self, panel: Panel, columns: int) -> None:
         """The same, while another panel is being broadcast: HPL looks for it after each stage and NB columns."""
@@ -133,7 +133,7 @@ class Model:
             return
         found = self._look()
         for stage in self._swap(panel, columns):
-            self.run(stage, columns, 0.0)
+            self.run(stage, columns, 0.0, 0.0)
             found = found or self._look()
         while not found and columns:
             part = min(self.variant.nb, columns)
@@ -154,12 +154,12 @@ class Model:
         self.broadcast.pass_on()
         return True
 
-    def _compute(self, seconds: float) -> None:
-        self.hand_over()
-        pysmpi.execute(seconds)
+    def _compute(self, seconds: tuple[float, float]) -> None:
+        for each in seconds:
+            self.run(self.computing, each)
 
     def _swap(self, panel: Panel, columns: int) -> tuple[pysmpi.Schedule, ...]:
-        """The stages of the exchange; their sizes are the number of columns and the seconds of the update."""
+        """The stages of the exchange; their sizes are the number of columns and the seconds of dtrsm and dgemm."""
         grid, variant = self.grid, self.variant
         key = panel.current_row, panel.width, panel.pivots_afar, variant.spreads(columns)
         stages = self.swaps.get(key)
@@ -169,10 +169,12 @@ class Model:
             self.swaps[key] = stages
         return stages
 
-    def _seconds(self, panel: Panel, columns: int) -> float:
-        """dtrsm and dgemm of the update."""
+    def _seconds(self, panel: Panel, columns: int) -> tuple[float, float]:
+        """dtrsm and dgemm of the update, rounded as HPL's macros do: from the left to the right."""
+        gemm, trsm = self.coefficients
         width = panel.width
-        triangle_is_m = self.grid.p == 1 or not self.variant.u_transposed
-        order = columns if triangle_is_m and self.published else width
-        solving = columns * width * order
-        return self.coefficients.trsm * solving + self.coefficients.gemm * panel.below * columns * width
+        if self.published and (self.grid.p == 1 or not self.variant.u_transposed):
+            solve = trsm * width * columns * columns
+        else:
+            solve = trsm * columns * width * width
+        return solve, gemm * panel.below * columns * width

@@ -37,7 +37,7 @@ def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
     if sends:
         schedule.send(None, partner, PANELS, synchronous=True, per=(DOUBLE, 0))
     if receives:
-        schedule.receive(None, partner, PANELS, per=(0, DOUBLE))
+        schedule.receive(None, partner, PANELS, blocking=True, per=(0, DOUBLE))
     return schedule
 
 

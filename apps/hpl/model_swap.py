@@ -18,7 +18,8 @@ def swap(
 ) -> tuple[pysmpi.Schedule, ...]:
     """The stages of one exchange, between which HPL looks for another panel, or all of them `at_once`; with the update.
 
-    Sizes are the number of columns and the seconds of the update. `evens`: pieces of U are equilibrated.
+    Sizes are the number of columns and the seconds of the update, of dtrsm and of dgemm. `evens`: pieces of U are
+    equilibrated.
     """
     rows_from = [0] * p  # of U
     rows_from[current_row] = width - pivots_afar
@@ -31,18 +32,20 @@ def swap(
         rounds = [[each for stage in rounds for each in stage]]
     stages = []
     for stage in rounds:
-        schedule = pysmpi.Schedule(sizes=2)
+        schedule = pysmpi.Schedule(sizes=3)
         for partner, (u_sent, packed_sent), (u_received, packed_received) in stage:
             # A packed row is one number longer than a row of U.
             if u_received or packed_received:
                 per_column = DOUBLE * (u_received + packed_received)
-                schedule.receive(None, partner, SWAPS, amount=DOUBLE * packed_received, per=(per_column, 0))
+                schedule.receive(None, partner, SWAPS, amount=DOUBLE * packed_received, per=(per_column, 0, 0))
             if u_sent or packed_sent:
                 per_column = DOUBLE * (u_sent + packed_sent)
-                schedule.send(None, partner, SWAPS, amount=DOUBLE * packed_sent, per=(per_column, 0))
+                sent = {"amount": DOUBLE * packed_sent, "per": (per_column, 0, 0)}
+                schedule.send(None, partner, SWAPS, blocking=True, **sent)
             schedule.wait()
         stages.append(schedule)
-    stages[-1].execute(0.0, per=(0, 1))
+    stages[-1].execute(0.0, per=(0, 1, 0))
+    stages[-1].execute(0.0, per=(0, 0, 1))
     return tuple(stages)
 
 

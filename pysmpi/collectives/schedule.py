@@ -22,8 +22,8 @@ class Schedule:
     In a simulation the engine goes through them by itself: the rank blocks once, whatever the number of rounds, which
     makes what is run often much faster to simulate. Simulated times are those of the same MPI calls: MPI_Isend (or
     MPI_Issend) for `send`, MPI_Irecv for `receive`, MPI_Waitall for `wait`, MPI_Iprobe until it finds something for
-    `poll`; `execute` is that of pysmpi. The messages match those that other ranks send and receive in whatever way. In
-    a real run `run` makes these calls.
+    `poll`, MPI_Send (or MPI_Ssend) and MPI_Recv for messages that are blocking; `execute` is that of pysmpi. The
+    messages match those that other ranks send and receive in whatever way. In a real run `run` makes these calls.
 
     The amounts of steps, bytes or seconds, may depend on *sizes* that are known only when the schedule is run, such as
     a number of columns: `per` says how much each of them adds. One that is made without a communicator holds for any,
@@ -60,8 +60,8 @@ class Schedule:
         return len(self._steps)
 
     def send(
-        self, buffer: Any, dest: int, tag: int = 0, *, synchronous: bool = False, amount: float | None = None,
-        per: Sequence[float] = (),
+        self, buffer: Any, dest: int, tag: int = 0, *, synchronous: bool = False, blocking: bool = False,
+        amount: float | None = None, per: Sequence[float] = (),
     ) -> None:  # fmt: skip
         """A message to a rank of the communicator; `wait`, or the end, waits until the buffer is free again.
 
@@ -70,6 +70,7 @@ class Schedule:
             dest: a rank, or MPI.PROC_NULL for no message.
             tag: what tells messages to the same rank from each other.
             synchronous: it is complete only when it is being received, whatever its size.
+            blocking: the buffer is free again before what comes after this.
             amount: how many of the buffer's first bytes are sent; all of them unless this or `per` says otherwise.
             per: how many bytes each of the sizes that `run` is told adds to that.
 
@@ -77,19 +78,22 @@ class Schedule:
             SimulationError: there is no such rank or tag, or the buffer is not contiguous.
         """
         kind = lib.PYSMPI_STEP_SYNCHRONOUS_SEND if synchronous else lib.PYSMPI_STEP_SEND
+        kind += blocking * lib.PYSMPI_STEP_BLOCKING
         memory = _memory(buffer, writable=False)
         dest = self._peer("dest", dest, any_allowed=False)
         self._add(Step(kind, dest, _tag(tag, any_allowed=False), memory), amount, per)
 
     def receive(
-        self, buffer: Any, source: int = -2, tag: int = -1, *, amount: float | None = None, per: Sequence[float] = ()
-    ) -> None:
+        self, buffer: Any, source: int = -2, tag: int = -1, *, blocking: bool = False, amount: float | None = None,
+        per: Sequence[float] = (),
+    ) -> None:  # fmt: skip
         """A message from a rank of the communicator, of at most the buffer's length; `wait`, or the end, waits for it.
 
         Args:
             buffer: an array or another contiguous buffer that can be written. None: that of `on`.
             source: a rank, MPI.ANY_SOURCE, or MPI.PROC_NULL for no message.
             tag: that of the message, or MPI.ANY_TAG.
+            blocking: the message is there before what comes after this.
             amount: the most bytes that it may have; as many as the buffer unless this or `per` says otherwise.
             per: how many bytes each of the sizes that `run` is told adds to that.
 
@@ -98,7 +102,8 @@ class Schedule:
         """
         memory = _memory(buffer, writable=True)
         source = self._peer("source", source, any_allowed=True)
-        self._add(Step(lib.PYSMPI_STEP_RECEIVE, source, _tag(tag, any_allowed=True), memory), amount, per)
+        kind = lib.PYSMPI_STEP_RECEIVE + blocking * lib.PYSMPI_STEP_BLOCKING
+        self._add(Step(kind, source, _tag(tag, any_allowed=True), memory), amount, per)
 
     def wait(self) -> None:
         """All messages so far are complete before what comes after this."""

@@ -25,7 +25,7 @@ class Step(NamedTuple):
 
     def needs_buffer(self) -> bool:
         """Whether it is a message in the schedule's buffer."""
-        return self.memory is None and self.kind in (
+        return self.memory is None and self.kind % lib.PYSMPI_STEP_BLOCKING in (
             lib.PYSMPI_STEP_SEND, lib.PYSMPI_STEP_SYNCHRONOUS_SEND, lib.PYSMPI_STEP_RECEIVE,
         )  # fmt: skip
 
@@ -79,9 +79,13 @@ def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, siz
             memory[: int(amount)] = source[: int(amount)]
         else:
             post = (
-                comm.Isend if kind == lib.PYSMPI_STEP_SEND
-                else comm.Issend if kind == lib.PYSMPI_STEP_SYNCHRONOUS_SEND
+                comm.Isend if kind % lib.PYSMPI_STEP_BLOCKING == lib.PYSMPI_STEP_SEND
+                else comm.Issend if kind % lib.PYSMPI_STEP_BLOCKING == lib.PYSMPI_STEP_SYNCHRONOUS_SEND
                 else comm.Irecv
             )  # fmt: skip
-            round_.append(post([memory, int(amount), MPI.BYTE], peer, tag))
+            request = post([memory, int(amount), MPI.BYTE], peer, tag)
+            if kind >= lib.PYSMPI_STEP_BLOCKING:
+                request.Wait()
+            else:
+                round_.append(request)
     MPI.Request.Waitall(round_)

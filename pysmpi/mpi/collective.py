@@ -11,7 +11,17 @@ from pysmpi import native
 from pysmpi.mpi.constants import PROC_NULL
 from pysmpi.mpi.seam import check
 
-__all__ = ["allgather", "answer", "await_answer", "barrier", "broadcast", "complete_request", "exchange", "gather", "scatter"]
+__all__ = [
+    "allgather",
+    "answer",
+    "await_answer",
+    "barrier",
+    "broadcast",
+    "complete_request",
+    "exchange",
+    "gather",
+    "scatter",
+]
 
 _BYTE = 0x4C00010D
 _STATUS_IGNORE = 1

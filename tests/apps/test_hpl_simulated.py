@@ -10,6 +10,8 @@ import matgen
 import numpy as np
 import pytest
 
+import pysmpi
+
 HPL = pathlib.Path(__file__).parents[2] / "apps" / "hpl" / "hpl.py"
 RESULT = re.compile(r"^W\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+(\S+)\s+(\S+)", re.MULTILINE)
 PLATFORM = """<?xml version="1.0"?>
@@ -108,7 +110,7 @@ def test_every_option_passes_the_residual(platform: pathlib.Path, tmp_path: path
 
 
 # The modified HPL (Ezibenroc/hpl at 4177490, level 3, dgemm 1.658198e-10, dtrsm 8.624970e-11) under SMPI 3.32 on this
-# fat tree: N, P, Q, options as in HPL.dat, and HPL's time in seconds.
+# fat tree: N, P, Q, options as in HPL.dat, HPL's time in seconds, and how many messages and polls there are in all.
 PUBLISHED_PLATFORM = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -116,33 +118,60 @@ PUBLISHED_PLATFORM = """<?xml version="1.0"?>
            topo_parameters="3;4,4,4;1,4,2;1,1,1" loopback_bw="10GBps" loopback_lat="100ns"/>
 </platform>
 """
-PUBLISHED = [
-    (1000, 1, 4, {}, 0.032596639),
-    (1000, 4, 1, {}, 0.030419291),
-    (1000, 2, 2, {}, 0.029431561),
-    (1000, 3, 5, {}, 0.059269703),
-    (1000, 4, 4, {}, 0.048430048),
-    (1000, 3, 4, {"swap": 0}, 0.055874322),
-    (1000, 4, 4, {"depth": 1}, 0.05426387),
-    (1000, 4, 4, {"depth": 2}, 0.061684873),
-    (2000, 2, 4, {"bcast": 4, "depth": 1}, 0.114287744),
-    (2000, 2, 4, {"bcast": 5}, 0.09438112),
+PUBLISHED: list[tuple[int, int, int, dict[str, int], float, int, int]] = [
+    (1000, 1, 4, {}, 0.032596639, 87, 120),
+    (1000, 4, 1, {}, 0.030419291, 8182, 0),
+    (1000, 2, 2, {}, 0.029431561, 2108, 76),
+    (1000, 3, 5, {}, 0.059269703, 5638, 612),
+    (1000, 8, 8, {}, 0.10631038, 27738, 4043),
+    (1000, 2, 8, {"pmap": 1}, 0.024732538, 2498, 500),
+    (1000, 3, 4, {"swap": 0}, 0.055874322, 5403, 461),
+    (1000, 6, 3, {"swap": 1, "equil": 0, "rfact": 1, "ndiv": 3, "l1": 1}, 0.07935159, 14658, 652),
+    (1000, 4, 4, {"l1": 1, "u": 1}, 0.046717137, 8799, 517),
+    (1000, 4, 4, {"u": 1, "rfact": 0}, 0.046717137, 8799, 517),
+    (1000, 4, 4, {"depth": 1}, 0.05426387, 8856, 583),
+    (1000, 4, 4, {"depth": 2}, 0.061684873, 8900, 649),
+    (1000, 5, 5, {"depth": 1, "bcast": 3}, 0.078895773, 12409, 1050),
+    (1000, 7, 2, {"depth": 1, "bcast": 1, "nbmin": 8}, 0.060225729, 18282, 312),
+    (1000, 3, 7, {"bcast": 2, "threshold": 500}, 0.062671914, 5702, 847),
+    (2000, 2, 4, {"bcast": 4, "depth": 1}, 0.114287744, 4794, 0),
+    (2000, 2, 4, {"bcast": 5}, 0.09438112, 4564, 0),
 ]
 
 
-@pytest.mark.parametrize(("n", "p", "q", "options", "seconds"), PUBLISHED)
+@pytest.mark.parametrize(("n", "p", "q", "options", "seconds", "messages", "polls"), PUBLISHED)
 def test_published_model_takes_smpis_time(
-    tmp_path: pathlib.Path, n: int, p: int, q: int, options: dict[str, int], seconds: float
+    tmp_path: pathlib.Path,
+    capsys: pytest.CaptureFixture[str],
+    n: int,
+    p: int,
+    q: int,
+    options: dict[str, int],
+    seconds: float,
+    messages: int,
+    polls: int,
 ) -> None:
-    """Message by message, poll by poll: the time of the C program under SMPI."""
+    """Message by message, poll by poll: the time of the C program under SMPI, to its last digit."""
     (tmp_path / "platform.xml").write_text(PUBLISHED_PLATFORM)
-    bcast, depth, swap = (options.get(name, usual) for name, usual in (("bcast", 0), ("depth", 0), ("swap", 2)))
-    words = f"t t f 6 1 {n} 1 120 0 1 {p} {q} 16.0 1 1 1 2 1 2 1 2 1 {bcast} 1 {depth} {swap} 64 0 0 1 8"
+    usual = {"pmap": 0, "nbmin": 2, "ndiv": 2, "rfact": 2, "bcast": 0, "depth": 0, "swap": 2, "threshold": 64}
+    chosen = SimpleNamespace(**usual | {"l1": 0, "u": 0, "equil": 1} | options)
+    words = (
+        f"t t f 6 1 {n} 1 120 {chosen.pmap} 1 {p} {q} 16.0 1 1 1 {chosen.nbmin} 1 {chosen.ndiv} 1 {chosen.rfact} "
+        f"1 {chosen.bcast} 1 {chosen.depth} {chosen.swap} {chosen.threshold} {chosen.l1} {chosen.u} {chosen.equil} 8"
+    )
     (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n"))
-    arguments = f"--published-model 1.658198e-10,8.624970e-11 {tmp_path}/HPL.dat"
-    match = RESULT.search(pysmpirun(tmp_path / "platform.xml", p * q, arguments))
+    result = pysmpi.simulate(
+        HPL,
+        np=p * q,
+        platform=tmp_path / "platform.xml",
+        cfg={"smpi/simulate-computation": "no"},
+        args=["--published-model", "1.658198e-10,8.624970e-11", str(tmp_path / "HPL.dat")],
+    )
+    match = RESULT.search(capsys.readouterr().out)
     assert match is not None
-    assert float(match[1]) == pytest.approx(seconds, rel=1e-6)
+    assert float(match[1]) == pytest.approx(seconds, abs=2e-9)
+    found = -(-n // 120) * p * (q - 1) if polls else 0  # each process gets each panel of other process columns once
+    assert (result.counters.messages, result.counters.failed_probes) == (messages, polls - found)
 
 
 def test_host_speed_scales_the_published_model(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:

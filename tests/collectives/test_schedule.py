@@ -58,6 +58,59 @@ def test_times_are_those_of_the_calls(run, ranks, count, cfg):
     )
 
 
+def _blocking(handed_over, synchronous):
+    """Exchanges with both neighbours in turn: MPI_Irecv, MPI_Send, MPI_Wait, or MPI_Issend, MPI_Recv, MPI_Wait."""
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    rank, size = comm.rank, comm.size
+    mine, theirs = np.full(100_000, float(rank)), np.zeros(100_000)
+    comm.Barrier()
+    begin = MPI.Wtime()
+    for turn in range(4):
+        peer = (rank + (1 if (rank + turn) % 2 else -1)) % size
+        if handed_over:
+            schedule = pysmpi.Schedule(comm)
+            if synchronous:
+                schedule.send(mine, peer, synchronous=True)
+                schedule.receive(theirs, peer, blocking=True)
+            else:
+                schedule.receive(theirs, peer)
+                schedule.send(mine, peer, blocking=True)
+            schedule.wait()
+            schedule.send(mine[:10], peer, synchronous=True, blocking=rank < peer)
+            schedule.receive(theirs[:10], peer, blocking=rank > peer)
+            schedule.run()
+        else:
+            if synchronous:
+                request = comm.Issend(mine, peer)
+                comm.Recv(theirs, peer)
+            else:
+                request = comm.Irecv(theirs, peer)
+                comm.Send(mine, peer)
+            request.Wait()
+            if rank < peer:
+                comm.Ssend(mine[:10], peer)
+                comm.Irecv(theirs[:10], peer).Wait()
+            else:
+                request = comm.Issend(mine[:10], peer)
+                comm.Recv(theirs[:10], peer)
+                request.Wait()
+        assert (theirs == peer).all()
+    return MPI.Wtime() - begin
+
+
+@pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["no overheads", "overheads"])
+@pytest.mark.parametrize("synchronous", [False, True])
+def test_blocking_steps_take_as_long_as_blocking_calls(run, synchronous, cfg):
+    """MPI_Send, MPI_Ssend and MPI_Recv, while the other message of an exchange is under way."""
+    handed_over, called = (run(_blocking, 6, each, synchronous, cfg=cfg).values for each in (True, False))
+    assert handed_over == pytest.approx(called, rel=1e-12)
+
+
 def _polled(handed_over):
     import numpy as np
     from mpi4py import MPI
@@ -383,7 +436,9 @@ def test_in_a_real_run_it_makes_the_calls(tmp_path):
         "schedule = pysmpi.Schedule(comm)\n"
         "schedule.send(np.full(3, 1.0 + comm.rank), 1 - comm.rank, 1)\n"
         "schedule.poll(1 - comm.rank, 1)\n"
-        "schedule.receive(data, 1 - comm.rank, 1)\n"
+        "schedule.receive(data, 1 - comm.rank, 1, blocking=True)\n"
+        "schedule.send(data, comm.rank, 2)\n"
+        "schedule.receive(copy, comm.rank, 2)\n"
         "schedule.wait()\n"
         "schedule.copy(data, copy)\n"
         "schedule.run()\n"

@@ -1,6 +1,7 @@
 """Making, comparing, naming and freeing communicators."""
 
 import ctypes
+import pathlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -228,6 +229,27 @@ def test_predefined_attributes(run_ranks: Runner) -> None:
     for values, enough_tags, any_source in run_ranks(program, 3):
         assert values == [32 * 4, True, 0, any_source]  # as many processes as the platform has cores
         assert enough_tags
+
+
+def test_a_split_is_answered_as_in_smpi(MPI: ModuleType) -> None:
+    """SMPI 3.32's times of MPI_Comm_split(r % 4 == 3 ? MPI_UNDEFINED : r % 2, -r) on the parity tests' fat tree.
+
+    Those in no part leave when they have said so; the others are answered part by part, in the order of their keys.
+    """
+
+    def program(MPI: Any) -> tuple[float, int]:
+        world = MPI.COMM_WORLD
+        part = world.Split(MPI.UNDEFINED if world.rank % 4 == 3 else world.rank % 2, -world.rank)
+        return MPI.Wtime() * 1e6, part.rank if part else -1
+
+    platforms = pathlib.Path(__file__).parents[1] / "parity" / "platforms"
+    cfg = {"smpi/simulate-computation": "no"}
+    result = pysmpi.simulate(program, np=16, platform=platforms / "fattree.xml", cfg=cfg, args=(MPI,))
+    times = {15: 0, 14: 16.16701, 13: 16.16701, 12: 20.19832, 11: 0, 10: 24.229631, 9: 24.229631, 8: 28.260941}
+    times |= {7: 0, 6: 24.229631, 5: 24.229631, 4: 28.260941, 3: 0, 2: 32.290281, 1: 32.290281, 0: 36.321591}
+    places = {14: 0, 12: 1, 10: 2, 8: 3, 6: 4, 4: 5, 2: 6, 0: 7, 13: 0, 9: 1, 5: 2, 1: 3}
+    assert [place for _, place in result.values] == [places.get(rank, -1) for rank in range(16)]
+    assert [time for time, _ in result.values] == pytest.approx([times[rank] for rank in range(16)], abs=2e-6)
 
 
 def test_a_failing_rank_of_a_split_stops_the_others(MPI: ModuleType, run_ranks: Runner) -> None:

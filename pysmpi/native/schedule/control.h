@@ -15,7 +15,8 @@ enum {
   PYSMPI_STEP_WAIT,
   PYSMPI_STEP_POLL,
   PYSMPI_STEP_COPY,
-  PYSMPI_STEP_EXECUTE
+  PYSMPI_STEP_EXECUTE,
+  PYSMPI_STEP_BLOCKING = 16 /* added to a message's kind: nothing comes after it before it is complete */
 };
 
 /* Peers and tags as in MPI; a copy moves bytes from `source` to `buffer`, which has room for so many. A message without
@@ -39,9 +40,9 @@ typedef struct {
 } pysmpi_schedule;
 
 /* The running rank goes through the schedules, as MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall, and MPI_Iprobe until
- * there is a message; it waits for all at the end of each. `sizes` has those of one after the other. Returns an MPI
- * error code: what the first message to fail has met, or MPI_ERR_COUNT when an amount of bytes is negative or more than
- * there is room for. */
+ * there is a message, or as MPI_Send, MPI_Ssend and MPI_Recv; it waits for all at the end of each. `sizes` has those of
+ * one after the other. Returns an MPI error code: what the first message to fail has met, or MPI_ERR_COUNT when an
+ * amount of bytes is negative or more than there is room for. */
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
 
 #ifdef __cplusplus

@@ -268,9 +268,9 @@ Schedule Runner::paced_start(std::int32_t to, const void* buffer, std::int64_t c
   round_.push_back(post_to(to, buffer, count, type, mode));
 }
 
-Schedule Runner::paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, false, SendMode::kStandard)};
-  single_ = post_to(to, buffer, count, type);
+Schedule Runner::paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode) {
+  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, false, mode)};
+  single_ = post_to(to, buffer, count, type, mode);
   co_await Awaiting{*this, Schedule(), Wait::kSingle};
 }
 

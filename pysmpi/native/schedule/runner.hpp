@@ -122,9 +122,10 @@ class Runner final : public Waiter {
 
   // MPI_Send and MPI_Recv, and MPI_Irecv with its MPI_Wait. What a round has posted so far is not waited for. A message
   // may be received from kAnySource; in a part, too, that is any rank of the communicator.
-  [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
-    if (overheads_) return Awaiting{*this, paced_send(in_communicator(to), buffer, count, type), Wait::kSingle};
-    single_ = post_to(in_communicator(to), buffer, count, type);
+  [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                                  SendMode mode = SendMode::kStandard) {
+    if (overheads_) return Awaiting{*this, paced_send(in_communicator(to), buffer, count, type, mode), Wait::kSingle};
+    single_ = post_to(in_communicator(to), buffer, count, type, mode);
     return Awaiting{*this, Schedule(), Wait::kSingle};
   }
   [[nodiscard]] Awaiting receive_now(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
@@ -324,7 +325,7 @@ class Runner final : public Waiter {
 
   Schedule paced_round();
   Schedule paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
-  Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
+  Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
   Schedule paced_finish(RequestId started);
 
   Communicator* communicator_ = nullptr;

@@ -77,7 +77,8 @@ RequestId begin_computation(double seconds, RankId rank) {
 }
 
 bool is_message(const pysmpi_step& step) {
-  return step.kind == PYSMPI_STEP_SEND || step.kind == PYSMPI_STEP_SYNCHRONOUS_SEND || step.kind == PYSMPI_STEP_RECEIVE;
+  const std::int32_t kind = step.kind & ~PYSMPI_STEP_BLOCKING;
+  return kind == PYSMPI_STEP_SEND || kind == PYSMPI_STEP_SYNCHRONOUS_SEND || kind == PYSMPI_STEP_RECEIVE;
 }
 
 bool is_of_nobody(const pysmpi_step& step) {
@@ -123,8 +124,17 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
         case PYSMPI_STEP_SYNCHRONOUS_SEND:
           co_await run.start_send(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
           break;
+        case PYSMPI_STEP_SEND | PYSMPI_STEP_BLOCKING:
+          co_await run.send_now(step->peer, buffer, bytes, step->datatype);
+          break;
+        case PYSMPI_STEP_SYNCHRONOUS_SEND | PYSMPI_STEP_BLOCKING:
+          co_await run.send_now(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
+          break;
         case PYSMPI_STEP_RECEIVE:
           run.receive(step->peer, buffer, bytes, step->datatype);
+          break;
+        case PYSMPI_STEP_RECEIVE | PYSMPI_STEP_BLOCKING:
+          co_await run.receive_now(step->peer, buffer, bytes, step->datatype);
           break;
         case PYSMPI_STEP_WAIT:
           co_await run.round();
