@@ -1,79 +1,79 @@
-"""Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding/run.py.
+"""Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding/run.py [ROUNDS].
 
-Two speeds of this machine are measured, those of NumPy's products of matrices, and of its sweeps of Jacobi's iteration
-on 4 ranks. With these as the hosts' speed and their memory's bandwidth, both programs are simulated on 16 ranks, with
-real data that are computed and measured, and with folded arrays. On a machine that does other work meanwhile, what is
-measured takes longer by chance.
+In each round this machine is measured (benchmarks/folding/machine.py), and programs are simulated with real data, which
+are computed and measured, and with folded arrays, whose operations take the time that the machine's figures say. Of
+each the least of all rounds counts: what disturbs a measurement lengthens it. By the processor's clock the turns of
+other programs are left out, but these take caches and memory's bandwidth, too: ranks with real data are slower for it,
+one now and another then, and all wait for the slowest. A verdict needs a machine that does nothing else.
 """
 
-import pathlib
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from collections import defaultdict
+from pathlib import Path
 
-import numpy as np
+from machine import Machine, measured
 
-ROOT = pathlib.Path(__file__).parents[2]
-RANKS, REPETITIONS = 16, 5
+ROOT = Path(__file__).parents[2]
+ROUNDS = 7
+LARGEST_ERROR = 0.05  # of the programs in apps/
 CLUSTER = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
   <cluster id="cluster" prefix="node-" suffix="" radical="0-{last}" speed="{speed}f" bw="1.25GBps" lat="5us"/>
 </platform>
 """
-JACOBI, MATMUL = ("apps/jacobi/jacobi.py", "{side}", "30"), ("apps/matmul/matmul.py", "{side}")
-# Of the points of a rank: arrays larger than the caches, and products long enough to be timed.
-SIDES = {JACOBI: 1500, MATMUL: 768}
+KERNELS = "benchmarks/folding/kernels.py"
+# Ranks, and the command. Blocks of 18 MB and 4.7 MB a rank in the first two.
+PROGRAMS = [
+    (16, "apps/jacobi/jacobi.py 6000 30"),
+    (16, "apps/matmul/matmul.py 3072"),
+    (1, f"{KERNELS} stencil 60 20"),
+    (1, f"{KERNELS} stencil 150 5"),
+    (1, f"{KERNELS} vectors 300000 20"),
+    (1, f"{KERNELS} vectors 4000000 5"),
+    (1, f"{KERNELS} leapfrog 2000 5"),
+    (1, f"{KERNELS} scaling 1500 5"),
+]
 
 
-def simulated(program: tuple[str, ...], ranks: int, speed: float, bandwidth: float, folded: bool) -> float:
+def simulated(ranks: int, command: str, machine: Machine, *, folded: bool) -> float:
     """The seconds that the program reports."""
-    side = SIDES[program] * round(ranks**0.5)
+    settings = machine.settings | {"smpi/computation-clock": "processor"}
+    settings["smpi/shared-malloc"] = "global" if folded else "no"
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as platform:
-        platform.write(CLUSTER.format(last=ranks - 1, speed=speed))
+        platform.write(CLUSTER.format(last=ranks - 1, speed=machine.speed))
         platform.flush()
-        command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "-np", str(ranks)]
-        command += ["--platform", platform.name, f"--cfg=smpi/memory-bandwidth:{bandwidth}"]
-        command += [f"--cfg=smpi/shared-malloc:{'global' if folded else 'no'}"]
-        command += [part.format(side=side) for part in program]
-        text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        line = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "-np", str(ranks), "--platform", platform.name]
+        line += [f"--cfg={name}:{value}" for name, value in settings.items()]
+        text = subprocess.run(line + command.split(), cwd=ROOT, capture_output=True, text=True, check=True).stdout
     found = re.search(r"ranks: ([-+.e\d]+) s", text)
     assert found is not None, text
     return float(found[1])
 
 
-def speed_of_products(side: int) -> float:
-    """Of this machine, flop/s."""
-    a, c = np.random.default_rng(0).random((2, side, side))
-    seconds = []
-    for _ in range(2 * REPETITIONS):
-        start = time.perf_counter()
-        c += a @ a
-        seconds.append(time.perf_counter() - start)
-    return 2 * side**3 / statistics.median(seconds)
-
-
-def typical(program: tuple[str, ...], ranks: int, speed: float, bandwidth: float) -> float:
-    """The same with real data: the median of several runs, for other work on this machine disturbs them."""
-    return statistics.median(simulated(program, ranks, speed, bandwidth, False) for _ in range(REPETITIONS))
-
-
-def main() -> None:
-    """Measure, simulate, and print."""
-    speed = speed_of_products(SIDES[MATMUL])
-    bandwidth = 1e10 * simulated(JACOBI, 4, speed, 1e10, True) / typical(JACOBI, 4, speed, 1e10)
-    print(f"this machine: {speed / 1e9:.2f} Gflop/s, {bandwidth / 1e9:.2f} GB/s")
-    for program in (JACOBI, MATMUL):
-        real = typical(program, RANKS, speed, bandwidth)
-        folded = simulated(program, RANKS, speed, bandwidth, True)
-        name = pathlib.Path(program[0]).stem
+def main(rounds: int) -> int:
+    """Measure, simulate, and print; 1 when one of the programs in apps/ is not predicted well enough."""
+    times = defaultdict(list)
+    for _ in range(rounds):
+        machine = measured()
+        print(f"this machine: {machine.speed / 1e9:.1f} Gflop/s", *machine.settings.values(), flush=True)
+        for ranks, command in PROGRAMS:
+            times[ranks, command].append([simulated(ranks, command, machine, folded=each) for each in (False, True)])
+    failed = False
+    for (ranks, command), found in times.items():
+        real, folded = map(min, zip(*found, strict=True))
+        error = folded / real - 1
+        failed |= command.startswith("apps/") and abs(error) > LARGEST_ERROR
+        most = max(each[0] for each in found)
         print(
-            f"{name:8} on {RANKS} ranks: {real:.4f} s with real data, {folded:.4f} s folded ({folded / real - 1:+.1%})"
+            f"{command:45} {ranks:2} ranks: {real * 1e3:8.2f} ms with real data (at most {most * 1e3:.2f} ms), "
+            f"{folded * 1e3:8.2f} ms folded: {error:+.1%}"
         )
+    return int(failed)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS))

@@ -14,7 +14,9 @@ from pysmpi import mpi as objects
 from pysmpi.compute import forget_samples
 from pysmpi.compute.blas.charging import activate, deactivate
 from pysmpi.compute.blas.model import BlasModel
+from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.settings import folding
+from pysmpi.compute.folded.timing import Machine
 from pysmpi.errors import PlacementError, PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
@@ -179,13 +181,18 @@ def _folding(job: Job, errors: TextIO) -> AbstractContextManager[None]:
     def report(text: str) -> None:
         errors.write(f"pysmpi: {text}\n")
 
+    given = job.configuration["smpi/new-memory-bandwidth"]
     return folding(
         folds=job.configuration["smpi/shared-malloc"] != "no",
         block=int(job.configuration["smpi/shared-malloc-blocksize"]),
         huge_pages=job.configuration["smpi/shared-malloc-hugepage"],
         threshold=int(job.configuration["smpi/auto-shared-malloc-thresh"]),
-        bandwidth=job.configuration["smpi/memory-bandwidth"],
-        bandwidth_of_hosts=bandwidths(job.platform),
+        machine=Machine(
+            bandwidth=Bandwidth(job.configuration["smpi/memory-bandwidth"]),
+            bandwidth_of={host: Bandwidth(points) for host, points in bandwidths(job.platform).items()},
+            new_memory=Bandwidth(given) if given else None,
+            buffering=job.configuration["smpi/buffer-bandwidth"],
+        ),
         report=report,
     )
 

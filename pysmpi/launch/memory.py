@@ -9,25 +9,26 @@ __all__ = ["bandwidths"]
 _PROPERTY = "memory-bandwidth"
 
 
-def bandwidths(platform: Platform) -> dict[int, float]:
-    """What a rank reads and writes on hosts with the property ``memory-bandwidth``, bytes/s, by the host's number.
+def bandwidths(platform: Platform) -> dict[int, list[tuple[float, float]]]:
+    """What a rank reads and writes on hosts with the property ``memory-bandwidth``, by the host's number.
+
+    As in `smpi/memory-bandwidth`: distances in bytes, and bytes/s.
 
     Raises:
-        ConfigurationError: the property of a host is not a number above 0.
+        ConfigurationError: the property of a host is not valid.
     """
     if platform.host_with(_PROPERTY) is None:
         return {}
     found = {}
-    parse = values.number_above(0.0)
     for host in platform.hosts:
         text = host.properties.get(_PROPERTY)
         if text is None:
             continue
         try:
-            found[host.index] = parse(text)
+            found[host.index] = values.bandwidth(text)
         except ValueError as error:
             raise ConfigurationError(
                 f"{platform.source}: property {_PROPERTY!r} of host {host.name!r} is {text!r}: {error} (valid: "
-                "a number above 0, in bytes/s)"
+                "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s)"
             ) from error
     return found

@@ -241,6 +241,14 @@ OPTIONS: dict[str, Option] = {
         ),
         _flag("smpi/simulate-computation", "yes", "what ranks compute between MPI calls is measured and simulated"),
         Option(
+            "smpi/computation-clock",
+            "wall",
+            lambda text: float(values.choice(("wall", "processor"), {})(text) == "processor"),
+            "wall, processor",
+            "by which computation is measured: processor leaves out what other programs here take",
+            "number",
+        ),
+        Option(
             "smpi/cpu-threshold",
             "1e-6",
             values.threshold,
@@ -274,9 +282,23 @@ OPTIONS: dict[str, Option] = {
             _bytes("smpi/auto-shared-malloc-thresh", "0", "NumPy arrays from this size on are folded; 0: none"),
             native=None,
         ),
+        Option(
+            "smpi/memory-bandwidth",
+            "10e9",
+            values.bandwidth,
+            "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s",
+            "what a rank's operations on folded arrays read and write, by how much it has touched since the same data",
+        ),
+        Option(
+            "smpi/new-memory-bandwidth",
+            "0",
+            lambda text: [] if text.strip() == "0" else values.bandwidth(text),
+            "0, a number above 0, or size:bandwidth;size:bandwidth;…, in bytes and bytes/s",
+            "what large results take of memory that the kernel has to give first, by their size; 0: no time",
+        ),
         replace(
-            _number("smpi/memory-bandwidth", "10e9", "what a rank's operations on folded arrays read and write",
-                    unit="bytes/s", above=0.0),
+            _number("smpi/buffer-bandwidth", "0", "what NumPy copies on the way of operands that are not in one piece; "
+                    "0: no time", unit="bytes/s"),
             native=None,
         ),
         _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),

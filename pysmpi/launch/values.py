@@ -9,6 +9,7 @@ from pysmpi.errors import nearest
 
 __all__ = [
     "Step",
+    "bandwidth",
     "choice",
     "factors",
     "flag",
@@ -63,6 +64,13 @@ def number_above(limit: float) -> Callable[[str], float]:
         return value
 
     return parse
+
+
+def bandwidth(text: str) -> list[tuple[float, float]]:
+    """Positive numbers, each with the distance in bytes for which it holds; one alone holds for all."""
+    if ":" not in text:
+        return [(0.0, number_above(0.0)(text))]
+    return [(step[0], step[1]) for step in factors(0.0)(text)]
 
 
 def penalties(text: str) -> tuple[float, ...]:

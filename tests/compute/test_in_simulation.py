@@ -190,3 +190,28 @@ def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:
     assert spent.total == pytest.approx(2 * result.simulated_time, abs=1e-3)
     measured = pysmpi.simulate(program, np=2, platform=tmp_path / "platform.xml").time_spent
     assert measured.measured > 0
+
+
+@pytest.mark.parametrize(("clock", "waits_count"), [("wall", True), ("processor", False)])
+def test_computation_is_measured_by_the_clock_that_is_said(
+    tmp_path: pathlib.Path, clock: str, waits_count: bool
+) -> None:
+    """0.3 s in which this process has no processor count on the wall's clock only; what it computes counts on both."""
+    (tmp_path / "platform.xml").write_text(PLATFORM)
+    program = """
+import ctypes
+from mpi4py import MPI
+start = MPI.Wtime()
+ctypes.CDLL(None).usleep(300_000)
+MPI.COMM_WORLD.Barrier()
+waited = MPI.Wtime()
+while MPI.Wtime() - waited < 0.02:
+    sum(range(1000))
+    MPI.COMM_WORLD.Barrier()
+print(waited - start)
+"""
+    (tmp_path / "program.py").write_text(program)
+    command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", "1", f"--cfg=smpi/computation-clock:{clock}"]
+    command += ["--platform", str(tmp_path / "platform.xml"), "program.py"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (float(result.stdout) >= 0.3) == waits_count

@@ -5,6 +5,7 @@ assignments and the methods that pass by these protocols are overridden here.
 """
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NoReturn, cast
 
@@ -22,12 +23,34 @@ from pysmpi.compute.folded.results import (
     result,
     results_are,
 )
-from pysmpi.compute.folded.timing import spend, unmeasured
+from pysmpi.compute.folded.timing import spend, spend_on, unmeasured
 from pysmpi.native import lib
 
 __all__ = ["FoldedArray", "assign_to_plain"]
 
 _Order = Literal["C", "F", "A", "K"] | None
+
+
+class _Referred(np.ndarray[Any, np.dtype[Any]]):
+    """Tells how many references operands have where NumPy asks about folded arrays."""
+
+    @unmeasured
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
+        return [sys.getrefcount(each) for each in inputs]
+
+
+def _references() -> dict[bool, int]:
+    """Those of an operand that nobody else refers to: of the one that is asked, and of another one.
+
+    Where these are the same for one that a variable refers to (Python 3.14), there are none to tell.
+    """
+    one, other = (np.empty(0).view(_Referred) for _ in range(2))
+    first, of_other = one + np.empty(0).view(_Referred)
+    of_asked, _ = np.empty(0).view(_Referred) + other
+    return {} if first == of_asked else {True: of_asked, False: of_other}
+
+
+_REFERENCES = _references()
 
 
 def _private(array: Any) -> bool:
@@ -45,7 +68,9 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
-        return ufuncs.apply(ufunc, method, inputs, named)
+        references = [sys.getrefcount(each) for each in inputs]
+        temporaries = [count == _REFERENCES.get(each is self) for count, each in zip(references, inputs, strict=True)]
+        return ufuncs.apply(ufunc, method, inputs, named, temporaries)
 
     @unmeasured
     def __array_function__(
@@ -184,8 +209,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     def _copied(self, order: _Order, dtype: "np.dtype[Any] | None" = None) -> "FoldedArray":
         kind = self.dtype if dtype is None else dtype
-        spend(self.nbytes + self.size * kind.itemsize)
         copied = folded(self.shape, kind, order if order in {"C", "F"} else folded_order([self]))
+        spend_on([self], [], [copied])
         return cast(FoldedArray, copied)
 
     @unmeasured
@@ -197,7 +222,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     @unmeasured
     def fill(self, value: Any) -> None:
         """Every element is written."""
-        spend(self.nbytes)
+        spend_on([], [self])
 
     @unmeasured
     def round(self, decimals: Any = 0, out: Any = None) -> Any:
@@ -383,7 +408,8 @@ def _is_same(region: Any, value: Any) -> bool:
 @unmeasured
 def _assign(region: Any, value: Any) -> None:
     if not _is_same(region, value):  # as it is in array[key] += …
-        spend(region.nbytes + _fitting(value, region.shape))
+        _fitting(value, region.shape)
+        spend_on([value] if isinstance(value, np.ndarray) else [], [region])
 
 
 @unmeasured

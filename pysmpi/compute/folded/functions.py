@@ -11,7 +11,7 @@ import numpy as np
 
 from pysmpi.compute.folded import ufuncs
 from pysmpi.compute.folded.results import contents_matter, folded, folded_order, result
-from pysmpi.compute.folded.timing import spend
+from pysmpi.compute.folded.timing import spend, spend_on
 
 __all__ = ["FUNCTIONS", "THROUGH", "answers", "dot"]
 
@@ -65,10 +65,12 @@ def _made(
     order: _Order = "C",
 ) -> Any:
     """What reads its inputs once and writes its result once."""
-    kind = np.dtype(dtype)
-    written = out if out is not None else None
-    spend(_moved(*inputs) + (math.prod(shape) * kind.itemsize if written is None else written.nbytes), flops)
-    return result(shape, kind, order) if written is None else written
+    if out is not None:
+        spend_on(inputs, [out], [], flops)
+        return out
+    made = result(shape, np.dtype(dtype), order)
+    spend_on(inputs, [], [made], flops)
+    return made
 
 
 # Creation and copies.

@@ -1,12 +1,12 @@
 """What a simulation's settings say of folded memory."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 from pysmpi.compute.folded.allocation import fold
 from pysmpi.compute.folded.allocator import folding_allocator
-from pysmpi.compute.folded.timing import set_bandwidth
+from pysmpi.compute.folded.timing import Machine, set_machine
 from pysmpi.native import lib
 
 __all__ = ["folding"]
@@ -19,8 +19,7 @@ def folding(
     block: int,
     huge_pages: str,
     threshold: int,
-    bandwidth: float,
-    bandwidth_of_hosts: Mapping[int, float],
+    machine: Machine,
     report: Callable[[str], None],
 ) -> Iterator[None]:
     """They hold inside.
@@ -30,12 +29,11 @@ def folding(
         block: how long the block of folded memory is at least, bytes.
         huge_pages: where a file system of huge pages is mounted, for the block to lie on; "": ordinary pages.
         threshold: NumPy arrays of at least so many bytes are folded; 0: only those that are asked for.
-        bandwidth: what a rank reads and writes in a second, bytes/s.
-        bandwidth_of_hosts: the same of hosts that have their own, by number.
+        machine: what operations on folded arrays take time for.
         report: is told when there are no huge pages.
     """
     fold(folds)
-    set_bandwidth(bandwidth, bandwidth_of_hosts)
+    set_machine(machine)
     error = lib.pysmpi_folded_configure(block, huge_pages.encode())
     if error:
         report(f"no huge pages at {huge_pages!r} ({os.strerror(error)}): folded memory lies on ordinary ones")
@@ -45,5 +43,6 @@ def folding(
             yield
     finally:
         fold(True)
+        set_machine(Machine())
         if page and lib.pysmpi_folded_page() != page:
             report(f"the huge pages at {huge_pages!r} did not suffice: folded memory lies on ordinary ones")

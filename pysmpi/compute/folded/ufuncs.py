@@ -7,30 +7,48 @@ from typing import Any
 
 import numpy as np
 
+from pysmpi.compute.folded.buffering import buffered_bytes
+from pysmpi.compute.folded.memory import is_folded
+from pysmpi.compute.folded.recency import is_whole
 from pysmpi.compute.folded.results import Array, contents_matter, folded_order, result, standing_for
-from pysmpi.compute.folded.timing import spend
+from pysmpi.compute.folded.timing import counts_buffers, spend, spend_on
+from pysmpi.native import lib
 
 __all__ = ["apply", "multiply_flops"]
+
+# What NumPy does in the place of an operand that nobody else refers to, from so many bytes on.
+_COMMUTATIVE = {np.add, np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor}
+_OVERWRITING = _COMMUTATIVE | {np.subtract, np.divide}
+_LEAST_OVERWRITTEN = 1 << 18
 
 _WEAK = (int, float, complex)  # Python's own numbers take the type of the arrays that they meet
 
 
-def apply(ufunc: np.ufunc, method: str, inputs: Sequence[Any], named: dict[str, Any]) -> Any:
+def apply(
+    ufunc: np.ufunc, method: str, inputs: Sequence[Any], named: dict[str, Any], temporaries: Sequence[bool]
+) -> Any:
     """What ``ufunc.method(*inputs, **named)`` gives, one of whose operands is folded, once its time has passed.
+
+    Args:
+        ufunc: NumPy's.
+        method: "__call__", "reduce" and so on.
+        inputs: its operands.
+        named: its other arguments.
+        temporaries: which of the operands nobody but the operation refers to.
 
     Raises:
         FoldedMemoryError: it works on matrices in a way that is not known here.
         TypeError, ValueError: as NumPy.
     """
     if method == "__call__":
-        return _call(ufunc, inputs, named)
+        return _call(ufunc, inputs, named, temporaries)
     if method == "at":
         moved = sum(np.asanyarray(each).nbytes for each in inputs[1:])
         spend(moved + 2 * inputs[0].itemsize * np.size(inputs[1]))
         return None
     if method == "outer":
         first, second = map(np.asanyarray, inputs)
-        return _call(ufunc, (first.reshape(first.shape + (1,) * second.ndim), second), named)
+        return _call(ufunc, (first.reshape(first.shape + (1,) * second.ndim), second), named, (False, False))
     array = np.asanyarray(inputs[0])
     axes = _axes(named.get("axis", 0), array.ndim)
     kind = _reduced_type(ufunc, array, named.get("dtype"))
@@ -42,7 +60,8 @@ def apply(ufunc: np.ufunc, method: str, inputs: Sequence[Any], named: dict[str, 
             raise ValueError(f"{ufunc.__name__}.{method} works along one axis")
         length = array.shape[axes[0]] if method == "accumulate" else np.size(inputs[1])
         kept = [length if i == axes[0] else n for i, n in enumerate(array.shape)]
-    return _given([array], [(kept, kind)], named.get("out"))[0]
+    loop = array.shape if len(axes) == array.ndim else ()
+    return _given([array], [(kept, kind)], named.get("out"), loop=loop)[0]
 
 
 def multiply_flops(shape: Sequence[int], inner: int, dtype: "np.dtype[Any]") -> float:
@@ -50,9 +69,11 @@ def multiply_flops(shape: Sequence[int], inner: int, dtype: "np.dtype[Any]") -> 
     return 2.0 * math.prod(shape) * inner * (4 if dtype.kind == "c" else 1)
 
 
-def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any]) -> Any:
+def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any], temporaries: Sequence[bool]) -> Any:
     arrays = [each if isinstance(each, np.ndarray) else np.asarray(each) for each in inputs]
     kinds = _result_types(ufunc, inputs, arrays, named)
+    out = named.get("out")
+    loop: tuple[int, ...] = ()
     if ufunc.signature is not None:
         shapes, inner = _core_shapes(ufunc, [array.shape for array in arrays], named)
         flops = multiply_flops(shapes[0], inner, kinds[0])
@@ -60,8 +81,9 @@ def _call(ufunc: np.ufunc, inputs: Sequence[Any], named: dict[str, Any]) -> Any:
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         if named.get("where", True) is not True:
             shape = np.broadcast_shapes(shape, np.shape(named["where"]))
-        shapes, flops = [shape] * ufunc.nout, 0.0
-    results = _given(arrays, list(zip(shapes, kinds, strict=True)), named.get("out"), flops)
+        shapes, flops, loop = [shape] * ufunc.nout, 0.0, shape
+        out = out or _overwritten(ufunc, arrays, shape, kinds[0], temporaries)
+    results = _given(arrays, list(zip(shapes, kinds, strict=True)), out, flops, loop)
     return results[0] if ufunc.nout == 1 else tuple(results)
 
 
@@ -128,20 +150,40 @@ def _core_shapes(
     return results, math.prod(size for name, size in sizes.items() if name not in kept and size >= 0)
 
 
+def _overwritten(
+    ufunc: np.ufunc, arrays: Sequence[Array], shape: Sequence[int], kind: "np.dtype[Any]", temporaries: Sequence[bool]
+) -> Array | None:
+    """The operand in whose place NumPy puts the result, as nobody else refers to it (numpy/_core/src/multiarray/
+    temp_elide.c)."""
+    if ufunc not in _OVERWRITING or lib.pysmpi_has_zones():
+        return None
+    operands = len(arrays) if ufunc in _COMMUTATIVE else 1
+    for array, temporary in zip(arrays[:operands], temporaries, strict=False):
+        fits = array.shape == shape and array.dtype == kind and array.nbytes >= _LEAST_OVERWRITTEN
+        if temporary and fits and is_whole(array) and is_folded(array):
+            return array
+    return None
+
+
 def _given(
-    arrays: Sequence[Array], kinds: "Sequence[tuple[Sequence[int], np.dtype[Any]]]", out: Any, flops: float = 0.0
+    arrays: Sequence[Array],
+    kinds: "Sequence[tuple[Sequence[int], np.dtype[Any]]]",
+    out: Any,
+    flops: float = 0.0,
+    loop: tuple[int, ...] = (),
 ) -> list[Any]:
     outs = out if isinstance(out, tuple) else (out,) * len(kinds)
-    moved = sum(array.nbytes for array in arrays)
     results = []
+    made, written = [], []
     for (shape, kind), given in zip(kinds, outs, strict=True):
         if given is None:
-            moved += math.prod(shape) * kind.itemsize
             results.append(result(shape, kind, folded_order(arrays)))
+            made.append(results[-1])
             continue
         if np.broadcast_shapes(tuple(shape), given.shape) != given.shape:
             raise ValueError(f"an output of shape {given.shape} does not take a result of shape {tuple(shape)}")
-        moved += given.nbytes
+        written.append(given)
         results.append(given)
-    spend(moved, flops)
+    buffered = buffered_bytes([*arrays, *results], loop) if loop and counts_buffers() else 0
+    spend_on(arrays, written, made, flops, buffered)
     return results

@@ -78,6 +78,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     o.grow_injected_times = value != 0;
   } else if (key == "smpi/simulate-computation") {
     o.simulate_computation = value != 0;
+  } else if (key == "smpi/computation-clock") {
+    o.processor_clock = value != 0;
   } else {
     return -1;
   }

@@ -50,6 +50,7 @@ struct Options {
   double init_cost = 0.0;                            // smpi/init, s
   double cpu_threshold = 1e-6;                       // smpi/cpu-threshold, s
   bool simulate_computation = true;                  // smpi/simulate-computation
+  bool processor_clock = false;                      // smpi/computation-clock: processor, rather than wall
   double host_speed = 0.0;                           // smpi/host-speed, flop/s; 0: auto, as long as it took here
   double read_bandwidth = 10e9;                      // io/read-bw, bytes/s
   double write_bandwidth = 10e9;                     // io/write-bw, bytes/s

@@ -124,3 +124,66 @@ def test_hosts_may_have_their_own_bandwidth(tmp_path) -> None:
     platform.write_text(HOSTS.format("fast"))
     with pytest.raises(pysmpi.PysmpiError, match="property 'memory-bandwidth' of host 'slow' is 'fast'"):
         pysmpi.simulate(_seconds, np=2, platform=platform, cfg=cfg, args=["a + b"])
+
+
+def _seconds_again(statement):
+    from mpi4py import MPI
+
+    a, b, c = (pysmpi.folded_empty((N, N)) for _ in range(3))
+    code = compile(statement, "statement", "exec")
+    names = {"np": np, "a": a, "b": b, "c": c}
+    for _ in range(3):
+        start = MPI.Wtime()
+        exec(code, names)
+        seconds = MPI.Wtime() - start
+    return seconds
+
+
+@pytest.mark.parametrize(
+    ("statement", "near", "far"),
+    [
+        ("a += 1", 16, 0),  # nothing else is touched meanwhile: 8 MB
+        ("np.add(a, b, out=c)", 0, 24),  # three arrays in turn: 24 MB
+        (
+            "np.add(a[1:], a[:-1], out=b[1:])",
+            7.992,
+            15.984,
+        ),  # two passes at once, one of which finds what the other has read
+        ("np.add(a, b, out=a); c[...] = 0", 8, 24),
+        ("c[...] = (a + b) * 2", 24, 32),  # the product is put in the sum's place, from which it is assigned
+    ],
+)
+def test_near_data_take_less_time(run, statement: str, near: float, far: float) -> None:
+    """Of arrays of 8 MB: up to 8 MB touched since there is ten times the bandwidth."""
+    cfg = {"smpi/memory-bandwidth": "8000000:1e10;8000001:1e9"}
+    (seconds,) = run(_seconds_again, 1, statement, cfg=cfg).values
+    assert seconds == pytest.approx((near / 10 + far) * 1e-3, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("statement", "megabytes"),
+    [
+        ("a + b", 0),  # in the place of the last time's result, which goes
+        ("c = a + b", 0),
+        ("d = (a + b) * 3", 0),
+        ("a[...] = (a + b) * (a - b)", 16),  # two at once: both go back
+        ("np.concatenate([a] * 5)", 40),  # larger than what the allocator keeps
+    ],
+)
+def test_new_memory_takes_time(run, statement: str, megabytes: float) -> None:
+    """Where results have the place of none that went."""
+    cfg = {"smpi/memory-bandwidth": "1e30", "smpi/new-memory-bandwidth": "0:1e12;4000000:1e9"}
+    (seconds,) = run(_seconds_again, 1, statement, cfg=cfg).values
+    assert seconds == pytest.approx(megabytes * 1e-3, rel=1e-4, abs=1e-12)
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="NumPy's buffers were others before")
+@pytest.mark.parametrize(
+    ("statement", "megabytes"),
+    [("a + b", 0), ("a[:, 1:] + b[:, 1:]", 2 * 7.992), ("a[:, 1:].sum()", 7.992), ("a + b[0]", 8)],
+)
+def test_buffers_take_time(run, statement: str, megabytes: float) -> None:
+    """Views with gaps, and what is repeated, pass through NumPy's buffers besides."""
+    cfg = {"smpi/memory-bandwidth": "1e30", "smpi/buffer-bandwidth": "1e9"}
+    (seconds,) = run(_seconds_again, 1, statement, cfg=cfg).values
+    assert seconds == pytest.approx(megabytes * 1e-3, rel=1e-4, abs=1e-12)

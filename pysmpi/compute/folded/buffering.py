@@ -1,0 +1,63 @@
+"""Which operands of an operation NumPy copies through its buffers.
+
+Operations on elements pass along inner loops. Where the operands have only short ones in common, because some are views
+with gaps or are repeated (broadcast), NumPy copies those block by block into buffers, if the loops get longer by more
+than the number of operands that it copies and one (from version 2.3 on; numpy/_core/src/multiarray/nditer_constr.c,
+"Best buffer and core size").
+"""
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["buffered_bytes"]
+
+_BUFFER = 8192  # elements, as numpy.getbufsize() is unless it has been set
+
+
+@functools.cache
+def _buffers_views() -> bool:
+    return bool(np.lib.NumpyVersion(np.__version__) >= "2.3.0")
+
+
+def buffered_bytes(operands: Sequence[Any], shape: Sequence[int]) -> int:
+    """Bytes of the operands that are copied.
+
+    Args:
+        operands: arrays, results included.
+        shape: of the loop over elements, to which all operands are broadcast.
+    """
+    if len(shape) < 2 or not _buffers_views():
+        return 0
+    if all(operand.ndim == 0 or (operand.shape == shape and operand.flags.c_contiguous) for operand in operands):
+        return 0
+    strides = [_broadcast_strides(operand, shape) for operand in operands]
+    axes = [axis for axis, extent in enumerate(shape) if extent > 1]
+    axes.sort(key=lambda axis: (max(abs(each[axis]) for each in strides), -axis))  # the innermost first
+    if not axes:
+        return 0
+    together = [True] * len(strides)  # one stride leads through all axes so far
+    size = best = shape[axes[0]]  # elements of the axes so far, and of those that the best loops go through
+    cost = best_cost = 1
+    apart = list(together)
+    for before, axis in itertools.pairwise(axes):
+        if size >= _BUFFER and cost > 1:
+            break
+        for i, each in enumerate(strides):
+            if together[i] and each[before] * shape[before] != each[axis]:
+                together[i] = False
+                cost += 1
+        size *= shape[axis]
+        if cost * best <= best_cost * (min(size, _BUFFER) if cost > 1 else size):
+            best_cost, best, apart = cost, size, list(together)
+    elements = math.prod(shape)
+    return sum(elements * operand.itemsize for operand, single in zip(operands, apart, strict=True) if not single)
+
+
+def _broadcast_strides(operand: Any, shape: Sequence[int]) -> list[int]:
+    missing = len(shape) - operand.ndim
+    return [0] * missing + [0 if n == 1 else stride for n, stride in zip(operand.shape, operand.strides, strict=True)]
