@@ -1,54 +1,76 @@
-"""Runs benchmarks and prints a table: how many a second, and how much memory there was after a tenth and at the end.
+"""The benchmarks: python benchmarks/run.py [GROUP…] [--long] [--ranks N] [--json FILE] [--store].
 
-usage: python benchmarks/run.py [--scale FRACTION] [NAME…]
-
---scale 0.01 makes a hundredth of the rounds. Each benchmark is a program of this directory, which pysmpirun runs too:
-    pysmpirun -np 4 --platform platforms/cluster.xml --cfg=smpi/simulate-computation:no benchmarks/messages.py 1000
+One table of what pysmpi takes, what SMPI takes for the same pattern on the same platform in the same run (where
+smpirun is installed), and the ratio; the budget of each row with its verdict; and how a row compares with what is
+stored of an earlier run (baselines.json: ratios to a calibration loop, bytes and instructions, no seconds). All times
+are processor time on one core. docs/benchmarks.md says what the rows mean. The exit status is 1 when the instructions
+of a hot path have grown.
 """
 
 import argparse
 import json
 import pathlib
-import re
-import subprocess
-import sys
+import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-PLATFORM = HERE.parent / "platforms" / "cluster.xml"
-NAMES = ("messages", "datatypes", "communicators", "collectives", "windows", "threads")
-RANKS = 4
-MEBIBYTE = 1 << 20
+from groups import GROUPS
+from rows import Baselines, Context, Row
+from sides import HERE, Smpi, calibrate
 
 
-def measure(name: str, scale: float) -> dict[str, float]:
-    """What a benchmark prints about itself."""
-    program = HERE / f"{name}.py"
-    whole = re.search(r"^churn\(([\d_]+),", program.read_text(), flags=re.M)
-    assert whole is not None
-    rounds = max(int(int(whole[1]) * scale), 20)
-    command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(RANKS), "--platform", str(PLATFORM), "--quiet"]
-    command += ["--cfg=smpi/simulate-computation:no", str(program), str(rounds)]
-    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    outcome: dict[str, float] = json.loads(run.stdout)
-    return outcome
-
-
-def main() -> None:
-    """Runs those that the command line names, or all."""
+def main() -> int:
+    """Runs the groups that the command line names, or all."""
     parser = argparse.ArgumentParser(description="Runs benchmarks.")
-    parser.add_argument("--scale", type=float, default=1.0, help="fraction of the rounds (1)")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)} (all)")
+    parser.add_argument("--long", action="store_true", help="what takes hours, or much memory, too")
+    parser.add_argument("--ranks", type=int, default=1 << 30, metavar="N", help="at most so many, for a quick look")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where to write all that was found")
+    parser.add_argument("--store", action="store_true", help="take this run for the one to compare with")
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (all)")
     arguments = parser.parse_args()
-    for name in arguments.names:
-        if name not in NAMES:
-            parser.error(f"there is no benchmark {name!r}; there are {', '.join(NAMES)}")
-    print(f"{'benchmark':14} {'count':>12} {'a second':>12} {'MiB at 10 %':>12} {'at the end':>12}")
-    for name in arguments.names or NAMES:
-        outcome = measure(name, arguments.scale)
-        rate = outcome["count"] / outcome["seconds"]
-        early, end = outcome["early"] / MEBIBYTE, outcome["end"] / MEBIBYTE
-        print(f"{name:14} {outcome['count']:12,.0f} {rate:12,.0f} {early:12.1f} {end:12.1f}", flush=True)
+    for group in arguments.groups:
+        if group not in GROUPS:
+            parser.error(f"there is no group {group!r}; there are {', '.join(GROUPS)}")
+    calibration = calibrate()
+    print(f"calibration: {calibration * 1e3:.0f} ms", flush=True)
+    baselines = Baselines(HERE / "baselines.json")
+    found: dict[str, list[Row]] = {}
+    failed = False
+    with tempfile.TemporaryDirectory() as directory:
+        smpi = Smpi(directory) if Smpi.is_here() else None
+        if smpi is None:
+            print("smpirun and smpicc are not here: ours alone")
+        context = Context(smpi, arguments.ranks, arguments.long)
+        for group in arguments.groups or GROUPS:
+            print(f"\n{group:62} {'ours':>12} {'SMPI':>12} {'ratio':>8}", flush=True)
+            found[group] = []
+            for row in GROUPS[group](context):
+                found[group].append(row)
+                word, error = baselines.verdict(group, row, calibration)
+                failed = failed or error
+                print(line(row, word), flush=True)
+    if arguments.store:
+        baselines.store(found, calibration)
+    if arguments.json:
+        described = {group: [row.described(calibration) for row in rows] for group, rows in found.items()}
+        arguments.json.write_text(json.dumps({"calibration": calibration, "groups": described}, indent=2) + "\n")
+    print(summary(found))
+    return int(failed)
+
+
+def line(row: Row, word: str) -> str:
+    """A row of the table; what is stored of it, in a word."""
+    smpi = f"{row.smpi:,.4g} {row.unit}" if row.smpi is not None else ""
+    ratio = f"{row.ratio:,.1f} x" if row.ratio is not None else ""
+    words = "; ".join([*row.words(), *([word] if word else [])])
+    return f"{row.name:62} {f'{row.ours:,.4g} {row.unit}':>12} {smpi:>12} {ratio:>8}  {words}".rstrip()
+
+
+def summary(found: dict[str, list[Row]]) -> str:
+    """How many budgets hold, and which do not."""
+    judged = [(group, row) for group, rows in found.items() for row in rows if row.reached is not None]
+    missed = [f"{group}: {row.name}" for group, row in judged if not row.reached]
+    held = f"\n{len(judged) - len(missed)} of {len(judged)} budgets reached"
+    return held + ("; missed:\n" + "\n".join(missed) if missed else "")
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const char *operation = argv[1];
+  const char* operation = argv[1];
   const int bytes = atoi(argv[2]), calls = atoi(argv[3]);
   const size_t room = (size_t)bytes * (strcmp(operation, "alltoall") == 0 ? size : 1);
   void *sent = calloc(room, 1), *received = calloc(room, 1);

@@ -1,0 +1,20 @@
+"""The groups of benchmarks, by the names that the command line has for them: each gives rows, one after the other."""
+
+from collections.abc import Callable, Iterator
+
+from rows import Context, Row
+
+from groups import churn, collectives, contention, hpl, instructions, point_to_point, scale, start_up
+
+__all__ = ["GROUPS"]
+
+GROUPS: dict[str, Callable[[Context], Iterator[Row]]] = {
+    "start-up": start_up.rows,
+    "point-to-point": point_to_point.rows,
+    "collectives": collectives.rows,
+    "contention": contention.rows,
+    "hpl": hpl.rows,
+    "scale": scale.rows,
+    "churn": churn.rows,
+    "instructions": instructions.rows,
+}

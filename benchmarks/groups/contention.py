@@ -1,0 +1,45 @@
+"""Many flows at once that share links: exchanges of all with all, and random permutations of growing size."""
+
+import math
+from collections.abc import Iterator
+
+from rows import Context, Row
+from sides import LARGE_FAT_TREE, ours
+
+from groups.beside import Pattern, row
+
+__all__ = ["rows"]
+
+EXCHANGES = (
+    Pattern("messages", "burst", 1024, 256, (1, 3), (0, 1), "s", most=2),
+    Pattern("collective", "alltoall", 8192, 256, (1, 3), (0, 1), "s", most=2, least=20),
+    Pattern("messages", "permutation", 1_000_000, 512, (1, 9), (1, 3), "s", most=0.1),
+)
+SIZES = (512, 1024, 2048, 4096, 8192)
+
+
+def rows(context: Context) -> Iterator[Row]:
+    """Beside SMPI; then how the cost of a permutation grows."""
+    for pattern in EXCHANGES:
+        yield row(pattern, context)
+    sizes = [size for size in SIZES if size <= context.most_ranks] or [context.most_ranks // 2, context.most_ranks]
+    words = ("patterns/messages.py", "permutation", 1_000_000)
+    costs = []
+    for size in sizes:
+        few, many = (ours(LARGE_FAT_TREE, size, *words, n).seconds for n in (1, 3))
+        costs.append(max((many - few) / 2, 1e-4))
+    yield Row(
+        f"permutation 1 MB, exponent from {sizes[0]:,} to {sizes[-1]:,} ranks",
+        slope(sizes, costs),
+        "",
+        kind=None,
+        most=1.3,
+        note=", ".join(f"{size:,}: {cost * 1e3:.0f} ms" for size, cost in zip(sizes, costs, strict=True)),
+    )
+
+
+def slope(sizes: list[int], costs: list[float]) -> float:
+    """The exponent of the power law that fits best."""
+    x, y = [math.log(size) for size in sizes], [math.log(cost) for cost in costs]
+    middle, mean = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - middle) * (b - mean) for a, b in zip(x, y, strict=True)) / sum((a - middle) ** 2 for a in x)

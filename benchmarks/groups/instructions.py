@@ -1,0 +1,26 @@
+"""Instructions of the hot paths, counted: they tell of a regression that the noise of times would hide."""
+
+from collections.abc import Iterator
+
+from rows import Context, Row
+from sides import FAT_TREE, count_instructions
+
+__all__ = ["rows"]
+
+# The program and its words, ranks, few and many calls, and how many things a call amounts to.
+PATHS = (
+    ("ring 1,024 B, 64 ranks, a sendrecv", "messages", ("ring", 1024), 64, (2, 42), 64),
+    ("pingpong 8 B, a message", "messages", ("pingpong", 8), 2, (1, 1001), 2),
+    ("allreduce 8 B, 256 ranks, a call", "collective", ("allreduce", 8), 256, (1, 11), 1),
+    ("burst 1,024 B, 32 ranks, a message", "messages", ("burst", 1024), 32, (1, 3), 32 * 31),
+)
+
+
+def rows(context: Context) -> Iterator[Row]:
+    """Those of one more call: how the command starts does not count."""
+    for name, program, words, ranks, (few, many), each in PATHS:
+        counts = [count_instructions(FAT_TREE, ranks, f"patterns/{program}.py", *words, n) for n in (few, many)]
+        if counts[0] is None or counts[1] is None:
+            yield Row(name, 0, "instructions", kind=None, note="valgrind is not here: skipped")
+            continue
+        yield Row(name, (counts[1] - counts[0]) / (many - few) / each, "instructions", "instructions")

@@ -1,0 +1,159 @@
+"""Rows of the table: what was measured, and the verdicts on it."""
+
+import json
+import pathlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sides import Smpi
+
+__all__ = ["Baselines", "Context", "Row"]
+
+UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+AGREE = 1e-6
+
+
+@dataclass(frozen=True)
+class Guard:
+    """How a row is held against what is stored of an earlier run.
+
+    Attributes:
+        relative: it is stored as a ratio to the calibration loop of the same run.
+        slack: it may be so many times what is stored.
+        fails: more than that is an error, for it does not come from other work on the machine.
+    """
+
+    relative: bool
+    slack: float
+    fails: bool
+
+
+GUARDS = {
+    "time": Guard(relative=True, slack=1.5, fails=False),
+    "memory": Guard(relative=False, slack=1.1, fails=False),
+    "instructions": Guard(relative=False, slack=1.05, fails=True),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one benchmark has found.
+
+    Attributes:
+        name: of what was done; unique in its group.
+        ours: what it took, in `unit`.
+        unit: "us", "ms" or "s" of processor time; anything else is a size or a number.
+        kind: how it is guarded, one of `GUARDS`; None: it is not.
+        smpi: what SMPI took.
+        simulated: the simulated times, ours and SMPI's.
+        most: the budget, in `unit`.
+        least: another budget: SMPI's over ours at least.
+        note: what else there is to say.
+    """
+
+    name: str
+    ours: float
+    unit: str
+    kind: str | None = "time"
+    smpi: float | None = None
+    simulated: tuple[float, float] | None = None
+    most: float | None = None
+    least: float | None = None
+    note: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """SMPI's over ours; None where either is too short to tell."""
+        return self.smpi / self.ours if self.smpi is not None and min(self.smpi, self.ours) > 0 else None
+
+    @property
+    def reached(self) -> bool | None:
+        """All budgets hold; None: there is none, or what it needs is missing."""
+        held = []
+        if self.most is not None:
+            held.append(self.ours <= self.most)
+        if self.least is not None and self.ratio is not None:
+            held.append(self.ratio >= self.least)
+        return all(held) if held else None
+
+    def stored_value(self, calibration: float) -> float | None:
+        """What a file of baselines keeps of it."""
+        if self.kind is None:
+            return None
+        return self.ours * UNITS.get(self.unit, 1.0) / (calibration if GUARDS[self.kind].relative else 1.0)
+
+    def words(self) -> Iterator[str]:
+        """What the table says behind the numbers."""
+        if self.most is not None:
+            yield f"budget {self.most:g} {self.unit}"
+        if self.least is not None:
+            yield f"at least {self.least:g} x"
+        if self.reached is not None:
+            yield "REACHED" if self.reached else "MISSED"
+        if self.simulated is not None:
+            mine, theirs = self.simulated
+            equal = abs(mine - theirs) <= AGREE * abs(theirs)
+            yield "simulated times equal" if equal else f"simulated times DIFFER: {mine:g} s, SMPI {theirs:g} s"
+        if self.note:
+            yield self.note
+
+    def described(self, calibration: float) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "ours": self.ours,
+            "unit": self.unit,
+            "smpi": self.smpi,
+            "ratio": self.ratio,
+            "most": self.most,
+            "least": self.least,
+            "reached": self.reached,
+            "relative": self.stored_value(calibration),
+            "note": "; ".join(self.words()),
+        }
+
+
+@dataclass
+class Context:
+    """What groups of benchmarks are given.
+
+    Attributes:
+        smpi: None where it is missing.
+        most_ranks: no more ranks than this, for a quick look.
+        long: what takes long runs too.
+    """
+
+    smpi: Smpi | None
+    most_ranks: int = 1 << 30
+    long: bool = False
+
+    def ranks(self, wanted: int) -> int:
+        """So many, or as many as there may be."""
+        return min(wanted, self.most_ranks)
+
+
+class Baselines:
+    """What is stored of an earlier run: a number for each row of a group."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self._path = path
+        self._stored: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
+
+    def verdict(self, group: str, row: Row, calibration: float) -> tuple[str, bool]:
+        """A word on the row beside what is stored, and whether it is an error."""
+        value, stored = row.stored_value(calibration), self._stored.get(group, {}).get(row.name)
+        if value is None or not stored or row.kind is None:
+            return "", False
+        guard = GUARDS[row.kind]
+        grown = value / stored
+        if grown > guard.slack:
+            return f"GROWN: {grown:.2f} times what is stored", guard.fails
+        return f"{grown:.2f} of what is stored", False
+
+    def store(self, found: Mapping[str, list[Row]], calibration: float) -> None:
+        """Takes the place of what was stored of these groups."""
+        for group, rows in found.items():
+            values = {row.name: row.stored_value(calibration) for row in rows}
+            self._stored[group] = {name: float(f"{value:.4g}") for name, value in values.items() if value is not None}
+        self._path.write_text(json.dumps(self._stored, indent=2, sort_keys=True) + "\n")
