@@ -7,8 +7,8 @@
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md once more, from the sources
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
-#   make bench   benchmarks: how many messages, objects and threads a second, and that memory does not grow with them;
-#                then what collectives on up to 65,536 ranks cost, beside SMPI where SimGrid is installed (minutes)
+#   make bench   benchmarks: messages, collectives, contention, HPL, scale, start-up, churn; beside SMPI where SimGrid
+#                is installed, and against their budgets (docs/benchmarks.md); GROUPS="hpl scale" runs some
 #   make lint    ruff, mypy and clang-format
 #   make sanitize  the tests once more, and mpi4py's on 1 and 4 ranks, with the native code under AddressSanitizer and
 #                UndefinedBehaviorSanitizer
@@ -43,14 +43,17 @@ hpl-published: $(VENV)/installed
 	$(VENV)/bin/python tools/hpl_published.py --longest 3000
 
 bench: $(VENV)/installed
-	$(VENV)/bin/python benchmarks/run.py
-	$(VENV)/bin/python benchmarks/beside_smpi/run.py
+	mkdir -p build
+	$(VENV)/bin/python benchmarks/run.py --json build/benchmarks.json $(GROUPS)
 
 lint: $(VENV)/installed-lint
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	for folder in apps/*; do (cd $$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
+	cd benchmarks && $(abspath $(VENV))/bin/mypy --config-file ../pyproject.toml run.py start_up/*.py scale/*.py
+	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
+	cd benchmarks/churn && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror
 
 # greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return and

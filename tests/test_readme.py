@@ -16,12 +16,12 @@ COMMANDS = [(page, text) for page, blocks in PAGES.items() for language, text in
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
-    """By page, a folder with its programs, beside the clone's platforms and apps; our commands and mpiexec on PATH."""
+    """By page, a folder with its programs, beside the clone's platforms, apps and benchmarks; our commands and mpiexec on PATH."""
     return {page: _folder(tmp_path_factory.mktemp("page"), blocks) for page, blocks in PAGES.items()}
 
 
 def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
-    for name in ("platforms", "apps", "calibration"):
+    for name in ("platforms", "apps", "benchmarks", "calibration"):
         (path / name).symlink_to(ROOT / name)
     for language, text in blocks:
         if language == "python":

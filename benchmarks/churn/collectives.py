@@ -1,11 +1,18 @@
 """Requests of collectives: nonblocking and persistent ones, blocking ones between, and reductions that Python makes."""
 
+from typing import Any
+
 import numpy as np
 from churn import churn
 from mpi4py import MPI
 
 world = MPI.COMM_WORLD
 ones, result, gathered = np.ones(16), np.zeros(16), np.zeros(16 * world.size)
+
+
+def add_to(summand: Any, total: Any, _: MPI.Datatype) -> None:
+    """A reduction that Python makes."""
+    np.add(np.frombuffer(summand), np.frombuffer(total), np.frombuffer(total))
 
 
 def a_round(number: int) -> int:
@@ -23,7 +30,7 @@ def a_round(number: int) -> int:
     persistent.Free()
     world.Reduce(ones, result, root=number % world.size)
     world.allreduce((number, world.rank), op=MPI.MAXLOC)
-    add = MPI.Op.Create(lambda a, b, _: np.add(np.frombuffer(a), np.frombuffer(b), np.frombuffer(b)), commute=True)
+    add = MPI.Op.Create(add_to, commute=True)
     world.Allreduce(ones, result, op=add)
     add.Free()
     return 8

@@ -22,7 +22,7 @@ def a_round(number: int) -> int:
     group.Free()
     grid = world.Create_cart([world.size], [True])
     line = grid.Sub([True])
-    between = half.Create_intercomm(0, world, 1 - world.rank % 2, number % 1000)
+    between = MPI.Intracomm(half).Create_intercomm(0, world, 1 - world.rank % 2, number % 1000)
     merged = between.Merge(world.rank % 2 == 0)
     made = [copy, again, half, node, of_group, grid, line, between, merged]
     for each in made:

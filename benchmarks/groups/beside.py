@@ -1,11 +1,11 @@
-"""A pattern beside SMPI: what one more call costs, as the difference between a run with many and a run with few."""
+"""A pattern beside SMPI: what a call costs, in the processor time that the program itself sees pass."""
 
 from dataclasses import dataclass
 
 from rows import UNITS, Context, Row
 from sides import FAT_TREE, ours
 
-__all__ = ["Pattern", "cost", "row"]
+__all__ = ["Pattern", "row"]
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Pattern:
         pattern: the first word of its command line.
         bytes: the second.
         ranks: how many.
-        calls: few and many, of ours; the third word.
-        calls_of_smpi: the same of SMPI, which takes longer; empty: it does not run.
+        calls: the third, of ours.
+        calls_of_smpi: the same of SMPI, which takes longer.
         unit: of the row.
         each: how many things a call amounts to; the row is of one.
         of: what such a thing is.
@@ -30,8 +30,8 @@ class Pattern:
     pattern: str
     bytes: int
     ranks: int
-    calls: tuple[int, int]
-    calls_of_smpi: tuple[int, int] | tuple[()]
+    calls: int
+    calls_of_smpi: int
     unit: str = "ms"
     each: int = 1
     of: str = ""
@@ -39,31 +39,22 @@ class Pattern:
     least: float | None = None
 
 
-def cost(program: str, words: tuple[str | int, ...], ranks: int, calls: tuple[int, int], *options: str) -> float:
-    """Processor seconds of one more call of ours, on the fat tree."""
-    few, many = (ours(FAT_TREE, ranks, f"patterns/{program}.py", *words, n, options=options).seconds for n in calls)
-    return (many - few) / (calls[1] - calls[0])
-
-
 def row(pattern: Pattern, context: Context) -> Row:
-    """Runs both sides."""
-    ranks, unit = context.ranks(pattern.ranks), UNITS[pattern.unit]
+    """Runs both sides. Simulated times are held beside each other where both make as many calls."""
+    ranks, calls, calls_there = context.ranks(pattern.ranks), pattern.calls, pattern.calls_of_smpi
     words = (pattern.pattern, pattern.bytes)
-    mine = {n: ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, n) for n in pattern.calls}
-    few, many = pattern.calls
-    each = pattern.each * unit
-    taken = (mine[many].seconds - mine[few].seconds) / (many - few) / each
+    each = pattern.each * UNITS[pattern.unit]
+    mine = ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, calls).told
     theirs, simulated = None, None
-    if context.smpi is not None and pattern.calls_of_smpi:
-        there = {n: context.smpi.run(ranks, pattern.program, *words, n) for n in pattern.calls_of_smpi}
-        few, many = pattern.calls_of_smpi
-        theirs = (there[many].seconds - there[few].seconds) / (many - few) / each
-        common = max(set(there) & set(mine))
-        simulated = mine[common].simulated, there[common].simulated
-    name = f"{pattern.pattern} {pattern.bytes:,} B, {ranks:,} ranks{pattern.of and ', ' + pattern.of}"
+    if context.smpi is not None:
+        there = context.smpi.run(ranks, pattern.program, *words, calls_there).told
+        theirs = there["seconds"] / calls_there / each
+        if calls != calls_there:
+            same = ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, calls_there).told
+        simulated = (mine if calls == calls_there else same)["simulated"], there["simulated"]
     return Row(
-        name,
-        taken,
+        f"{pattern.pattern} {pattern.bytes:,} B, {ranks:,} ranks{pattern.of and ', ' + pattern.of}",
+        mine["seconds"] / calls / each,
         pattern.unit,
         smpi=theirs,
         simulated=simulated,

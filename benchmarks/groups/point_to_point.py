@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from rows import Context, Row
+from sides import FAT_TREE, ours
 
-from groups.beside import Pattern, cost, row
+from groups.beside import Pattern, row
 
 __all__ = ["rows"]
 
@@ -12,22 +13,19 @@ __all__ = ["rows"]
 def rows(context: Context) -> Iterator[Row]:
     """A ring, a ping-pong, a message inside a collective, and matching."""
     ring = context.ranks(1024)
-    yield row(
-        Pattern("messages", "ring", 1024, ring, (10, 110), (10, 60), "us", ring, "a blocking sendrecv", most=5),
-        context,
-    )
-    yield row(Pattern("messages", "pingpong", 8, 2, (1, 50_001), (1, 20_001), "us", 2, "a message", most=4), context)
+    yield row(Pattern("messages", "ring", 1024, ring, 100, 50, "us", ring, "a blocking sendrecv", most=5), context)
+    yield row(Pattern("messages", "pingpong", 8, 2, 50_000, 20_000, "us", 2, "a message", most=4), context)
     # Recursive doubling: each of 2^k ranks sends k messages. LogGPS has no contention, and the program is not asked.
     exponent = context.ranks(1024).bit_length() - 1
-    messages = exponent << exponent
-    taken = cost("collective", ("allreduce", 8), 1 << exponent, (1, 101), "--cfg=network/model:LogGPS") / messages
+    options, calls = ["--cfg=network/model:LogGPS", "--cfg=smpi/allreduce:rdb"], 50
+    told = ours(FAT_TREE, 1 << exponent, "patterns/collective.py", "allreduce", 8, calls, options=options).told
+    taken = told["seconds"] / calls / (exponent << exponent)
     yield Row(f"engine, a message of an allreduce, {1 << exponent:,} ranks, LogGPS", taken * 1e6, "us", most=0.4)
-    few, many = (cost("messages", ("posted", 8), 2, (1, n)) for n in (2_001, 32_001))
-    yield Row(
-        "matching among 32,000 posted receives over among 2,000",
-        many / few,
-        "x",
-        kind=None,
-        most=1.5,
-        note=f"{many * 1e6:.2f} us and {few * 1e6:.2f} us a message",
-    )
+    for pattern, what in (("posted", "matching among"), ("waitall", "one MPI_Waitall of")):
+        few, many = (
+            ours(FAT_TREE, 2, "patterns/messages.py", pattern, 8, count).told["seconds"] / count
+            for count in (4_000, 16_000)
+        )
+        name = f"{what} 16,000 receives over 4,000, a message"
+        note = f"{many * 1e6:.2f} us and {few * 1e6:.2f} us"
+        yield Row(name, many / few, "x", kind=None, most=1.5, note=note)

@@ -2,14 +2,15 @@
 
 ring: all send to the right and receive from the left. pingpong: ranks 0 and 1 send to and fro. posted: rank 1 sends as
 many messages as there are rounds, rank 0 has a receive of another tag for each, and they come in the opposite order.
-burst: all send to all at once. permutation: each sends to one, and receives from one, drawn at random.
+waitall: the same, and rank 0 waits for all at once. burst: all send to all at once. permutation: each sends to one,
+and receives from one, drawn at random.
 """
 
-import json
 import sys
 
 import numpy as np
 from mpi4py import MPI
+from report import Stretch
 
 world = MPI.COMM_WORLD
 rank, size = world.rank, world.size
@@ -38,8 +39,7 @@ if pattern == "ring":
 elif pattern == "permutation":
     to, source = drawn()
 into = np.empty((size, length), np.uint8) if pattern == "burst" else received
-world.Barrier()
-begun = MPI.Wtime()
+stretch = Stretch(world)
 if pattern in ("ring", "permutation"):
     for _ in range(rounds):
         world.Sendrecv(sent, to, 0, received, source)
@@ -51,11 +51,14 @@ elif pattern == "pingpong" and rank < 2:
         else:
             world.Recv(received, 0)
             world.Send(sent, 0)
-elif pattern == "posted" and rank < 2:
+elif pattern in ("posted", "waitall") and rank < 2:
     if rank == 0:
         requests = [world.Irecv(received, 1, tag) for tag in range(rounds)]
         world.Barrier()
-        MPI.Request.Waitall(requests)
+        if pattern == "waitall":
+            MPI.Request.Waitall(requests)
+        for request in reversed(requests):
+            request.Wait()
     else:
         world.Barrier()
         for tag in reversed(range(rounds)):
@@ -66,6 +69,4 @@ elif pattern == "burst":
         requests = [world.Irecv(into[other], other) for other in others]
         requests += [world.Isend(sent, other) for other in others]
         MPI.Request.Waitall(requests)
-world.Barrier()
-if rank == 0:
-    print(json.dumps({"simulated": MPI.Wtime() - begun}))
+stretch.end()

@@ -1,0 +1,102 @@
+"""The suite of benchmarks on few ranks: its table, its verdicts, and what begun collectives hold in memory, on many."""
+
+import importlib
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DIRECTORY = ROOT / "benchmarks"
+RUN = [sys.executable, str(DIRECTORY / "run.py"), "--ranks", "4"]
+SMPI = bool(shutil.which("smpirun") and shutil.which("smpicc"))
+
+
+@pytest.fixture
+def rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """benchmarks/rows.py."""
+    monkeypatch.syspath_prepend(str(DIRECTORY))
+    before = set(sys.modules)
+    yield importlib.import_module("rows")
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def test_a_group_alone(tmp_path: pathlib.Path) -> None:
+    """Each row is in the table and in the JSON, beside SMPI with equal simulated times where SMPI is there."""
+    file = tmp_path / "found.json"
+    run = subprocess.run([*RUN, "--json", str(file), "contention"], capture_output=True, text=True, check=True)
+    found = json.loads(file.read_text())
+    assert list(found["groups"]) == ["contention"]
+    names = [row["name"] for row in found["groups"]["contention"]]
+    assert [name.split()[0] for name in names] == ["burst", "alltoall", "permutation", "permutation"]
+    assert all(name in run.stdout for name in names)
+    for row in found["groups"]["contention"][:3]:
+        assert (row["smpi"] is not None) == SMPI
+        assert ("simulated times equal" in row["note"]) == SMPI
+    assert "budgets reached" in run.stdout
+
+
+def test_a_group_that_is_not_there() -> None:
+    """The error names those there are."""
+    run = subprocess.run([*RUN, "contenton"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "no group 'contenton'; there are start-up, point-to-point, collectives, contention, hpl" in run.stderr
+
+
+def test_budgets(rows: ModuleType) -> None:
+    """A budget is one in the row's unit, or one of the ratio to SMPI's; without SMPI the latter is not judged."""
+    assert rows.Row("a", 4.0, "us", most=5).reached
+    assert not rows.Row("a", 6.0, "us", most=5).reached
+    assert not rows.Row("a", 4.0, "us", smpi=40.0, most=5, least=20).reached
+    assert rows.Row("a", 4.0, "us", smpi=80.0, most=5, least=20).reached
+    assert rows.Row("a", 4.0, "us", least=20).reached is None
+
+
+def test_baselines(rows: ModuleType, tmp_path: pathlib.Path) -> None:
+    """Times are held relative to the calibration loop; only instructions that have grown are an error."""
+    baselines = rows.Baselines(tmp_path / "baselines.json")
+    taken = rows.Row("taken", 4.0, "ms")
+    counted = rows.Row("counted", 1000, "instructions", "instructions")
+    baselines.store({"group": [taken, counted]}, calibration=0.05)
+    stored = rows.Baselines(tmp_path / "baselines.json")
+    assert stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.1) == ("1.00 of what is stored", False)
+    word, error = stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.05)
+    assert word.startswith("GROWN: 2.00") and not error
+    word, error = stored.verdict("group", rows.Row("counted", 1060, "instructions", "instructions"), calibration=0.05)
+    assert word.startswith("GROWN") and error
+    assert stored.verdict("group", rows.Row("new", 1.0, "ms"), calibration=0.05) == ("", False)
+
+
+def peak(ranks: int) -> int:
+    """Bytes resident at most when so many ranks have begun an exchange of 8 bytes with each."""
+    command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--quiet"]
+    command += ["--platform", str(ROOT / "platforms" / "fattree.xml"), "--cfg=smpi/simulate-computation:no"]
+    command += [str(DIRECTORY / "patterns" / "collective.py"), "alltoall", "8", "start"]
+    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return int(told["peak"])
+
+
+@pytest.mark.skipif("libasan" in pathlib.Path("/proc/self/maps").read_text(), reason="AddressSanitizer keeps memory")
+def test_a_begun_exchange_is_no_larger_on_more_ranks() -> None:
+    """A rank of 4,096 takes what one of 2,048 does, below 20 KB: neither its messages nor its partners are stored."""
+    few, more, many = peak(1024), peak(2048), peak(4096)
+    each, each_of_many = (more - few) / 1024, (many - more) / 2048
+    assert each_of_many < 20_000
+    assert each_of_many < 1.2 * each
+
+
+@pytest.mark.parametrize("program", ["barrier.py", "halo.py 64 2", "halo.py 5000 1", "allreduce.py"])
+def test_programs_of_scale(program: str) -> None:
+    """They run on a number of ranks that is no power of two, on both networks, and arrays above the threshold fold."""
+    name, *arguments = program.split()
+    for platform in ("torus:3,3,3", "dragonfly:3,1/3,1/3,1/1"):
+        command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "21", "--platform", platform, "--quiet"]
+        command += ["--cfg=smpi/auto-shared-malloc-thresh:4096", str(DIRECTORY / "scale" / name), *arguments]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert output.rstrip().endswith(" us")
