@@ -85,6 +85,7 @@ void Incidence::chain(std::uint32_t usage) {
   if (link.newest != kNone) usages[link.newest].newer = usage;
   link.newest = usage;
   ++link.flows;
+  link.reach += flows[self.flow].usage_count;
 }
 
 void Incidence::unchain(std::uint32_t usage) {
@@ -97,6 +98,7 @@ void Incidence::unchain(std::uint32_t usage) {
   }
   if (self.older != kNone) usages[self.older].newer = self.newer;
   --link.flows;
+  link.reach -= flows[self.flow].usage_count;
 }
 
 }  // namespace pysmpi

@@ -16,6 +16,7 @@ struct SharedLink {
   double saturation = kNever;    // the level at which it holds some of its flows; kNever when it holds none
   std::uint32_t newest = kNone;  // the latest usage by a flow that takes part
   std::uint32_t flows = 0;       // how many such usages
+  std::uint32_t reach = 0;       // usages of the flows that take part and cross it
   std::uint32_t slot = kNone;    // its place in the present solve
   std::uint32_t marked = 0;      // the last round of SelectiveUpdate that marked it
   bool overlooked = false;       // by SelectiveUpdate

@@ -8,10 +8,19 @@ namespace {
 constexpr std::size_t kLongestSearch = 8192;  // usages
 }  // namespace
 
+void SelectiveUpdate::give_up() {
+  given_up_ = true;
+  places_.clear();
+}
+
 void SelectiveUpdate::add(Incidence& graph, LinkId link) {
+  if (graph.links[link].reach > kLongestSearch) {  // it would be given up on the way through this link's flows
+    give_up();
+    return;
+  }
   graph.links[link].marked = round_;
   marked_.push_back(link);
-  places_.push_back({link, graph.links[link].newest, 0});
+  places_.push_back({graph.links[link].newest, 0});
 }
 
 // In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to.
@@ -19,25 +28,31 @@ void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
   if (given_up_ || is_marked(graph, start)) return;
   add(graph, start);
   while (!places_.empty()) {
-    Place& place = places_.back();
-    if (place.usage == kNone) {
-      places_.pop_back();
-      continue;
+    const Place place = places_.back();
+    places_.pop_back();
+    go_on(graph, place.usage, place.next);
+  }
+}
+
+// Through the flows of a link, up to the first of their links that is not marked yet: from there the search goes on
+// first.
+void SelectiveUpdate::go_on(Incidence& graph, std::uint32_t usage, std::uint32_t next) {
+  const Usage* const usages = graph.usages.data();
+  for (; usage != kNone; usage = usages[usage].older, next = 0) {
+    SharedFlow& flow = graph.flows[usages[usage].flow];
+    if (flow.visited == round_) continue;
+    const Usage* const end = usages + flow.first_usage + flow.usage_count;
+    const Usage* const from = usages + flow.first_usage + next;
+    const Usage* one = from;
+    while (one != end && is_marked(graph, one->link)) ++one;
+    const bool all = one == end;
+    met_ += static_cast<std::size_t>(one - from) + (all ? 0 : 1);
+    if (met_ > kLongestSearch) return give_up();
+    if (!all) {
+      places_.push_back({usage, static_cast<std::uint32_t>(one - (usages + flow.first_usage)) + 1});
+      return add(graph, one->link);
     }
-    SharedFlow& flow = graph.flows[graph.usages[place.usage].flow];
-    if (flow.visited == round_ || place.next == flow.usage_count) {
-      flow.visited = round_;
-      place.usage = graph.usages[place.usage].older;
-      place.next = 0;
-      continue;
-    }
-    if (++met_ > kLongestSearch) {
-      given_up_ = true;
-      places_.clear();
-      return;
-    }
-    const LinkId link = graph.usages[flow.first_usage + place.next++].link;
-    if (!is_marked(graph, link)) add(graph, link);
+    flow.visited = round_;
   }
 }
 
