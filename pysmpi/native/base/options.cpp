@@ -2,10 +2,7 @@
 
 namespace pysmpi {
 
-Options& options() {
-  static Options instance;
-  return instance;
-}
+constinit Options current_options;
 
 double step_value(const SizeTable& table, double size, double otherwise) {
   double current = otherwise;

@@ -57,7 +57,8 @@ struct Options {
   double access_latency = 1e-4;                      // io/latency, s
 };
 
-Options& options();
+extern Options current_options;
+inline Options& options() { return current_options; }
 
 // The value that applies to `size` bytes; `otherwise` below the first step.
 double step_value(const SizeTable& table, double size, double otherwise);

@@ -15,8 +15,6 @@ namespace pysmpi {
 
 namespace {
 
-Simulation* current = nullptr;  // not destroyed at exit: the interpreter may have gone by then
-
 // Lets Python's signal handlers run; true when one raised (Ctrl-C).
 bool signal_raised() {
   const PyGILState_STATE gil = PyGILState_Ensure();
@@ -28,17 +26,15 @@ bool signal_raised() {
 
 }  // namespace
 
-Simulation& simulation() { return *current; }
-bool simulation_active() { return current != nullptr; }
-bool inside_rank() { return current && current->running >= 0; }
+Simulation* current_simulation = nullptr;  // not destroyed at exit: the interpreter may have gone by then
 
 void simulation_begin(RankId ranks, const HostId* rank_hosts) {
   simulation_end();
-  current = new Simulation(ranks, rank_hosts);
+  current_simulation = new Simulation(ranks, rank_hosts);
 }
 void simulation_end() {
-  delete current;
-  current = nullptr;
+  delete current_simulation;
+  current_simulation = nullptr;
 }
 
 void Waiter::take_turn() { simulation().take_turn(place); }

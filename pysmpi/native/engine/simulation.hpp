@@ -143,10 +143,11 @@ class Simulation {
 };
 
 // The simulation being run. Valid between pysmpi_simulation_begin and pysmpi_simulation_end (engine/control.h).
-Simulation& simulation();
-bool simulation_active();
+extern Simulation* current_simulation;  // null outside
+inline Simulation& simulation() { return *current_simulation; }
+inline bool simulation_active() { return current_simulation != nullptr; }
 
 // Inside a rank of a running simulation, as opposed to set-up or the main greenlet, where MPI is a world of one.
-bool inside_rank();
+inline bool inside_rank() { return current_simulation && current_simulation->running >= 0; }
 
 }  // namespace pysmpi

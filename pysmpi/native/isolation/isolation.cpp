@@ -22,7 +22,8 @@ namespace {
 struct Slot {
   PyObject* dictionary;
   PyObject* key;
-  PyObject* shared;  // the value of all other ranks while a rank with its own value runs; null: no such key
+  PyObject* shared;           // the value of all other ranks while a rank with its own value runs; null: no such key
+  std::uint64_t version = 0;  // of the dictionary when the running rank's own value was put in place
 };
 
 struct Own {
@@ -79,6 +80,10 @@ int note_change(PyDict_WatchEvent, PyObject* dictionary, PyObject*, PyObject*) {
 
 bool changed(const Watched& each) { return each.changed; }
 void settled(Watched& each) { each.changed = false; }
+std::uint64_t version_of(PyObject*) {  // not known: never the same twice
+  static std::uint64_t next = 0;
+  return ++next;
+}
 #else
 std::uint64_t version_of(PyObject* dictionary) { return reinterpret_cast<PyDictObject*>(dictionary)->ma_version_tag; }
 bool changed(const Watched& each) { return each.version != version_of(each.dictionary); }
@@ -185,31 +190,40 @@ void notice_changes(RankId rank, const Watched& watched) {
   }
 }
 
+// What is in place is the rank's own: it is kept. Where the dictionary is as it was when that was put there, it is kept
+// already. (Looked at before anything else is put into the dictionary.)
+void keep_own(RankState& state) {
+  for (Own& own : state.own) {
+    const Slot& slot = isolation.slots[own.slot];
+    if (version_of(slot.dictionary) != slot.version) keep(own.value, value_in_place(slot));
+  }
+}
+
 void exchange(RankState* from, RankState* to) {
   static const std::vector<Own> none;
-  auto leaving = from ? from->own.begin() : std::vector<Own>::iterator{};
-  const auto leaving_end = from ? from->own.end() : leaving;
+  if (from) keep_own(*from);
+  auto leaving = from ? from->own.cbegin() : none.cbegin();
+  const auto leaving_end = from ? from->own.cend() : none.cend();
   auto entering = to ? to->own.cbegin() : none.cbegin();
   const auto entering_end = to ? to->own.cend() : none.cend();
   while (leaving != leaving_end || entering != entering_end) {
     if (entering == entering_end || (leaving != leaving_end && leaving->slot < entering->slot)) {
       const Slot& slot = isolation.slots[leaving->slot];
-      keep(leaving->value, value_in_place(slot));
       put_in_place(slot, slot.shared);
       ++leaving;
-    } else if (leaving == leaving_end || entering->slot < leaving->slot) {
-      Slot& slot = isolation.slots[entering->slot];
-      keep(slot.shared, value_in_place(slot));
-      put_in_place(slot, entering->value);
-      ++entering;
-    } else {
-      const Slot& slot = isolation.slots[leaving->slot];
-      keep(leaving->value, value_in_place(slot));
-      put_in_place(slot, entering->value);
-      ++leaving;
-      ++entering;
+      continue;
     }
+    Slot& slot = isolation.slots[entering->slot];
+    if (leaving == leaving_end || entering->slot < leaving->slot) {
+      keep(slot.shared, value_in_place(slot));
+    } else {
+      ++leaving;
+    }
+    put_in_place(slot, entering->value);
+    ++entering;
   }
+  if (!to) return;
+  for (const Own& own : to->own) isolation.slots[own.slot].version = version_of(isolation.slots[own.slot].dictionary);
 }
 
 void change_directory(const std::string* wanted) {
