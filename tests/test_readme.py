@@ -16,7 +16,7 @@ COMMANDS = [(page, text) for page, blocks in PAGES.items() for language, text in
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
-    """By page, a folder with its programs, beside the clone's platforms, apps and benchmarks; our commands and mpiexec on PATH."""
+    """By page, a folder with its programs, beside what the clone has; our commands and mpiexec on PATH."""
     return {page: _folder(tmp_path_factory.mktemp("page"), blocks) for page, blocks in PAGES.items()}
 
 
