@@ -115,6 +115,11 @@ bool grow(std::uint64_t bytes) {
 // Makes the block anew, and maps what there is of the range to it.
 bool renew(std::uint64_t smallest, const char* mount) {
   close_block();
+  // All at once, for ordinary pages cannot take the place of part of a huge one.
+  if (reserved > 0) {
+    mmap(reinterpret_cast<void*>(folded_begin), reserved, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  }
   block.smallest = smallest;
   block.mount = mount;
   range_block = 0;
@@ -136,8 +141,10 @@ bool extend_folded(std::uint64_t bytes) {
   if (bytes > reserved) return false;
   if (grow(bytes)) return true;
   // There may be fewer huge pages than a block of this length takes.
-  return !block.mount.empty() && renew(block.smallest, "") && (bytes <= folded_length || grow(bytes));
+  return leave_huge_pages() && (bytes <= folded_length || grow(bytes));
 }
+
+bool leave_huge_pages() { return !block.mount.empty() && renew(block.smallest, ""); }
 
 bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) {
   if (open_block() != 0) return false;

@@ -16,6 +16,10 @@ inline bool is_folded(const void* address) {
 // Makes the range at least so long, where it is; false when the address space or the kernel's memory does not suffice.
 bool extend_folded(std::uint64_t bytes);
 
+// From here on the block lies on ordinary pages; false when it does already, or there are none. What arrays map of the
+// huge ones stays as it is.
+bool leave_huge_pages();
+
 // Maps the block over [start, start + bytes) of somebody's address space, in `pieces` at most; both ends lie on pages.
 bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces);
 std::uint64_t folded_page();  // bytes; of huge pages where the block lies on them

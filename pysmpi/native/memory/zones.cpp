@@ -101,7 +101,7 @@ void* map_zoned(std::uint64_t bytes, std::int32_t zones, const std::uint64_t* bo
   for (std::int32_t i = 0; i < zones; ++i) array.zones.push_back({begin + bounds[2 * i], begin + bounds[2 * i + 1]});
   if (!fold(begin, array)) {
     munmap(reinterpret_cast<void*>(begin), whole);
-    return nullptr;
+    return leave_huge_pages() ? map_zoned(bytes, zones, bounds) : nullptr;
   }
   arrays.emplace(begin, std::move(array));
   look_where_they_lie();

@@ -1,9 +1,14 @@
 """Settings of folded memory: allocations folded by size, huge pages, and none at all."""
 
+import os
 import pathlib
+import re
+import subprocess
+import sys
 import threading
 
 import numpy as np
+import pytest
 
 import pysmpi
 from pysmpi.native import lib
@@ -107,6 +112,46 @@ def test_a_run_without_huge_pages_says_so_and_goes_on(run, tmp_path, capsys) -> 
         assert run(_classes, 1, cfg=cfg).values == [[True, True]]
         told = capsys.readouterr().err
         assert f"no huge pages at '{path}' ({reason}): folded memory lies on ordinary ones" in told
+
+
+_PLATFORM = pathlib.Path(__file__).parents[3] / "platforms" / "cluster.xml"
+_ON_HUGE_PAGES = """
+import pathlib, sys
+import pysmpi
+
+def use():
+    whole = pysmpi.folded_empty(10_000_000)
+    zoned = pysmpi.folded_empty(1 << {shift}, "uint8", private=[(0, 9), (5000, 9000)])
+    zoned[:9] = 7
+    return [pysmpi.is_folded(each) for each in (whole, zoned)], int(zoned[:9].sum())
+
+result = pysmpi.simulate(use, np=2, platform={platform!r}, cfg={{"smpi/shared-malloc-hugepage": "mount"}})
+print(result.values, "mount/pysmpi-folded" in pathlib.Path("/proc/self/maps").read_text(), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or "hugetlbfs" not in pathlib.Path("/proc/filesystems").read_text(),
+    reason="a file system of huge pages is to be mounted",
+)
+@pytest.mark.parametrize(("pages", "shift"), [(0, 26), (1, 26), (1, 44)])
+def test_a_run_on_huge_pages_goes_on_where_there_are_too_few(tmp_path, pages: int, shift: int) -> None:
+    """None that are free, enough, or one for a block of several: a run leaves what does not suffice, and says so."""
+    free = int(re.search(r"HugePages_Free:\s*(\d+)", pathlib.Path("/proc/meminfo").read_text())[1])
+    if (pages == 0) != (free == 0):
+        pytest.skip(f"{free} huge pages are free")
+    (tmp_path / "mount").mkdir()
+    (tmp_path / "program.py").write_text(_ON_HUGE_PAGES.format(shift=shift, platform=str(_PLATFORM)))
+    mount = f"mount -t hugetlbfs -o size={max(pages, 1) * 2}M none mount && exec {sys.executable} program.py"
+    command = ["unshare", "--mount", "sh", "-c", mount]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if "unshare" in result.stderr or "mount:" in result.stderr:
+        pytest.skip(result.stderr)
+    assert result.returncode == 0, result.stderr
+    kept = pages > 0 and shift < 40
+    assert f"[([True, True], 63), ([True, True], 63)] {kept}" in result.stderr
+    expected = "no huge pages at 'mount' (Cannot allocate memory)" if pages == 0 else "at 'mount' did not suffice"
+    assert (expected in result.stderr) == (not kept)
 
 
 def _block():
