@@ -79,7 +79,8 @@ import pathlib, re, pysmpi
 pysmpi.simulate({str(APPS / name / name)!r} + ".py", np={ranks}, platform="platform.xml", args={argument!r},
                 cfg={{"smpi/simulate-computation": "no"}})
 print(len(pathlib.Path("/proc/self/maps").read_text().splitlines()))
-print(re.search(r"VmHWM:\\s*(\\d+) kB", pathlib.Path("/proc/self/status").read_text())[1])  # not what forked this one had
+peak = re.search(r"VmHWM:\\s*(\\d+) kB", pathlib.Path("/proc/self/status").read_text())  # not of what forked this
+print(peak[1])
 """
     command = [sys.executable, "-c", code]
     text = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.splitlines()
