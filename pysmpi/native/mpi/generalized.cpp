@@ -4,7 +4,8 @@
 
 #include "matching/requests.hpp"
 #include "mpi/message.hpp"
-#include "mpi/requests.hpp"
+#include "mpi/request_handles.hpp"
+#include "mpi/status.hpp"
 
 namespace pysmpi {
 namespace {
