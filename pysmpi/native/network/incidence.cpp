@@ -7,12 +7,15 @@ namespace pysmpi {
 namespace {
 // The acknowledgements of a flow take this part of its rate on the way back (Velho et al., TOMACS 2013).
 constexpr double kCrosstraffic = 0.05;
+// So few are not worth closing up.
+constexpr std::size_t kFewCrossings = 16;
 }  // namespace
 
 LinkId Incidence::add_link(double capacity, SharingPolicy policy) {
   links.push_back({.capacity = capacity, .policy = policy});
   meetings_.emplace_back();
-  if (counts_crossings_) crossings_.push_back(0);
+  crossings_.emplace_back();
+  if (counts_crossings_) counts_.push_back(0);
   return static_cast<LinkId>(links.size() - 1);
 }
 
@@ -20,7 +23,7 @@ void Incidence::meet(LinkId link, double weight) {
   Meeting& meeting = meetings_[link];
   if (meeting.flow != flows_added_) {
     meeting = {flows_added_, static_cast<std::uint32_t>(merged_.size())};
-    merged_.push_back({weight, link, kNone, kNone, kNone});
+    merged_.push_back({weight, link, kNone, kNone});
     return;
   }
   double& sum = merged_[meeting.place].weight;
@@ -62,7 +65,7 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
 
 void Incidence::count_crossings_of(FlowId flow, std::uint32_t change) {
   for (const Usage& usage : usages_of(flow)) {
-    if (usage.weight >= 1.0) crossings_[usage.link] += change;  // not the way back
+    if (usage.weight >= 1.0) counts_[usage.link] += change;  // not the way back
   }
 }
 
@@ -77,28 +80,27 @@ bool Incidence::crosses(FlowId flow, LinkId link) const {
   return std::any_of(usages_here.begin(), usages_here.end(), [&](const Usage& usage) { return usage.link == link; });
 }
 
-void Incidence::chain(std::uint32_t usage) {
+void Incidence::cross(std::uint32_t usage) {
   Usage& self = usages[usage];
+  std::vector<Crossing>& crossings = crossings_[self.link];
+  self.place = static_cast<std::uint32_t>(crossings.size());
+  crossings.push_back({self.flow, usage});
   SharedLink& link = links[self.link];
-  self.newer = kNone;
-  self.older = link.newest;
-  if (link.newest != kNone) usages[link.newest].newer = usage;
-  link.newest = usage;
   ++link.flows;
   link.reach += flows[self.flow].usage_count;
 }
 
-void Incidence::unchain(std::uint32_t usage) {
+void Incidence::leave(std::uint32_t usage) {
   const Usage& self = usages[usage];
+  std::vector<Crossing>& crossings = crossings_[self.link];
+  crossings[self.place].flow = kNone;
   SharedLink& link = links[self.link];
-  if (self.newer == kNone) {
-    link.newest = self.older;
-  } else {
-    usages[self.newer].older = self.older;
-  }
-  if (self.older != kNone) usages[self.older].newer = self.newer;
-  --link.flows;
+  const std::uint32_t left = --link.flows;
   link.reach -= flows[self.flow].usage_count;
+  while (!crossings.empty() && crossings.back().flow == kNone) crossings.pop_back();
+  if (crossings.size() < kFewCrossings || crossings.size() <= 2 * left) return;
+  std::erase_if(crossings, [](const Crossing& crossing) { return crossing.flow == kNone; });
+  for (std::uint32_t place = 0; place < left; ++place) usages[crossings[place].usage].place = place;
 }
 
 }  // namespace pysmpi

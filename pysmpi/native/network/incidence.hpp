@@ -11,16 +11,15 @@
 namespace pysmpi {
 
 struct SharedLink {
-  double capacity;               // bytes/s
-  double load = 0.0;             // bytes/s that its flows take at their present rates
-  double saturation = kNever;    // the level at which it holds some of its flows; kNever when it holds none
-  std::uint32_t newest = kNone;  // the latest usage by a flow that takes part
-  std::uint32_t flows = 0;       // how many such usages
-  std::uint32_t reach = 0;       // usages of the flows that take part and cross it
-  std::uint32_t slot = kNone;    // its place in the present solve
-  std::uint32_t marked = 0;      // the last round of SelectiveUpdate that marked it
-  bool overlooked = false;       // by SelectiveUpdate
-  bool on = true;                // what would cross it fails otherwise
+  double capacity;             // bytes/s
+  double load = 0.0;           // bytes/s that its flows take at their present rates
+  double saturation = kNever;  // the level at which it holds some of its flows; kNever when it holds none
+  std::uint32_t flows = 0;     // that cross it and take part
+  std::uint32_t reach = 0;     // usages of these flows
+  std::uint32_t slot = kNone;  // its place in the present solve
+  std::uint32_t marked = 0;    // the last round of SelectiveUpdate that marked it
+  bool overlooked = false;     // by SelectiveUpdate
+  bool on = true;              // what would cross it fails otherwise
   SharingPolicy policy;
 };
 
@@ -43,12 +42,47 @@ struct SharedFlow {
   double level() const { return rate * penalty; }
 };
 
-// A flow on a link. The usages of a flow lie side by side; those of a link are chained, the latest first.
+// A flow on a link. The usages of a flow lie side by side.
 struct Usage {
   double weight;  // bytes/s taken from the link for each byte/s of the flow
   LinkId link;
   FlowId flow;
-  std::uint32_t newer, older;
+  std::uint32_t place;  // among the link's crossings, while the flow takes part
+};
+
+// The same as the link sees it. What is gone through again and again lies in one row, apart from what flows have.
+struct Crossing {
+  FlowId flow;  // kNone: it has left
+  std::uint32_t usage;
+};
+
+// The crossings of a link by flows that take part, the latest first.
+class NewestFirst {
+ public:
+  explicit NewestFirst(std::span<const Crossing> in_order) : in_order_(in_order) {}
+
+  class Iterator {
+   public:
+    Iterator(const Crossing* first, const Crossing* after) : first_(first), after_(after) { skip_left(); }
+    const Crossing& operator*() const { return after_[-1]; }
+    Iterator& operator++() {
+      --after_;
+      skip_left();
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return after_ == other.after_; }
+
+   private:
+    void skip_left() {
+      while (after_ != first_ && after_[-1].flow == kNone) --after_;
+    }
+    const Crossing *first_, *after_;
+  };
+  Iterator begin() const { return {in_order_.data(), in_order_.data() + in_order_.size()}; }
+  Iterator end() const { return {in_order_.data(), in_order_.data()}; }
+
+ private:
+  std::span<const Crossing> in_order_;
 };
 
 class Incidence {
@@ -72,14 +106,19 @@ class Incidence {
   // Counts, from now on, the flows whose route crosses each link, those too that do not take part yet.
   void count_crossings() {
     counts_crossings_ = true;
-    crossings_.resize(links.size());
+    counts_.resize(links.size());
   }
-  std::uint32_t crossings(LinkId link) const { return crossings_[link]; }
+  std::uint32_t crossed_by(LinkId link) const { return counts_[link]; }
 
   bool crosses(FlowId flow, LinkId link) const;
 
-  void chain(std::uint32_t usage);
-  void unchain(std::uint32_t usage);
+  // The flow takes part from now on, as the latest on each of its links; it leaves one of them.
+  void cross(std::uint32_t usage);
+  void leave(std::uint32_t usage);
+
+  NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
+  // In the order of their entering, among them some that have left.
+  std::span<const Crossing> crossings(LinkId link) const { return crossings_[link]; }
 
  private:
   void meet(LinkId link, double weight);
@@ -91,7 +130,8 @@ class Incidence {
   };
   std::vector<Meeting> meetings_;  // by link
   bool counts_crossings_ = false;
-  std::vector<std::uint32_t> crossings_;  // by link
+  std::vector<std::uint32_t> counts_;             // by link
+  std::vector<std::vector<Crossing>> crossings_;  // by link
   std::uint32_t flows_added_ = 0;
   std::vector<Usage> merged_;
   std::vector<FlowId> free_flows_;

@@ -96,9 +96,7 @@ struct Network::Impl {
     shifts[link].latency += latency;
     shifts[link].penalty += penalty;
     if (latency == 0.0 && penalty == 0.0) return;
-    for (std::uint32_t i = graph.links[link].newest; i != kNone; i = graph.usages[i].older) {
-      shift(graph.usages[i].flow, latency, penalty);
-    }
+    for (const Crossing& crossing : graph.newest_first(link)) shift(crossing.flow, latency, penalty);
   }
 
   // SimGrid gives flows that still pay their latency their new bound at once, which marks their links.
@@ -141,8 +139,7 @@ struct Network::Impl {
   // Those that move, the latest first, then those that still pay their latency.
   void fail_flows_on(LinkId link, double date) {
     const Incidence& graph = sharing.incidence();
-    for (std::uint32_t i = graph.links[link].newest; i != kNone; i = graph.usages[i].older) {
-      const FlowId flow = graph.usages[i].flow;
+    for (const auto [flow, usage] : graph.newest_first(link)) {
       if (remaining(date, flow) > transfers[flow].rate * options().precision_timing) fail(flow, link);
     }
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
@@ -256,7 +253,7 @@ void Network::measure_loads() { impl_->sharing.count_crossings(); }
 
 double Network::load_with_one_more(LinkId link) const {
   const Incidence& graph = impl_->sharing.incidence();
-  return (graph.crossings(link) + 1) / graph.links[link].capacity;
+  return (graph.crossed_by(link) + 1) / graph.links[link].capacity;
 }
 
 void Network::cancel(double /*now*/, FlowId flow) {

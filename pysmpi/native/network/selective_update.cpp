@@ -20,7 +20,7 @@ void SelectiveUpdate::add(Incidence& graph, LinkId link) {
   }
   graph.links[link].marked = round_;
   marked_.push_back(link);
-  places_.push_back({graph.links[link].newest, 0});
+  places_.push_back({link, static_cast<std::uint32_t>(graph.crossings(link).size()), 0});
 }
 
 // In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to.
@@ -30,26 +30,29 @@ void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
   while (!places_.empty()) {
     const Place place = places_.back();
     places_.pop_back();
-    go_on(graph, place.usage, place.next);
+    go_on(graph, place);
   }
 }
 
 // Through the flows of a link, up to the first of their links that is not marked yet: from there the search goes on
 // first.
-void SelectiveUpdate::go_on(Incidence& graph, std::uint32_t usage, std::uint32_t next) {
+void SelectiveUpdate::go_on(Incidence& graph, Place place) {
   const Usage* const usages = graph.usages.data();
-  for (; usage != kNone; usage = usages[usage].older, next = 0) {
-    SharedFlow& flow = graph.flows[usages[usage].flow];
-    if (flow.visited == round_) continue;
+  const std::span<const Crossing> crossings = graph.crossings(place.link);
+  for (; place.left > 0; --place.left, place.next = 0) {
+    const FlowId id = crossings[place.left - 1].flow;
+    if (id == kNone || graph.flows[id].visited == round_) continue;
+    SharedFlow& flow = graph.flows[id];
     const Usage* const end = usages + flow.first_usage + flow.usage_count;
-    const Usage* const from = usages + flow.first_usage + next;
+    const Usage* const from = usages + flow.first_usage + place.next;
     const Usage* one = from;
     while (one != end && is_marked(graph, one->link)) ++one;
     const bool all = one == end;
     met_ += static_cast<std::size_t>(one - from) + (all ? 0 : 1);
     if (met_ > kLongestSearch) return give_up();
     if (!all) {
-      places_.push_back({usage, static_cast<std::uint32_t>(one - (usages + flow.first_usage)) + 1});
+      place.next = static_cast<std::uint32_t>(one - (usages + flow.first_usage)) + 1;
+      places_.push_back(place);
       return add(graph, one->link);
     }
     flow.visited = round_;

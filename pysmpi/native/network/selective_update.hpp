@@ -40,13 +40,14 @@ class SelectiveUpdate {
  private:
   // A link whose flows are gone through, and how far.
   struct Place {
-    std::uint32_t usage;  // the flow's on this link
-    std::uint32_t next;   // of the flow's usages
+    LinkId link;
+    std::uint32_t left;  // of its crossings, the latest gone through first
+    std::uint32_t next;  // of the flow's usages
   };
 
   bool is_marked(const Incidence& graph, LinkId link) const { return graph.links[link].marked == round_; }
   void add(Incidence& graph, LinkId link);
-  void go_on(Incidence& graph, std::uint32_t usage, std::uint32_t next);
+  void go_on(Incidence& graph, Place place);
   void give_up();
 
   std::vector<LinkId> marked_;

@@ -16,7 +16,9 @@ constexpr double kHeld = 1e-9;
 FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> route,
                          std::span<const LinkId> back_route) {
   ++counters_.flows;
-  return graph_.add_flow(bound, penalty, route, back_route);
+  const FlowId flow = graph_.add_flow(bound, penalty, route, back_route);
+  if (flow >= held_at_.size()) held_at_.resize(flow + 1);
+  return flow;
 }
 
 // The level at which the flow alone fills the link. On a link that does not share, a flow that gets there holds the
@@ -32,17 +34,18 @@ double Sharing::lowest_full_level(LinkId link) const {
   for (double from = 0.0;;) {
     double lowest = kNever;
     double reached = kNever;
-    for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
-      const double full = full_level(graph_.usages[i]);
-      const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    for (const Crossing& crossing : graph_.newest_first(link)) {
+      const double full = full_level(graph_.usages[crossing.usage]);
+      const SharedFlow& flow = graph_.flows[crossing.flow];
       const double bounded = flow.bound * flow.penalty;
       if (bounded < std::max(full, from) || flow.level() < full * (1 - kRounding) || full >= lowest) continue;
       lowest = full;
       reached = bounded;
     }
     double below = lowest;
-    for (std::uint32_t i = graph_.links[link].newest; lowest < kNever && i != kNone; i = graph_.usages[i].older) {
-      const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    for (const Crossing& crossing : graph_.newest_first(link)) {
+      if (lowest == kNever) break;
+      const SharedFlow& flow = graph_.flows[crossing.flow];
       const double bounded = flow.bound * flow.penalty;
       if (bounded >= from && reached - bounded < precision && flow.rate == flow.bound) below = std::min(below, bounded);
     }
@@ -56,9 +59,10 @@ void Sharing::enter(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.takes_part = flow.fresh = true;
   flow.rate = flow.bound;
+  held_at_[id] = flow.level();
   fresh_.push_back(id);
   for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
-    graph_.chain(i);
+    graph_.cross(i);
     const Usage& usage = graph_.usages[i];
     SharedLink& link = graph_.links[usage.link];
     if (link.policy == SharingPolicy::kShared) {
@@ -86,7 +90,7 @@ void Sharing::leave(FlowId id) {
     if (flow.retuned) std::erase(retuned_, id);
     selective_update_.mark(graph_, graph_.usages_of(id).front().link);
     for (std::uint32_t i = flow.first_usage; i < flow.first_usage + flow.usage_count; ++i) {
-      graph_.unchain(i);
+      graph_.leave(i);
       const Usage& usage = graph_.usages[i];
       SharedLink& link = graph_.links[usage.link];
       if (link.flows == 0) {
@@ -152,6 +156,7 @@ void Sharing::open(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.opened = flow.open = true;
   flow.former_rate = flow.rate;
+  held_at_[id] = -1.0;
   ++open_flows_;
   opened_.push_back(id);
   const double share = 1.0 / flow.penalty;
@@ -174,9 +179,8 @@ void Sharing::open(FlowId id) {
 // The link holds nobody at `level` any more: what it held there, and might rise now, is opened.
 void Sharing::open_from(LinkId id, double level) {
   level *= 1 - kHeld;
-  for (std::uint32_t i = graph_.links[id].newest; i != kNone; i = graph_.usages[i].older) {
-    const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
-    if (!flow.opened && flow.level() >= level) open(graph_.usages[i].flow);
+  for (const Crossing& crossing : graph_.newest_first(id)) {
+    if (held_at_[crossing.flow] >= level) open(crossing.flow);
   }
   graph_.links[id].saturation = kNever;
 }
@@ -189,11 +193,12 @@ bool Sharing::open_above(Filling& filling, double level) {
   outsiders_.clear();
   double load = filling.remaining;
   double usage = filling.usage;
-  for (std::uint32_t i = link.newest; i != kNone; i = graph_.usages[i].older) {
-    const Usage& one = graph_.usages[i];
-    const SharedFlow& flow = graph_.flows[one.flow];
-    if (flow.opened || flow.level() <= level * (1 + kRounding)) continue;
-    outsiders_.push_back({one.flow, flow.level(), one.weight * flow.rate, one.weight / flow.penalty});
+  const double lowest = level * (1 + kRounding);
+  for (const Crossing& crossing : graph_.newest_first(filling.link)) {
+    if (held_at_[crossing.flow] <= lowest) continue;
+    const double weight = graph_.usages[crossing.usage].weight;
+    const SharedFlow& flow = graph_.flows[crossing.flow];
+    outsiders_.push_back({crossing.flow, flow.level(), weight * flow.rate, weight / flow.penalty});
     load += outsiders_.back().load;
     usage += outsiders_.back().usage;
   }
@@ -254,11 +259,9 @@ void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
 void Sharing::find_usage(Filling& filling) {
   filling.stale = false;
   filling.usage = 0.0;
-  for (std::uint32_t i = graph_.links[filling.link].newest; i != kNone; i = graph_.usages[i].older) {
-    const SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
-    if (flow.open) {
-      filling.usage = std::max(filling.usage, graph_.usages[i].weight / flow.penalty);
-    }
+  for (const Crossing& crossing : graph_.newest_first(filling.link)) {
+    const SharedFlow& flow = graph_.flows[crossing.flow];
+    if (flow.open) filling.usage = std::max(filling.usage, graph_.usages[crossing.usage].weight / flow.penalty);
   }
 }
 
@@ -295,11 +298,10 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
   const LinkId id = fillings_[slot].link;
   double least = kNever;
   held_.clear();
-  for (std::uint32_t i = graph_.links[id].newest; i != kNone; i = graph_.usages[i].older) {
-    const FlowId flow_id = graph_.usages[i].flow;
-    const SharedFlow& flow = graph_.flows[flow_id];
+  for (const Crossing& crossing : graph_.newest_first(id)) {
+    const SharedFlow& flow = graph_.flows[crossing.flow];
     if (!flow.open) continue;
-    held_.push_back(flow_id);
+    held_.push_back(crossing.flow);
     least = std::min(least, flow.bound * flow.penalty);
   }
   const bool bounded = least < level;
@@ -369,11 +371,11 @@ void Sharing::rise() {
 // Every flow on what was marked, in that order: among them all that entered, whose first links are.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
   for (const LinkId link : selective_update_.marked()) {
-    for (std::uint32_t i = graph_.links[link].newest; i != kNone; i = graph_.usages[i].older) {
-      SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    for (const Crossing& crossing : graph_.newest_first(link)) {
+      SharedFlow& flow = graph_.flows[crossing.flow];
       if (flow.listed) continue;
       flow.listed = true;
-      changed.push_back(graph_.usages[i].flow);
+      changed.push_back(crossing.flow);
     }
   }
 }
@@ -383,12 +385,11 @@ void Sharing::list_marked(std::vector<FlowId>& changed) {
 void Sharing::list_fresh(std::vector<FlowId>& changed) {
   for (const FlowId first : fresh_) {
     if (graph_.flows[first].listed) continue;
-    for (std::uint32_t i = graph_.links[graph_.usages_of(first).front().link].newest; i != kNone;
-         i = graph_.usages[i].older) {
-      SharedFlow& flow = graph_.flows[graph_.usages[i].flow];
+    for (const Crossing& crossing : graph_.newest_first(graph_.usages_of(first).front().link)) {
+      SharedFlow& flow = graph_.flows[crossing.flow];
       if (!flow.fresh || flow.listed) break;
       flow.listed = true;
-      changed.push_back(graph_.usages[i].flow);
+      changed.push_back(crossing.flow);
     }
     SharedFlow& flow = graph_.flows[first];
     if (!flow.listed) changed.push_back(first);
@@ -446,6 +447,7 @@ void Sharing::solve(std::vector<FlowId>& changed) {
       flow.listed = true;
       changed.push_back(id);
     }
+    held_at_[id] = flow.level();
   }
   for (const FlowId id : changed) graph_.flows[id].listed = false;
   opened_.clear();

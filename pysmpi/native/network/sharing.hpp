@@ -90,6 +90,7 @@ class Sharing {
 
   Incidence graph_;
   SelectiveUpdate selective_update_;
+  std::vector<double> held_at_;  // by flow: its level before the present solve; below zero once that opens it
   NetworkCounters counters_;
   std::vector<FlowId> fresh_;     // entered since the last solve, in that order
   std::vector<FlowId> retuned_;   // have had other terms since then
