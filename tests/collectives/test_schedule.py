@@ -140,6 +140,42 @@ def test_polling_takes_as_long_as_probes(run):
     assert run(_polled, 2, True).values == pytest.approx(run(_polled, 2, False).values, rel=1e-12)
 
 
+def _polled_by_many(handed_over):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == 0:
+        for turn in range(3):
+            pysmpi.execute(0.3)
+            for dest in range(1, comm.size):
+                pysmpi.sleep(0.001 * dest)
+                comm.Send(np.ones(turn), (dest * 3) % comm.size, turn)
+        return None
+    data, looks = np.zeros(3), []
+    for turn in range(3):
+        if handed_over:
+            schedule = pysmpi.Schedule(comm)
+            schedule.poll(0, MPI.ANY_TAG if comm.rank == 2 else turn)
+            schedule.run()
+        else:
+            while not comm.Iprobe(0, MPI.ANY_TAG if comm.rank == 2 else turn):
+                pass
+        looks.append(MPI.Wtime())
+        comm.Recv(data, 0, turn)
+    return looks
+
+
+@pytest.mark.parametrize("nodes", [range(7), [0, 1, 2, 0, 1, 2, 0], [0] * 7], ids=["apart", "together", "on one host"])
+def test_polls_of_many_ranks_lengthen_each_other(run, nodes):
+    """Thousands of polls, on hosts of their own and shared ones, each as long as the calls are."""
+    handed_over, by_calls = (run(_polled_by_many, 7, how, nodes=nodes) for how in (True, False))
+    assert handed_over.values == by_calls.values
+    assert handed_over.counters.failed_probes == by_calls.counters.failed_probes > 100
+
+
 def _mixed_with_calls():
     import numpy as np
     from mpi4py import MPI

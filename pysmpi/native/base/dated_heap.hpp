@@ -16,6 +16,14 @@ class DatedHeap {
   bool empty() const { return entries_.empty(); }
   double next_time() const { return entries_.empty() ? kNever : entries_.front().time; }
   std::uint32_t next_item() const { return entries_.front().item; }
+  double second_time() const {  // of what comes after the next
+    double time = kNever;
+    const std::size_t end = entries_.size() < 5 ? entries_.size() : 5;
+    for (std::size_t child = 1; child < end; ++child) {
+      if (entries_[child].time < time) time = entries_[child].time;
+    }
+    return time;
+  }
 
   // Inserts the item, or dates it again.
   void set(std::uint32_t item, double time) {

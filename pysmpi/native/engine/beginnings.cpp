@@ -33,7 +33,8 @@ void Beginnings::settle(Simulation& engine) {
         break;
       case What::kPoll: {
         const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
-        engine.processors.execute(engine.now, event.host, seconds * engine.processors.speed(event.host), event.waiter);
+        engine.processors.execute(engine.now, event.host, seconds * engine.processors.speed(event.host), event.waiter,
+                                  event.vain);
         break;
       }
       case What::kFound:

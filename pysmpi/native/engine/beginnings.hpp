@@ -26,8 +26,9 @@ class Beginnings {
 
   // A poll computes for as many times smpi/iprobe seconds as polls of any rank have failed since the last one that
   // found something (SimGrid 3.32, Request::iprobe).
-  void poll(std::uint64_t order, HostId host, Waiter* waiter) {
-    events_.push_back({order, What::kPoll, host, 0.0, waiter});
+  // `vain`: see Processors::execute.
+  void poll(std::uint64_t order, HostId host, Waiter* waiter, const bool* vain = nullptr) {
+    events_.push_back({order, What::kPoll, host, 0.0, waiter, vain});
   }
   // The poll has ended; with the call after that in which it has looked the counter changes.
   void poll_has_ended(std::uint64_t order, bool found) {
@@ -48,6 +49,7 @@ class Beginnings {
     HostId host;
     double amount;
     Waiter* waiter;
+    const bool* vain = nullptr;
   };
   std::vector<Event> events_;  // of this instant
 };

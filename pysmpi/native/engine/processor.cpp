@@ -22,25 +22,53 @@ void Processors::go_on(Processor& processor, double now) {
 
 // The number of tasks or the speed has changed: their rate, and when the first of them ends.
 void Processors::reschedule(Processor& processor, HostId host, double now) {
-  ends_.remove(host);
   if (processor.tasks.empty()) {
+    ends_.remove(host);
     processor.rate = 0.0;
     processor.work = 0.0;
     return;
   }
   const double share = std::min(1.0, processor.cores / static_cast<double>(processor.tasks.size()));
   processor.rate = processor.speed * processor.availability * share;
-  if (processor.rate == 0.0) return;
+  if (processor.rate == 0.0) return ends_.remove(host);
   const double left = std::max(0.0, processor.tasks.top().ends_at - processor.work);
   ends_.set(host, now + left / processor.rate);
 }
 
-void Processors::execute(double now, HostId host, double flops, Waiter* waiter) {
+void Processors::execute(double now, HostId host, double flops, Waiter* waiter, const bool* vain) {
   Processor& processor = processors_[host];
   go_on(processor, now);
-  processor.tasks.push({processor.work + flops, next_sequence_++, waiter});
+  processor.tasks.push({processor.work + flops, next_sequence_++, waiter, vain});
   ++running_;
   reschedule(processor, host, now);
+}
+
+std::uint64_t Processors::poll_on(double& now, double until, double precision, VainPolls polls, std::uint64_t most) {
+  std::uint64_t ended = 0;
+  for (; ended < most; ++ended) {
+    const double next = ends_.next_time();
+    if (!(next < until)) break;
+    const double then = next > now ? now + (next - now) : now;
+    if (until - then < precision || ends_.second_time() - then < precision) break;
+    const HostId host = ends_.next_item();
+    Processor& processor = processors_[host];
+    const Task task = processor.tasks.top();
+    if (!task.vain || !*task.vain) break;
+    go_on(processor, then);
+    processor.tasks.pop();
+    if (processor.tasks.empty()) {
+      processor.work = 0.0;
+    } else if (processor.tasks.top().ends_at <= std::max(processor.work + processor.rate * precision, task.ends_at)) {
+      processor.tasks.push(task);  // another one of the host ends with it
+      break;
+    }
+    now = then;
+    if (polls.lengthens) ++polls.failed;
+    const double seconds = static_cast<double>(polls.failed) * polls.cost;
+    processor.tasks.push({processor.work + seconds * processor.speed, next_sequence_++, task.waiter, task.vain});
+    reschedule(processor, host, now);
+  }
+  return ended;
 }
 
 bool Processors::set_pstate(double now, HostId host, std::int32_t pstate, double speed) {

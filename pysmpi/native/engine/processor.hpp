@@ -21,7 +21,18 @@ class Processors {
   void reset(const Platform& platform);
 
   // Starts `flops` of work on a core of the host at `now`; the waiter's pending count is to include it.
-  void execute(double now, HostId host, double flops, Waiter* waiter);
+  // `vain`: it is a poll, which finds nothing if this still says so when it ends.
+  void execute(double now, HostId host, double flops, Waiter* waiter, const bool* vain = nullptr);
+
+  // What all polls in vain share: how long the next one takes.
+  struct VainPolls {
+    std::uint64_t& failed;  // times `cost` seconds; see Simulation::failed_probes
+    double cost;
+    bool lengthens;  // each failed poll the next ones
+  };
+  // As long as a poll in vain is what ends next, before `until` and alone, it ends and the rank polls anew: the clock
+  // goes on, and nobody is told. At most so many; returns how many.
+  std::uint64_t poll_on(double& now, double until, double precision, VainPolls polls, std::uint64_t most);
 
   // A core of the host does so many flop/s from `now` on, in another performance state, or this part of what it does (a
   // speed profile): tasks under way go on at the new rate, and stand still at zero. Each says whether there are any.
@@ -47,6 +58,7 @@ class Processors {
     double ends_at;  // on the host's clock of work, flops
     std::uint64_t sequence;
     Waiter* waiter;
+    const bool* vain;
     bool operator<(const Task& other) const {  // std::priority_queue keeps the greatest on top
       return ends_at > other.ends_at || (ends_at == other.ends_at && sequence < other.sequence);
     }

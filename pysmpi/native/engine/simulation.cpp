@@ -157,13 +157,29 @@ void Simulation::count_vain_poll() {
   polls_in_vain = vain_polls_ == kMany;
 }
 
+// Polls that are to find nothing go on by themselves until something else happens.
+void Simulation::poll_on(double until) {
+  constexpr std::uint64_t kMost = 256;  // between looks at signals, a small part of them
+  const std::size_t under_way = timers.size() + processors.running() + flows_under_way;
+  if (under_way <= polls_under_way || !awaiting_event_.empty() || !profile_events_.empty()) return;
+  const Options& o = options();
+  const std::uint64_t polls =
+      processors.poll_on(now, until, o.precision_timing, {failed_probes, o.iprobe_cost, o.grow_injected_times}, kMost);
+  place_.instant += polls;
+  counters.events += polls;
+  counters.failed_probes += polls;
+  untold_polls += polls;
+}
+
 bool Simulation::advance() {
   beginnings().settle(*this);
   if (network.has_failed()) {  // messages that were to cross a link that is off
     fail_transfers();
     return true;
   }
-  double next = std::min({processors.next(), timers.next(), disks.next(), carrier->next_event(now)});
+  const double others = std::min({timers.next(), disks.next(), carrier->next_event(now)});
+  poll_on(others);
+  double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return wake(awaiting_event_);
   if (next > now) now += next - now;  // as SimGrid rounds: what is due at one time but for that keeps its order

@@ -110,6 +110,8 @@ class Simulation {
   void count_vain_poll();
   std::uint32_t polls_under_way = 0;  // in which time passes
   bool polls_in_vain = false;
+  std::uint64_t untold_polls =
+      0;  // that have found nothing while something else was under way, of which nobody was told
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
@@ -118,6 +120,7 @@ class Simulation {
  private:
   friend class Fiber;
   bool wake(std::vector<Fiber*>& waiting);  // false when there are none
+  void poll_on(double until);
   bool advance();  // jumps to the next event and handles all that happens then; false when there is none
 
   // Changes of hosts and links (engine/changes.cpp).

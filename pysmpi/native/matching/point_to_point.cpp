@@ -21,6 +21,7 @@ std::uint64_t next_sequence = 0;
 
 struct Probe {
   Waiter* waiter = nullptr;
+  bool* vain = nullptr;  // one of the two; none: nobody waits
   std::uint32_t context = 0;
   RankId sender = 0;
   std::int32_t tag = 0;
@@ -29,11 +30,25 @@ struct Probe {
 std::vector<Probe> probes;          // by rank
 std::vector<Probe> further_probes;  // of ranks several of whose threads wait
 
-// Tells the waiter, once, when the message is one that it waits for.
+bool is_free(const Probe& probe) { return !probe.waiter && !probe.vain; }
+
+// Tells who waits, once, when the message is one that it waits for.
 void show(const Request& message, RankId sender, Probe& probe) {
-  if (probe.waiter && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
+  if (!is_free(probe) && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
       (probe.tag == kAnyTag || probe.tag == message.tag)) {
-    std::exchange(probe.waiter, nullptr)->completed_one();
+    if (probe.vain) {
+      *std::exchange(probe.vain, nullptr) = false;
+    } else {
+      std::exchange(probe.waiter, nullptr)->completed_one();
+    }
+  }
+}
+
+void add_probe(const Probe& probe) {
+  if (is_free(probes[probe.owner])) {
+    probes[probe.owner] = probe;
+  } else {
+    further_probes.push_back(probe);
   }
 }
 
@@ -207,7 +222,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
     for (Probe& probe : further_probes) {
       if (probe.owner == r.peer) show(r, owner, probe);
     }
-    std::erase_if(further_probes, [](const Probe& probe) { return !probe.waiter; });
+    std::erase_if(further_probes, is_free);
   }
   return id;
 }
@@ -303,13 +318,20 @@ RequestId post_transfer(const Transfer& transfer) {
 }
 
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter) {
-  const Probe probe = {waiter, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner};
-  if (probes[owner].waiter) {
-    further_probes.push_back(probe);
-  } else {
-    probes[owner] = probe;
-  }
+  add_probe({waiter, nullptr, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner});
   ++waiter->pending;
+}
+
+void watch_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool* vain) {
+  if (find_message(owner, communicator, envelope) != kNone) return;
+  *vain = true;
+  add_probe({nullptr, vain, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner});
+}
+
+void stop_watching(RankId owner, bool* vain) {
+  if (!std::exchange(*vain, false)) return;
+  if (probes[owner].vain == vain) probes[owner] = {};
+  std::erase_if(further_probes, [vain](const Probe& probe) { return probe.vain == vain; });
 }
 
 void wake_probes(RankId failed) {
@@ -318,7 +340,7 @@ void wake_probes(RankId failed) {
   };
   std::for_each(probes.begin(), probes.end(), wake);
   std::for_each(further_probes.begin(), further_probes.end(), wake);
-  std::erase_if(further_probes, [](const Probe& probe) { return !probe.waiter; });
+  std::erase_if(further_probes, is_free);
 }
 
 void await(RequestId id, Waiter* waiter) {

@@ -95,6 +95,7 @@ struct Envelope {
   std::int32_t peer;  // rank in the communicator, kAnySource or kProcNull
   std::int32_t tag;
   std::uint32_t context;  // communicator.context for programs, communicator.context + 1 inside collectives
+  bool operator==(const Envelope&) const = default;
 };
 
 // Posts at the simulated time now, in the name of world rank `owner` (a schedule runs without its rank running). The
@@ -136,6 +137,10 @@ RequestId post_transfer(const Transfer& transfer);
 // Has the waiter told, once, when a message arrives that matches, or its sender fails. Another thread of the rank may
 // take that message first.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
+
+// Sets `vain` unless there is a message that matches, until one arrives or the watch is stopped.
+void watch_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool* vain);
+void stop_watching(RankId owner, bool* vain);
 
 // Takes an unmatched request out of the queues, which completes it as cancelled; nothing when it is matched.
 void cancel(RequestId id);

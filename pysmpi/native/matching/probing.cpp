@@ -18,6 +18,7 @@ namespace {
 class Poller;
 std::vector<std::unique_ptr<Poller>> pollers;
 std::size_t polls_under_way = 0;  // that go on by themselves
+std::uint64_t untold_polls = 0;   // when vain_polls was last counted
 std::size_t vain_polls = 0;       // that have found nothing in a row, while nothing else was under way
 
 // The rank that the message is to come from has failed: there will be none.
@@ -117,12 +118,12 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
   return true;
 }
 
-void start_poll(RankId owner, Waiter* waiter) {
+void start_poll(RankId owner, Waiter* waiter, const bool* vain) {
   Simulation& engine = simulation();
   ++waiter->pending;
   ++polls_under_way;
   ++engine.polls_under_way;
-  beginnings().poll(engine.call_order(), engine.host_of(owner), waiter);
+  beginnings().poll(engine.call_order(), engine.host_of(owner), waiter, vain);
 }
 
 void poll_has_ended() {
@@ -130,11 +131,11 @@ void poll_has_ended() {
   --simulation().polls_under_way;
 }
 
-RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope) {
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool vain) {
   constexpr std::uint64_t kNextCall = 1 << 24;  // see Simulation::call_order
   Simulation& engine = simulation();
   const std::uint64_t order = engine.call_order();  // it is a call like others, after that which took the time
-  const RequestId found = find_message(owner, communicator, envelope);
+  const RequestId found = vain ? kNone : find_message(owner, communicator, envelope);
   beginnings().poll_has_ended(order + kNextCall, found != kNone);
   if (found != kNone) {
     vain_polls = 0;
@@ -150,6 +151,7 @@ bool only_polls_are_under_way() {
   const std::size_t under_way = engine.processors.running() + beginnings().size() + engine.timers.size() +
                                 engine.flows_under_way + engine.ready.size();
   const bool only_polls = under_way <= polls_under_way && engine.disks.next() == kNever;
+  if (std::exchange(untold_polls, engine.untold_polls) != engine.untold_polls) vain_polls = 0;
   vain_polls = only_polls ? vain_polls + 1 : 0;
   return vain_polls > 2 * (polls_under_way + 1);
 }
@@ -157,6 +159,7 @@ bool only_polls_are_under_way() {
 void end_probing() {
   pollers.clear();
   polls_under_way = vain_polls = 0;
+  untold_polls = 0;
   beginnings().clear();
 }
 

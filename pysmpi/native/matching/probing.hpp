@@ -17,10 +17,11 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
 // For what polls from the engine's loop. The waiter is told once the cost of a poll by this rank has passed. It then
-// says so, and looks: kNone when no such message is there.
-void start_poll(RankId owner, Waiter* waiter);
+// says so, and looks: kNone when no such message is there. While `vain` is set nothing is to be found (see
+// watch_for_message), and the waiter need not be told of polls that end as long as it is: they are repeated.
+void start_poll(RankId owner, Waiter* waiter, const bool* vain = nullptr);
 void poll_has_ended();
-RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope);
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool vain = false);
 
 // Nothing else is: what has not been found now will never come.
 bool only_polls_are_under_way();

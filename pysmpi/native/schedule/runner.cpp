@@ -208,6 +208,7 @@ void Runner::end() {
 // The schedule has ended: the runner is free for another one.
 void Runner::let_go() {
   schedule_.clear();
+  poll_end_.stop();
   kept_.clear();
   for (const Datatype* type : held_) release_datatype(*type);
   held_.clear();
@@ -229,6 +230,22 @@ void Runner::Sleeping::await_suspend(std::coroutine_handle<> schedule) {
   runner.alarm_.pending = 1;
   Simulation& engine = simulation();
   beginnings().sleep(engine.call_order(), engine.now + seconds, &runner.alarm_);
+}
+
+void Runner::PollEnd::start(std::int32_t from) {
+  const Envelope envelope = runner_.envelope(from);
+  if (from != from_ || envelope != envelope_) {
+    stop();
+    from_ = from;
+    envelope_ = envelope;
+  } else if (!vain_) {
+    watch_for_message(runner_.world_rank_, runner_.group_of(from), envelope, &vain_);
+  }
+  start_poll(runner_.world_rank_, this, &vain_);
+}
+
+bool Runner::PollEnd::found() const {
+  return look_for_message(runner_.world_rank_, runner_.group_of(from_), envelope_, vain_) != pysmpi::kNone;
 }
 
 // As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.
@@ -317,6 +334,7 @@ void Runner::abandon() {
     if (side->main_ == this && !side->abandoned_) side->abandon();
   }
   schedule_.clear();
+  poll_end_.stop();
   if (single_ != kNone) {
     remove_from_started(single_);
     pysmpi::abandon(single_);

@@ -245,6 +245,7 @@ class Runner final : public Waiter {
     Runner& runner_;
   };
 
+  // Of a poll. Who polls for the same message again watches for it meanwhile, which makes polls in vain cheap.
   class PollEnd final : public Waiter {
    public:
     explicit PollEnd(Runner& runner) : runner_(runner) {}
@@ -252,9 +253,19 @@ class Runner final : public Waiter {
       poll_has_ended();
       runner_.resume();
     }
+    void start(std::int32_t from);
+    bool found() const;
+    void stop() {
+      stop_watching(runner_.world_rank_, &vain_);
+      from_ = kNobody;
+    }
 
    private:
+    static constexpr std::int32_t kNobody = -100;
     Runner& runner_;
+    std::int32_t from_ = kNobody;  // of the last poll
+    Envelope envelope_ = {};
+    bool vain_ = false;
   };
 
   struct Probing {
@@ -263,11 +274,9 @@ class Runner final : public Waiter {
     bool await_ready() const { return options().iprobe_cost <= 0.0; }
     void await_suspend(std::coroutine_handle<> schedule) {
       runner.suspended_ = schedule;
-      start_poll(runner.world_rank_, &runner.poll_end_);
+      runner.poll_end_.start(from);
     }
-    bool await_resume() {
-      return look_for_message(runner.world_rank_, runner.group_of(from), runner.envelope(from)) != pysmpi::kNone;
-    }
+    bool await_resume() { return runner.poll_end_.found(); }
   };
 
   struct Sleeping {
