@@ -2,7 +2,7 @@
 
 import json
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,9 +151,8 @@ class Baselines:
             return f"GROWN: {grown:.2f} times what is stored", guard.fails
         return f"{grown:.2f} of what is stored", False
 
-    def store(self, found: Mapping[str, list[Row]], calibration: float) -> None:
-        """Takes the place of what was stored of these groups."""
-        for group, rows in found.items():
-            values = {row.name: row.stored_value(calibration) for row in rows}
-            self._stored[group] = {name: float(f"{value:.4g}") for name, value in values.items() if value is not None}
+    def store(self, group: str, rows: list[Row], calibration: float) -> None:
+        """Takes the place of what was stored of this group."""
+        values = {row.name: row.stored_value(calibration) for row in rows}
+        self._stored[group] = {name: float(f"{value:.4g}") for name, value in values.items() if value is not None}
         self._path.write_text(json.dumps(self._stored, indent=2, sort_keys=True) + "\n")

@@ -1,4 +1,4 @@
-"""The benchmarks: python benchmarks/run.py [GROUP…] [--long] [--ranks N] [--json FILE] [--store].
+"""The benchmarks: python benchmarks/run.py [GROUP…] [--long] [--alone] [--ranks N] [--json FILE] [--store].
 
 One table of what pysmpi takes, what SMPI takes for the same pattern on the same platform in the same run (where
 smpirun is installed), and the ratio; the budget of each row with its verdict; and how a row compares with what is
@@ -21,6 +21,7 @@ def main() -> int:
     """Runs the groups that the command line names, or all."""
     parser = argparse.ArgumentParser(description="Runs benchmarks.")
     parser.add_argument("--long", action="store_true", help="what takes hours, or much memory, too")
+    parser.add_argument("--alone", action="store_true", help="without SMPI, which takes most of the time")
     parser.add_argument("--ranks", type=int, default=1 << 30, metavar="N", help="at most so many, for a quick look")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where to write all that was found")
     parser.add_argument("--store", action="store_true", help="take this run for the one to compare with")
@@ -35,8 +36,8 @@ def main() -> int:
     found: dict[str, list[Row]] = {}
     failed = False
     with tempfile.TemporaryDirectory() as directory:
-        smpi = Smpi(directory) if Smpi.is_here() else None
-        if smpi is None:
+        smpi = Smpi(directory) if Smpi.is_here() and not arguments.alone else None
+        if not Smpi.is_here():
             print("smpirun and smpicc are not here: ours alone")
         context = Context(smpi, arguments.ranks, arguments.long)
         for group in arguments.groups or GROUPS:
@@ -47,8 +48,8 @@ def main() -> int:
                 word, error = baselines.verdict(group, row, calibration)
                 failed = failed or error
                 print(line(row, word), flush=True)
-    if arguments.store:
-        baselines.store(found, calibration)
+            if arguments.store:
+                baselines.store(group, found[group], calibration)
     if arguments.json:
         described = {group: [row.described(calibration) for row in rows] for group, rows in found.items()}
         arguments.json.write_text(json.dumps({"calibration": calibration, "groups": described}, indent=2) + "\n")

@@ -5,13 +5,22 @@ import sys
 import numpy as np
 from mpi4py import MPI
 
-size, iterations = int(sys.argv[1]), int(sys.argv[2])
-grid = MPI.COMM_WORLD.Create_cart(MPI.Compute_dims(MPI.COMM_WORLD.size, 2), [True, True])
-sent, received = np.zeros((4, size), np.uint8), np.empty((4, size), np.uint8)
-(north, south), (west, east) = grid.Shift(0, 1), grid.Shift(1, 1)
-ways = ((north, south), (south, north), (west, east), (east, west))
-for _ in range(iterations):
-    for i, (destination, source) in enumerate(ways):
-        grid.Sendrecv(sent[i], destination, 0, received[i], source)
-if grid.rank == 0:
-    print(f"{iterations} exchanges of {size} B: {MPI.Wtime() * 1e6:.3f} us")
+
+def main(length: int, iterations: int) -> None:
+    """Exchanges, and says when the first rank has done."""
+    world = MPI.COMM_WORLD
+    rows, columns = MPI.Compute_dims(world.size, 2)
+    row, column = divmod(world.rank, columns)
+    north, south = (row - 1) % rows * columns + column, (row + 1) % rows * columns + column
+    west, east = row * columns + (column - 1) % columns, row * columns + (column + 1) % columns
+    edges, halo = np.zeros((4, length), np.uint8), np.empty((4, length), np.uint8)
+    for _ in range(iterations):
+        world.Sendrecv(edges[0], north, 0, halo[1], south)
+        world.Sendrecv(edges[1], south, 0, halo[0], north)
+        world.Sendrecv(edges[2], west, 0, halo[3], east)
+        world.Sendrecv(edges[3], east, 0, halo[2], west)
+    if world.rank == 0:
+        print(f"{iterations} exchanges of {length} B: {MPI.Wtime() * 1e6:.3f} us")
+
+
+main(int(sys.argv[1]), int(sys.argv[2]))

@@ -63,7 +63,7 @@ def test_baselines(rows: ModuleType, tmp_path: pathlib.Path) -> None:
     baselines = rows.Baselines(tmp_path / "baselines.json")
     taken = rows.Row("taken", 4.0, "ms")
     counted = rows.Row("counted", 1000, "instructions", "instructions")
-    baselines.store({"group": [taken, counted]}, calibration=0.05)
+    baselines.store("group", [taken, counted], calibration=0.05)
     stored = rows.Baselines(tmp_path / "baselines.json")
     assert stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.1) == ("1.00 of what is stored", False)
     word, error = stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.05)
