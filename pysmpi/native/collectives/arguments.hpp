@@ -61,15 +61,6 @@ class Integers {
     return copy;
   }
 
-  // The same of so many zeros.
-  Scratch move_to_zeros(std::int64_t count) {
-    const std::int64_t bytes = count * static_cast<std::int64_t>(width_);
-    Scratch zeros(bytes);
-    if (bytes > 0) std::memset(zeros.data(), 0, bytes);
-    values_ = zeros.data();
-    return zeros;
-  }
-
  private:
   const void* values_ = nullptr;
   std::size_t width_ = 0;

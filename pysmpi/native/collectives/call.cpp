@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "collectives/elements.hpp"
+#include "collectives/nodes.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -200,27 +201,39 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
   }
   CollectiveSignature signature = call.signature;
   note_elements(call.operation, call.a, signature);
+  signature.nodes_known = have_looked_for_nodes(communicator);
   const CollectiveMismatch mismatch = enter_collective(communicator, rank, sequence, signature);
   entry.sent = signature.sent;
   entry.received = signature.received;
+  entry.nodes_known = signature.nodes_known;
   if (mismatch.error_class == 0) return 0;
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
 }
 
 // Elements of no bytes are none: other ranks may say so.
+bool is_empty(std::int64_t type) {
+  const Datatype* const datatype = find_datatype(static_cast<std::int32_t>(type));
+  return datatype && datatype->size == 0;
+}
+
+void count_nothing(Runner& runner, Integers& counts, const Integers& types, std::int32_t type, std::int32_t blocks) {
+  if (!types && !is_empty(type)) return;
+  const auto is_nothing = [&](std::int32_t i) { return counts[i] > 0 && is_empty(types ? types[i] : type); };
+  std::int32_t first = 0;
+  while (first < blocks && !is_nothing(first)) ++first;
+  if (first == blocks) return;
+  std::vector<std::int64_t> all(blocks);
+  for (std::int32_t i = 0; i < blocks; ++i) all[i] = is_nothing(i) ? 0 : counts[i];
+  counts = Integers(all.data());
+  runner.keep(counts.move_to_copy(blocks));
+}
+
 void count_nothing(Runner& runner, Arguments& a) {
-  const auto is_empty = [](std::int32_t type) {
-    const Datatype* const datatype = find_datatype(type);
-    return datatype && datatype->size == 0;
-  };
-  if (is_empty(a.send_type)) {
-    a.send_count = 0;
-    if (a.send_counts) runner.keep(a.send_counts.move_to_zeros(a.send_blocks));
-  }
-  if (!a.reduction.name && is_empty(a.receive_type)) {
-    a.receive_count = 0;
-    if (a.receive_counts) runner.keep(a.receive_counts.move_to_zeros(a.receive_blocks));
-  }
+  if (is_empty(a.send_type)) a.send_count = 0;
+  if (a.send_counts) count_nothing(runner, a.send_counts, a.send_types, a.send_type, a.send_blocks);
+  if (a.reduction.name) return;
+  if (is_empty(a.receive_type)) a.receive_count = 0;
+  if (a.receive_counts) count_nothing(runner, a.receive_counts, a.receive_types, a.receive_type, a.receive_blocks);
 }
 
 // The arguments as the schedule sees them.
@@ -234,6 +247,7 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
 }
 
 Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a, const Entry& entry) {
+  runner.knows_nodes = entry.nodes_known;
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 

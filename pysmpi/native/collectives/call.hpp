@@ -32,7 +32,8 @@ int start_collective(const CollectiveCall& call, RequestId& id);
 // schedule begins once more. The count vectors stay where they are until it ends.
 struct Entry {
   std::uint32_t sequence = 0;    // the collective's number
-  ElementLength sent, received;  // of the rank that entered first
+  ElementLength sent, received;  // these and the rest: of the rank that entered first
+  bool nodes_known = false;
 };
 int enter_nonblocking(const CollectiveCall& call, Entry& entry);
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id);

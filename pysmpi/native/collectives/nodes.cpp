@@ -20,13 +20,24 @@ Arguments one_integer(void* send, void* receive) {
 }
 
 enum Ranks : std::uint8_t { kAll, kLeaders, kNode };
+constexpr std::int32_t kNobody = -1;
 
 Ranks visible(const Runner& run) {
   if (!run.in_part()) return kAll;
   return on_one_node(run) ? kNode : kLeaders;
 }
 
+// By what is to be found out, and for the ranks of each node: the number of the collective that does.
+std::int32_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
+  return map.discoverers[ranks == kNode ? kNode + map.node_of[run.in_communicator(run.rank)] : ranks];
+}
+
 }  // namespace
+
+bool have_looked_for_nodes(const Communicator& communicator) {
+  const Communicator& group = communicator.inter() ? *communicator.local : communicator;
+  return group.nodes && group.nodes->discoverers[kAll] != kNobody;
+}
 
 bool on_one_node(const Runner& run) {
   const NodeMap& map = node_map(run.communicator());
@@ -37,9 +48,12 @@ bool on_one_node(const Runner& run) {
 Schedule discover_nodes(Runner& run) {
   NodeMap& map = node_map(run.communicator());
   const Ranks ranks = visible(run);
-  std::uint8_t& known = map.known[run.in_communicator(run.rank)];
-  if (known & 1 << ranks) co_return;
-  known |= 1 << ranks;
+  run.knows_nodes = true;
+  std::int32_t& finds_out = discoverer(map, ranks, run);
+  if (finds_out == kNobody) finds_out = run.number();
+  std::uint8_t& knows = map.knows[run.in_communicator(run.rank)];
+  if (finds_out != run.number() || (knows & 1 << ranks)) co_return;
+  knows |= 1 << ranks;
   // The simulator knows all this: the messages cost what they cost, and what they bear is not looked at.
   const Scratch own(1, kInt, nullptr), all(run.size, kInt, nullptr);
   const Arguments each = one_integer(own.data(), all.data());

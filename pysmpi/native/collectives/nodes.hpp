@@ -6,10 +6,14 @@
 
 namespace pysmpi {
 
-// A rank's first such collective on a communicator finds out which ranks share a node, with messages: an allgather of
-// the nodes' leaders, one of the sizes of nodes among the leaders, a broadcast in each node and an allreduce (SimGrid
-// 3.32, Comm::init_smp). Later ones know. The same, once more, in a part, which is one of leaders or of a node's ranks.
+// The first such collective on a communicator finds out which ranks share a node, with messages: an allgather of the
+// nodes' leaders, one of the sizes of nodes among the leaders, a broadcast in each node and an allreduce (SimGrid 3.32,
+// Comm::init_smp). Others know. The same, once more, in a part, which is one of leaders or of a node's ranks. Of
+// several collectives under way at once it is the one that comes to it first on any rank, so that all ranks agree.
 Schedule discover_nodes(Runner& run);
+
+// Whether some collective has begun to; ranks may see it at different times.
+bool have_looked_for_nodes(const Communicator& communicator);
 
 // All ranks, or all those of the part, share a node.
 bool on_one_node(const Runner& run);

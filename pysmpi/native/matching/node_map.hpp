@@ -15,10 +15,13 @@ struct NodeMap {
   std::vector<std::int32_t> leaders;  // by node: its lowest rank. Ascending
   std::vector<std::int32_t> first;    // by node: where its ranks begin in `members`; one more at the end
   std::vector<std::int32_t> members;  // ranks by node, ascending
-  std::vector<std::uint8_t> known;    // by rank: whose collectives have found out about nodes (collectives/nodes.hpp)
-  std::uint64_t places = 0;           // tells orders of hosts from each other
-  bool uniform = true;                // as many ranks on each node
-  bool consecutive = true;            // the ranks of each node follow one another
+  // Of what collectives find out about nodes with messages (collectives/nodes.hpp): the number of the one that does, by
+  // what, -1 before; and by rank, what that one has done already.
+  std::vector<std::int32_t> discoverers;
+  std::vector<std::uint8_t> knows;
+  std::uint64_t places = 0;  // tells orders of hosts from each other
+  bool uniform = true;       // as many ranks on each node
+  bool consecutive = true;   // the ranks of each node follow one another
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(leaders.size()); }
   std::span<const std::int32_t> on_node(std::int32_t node) const {

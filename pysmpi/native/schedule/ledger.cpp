@@ -81,6 +81,7 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   const int group = communicator.inter() && communicator.world(0) > communicator.remote->world(0);
   take_over(entered.sent[group], signature.sent);
   take_over(entered.received[group], signature.received);
+  signature.nodes_known = entered.signature.nodes_known;
   ++entered.ranks;
   while (!ledger.entered.empty() && ledger.entered.front().ranks == size) {
     ledger.entered.pop_front();

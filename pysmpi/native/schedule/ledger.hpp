@@ -22,6 +22,7 @@ struct CollectiveSignature {
   std::int32_t reduction = 0;  // handle of a predefined operation; 0: none, or a program's own
   // Of what all ranks send, or receive, the same amount of, each in elements of its own.
   ElementLength sent = {}, received = {};
+  bool nodes_known = false;  // some collective has looked for nodes
 };
 
 struct CollectiveMismatch {
@@ -30,7 +31,8 @@ struct CollectiveMismatch {
 };
 
 // The rank of the communicator enters its collective number `sequence` (NextCollectives). The signature's elements
-// become those of the first rank that entered with some. Constant time.
+// become those of the first rank that entered with some, and what is known of nodes what it was as the first one
+// entered. Constant time.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature);
 

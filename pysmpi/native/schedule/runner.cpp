@@ -383,6 +383,7 @@ Runner& Runner::beside(std::int32_t stream) {
   side.tag_ = tag_;
   side.stream = stream;
   side.missing_ = missing_;
+  side.knows_nodes = knows_nodes;
   return side;
 }
 

@@ -49,6 +49,12 @@ class Runner final : public Waiter {
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
   bool has_met_fault() const { return fault_.error != 0; }
 
+  // Which ranks share a node has been looked for, as the same on all ranks (collectives/nodes.hpp).
+  bool knows_nodes = false;
+
+  // Of the collective that this is, or is part of, the same on all ranks, another one for each that is under way.
+  std::int32_t number() const { return tag_ & ~kInMeanwhile; }
+
   // The peer that stands for a rank of the other group; those below `size` are the local group's.
   std::int32_t remote(std::int32_t other) const { return size + other; }
   const Topology& topology() const { return *communicator_->topology; }
@@ -90,7 +96,6 @@ class Runner final : public Waiter {
     }
 
    private:
-    static constexpr std::int32_t kInMeanwhile = 1 << 30;  // tells messages between the same ranks apart
     Runner& runner_;
     std::vector<RequestId> round_;
   };
@@ -342,8 +347,9 @@ class Runner final : public Waiter {
   RankId world_rank_ = -1;
   Fiber* owner_ = nullptr;     // blocking: who waits for the end; nonblocking: the rank's first thread
   RequestId request_ = kNone;  // nonblocking: complete when the schedule has ended
-  std::int32_t tag_ = 0;       // of stream 0
-  const char* call_ = "";      // the MPI function
+  static constexpr std::int32_t kInMeanwhile = 1 << 30;  // in the tag: tells messages between the same ranks apart
+  std::int32_t tag_ = 0;                                 // of stream 0
+  const char* call_ = "";                                // the MPI function
   std::uint32_t context_ = 0;
   Fault fault_;                   // the first that a message has met
   Fault missing_;                 // why something has not been received: what is sent from then on is worthless

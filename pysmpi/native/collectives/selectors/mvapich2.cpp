@@ -17,7 +17,7 @@ namespace {
 // SMPI's communicators count as placed node by node once some collective has looked.
 bool known_to_be_consecutive(const Runner& run) {
   const NodeMap& map = node_map(run.communicator());
-  return !run.in_part() && map.known[run.rank] != 0 && map.consecutive;
+  return !run.in_part() && run.knows_nodes && map.consecutive;
 }
 
 Schedule reduce_to_first(Runner& run, Arguments a) {
