@@ -35,6 +35,10 @@ class Plan(NamedTuple):
     published: bool  # the model is the published one, with polls and all
     solution: str | None
 
+    def checks(self) -> bool:
+        """Whether solutions are checked: not where nothing is calculated, nor with a threshold of 0, as in HPL."""
+        return self.model is None and self.asked.threshold > 0
+
 
 def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
     """The plan that the command line asks for; exits with a message printed when it is wrong or asks for help."""

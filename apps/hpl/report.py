@@ -1,73 +1,105 @@
-"""HPL's output format: parameters, one result line for each variant, residual, summary."""
+"""What HPL 2.3 prints, line by line: parameters, results, residuals, summary (HPL_pdinfo, HPL_pdtest, HPL_pddriver).
 
+Two things differ: times and Gflop/s have all digits that a simulation is worth, in the columns that HPL gives them, and
+a simulation says what it models where HPL explains its residual.
+"""
+
+import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from options import Plan
 from residual import EPSILON, Residual
-from variant import Variant
+from variant import BROADCASTS, LOOKING, MIX, SWAPS, Variant
 
 DOUBLE_RULE = "=" * 80
 RULE = "-" * 80
+BANNER = f"""\
+{DOUBLE_RULE}
+HPLinpack 2.3  --  High-Performance Linpack benchmark  --   December 2, 2018
+Written by A. Petitet and R. Clint Whaley,  Innovative Computing Laboratory, UTK
+Modified by Piotr Luszczek, Innovative Computing Laboratory, UTK
+Modified by Julien Langou, University of Colorado Denver
+{DOUBLE_RULE}
+
+An explanation of the input/output parameters follows:
+T/V    : Wall time / encoded variant.
+N      : The order of the coefficient matrix A.
+NB     : The partitioning blocking factor.
+P      : The number of process rows.
+Q      : The number of process columns.
+Time   : Time in seconds to solve the linear system.
+Gflops : Rate of execution for solving the linear system.
+
+The following parameter values will be used:
+"""
+HEADING = f"""\
+{DOUBLE_RULE}
+T/V                N    NB     P     Q               Time                 Gflops
+{RULE}"""
 
 
 def header(plan: Plan) -> str:
-    """What will be run."""
-    variants = plan.asked.variants()
+    """What will be run, and how it is checked."""
+    asked = plan.asked
+    swap = SWAPS[asked.swap] + (f" (threshold = {asked.swap_threshold})" if asked.swap == MIX else "")
     lines = [
-        DOUBLE_RULE,
-        "HPL in Python  --  High-Performance Linpack benchmark, after HPL 2.3",
-        DOUBLE_RULE,
-        "",
-        "The following parameter values will be used:",
-        "",
-        parameter("N", (variant.n for variant in variants)),
-        parameter("NB", (variant.nb for variant in variants)),
-        f"PMAP   : {'Column' if variants[0].column_major else 'Row'}-major process mapping",
-        parameter("P", (variant.p for variant in variants)),
-        parameter("Q", (variant.q for variant in variants)),
-        parameter("PFACT", ["Left"]),
-        parameter("NBMIN", (variant.nbmin for variant in variants)),
-        parameter("NDIV", (variant.ndiv for variant in variants)),
-        parameter("RFACT", ["Left"]),
-        parameter("BCAST", ["1ring"]),
-        parameter("DEPTH", [0]),
-        "",
-        RULE,
+        BANNER,
+        listed("N", asked.ns),
+        listed("NB", asked.nbs),
+        f"PMAP   : {'Column' if asked.column_major else 'Row'}-major process mapping",
+        listed("P", asked.ps),
+        listed("Q", asked.qs),
+        listed("PFACT", [LOOKING[which] for which in asked.pfacts]),
+        listed("NBMIN", asked.nbmins),
+        listed("NDIV", asked.ndivs),
+        listed("RFACT", [LOOKING[which] for which in asked.rfacts]),
+        listed("BCAST", [BROADCASTS[which] for which in asked.bcasts]),
+        listed("DEPTH", asked.depths),
+        f"SWAP   : {swap}",
+        f"L1     : {'' if asked.l1_transposed else 'no-'}transposed form",
+        f"U      : {'' if asked.u_transposed else 'no-'}transposed form",
+        f"EQUIL  : {'yes' if asked.equilibration else 'no'}",
+        f"ALIGN  : {asked.alignment} double precision words",
         "",
     ]
-    if plan.model is None:
+    if plan.checks():
         lines += [
+            RULE,
+            "",
             "- The matrix A is randomly generated for each test.",
             "- The following scaled residual check will be computed:",
             "      ||Ax-b||_oo / ( eps * ( || x ||_oo * || A ||_oo + || b ||_oo ) * N )",
             f"- The relative machine precision (eps) is taken to be {EPSILON:26.6e}",
-            f"- Computational tests pass if scaled residuals are less than {plan.asked.threshold:19.1f}",
+            f"- Computational tests pass if scaled residuals are less than {asked.threshold:19.1f}",
+            "",
         ]
-    else:
+    elif plan.model is not None:
         lines += [
+            RULE,
+            "",
             "- Simulated computation: nothing is calculated, and residuals are not checked.",
             f"- dgemm takes {plan.model.gemm:e} s * M*N*K, dtrsm {plan.model.trsm:e} s * M*N*N, all else no time.",
+            "",
         ]
-    return "\n".join([*lines, ""])
+    return "\n".join(lines)
 
 
-def parameter(name: str, values: Iterable[object]) -> str:
-    """One line of the list of parameters: each value once, in order."""
-    return f"{name:7}: " + " ".join(f"{value!s:>7}" for value in dict.fromkeys(values))
+def listed(name: str, values: Sequence[object]) -> str:
+    """The values of a parameter as they were given: eight on the first line, eight on the second, then all others."""
+    rows = [row for row in (values[:8], values[8:16], values[16:]) if row]
+    return f"{name:7}:" + "\n        ".join("".join(f"{value!s:>8} " for value in row) for row in rows)
 
 
 def result(variant: Variant, seconds: float) -> str:
-    """The result line: encoded variant, N, NB, P, Q, time and Gflop/s, under its heading."""
+    """Encoded variant, N, NB, P, Q, time and Gflop/s, and the dates; it has ended just now."""
     gflops = variant.operations() / seconds / 1e9
-    return "\n".join(
-        [
-            DOUBLE_RULE,
-            "T/V                N    NB     P     Q               Time                 Gflops",
-            RULE,
-            f"{variant.code()}{variant.n:12d} {variant.nb:5d} {variant.p:5d} {variant.q:5d} "
-            f"{seconds:18.9f} {gflops:22.9e}",
-        ]
+    end = time.time()
+    return (
+        f"{variant.code()}{variant.n:12d} {variant.nb:5d} {variant.p:5d} {variant.q:5d} "
+        f"{seconds:18.9f} {gflops:22.9e}\n"
+        f"HPL_pdgesv() start time {time.ctime(end - seconds)}\n\n"
+        f"HPL_pdgesv() end time   {time.ctime(end)}\n"
     )
 
 
@@ -76,7 +108,7 @@ def check(residual: Residual, threshold: float) -> str:
     passed = residual.scaled < threshold
     lines = [
         RULE,
-        f"||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= {residual.scaled:16.7f} ...... "
+        f"||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= {residual.scaled:16.8e} ...... "
         + ("PASSED" if passed else "FAILED"),
     ]
     if not passed:
@@ -85,22 +117,29 @@ def check(residual: Residual, threshold: float) -> str:
             f"||A||_oo . . . . . . . . . . . . . . . . . . . = {residual.a_infinity:18.6f}",
             f"||A||_1  . . . . . . . . . . . . . . . . . . . = {residual.a_one:18.6f}",
             f"||x||_oo . . . . . . . . . . . . . . . . . . . = {residual.x_infinity:18.6f}",
+            f"||x||_1  . . . . . . . . . . . . . . . . . . . = {residual.x_one:18.6f}",
             f"||b||_oo . . . . . . . . . . . . . . . . . . . = {residual.b_infinity:18.6f}",
         ]
     return "\n".join(lines)
 
 
-def summary(outcomes: Iterable[str]) -> str:
-    """How many tests ended how: outcomes are "passed", "failed" and "unchecked"."""
+def summary(outcomes: Iterable[str], checks: bool) -> str:
+    """How many tests ended how: outcomes are "passed", "failed", "unchecked" and "skipped"."""
     count = Counter(outcomes)
+    if checks:
+        lines = [
+            f"         {count['passed']:6d} tests completed and passed residual checks,",
+            f"         {count['failed']:6d} tests completed and failed residual checks,",
+        ]
+    else:
+        lines = [f"         {count['unchecked']:6d} tests completed without checking,"]
     return "\n".join(
         [
             DOUBLE_RULE,
             "",
             f"Finished {count.total():6d} tests with the following results:",
-            f"         {count['passed']:6d} tests completed and passed residual checks,",
-            f"         {count['failed']:6d} tests completed and failed residual checks,",
-            f"         {count['unchecked']:6d} tests completed without checking.",
+            *lines,
+            f"         {count['skipped']:6d} tests skipped because of illegal input values.",
             RULE,
             "",
             "End of Tests.",

@@ -22,6 +22,7 @@ class Residual(NamedTuple):
     a_infinity: float
     a_one: float
     x_infinity: float
+    x_one: float
     b_infinity: float
 
 
@@ -35,11 +36,12 @@ def check(grid: Grid, n: int, nb: int, x: Vector) -> Residual:
     rest = grid.row_comm.allreduce(b - a @ x)
     row_sums = grid.row_comm.allreduce(np.abs(a).sum(axis=1))
     column_sums = grid.column_comm.allreduce(np.abs(a).sum(axis=0))
+    x_one = grid.row_comm.allreduce(float(np.abs(x).sum()))
     local = np.array([largest(rest), largest(row_sums), largest(column_sums), largest(x), largest(b)])
     grid.world.Allreduce(MPI.IN_PLACE, local, MPI.MAX)
     unscaled, a_infinity, a_one, x_infinity, b_infinity = (float(value) for value in local)
     scaled = unscaled / (EPSILON * (a_infinity * x_infinity + b_infinity) * n)
-    return Residual(scaled, unscaled, a_infinity, a_one, x_infinity, b_infinity)
+    return Residual(scaled, unscaled, a_infinity, a_one, x_infinity, x_one, b_infinity)
 
 
 def largest(values: Vector) -> float:

@@ -187,8 +187,8 @@ def test_host_speed_scales_the_published_model(platform: pathlib.Path, tmp_path:
 
 
 def test_a_failed_residual_fails_the_run(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """A threshold of zero cannot be met: FAILED is printed with the norms, and the exit status is 1."""
-    words = "t t f 6 1 20 1 4 0 1 1 1 0.0 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"  # one a line
+    """A threshold that cannot be met: FAILED is printed with the norms, and the exit status is 1."""
+    words = "t t f 6 1 20 1 4 0 1 1 1 1e-9 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"  # one a line
     (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n"))
     command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", "1", "--platform", str(platform)]
     result = subprocess.run(
