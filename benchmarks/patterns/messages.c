@@ -1,10 +1,10 @@
 /* The twin of messages.py. For smpicc.
    usage: messages PATTERN BYTES ROUNDS */
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "report.h"
 
 /* Whom this rank sends to, and whom it receives from. */
 static void draw(int rank, int size, int* to_one, int* from_one) {
@@ -38,9 +38,7 @@ int main(int argc, char** argv) {
   int to = (rank + 1) % size, source = (rank + size - 1) % size;
   if (strcmp(pattern, "permutation") == 0) draw(rank, size, &to, &source);
 
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begun = MPI_Wtime();
-  const clock_t here = clock();
+  const struct stretch begun = begin_stretch();
   if (strcmp(pattern, "ring") == 0 || strcmp(pattern, "permutation") == 0) {
     for (int i = 0; i < rounds; ++i)
       MPI_Sendrecv(sent, bytes, MPI_BYTE, to, 0, received, bytes, MPI_BYTE, source, MPI_ANY_TAG, MPI_COMM_WORLD,
@@ -65,10 +63,7 @@ int main(int argc, char** argv) {
     }
     free(requests);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0)
-    printf("{\"simulated\": %.17g, \"seconds\": %.6f}\n", MPI_Wtime() - begun,
-           (double)(clock() - here) / CLOCKS_PER_SEC);
+  end_stretch(begun);
   free(sent);
   free(received);
   MPI_Finalize();

@@ -1,9 +1,7 @@
 """Benchmarks of churn in short: memory does not grow with what has been made and freed."""
 
-import importlib
 import pathlib
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -13,13 +11,9 @@ PROGRAMS = [path.stem for path in sorted((DIRECTORY / "churn").glob("*.py")) if 
 
 
 @pytest.fixture
-def churn(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def churn(suite: Callable[[str], ModuleType]) -> ModuleType:
     """benchmarks/groups/churn.py."""
-    monkeypatch.syspath_prepend(str(DIRECTORY))
-    before = set(sys.modules)
-    yield importlib.import_module("groups.churn")
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
+    return suite("groups.churn")
 
 
 @pytest.mark.skipif("libasan" in pathlib.Path("/proc/self/maps").read_text(), reason="AddressSanitizer keeps memory")

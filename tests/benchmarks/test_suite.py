@@ -1,12 +1,11 @@
 """The suite of benchmarks on few ranks: its table, its verdicts, and what begun collectives hold in memory, on many."""
 
-import importlib
 import json
 import pathlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -18,13 +17,9 @@ SMPI = bool(shutil.which("smpirun") and shutil.which("smpicc"))
 
 
 @pytest.fixture
-def rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def rows(suite: Callable[[str], ModuleType]) -> ModuleType:
     """benchmarks/rows.py."""
-    monkeypatch.syspath_prepend(str(DIRECTORY))
-    before = set(sys.modules)
-    yield importlib.import_module("rows")
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
+    return suite("rows")
 
 
 def test_a_group_alone(tmp_path: pathlib.Path) -> None:

@@ -1,0 +1,21 @@
+"""The suite's modules, which are no package: they are found from the folder of the suite, and forgotten afterwards."""
+
+import importlib
+import pathlib
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import pytest
+
+DIRECTORY = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+@pytest.fixture
+def suite(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
+    """A module of the suite by its name."""
+    monkeypatch.syspath_prepend(str(DIRECTORY))
+    before = set(sys.modules)
+    yield importlib.import_module
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
