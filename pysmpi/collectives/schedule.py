@@ -221,6 +221,8 @@ class Schedule:
             raise SimulationError(f"Schedule: per={per!r} has {len(per)} numbers, and the schedule {self._sizes} sizes")
         if amount is None:
             amount = 0.0 if step.memory is None or per else float(step.memory.nbytes)
+        if self._native is not None:  # `on` has shared the steps
+            self._steps = list(self._steps)
         self._steps.append(step._replace(amount=amount, per=tuple(per)))
         self._native = self._struct = None
 

@@ -140,6 +140,67 @@ def test_polling_takes_as_long_as_probes(run):
     assert run(_polled, 2, True).values == pytest.approx(run(_polled, 2, False).values, rel=1e-12)
 
 
+def _polled_before_computing(handed_over):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    data = np.zeros(3)
+    if comm.rank == 1:
+        pysmpi.sleep(1)
+        comm.Send(np.ones(3), 0, 5)
+    elif handed_over:
+        schedule = pysmpi.Schedule(comm)
+        schedule.poll(1, 5)
+        schedule.execute(1)
+        schedule.receive(data, 1, 5)
+        schedule.run()
+    else:
+        while not comm.Iprobe(1, 5):
+            pass
+        pysmpi.execute(1)
+        comm.Recv(data, 1, 5)
+    return MPI.Wtime()
+
+
+def test_polls_wait_where_they_take_no_time(run):
+    """With smpi/iprobe:0, too, what comes after a poll comes after the message."""
+    cfg = {"smpi/iprobe": 0}
+    handed_over, by_calls = (run(_polled_before_computing, 2, how, cfg=cfg).values for how in (True, False))
+    assert handed_over == pytest.approx(by_calls, rel=1e-12)
+    assert handed_over[0] > 2
+
+
+def _polled_for_a_failed_rank():
+    import os
+    import signal
+
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    if comm.rank == 0:
+        schedule = pysmpi.Schedule(comm)
+        schedule.poll(1)
+        schedule.run()
+    elif comm.rank == 1:
+        pysmpi.sleep(1)
+        os.kill(os.getpid(), signal.SIGKILL)
+        comm.Barrier()
+    else:
+        pysmpi.execute(100)
+    return MPI.Wtime()
+
+
+@pytest.mark.parametrize("cost", [0, 1e-4])
+def test_a_poll_for_a_failed_rank_ends(run, cost):
+    """While another rank is still at work; what receives from it next meets the failure."""
+    assert run(_polled_for_a_failed_rank, 3, cfg={"smpi/iprobe": cost}).values[0] == pytest.approx(1, rel=0.1)
+
+
 def _polled_by_many(handed_over):
     import numpy as np
     from mpi4py import MPI
@@ -264,6 +325,28 @@ def _on_other_communicators():
 def test_it_runs_on_any_communicator(run):
     """Those that a program makes, whose handles are negative numbers; not on one that it has freed."""
     run(_on_other_communicators, 5)
+
+
+def _with_steps_of_its_own():
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    pattern = pysmpi.Schedule()
+    pattern.execute(1)
+    first, second = pattern.on(comm), pattern.on(comm)
+    first.execute(10)
+    second.execute(100)
+    assert [len(each) for each in (pattern, first, second)] == [1, 2, 2]
+    begin = MPI.Wtime()
+    second.run()
+    return MPI.Wtime() - begin
+
+
+def test_steps_added_on_a_communicator_are_its_own(run):
+    """Neither the schedule that it was made of nor its likes have them."""
+    assert run(_with_steps_of_its_own, 2).values == pytest.approx([101, 101])
 
 
 def _with_sizes(handed_over):
@@ -443,21 +526,25 @@ def test_errors_say_what_is_wrong(run, what):
     assert what in str(error.value.__cause__) or what in str(error.value)
 
 
-def _never():
+def _never(polls):
     import numpy as np
     from mpi4py import MPI
 
     import pysmpi
 
     schedule = pysmpi.Schedule(MPI.COMM_WORLD)
-    schedule.receive(np.zeros(1), (MPI.COMM_WORLD.rank + 1) % MPI.COMM_WORLD.size)
+    source = (MPI.COMM_WORLD.rank + 1) % MPI.COMM_WORLD.size
+    if polls:
+        schedule.poll(source)
+    schedule.receive(np.zeros(1), source)
     schedule.run()
 
 
-def test_a_deadlock_is_told(run):
-    """With the call that the ranks are in."""
-    with pytest.raises(DeadlockError, match=r"pysmpi\.Schedule\.run"):
-        run(_never, 3)
+@pytest.mark.parametrize("polls", [False, True])
+def test_a_deadlock_is_told(run, polls):
+    """With the call that the ranks are in, and whom they wait for, in polls that take no time, too."""
+    with pytest.raises(DeadlockError, match=r"pysmpi\.Schedule\.run on MPI_COMM_WORLD, waiting for rank 1"):
+        run(_never, 3, polls, cfg={"smpi/iprobe": 0})
 
 
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")

@@ -32,15 +32,20 @@ std::vector<Probe> further_probes;  // of ranks several of whose threads wait
 
 bool is_free(const Probe& probe) { return !probe.waiter && !probe.vain; }
 
-// Tells who waits, once, when the message is one that it waits for.
+// Tells who waits, once.
+void tell(Probe& probe) {
+  if (probe.vain) {
+    *std::exchange(probe.vain, nullptr) = false;
+  } else {
+    std::exchange(probe.waiter, nullptr)->completed_one();
+  }
+}
+
+// The same when the message is one that it waits for.
 void show(const Request& message, RankId sender, Probe& probe) {
   if (!is_free(probe) && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
       (probe.tag == kAnyTag || probe.tag == message.tag)) {
-    if (probe.vain) {
-      *std::exchange(probe.vain, nullptr) = false;
-    } else {
-      std::exchange(probe.waiter, nullptr)->completed_one();
-    }
+    tell(probe);
   }
 }
 
@@ -336,7 +341,7 @@ void stop_watching(RankId owner, bool* vain) {
 
 void wake_probes(RankId failed) {
   const auto wake = [failed](Probe& probe) {
-    if (probe.waiter && probe.sender == failed) std::exchange(probe.waiter, nullptr)->completed_one();
+    if (!is_free(probe) && probe.sender == failed) tell(probe);
   };
   std::for_each(probes.begin(), probes.end(), wake);
   std::for_each(further_probes.begin(), further_probes.end(), wake);

@@ -244,8 +244,24 @@ void Runner::PollEnd::start(std::int32_t from) {
   start_poll(runner_.world_rank_, this, &vain_);
 }
 
-bool Runner::PollEnd::found() const {
-  return look_for_message(runner_.world_rank_, runner_.group_of(from_), envelope_, vain_) != pysmpi::kNone;
+bool Runner::PollEnd::found(std::int32_t from) const {
+  return look_for_message(runner_.world_rank_, runner_.group_of(from), runner_.envelope(from), vain_) != pysmpi::kNone;
+}
+
+bool Runner::Appearing::await_ready() const {
+  return options().iprobe_cost > 0.0 ||
+         find_message(runner.world_rank_, runner.group_of(from), runner.envelope(from)) != pysmpi::kNone;
+}
+
+void Runner::Appearing::await_suspend(std::coroutine_handle<> schedule) {
+  runner.suspended_ = schedule;
+  const Envelope envelope = runner.envelope(from);
+  BlockedOn& on = runner.owner_->blocked_on;
+  on.request = pysmpi::kNone;
+  on.requests = 0;
+  on.peer = from;
+  on.tag = envelope.tag;
+  await_message(runner.world_rank_, runner.group_of(from), envelope, &runner.alarm_);
 }
 
 // As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.

@@ -26,6 +26,7 @@ namespace pysmpi {
 // communicate: a round (MPI_Isend, MPI_Irecv … MPI_Waitall) and single blocking calls.
 class Runner final : public Waiter {
   struct Awaiting;
+  struct Appearing;
   struct Probing;
   struct Reducing;
   struct Sleeping;
@@ -156,6 +157,8 @@ class Runner final : public Waiter {
 
   // MPI_Iprobe: whether a message from this peer is there, once smpi/iprobe's cost has passed.
   [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from)}; }
+  // Where polls take no time: goes on once a message from this peer is there, or its rank has failed.
+  [[nodiscard]] Appearing appearance(std::int32_t from) { return Appearing{*this, in_communicator(from)}; }
   // After a probe that has found nothing: there is no hope either. Nothing else is under way in the whole simulation,
   // or time stands still. A schedule then receives what it has probed for, so that a deadlock shows.
   bool probes_in_vain() const { return options().iprobe_cost <= 0.0 || only_polls_are_under_way(); }
@@ -259,7 +262,7 @@ class Runner final : public Waiter {
       runner_.resume();
     }
     void start(std::int32_t from);
-    bool found() const;
+    bool found(std::int32_t from) const;  // also when polls take no time, which none has started
     void stop() {
       stop_watching(runner_.world_rank_, &vain_);
       from_ = kNobody;
@@ -281,7 +284,15 @@ class Runner final : public Waiter {
       runner.suspended_ = schedule;
       runner.poll_end_.start(from);
     }
-    bool await_resume() { return runner.poll_end_.found(); }
+    bool await_resume() { return runner.poll_end_.found(from); }
+  };
+
+  struct Appearing {
+    Runner& runner;
+    std::int32_t from;
+    bool await_ready() const;
+    void await_suspend(std::coroutine_handle<> schedule);
+    void await_resume() {}
   };
 
   struct Sleeping {

@@ -85,6 +85,10 @@ bool is_of_nobody(const pysmpi_step& step) {
   return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
 }
 
+bool is_of_failed(const pysmpi_step& step, const Communicator& communicator, RankId rank) {
+  return step.peer >= 0 && has_failed(communicator.peer_world(step.peer, rank));
+}
+
 double amount_of(const double* amounts, const double* sizes, std::int32_t count) {
   double amount = amounts[0];
   for (std::int32_t i = 0; i < count; ++i) amount += amounts[1 + i] * sizes[i];
@@ -140,8 +144,10 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           co_await run.round();
           break;
         case PYSMPI_STEP_POLL:
+          co_await run.appearance(step->peer);
           while (!co_await run.probe(step->peer)) {
-            if (run.probes_in_vain()) break;  // what waits for the message next shows the deadlock
+            // What waits for the message next shows the deadlock, or that its rank has failed.
+            if (run.probes_in_vain() || is_of_failed(*step, *communicator, rank)) break;
           }
           break;
         case PYSMPI_STEP_COPY:
