@@ -40,8 +40,7 @@ def swap(
                 schedule.receive(None, partner, SWAPS, amount=DOUBLE * packed_received, per=(per_column, 0, 0))
             if u_sent or packed_sent:
                 per_column = DOUBLE * (u_sent + packed_sent)
-                sent = {"amount": DOUBLE * packed_sent, "per": (per_column, 0, 0)}
-                schedule.send(None, partner, SWAPS, blocking=True, **sent)
+                schedule.send(None, partner, SWAPS, blocking=True, amount=DOUBLE * packed_sent, per=(per_column, 0, 0))
             schedule.wait()
         stages.append(schedule)
     stages[-1].execute(0.0, per=(0, 1, 0))
