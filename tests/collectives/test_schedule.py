@@ -111,7 +111,7 @@ def test_blocking_steps_take_as_long_as_blocking_calls(run, synchronous, cfg):
     assert handed_over == pytest.approx(called, rel=1e-12)
 
 
-def _polled(handed_over):
+def _polled(handed_over, late, computed):
     import numpy as np
     from mpi4py import MPI
 
@@ -120,16 +120,18 @@ def _polled(handed_over):
     comm = MPI.COMM_WORLD
     data = np.zeros(3)
     if comm.rank == 1:
-        pysmpi.sleep(0.01)
+        pysmpi.sleep(late)
         comm.Send(np.ones(3), 0, 5)
     elif handed_over:
         schedule = pysmpi.Schedule(comm)
         schedule.poll(1, 5)
+        schedule.execute(computed)
         schedule.receive(data, 1, 5)
         schedule.run()
     else:
         while not comm.Iprobe(1, 5):
             pass
+        pysmpi.execute(computed)
         comm.Recv(data, 1, 5)
     assert comm.rank == 1 or data.all()
     return MPI.Wtime()
@@ -137,38 +139,14 @@ def _polled(handed_over):
 
 def test_polling_takes_as_long_as_probes(run):
     """Until the message is there, at the same simulated cost."""
-    assert run(_polled, 2, True).values == pytest.approx(run(_polled, 2, False).values, rel=1e-12)
-
-
-def _polled_before_computing(handed_over):
-    import numpy as np
-    from mpi4py import MPI
-
-    import pysmpi
-
-    comm = MPI.COMM_WORLD
-    data = np.zeros(3)
-    if comm.rank == 1:
-        pysmpi.sleep(1)
-        comm.Send(np.ones(3), 0, 5)
-    elif handed_over:
-        schedule = pysmpi.Schedule(comm)
-        schedule.poll(1, 5)
-        schedule.execute(1)
-        schedule.receive(data, 1, 5)
-        schedule.run()
-    else:
-        while not comm.Iprobe(1, 5):
-            pass
-        pysmpi.execute(1)
-        comm.Recv(data, 1, 5)
-    return MPI.Wtime()
+    handed_over, by_calls = (run(_polled, 2, how, 0.01, 0).values for how in (True, False))
+    assert handed_over == pytest.approx(by_calls, rel=1e-12)
 
 
 def test_polls_wait_where_they_take_no_time(run):
     """With smpi/iprobe:0, too, what comes after a poll comes after the message."""
     cfg = {"smpi/iprobe": 0}
-    handed_over, by_calls = (run(_polled_before_computing, 2, how, cfg=cfg).values for how in (True, False))
+    handed_over, by_calls = (run(_polled, 2, how, 1, 1, cfg=cfg).values for how in (True, False))
     assert handed_over == pytest.approx(by_calls, rel=1e-12)
     assert handed_over[0] > 2
 

@@ -29,6 +29,10 @@ Ranks visible(const Runner& run) {
 
 // By what is to be found out, and for the ranks of each node: the number of the collective that does.
 std::int32_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
+  if (map.discoverers.empty()) {
+    map.discoverers.assign(kNode + map.nodes(), kNobody);
+    map.knows.assign(map.node_of.size(), 0);
+  }
   return map.discoverers[ranks == kNode ? kNode + map.node_of[run.in_communicator(run.rank)] : ranks];
 }
 
@@ -36,7 +40,7 @@ std::int32_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
 
 bool have_looked_for_nodes(const Communicator& communicator) {
   const Communicator& group = communicator.inter() ? *communicator.local : communicator;
-  return group.nodes && group.nodes->discoverers[kAll] != kNobody;
+  return group.nodes && !group.nodes->discoverers.empty() && group.nodes->discoverers[kAll] != kNobody;
 }
 
 bool on_one_node(const Runner& run) {

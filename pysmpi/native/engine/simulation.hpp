@@ -110,8 +110,8 @@ class Simulation {
   void count_vain_poll();
   std::uint32_t polls_under_way = 0;  // in which time passes
   bool polls_in_vain = false;
-  std::uint64_t untold_polls =
-      0;  // that have found nothing while something else was under way, of which nobody was told
+  // That have found nothing while something else was under way, of which nobody was told.
+  std::uint64_t untold_polls = 0;
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 

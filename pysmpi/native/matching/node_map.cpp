@@ -36,8 +36,6 @@ NodeMap& node_map(Communicator& communicator) {
     map->consecutive = map->consecutive && map->leader_of(rank) + place - map->first[map->node_of[rank]] == rank;
     map->members[place++] = rank;
   }
-  map->discoverers.assign(2 + map->nodes(), -1);  // all ranks, the leaders, each node's
-  map->knows.assign(size, 0);
   communicator.nodes = std::move(map);
   return *communicator.nodes;
 }

@@ -15,8 +15,8 @@ struct NodeMap {
   std::vector<std::int32_t> leaders;  // by node: its lowest rank. Ascending
   std::vector<std::int32_t> first;    // by node: where its ranks begin in `members`; one more at the end
   std::vector<std::int32_t> members;  // ranks by node, ascending
-  // Of what collectives find out about nodes with messages (collectives/nodes.hpp): the number of the one that does, by
-  // what, -1 before; and by rank, what that one has done already.
+  // Of what collectives find out about nodes with messages, once one does (collectives/nodes.cpp): the number of the
+  // one that does, by what; and by rank, what that one has done already.
   std::vector<std::int32_t> discoverers;
   std::vector<std::uint8_t> knows;
   std::uint64_t places = 0;  // tells orders of hosts from each other

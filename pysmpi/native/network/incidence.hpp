@@ -35,8 +35,7 @@ struct SharedFlow {
   std::uint32_t visited = 0;  // the last round of SelectiveUpdate that came through it
   bool fresh = false;         // takes part since the last solve
   bool retuned = false;       // its bound or penalty is another one since the last solve
-  bool opened = false;        // the present solve finds its rate anew,
-  bool open = false;          // and has not yet
+  bool open = false;          // the present solve finds its rate anew, and has not yet
   bool listed = false;        // among those that are dated anew
 
   double level() const { return rate * penalty; }

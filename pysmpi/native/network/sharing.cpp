@@ -154,7 +154,7 @@ Sharing::Filling& Sharing::join(LinkId id) {
 // The flow's rate is to be found anew: it gives back what it takes.
 void Sharing::open(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
-  flow.opened = flow.open = true;
+  flow.open = true;
   flow.former_rate = flow.rate;
   held_at_[id] = -1.0;
   ++open_flows_;
@@ -440,7 +440,6 @@ void Sharing::solve(std::vector<FlowId>& changed) {
   fresh_.clear();
   for (const FlowId id : opened_) {
     SharedFlow& flow = graph_.flows[id];
-    flow.opened = false;
     if (std::fabs(flow.rate - flow.former_rate) <= kRounding * flow.former_rate) {
       flow.rate = flow.former_rate;
     } else if (!flow.listed) {
