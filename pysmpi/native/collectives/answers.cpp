@@ -5,7 +5,7 @@
 #include "collectives/control.h"
 #include "engine/fiber.hpp"
 #include "objects/errors.hpp"
-#include "schedule/runner.hpp"
+#include "schedule/running.hpp"
 
 namespace pysmpi {
 

@@ -9,6 +9,7 @@
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "objects/errors.hpp"
+#include "schedule/running.hpp"
 
 namespace pysmpi {
 

@@ -10,7 +10,7 @@
 #include "matching/communicator.hpp"
 #include "mpi/requests.hpp"
 #include "objects/attributes.hpp"
-#include "schedule/runner.hpp"
+#include "schedule/running.hpp"
 
 using namespace pysmpi;
 

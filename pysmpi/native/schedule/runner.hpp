@@ -303,22 +303,9 @@ class Runner final : public Waiter {
     void await_resume() {}
   };
 
-  struct Suspended {
-    Runner& runner;
-    bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> schedule) { runner.suspended_ = schedule; }
-    void await_resume() {}
-  };
+  struct Suspended;
 
-  struct AwaitingAny {  // of requests that were all told to report here
-    Runner& runner;
-    bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> schedule) {
-      runner.suspended_ = schedule;
-      runner.pending = 1;
-    }
-    void await_resume() {}
-  };
+  struct AwaitingAny;
 
   Runner& beside(std::int32_t stream);
   RequestId begin(Schedule schedule, const char* call, bool in_owner);
@@ -382,31 +369,5 @@ class Runner final : public Waiter {
   Alarm alarm_{*this};
   PollEnd poll_end_{*this};
 };
-
-// A runner for the running rank's part in the collective of this number on the communicator. Give it back after
-// run_blocking.
-Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
-void give_runner(Runner& runner);
-
-// Runs the schedule to its end with the running rank blocked in the MPI function `call`. Returns what a message met,
-// or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
-Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
-
-// The same without waiting: the request is complete when the schedule has ended, with what a message met as its fault.
-// The runner is no longer the caller's.
-RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
-
-// A request whose schedule of this rank is under way; kNone when there is none.
-RequestId schedule_under_way(RankId rank);
-
-// There is a deadlock: each schedule that waits shows for which message. (When it began to wait, there may have been
-// others before that one.)
-void show_waiting_schedules();
-
-// The rank has ended, and its memory goes: its schedules stop where they are.
-void forget_schedules(RankId rank);
-
-// Frees the runners of stopped ranks. When a simulation ends.
-void end_schedules();
 
 }  // namespace pysmpi

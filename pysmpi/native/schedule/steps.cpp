@@ -12,7 +12,7 @@
 #include "memory/zones.hpp"
 #include "objects/errors.hpp"
 #include "schedule/control.h"
-#include "schedule/runner.hpp"
+#include "schedule/running.hpp"
 
 namespace pysmpi {
 

@@ -8,7 +8,7 @@
 #include "matching/point_to_point.hpp"
 #include "rma/window.hpp"
 #include "schedule/ledger.hpp"
-#include "schedule/runner.hpp"
+#include "schedule/running.hpp"
 
 using namespace pysmpi;
 

@@ -1,0 +1,212 @@
+#include "schedule/running.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "base/options.hpp"
+#include "engine/simulation.hpp"
+#include "matching/requests.hpp"
+#include "objects/errors.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+struct Runners {
+  std::vector<std::unique_ptr<Runner>> all;
+  std::vector<Runner*> unused;
+  std::vector<std::vector<Runner*>> under_way;  // nonblocking, by rank, in the order in which they began
+
+  std::span<Runner* const> all_of(RankId rank) const {
+    return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<Runner* const>();
+  }
+};
+
+Runners& runners() {
+  static Runners instance;
+  return instance;
+}
+
+bool costs_anything(const SizeTable& table) {
+  return std::any_of(table.begin(), table.end(),
+                     [](const SizeStep& step) { return step.value != 0.0 || step.per_byte != 0.0; });
+}
+
+}  // namespace
+
+Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
+  auto& [all, unused, _] = runners();
+  if (unused.empty()) {
+    all.push_back(std::make_unique<Runner>());
+    unused.push_back(all.back().get());
+  }
+  Runner& runner = *unused.back();
+  unused.pop_back();
+  runner.communicator_ = &communicator;
+  runner.rank = communicator.my_rank();
+  runner.size = communicator.size();
+  runner.remote_size = communicator.inter() ? communicator.remote->size() : 0;
+  runner.world_rank_ = inside_rank() ? simulation().running : 0;
+  runner.owner_ = inside_rank() ? &running_fiber() : nullptr;
+  runner.tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
+  runner.stream = 0;
+  runner.members_ = nullptr;
+  runner.main_ = nullptr;
+  runner.context_ = communicator.context + 1;
+  runner.fault_ = runner.missing_ = {};
+  const Options& o = options();
+  runner.overheads_ =
+      costs_anything(o.send_overhead) || costs_anything(o.isend_overhead) || costs_anything(o.receive_overhead);
+  return runner;
+}
+
+void Runner::wake() { resume(); }
+
+void Runner::resume() {
+  if (abandoned_ || owner_->state == FiberState::kEnded) return;
+  show_waiting(kNone, 0);
+  suspended_.resume();
+  if (schedule_.done()) end();
+}
+
+void Runner::end() {
+  if (request_ == kNone) {
+    simulation().go_on_in_turn(*owner_);
+    return;
+  }
+  const RequestId ended = request_;
+  std::erase(runners().under_way[world_rank_], this);
+  request(ended).fault = fault_;
+  let_go();
+  complete(ended);
+  pysmpi::let_go(ended);
+}
+
+// The schedule has ended: the runner is free for another one.
+void Runner::let_go() {
+  schedule_.clear();
+  poll_end_.stop();
+  kept_.clear();
+  for (const Datatype* type : held_) release_datatype(*type);
+  held_.clear();
+  if (request_ != kNone) release_communicator(*communicator_);
+  request_ = kNone;
+  runners().unused.push_back(this);
+}
+
+// The rank is being stopped. Nothing may touch its buffers any more; bytes move when messages are matched, so those
+// that are not must leave the queues. A timer or the engine's queue may still refer to the runner, which is why it
+// stays.
+void Runner::abandon() {
+  abandoned_ = true;
+  for (Runner* side : runners().all_of(world_rank_)) {  // they look into the frames that go now
+    if (side->main_ == this && !side->abandoned_) side->abandon();
+  }
+  schedule_.clear();
+  poll_end_.stop();
+  if (single_ != kNone) {
+    remove_from_started(single_);
+    pysmpi::abandon(single_);
+  }
+  for (std::size_t i = first_started_; i < started_.size(); ++i) pysmpi::abandon(started_[i]);
+  for (const RequestId id : round_) pysmpi::abandon(id);
+  kept_.clear();
+}
+
+void give_runner(Runner& runner) { runner.let_go(); }
+
+Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
+  runner.call_ = call;
+  runner.schedule_ = std::move(schedule);
+  runner.in_owner_ = true;
+  runner.schedule_.start();
+  runner.in_owner_ = false;
+  if (!runner.schedule_.done()) {
+    Fiber& fiber = running_fiber();
+    fiber.pending = 1;
+    BlockedOn on = fiber.blocked_on;
+    on.call = call;
+    on.kind = WaitKind::kCollective;
+    on.communicator = runner.communicator_->handle;
+    if (!block(on)) {
+      runner.abandon();
+      return {.error = kErrorStopped};
+    }
+  }
+  return runner.fault_;
+}
+
+RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
+  runner.owner_ = inside_rank() ? &simulation().fibers[runner.world_rank_] : nullptr;
+  return runner.begin(std::move(schedule), call, true);
+}
+
+Runner& Runner::beside(std::int32_t stream) {
+  Runner& side = take_runner(*communicator_, 0);
+  side.rank = rank;
+  side.size = size;
+  side.members_ = members_;
+  side.main_ = this;
+  side.world_rank_ = world_rank_;
+  side.owner_ = owner_ ? &simulation().fibers[world_rank_] : nullptr;
+  side.tag_ = tag_;
+  side.stream = stream;
+  side.missing_ = missing_;
+  side.knows_nodes = knows_nodes;
+  return side;
+}
+
+RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
+  call_ = call;
+  const RequestId id = allocate_request();
+  Request& r = request(id);
+  r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;  // it is in no queue, and goes when the schedule has ended
+  r.owner = world_rank_;
+  r.communicator = communicator_->handle;
+  r.call = call;
+  hold_communicator(*communicator_);
+  request_ = id;
+  auto& under_way = runners().under_way;
+  if (under_way.size() <= static_cast<std::size_t>(world_rank_)) {
+    under_way.resize(owner_ ? simulation().fibers.size() : 1);
+  }
+  under_way[world_rank_].push_back(this);
+  schedule_ = std::move(schedule);
+  in_owner_ = in_owner;
+  schedule_.start();
+  in_owner_ = false;
+  if (schedule_.done()) end();
+  return id;
+}
+
+RequestId schedule_under_way(RankId rank) {
+  for (const Runner* runner : runners().all_of(rank)) {
+    if (!runner->abandoned_) return runner->request_;
+  }
+  return kNone;
+}
+
+void show_waiting_schedules() {
+  for (const auto& runner : runners().all) {
+    if (!runner->schedule_.done() && !runner->abandoned_) runner->show_waiting();
+  }
+}
+
+void forget_schedules(RankId rank) {
+  auto& under_way = runners().under_way;
+  if (static_cast<std::size_t>(rank) >= under_way.size()) return;
+  for (Runner* runner : std::exchange(under_way[rank], {})) {
+    if (!runner->abandoned_) runner->abandon();
+    let_go(runner->request_);
+  }
+}
+
+void end_schedules() {
+  auto& [all, unused, under_way] = runners();
+  under_way.clear();
+  unused.clear();
+  all.clear();
+}
+
+}  // namespace pysmpi
