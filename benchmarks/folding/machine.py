@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Machine", "measured"]
+__all__ = ["Machine", "measured", "median"]
 
 _MIB = 1 << 20
 _DISTANCES = [_MIB // 8, _MIB, 4 * _MIB, 8 * _MIB, 16 * _MIB, 32 * _MIB, 64 * _MIB, 256 * _MIB]
@@ -21,35 +21,64 @@ _PRODUCT = 768
 
 
 class Machine(NamedTuple):
-    """Flop/s of products, and settings of the simulation by name."""
+    """Flop/s of products, and bytes/s: of what lies so far apart, through buffers, and of new memory."""
 
     speed: float
-    settings: dict[str, str]
+    bandwidths: tuple[float, ...]
+    buffering: float
+    small_pages: float
+    huge_pages: float
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Settings of a simulation by name."""
+        rates = zip(_DISTANCES, self.bandwidths, strict=True)
+        return {
+            "smpi/memory-bandwidth": ";".join(f"{distance}:{rate:.4g}" for distance, rate in rates),
+            "smpi/buffer-bandwidth": f"{self.buffering:.4g}",
+            "smpi/new-memory-bandwidth": (
+                f"0:{self.small_pages:.4g};{_HUGE - 1}:{self.small_pages:.4g};{_HUGE}:{self.huge_pages:.4g}"
+            ),
+        }
 
 
 def measured() -> Machine:
     """This machine, now."""
-    bandwidths = [(distance, _bandwidth(distance)) for distance in _DISTANCES]
-    small, huge = _new_memory(2 * _MIB, mmap.mmap), _new_memory(48 * _MIB, lambda _, size: np.empty(size, np.uint8))
     return Machine(
         _speed(),
-        {
-            "smpi/memory-bandwidth": ";".join(f"{distance}:{rate:.4g}" for distance, rate in bandwidths),
-            "smpi/buffer-bandwidth": f"{_buffering():.4g}",
-            "smpi/new-memory-bandwidth": f"0:{small:.4g};{_HUGE - 1}:{small:.4g};{_HUGE}:{huge:.4g}",
-        },
+        tuple(map(_bandwidth, _DISTANCES)),
+        _buffering(),
+        _new_memory(2 * _MIB, mmap.mmap),
+        _new_memory(48 * _MIB, lambda _, size: np.empty(size, np.uint8)),
+    )
+
+
+def median(machines: list[Machine]) -> Machine:
+    """What several measurements of one machine agree in."""
+    speeds, bandwidths, *others = zip(*machines, strict=True)
+    return Machine(
+        statistics.median(speeds),
+        tuple(map(statistics.median, zip(*bandwidths, strict=True))),
+        *map(statistics.median, others),
     )
 
 
 def _seconds(function: Callable[[], Any], repetitions: int = 9, times: int = 1) -> float:
     function()
-    found = []
-    for _ in range(repetitions):
-        start = time.thread_time()
-        for _ in range(times):
-            function()
-        found.append((time.thread_time() - start) / times)
-    return statistics.median(found)
+    return statistics.median(_passed(function, times) for _ in range(repetitions))
+
+
+def _seconds_more(function: Callable[[], Any], than: Callable[[], Any], times: int = 1) -> float:
+    """By how much one takes longer than the other, both measured by turns: what slows the machine slows both."""
+    function(), than()
+    return statistics.median(_passed(function, times) - _passed(than, times) for _ in range(15))
+
+
+def _passed(function: Callable[[], Any], times: int) -> float:
+    start = time.thread_time()
+    for _ in range(times):
+        function()
+    return (time.thread_time() - start) / times
 
 
 def _bandwidth(distance: int) -> float:
@@ -70,8 +99,8 @@ def _buffering() -> float:
     rows, columns = _VIEW
     first, second = (np.full((rows + 2, columns + 2), 0.5)[1:-1, 1:-1] for _ in range(2))
     whole, other, result = (np.full(_VIEW, 0.5) for _ in range(3))
-    views = _seconds(lambda: np.add(first, second, out=result))
-    return 2 * whole.nbytes / (views - _seconds(lambda: np.add(whole, other, out=result)))
+    through = _seconds_more(lambda: np.add(first, second, out=result), lambda: np.add(whole, other, out=result))
+    return 2 * whole.nbytes / through
 
 
 def _new_memory(size: int, make: Callable[[int, int], Any]) -> float:
@@ -81,8 +110,7 @@ def _new_memory(size: int, make: Callable[[int, int], Any]) -> float:
         np.frombuffer(make(-1, size), np.uint8).fill(1)
 
     there = np.full(size, 1, np.uint8)
-    times = max(1, 16 * _MIB // size)
-    return size / (_seconds(fill_new, times=times) - _seconds(lambda: there.fill(1), times=times))
+    return size / _seconds_more(fill_new, lambda: there.fill(1), max(1, 16 * _MIB // size))
 
 
 def _speed() -> float:
