@@ -11,6 +11,7 @@ from typing import ClassVar
 
 __all__ = [
     "BindingError",
+    "CalibrationError",
     "ConfigurationError",
     "DeadlockError",
     "LaunchError",
@@ -77,6 +78,12 @@ class DeadlockError(SimulationError):
     """The ranks that are left wait for messages that can never come; the message says who waits for what."""
 
     slug = "deadlock"
+
+
+class CalibrationError(PysmpiError):
+    """What was measured is no basis for a model, or cannot be measured here; the message says what is needed."""
+
+    slug = "calibration"
 
 
 class RankError(SimulationError):

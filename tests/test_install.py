@@ -37,4 +37,4 @@ def test_wheel_carries_no_native_sources() -> None:
     for pattern in LIBRARIES:
         assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
     assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "native/seam.py"))]
-    assert {"pysmpi", "pysmpirun"} <= {entry.name for entry in distribution.entry_points}
+    assert {"pysmpi", "pysmpi-calibrate", "pysmpirun"} <= {entry.name for entry in distribution.entry_points}

@@ -27,7 +27,8 @@ def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
         if language == "python":
             (path / text.splitlines()[0].removeprefix("# ")).write_text(text)
     (path / "bin").mkdir()
-    for name, module in (("pysmpirun", "run"), ("pysmpi", "main")):  # those under test, installed or a source tree
+    # Those under test, installed or a source tree.
+    for name, module in (("pysmpirun", "run"), ("pysmpi", "main"), ("pysmpi-calibrate", "calibrate.main")):
         command = path / "bin" / name
         command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysmpi.cli.{module} "$@"\n')
         command.chmod(0o755)

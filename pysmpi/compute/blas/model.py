@@ -23,6 +23,8 @@ FORMAT = "pysmpi-blas-model-1"
 DISTRIBUTIONS = ("normal", "half-normal")
 
 _TEXTS = ("format", "machine", "library", "date")
+_FIGURES = ("measurements", "r_squared", "largest_relative_error")
+_MORE_FIGURES = ("sizes", "median_relative_error", "cross_validated_error", "outliers", "outliers_time")
 _HALF_NORMAL_MEAN = math.sqrt(2 / math.pi)
 _HALF_NORMAL_DEVIATION = math.sqrt(1 - 2 / math.pi)
 
@@ -88,7 +90,7 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
         raise ConfigurationError(f"{source}:{error.lineno}: this is not JSON: {error.msg}") from error
     except ValueError as error:
         raise ConfigurationError(f"{source}: {error}") from error
-    _check_keys(source, document, required=(*_TEXTS, "speed", "routines"), optional=("comment",))
+    _check_keys(source, document, required=(*_TEXTS, "speed", "routines"), optional=("comment", "provenance"))
     for name in _TEXTS:
         if not isinstance(document[name], str) or not document[name]:
             raise ConfigurationError(f"{source}: {name}: {document[name]!r} is not a text")
@@ -136,9 +138,9 @@ def _routine(
 
 def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
     """How good the fit is: how many measurements, the part of their variance that it explains, how far it is off."""
-    required = ("measurements", "r_squared", "largest_relative_error", "range")
-    _check_keys(where, fit, required=required, optional=())
-    for name in required[:-1]:
+    required = (*_FIGURES, "range")
+    _check_keys(where, fit, required=required, optional=(*_MORE_FIGURES, "intervals", "one_coefficient"))
+    for name in (*_FIGURES, *(name for name in _MORE_FIGURES if name in fit)):
         if isinstance(fit[name], bool) or not isinstance(fit[name], int | float):
             raise ConfigurationError(f"{where}.{name}: {fit[name]!r} is not a number")
     _check_keys(f"{where}.range", fit["range"], required=sizes, optional=())

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from pysmpi.compute.blas.calls import ReplacedFunction
+from pysmpi.compute.blas.routines import ROUTINES
 
 __all__ = ["forget_found_functions", "replacements"]
 
@@ -44,7 +45,8 @@ def _of_scipy() -> Iterator[tuple[Any, ReplacedFunction]]:
 
     for module in modules:
         for name, value in sorted(vars(module).items()):
-            if type(value).__name__ == "fortran" and name[0] in _PREFIXES and not name.endswith("_lwork"):
+            named = name[0] in _PREFIXES or name in ROUTINES
+            if type(value).__name__ == "fortran" and named and not name.endswith("_lwork"):
                 yield value, ScipyRoutine(value, name)
 
 

@@ -1,13 +1,14 @@
 """The routines that models may know: by name in BLAS and LAPACK, the sizes that their times depend on.
 
 m, n and k are those of the reference documentation, but for these: of the routines that multiply by, or solve with, a
-symmetric or triangular matrix from either side, k is its order (m or n, as the side has it); nrhs counts right-hand
-sides. Routines that find eigenvalues or singular values are meant with their vectors.
+symmetric or triangular matrix from either side, k is its order (m or n, as the side has it); of laswp, which exchanges
+rows, n counts columns and k exchanges; nrhs counts right-hand sides. Routines that find eigenvalues or singular values
+are meant with their vectors.
 """
 
 from collections.abc import Iterator
 
-__all__ = ["ROUTINES", "precision_of"]
+__all__ = ["ROUTINES", "precision_of", "split_name"]
 
 _ALL, _REAL, _COMPLEX = "sdcz", "sd", "cz"
 _FAMILIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -29,6 +30,7 @@ _FAMILIES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     # LAPACK
     (_ALL, ("m", "n"), "getrf geqrf geqp3 gesdd gesvd"),
     (_ALL, ("n",), "getri potrf potri trtri lauum geev"),
+    (_ALL, ("n", "k"), "laswp"),
     (_ALL, ("n", "nrhs"), "getrs gesv potrs posv trtrs"),
     (_ALL, ("m", "n", "nrhs"), "gels gelsd"),
     (_REAL, ("m", "n", "k"), "orgqr"),
@@ -43,6 +45,8 @@ def _names() -> Iterator[tuple[str, tuple[str, ...]]]:
         for family in families.split():
             for precision in precisions:
                 yield precision + family, sizes
+    for precision in _ALL:
+        yield f"i{precision}amax", ("n",)
 
 
 ROUTINES: dict[str, tuple[str, ...]] = dict(_names())
@@ -58,3 +62,9 @@ def precision_of(kind: str) -> str | None:
         kind: the character of a NumPy dtype.
     """
     return _PRECISIONS.get(kind)
+
+
+def split_name(routine: str) -> tuple[str, str]:
+    """Its precision and the rest of its name: "d" and "gemm", "d" and "amax" of idamax."""
+    name = routine[1:] if routine.startswith("i") else routine
+    return name[0], name[1:]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.compute.blas.calls import Part, ReplacedFunction
-from pysmpi.compute.blas.routines import ROUTINES
+from pysmpi.compute.blas.routines import ROUTINES, split_name
 from pysmpi.compute.folded import folded_empty, is_folded
 
 __all__ = ["ScipyRoutine"]
@@ -88,7 +88,7 @@ def _with_vectors(*flags: str) -> Callable[[Arguments], Sizes]:
 
 _SIZES: dict[str, Callable[[Arguments], Sizes]] = {
     **dict.fromkeys(
-        ["dot", "dotu", "dotc", "axpy", "scal", "copy", "swap", "nrm2", "asum"], lambda a: {"n": _length(a)}
+        ["dot", "dotu", "dotc", "axpy", "scal", "copy", "swap", "nrm2", "asum", "amax"], lambda a: {"n": _length(a)}
     ),
     "gemv": _matrix,
     **dict.fromkeys(["ger", "geru", "gerc"], lambda a: {"m": _length(a, "x"), "n": _length(a, "y")}),
@@ -98,6 +98,7 @@ _SIZES: dict[str, Callable[[Arguments], Sizes]] = {
     **dict.fromkeys(["syrk", "herk", "syr2k", "her2k"], _update),
     **dict.fromkeys(["getrf", "geqrf", "geqp3"], _matrix),
     **dict.fromkeys(["potrf"], _order("a")),
+    "laswp": lambda a: {"n": _columns(a["a"]), "k": int(a.get("k2", np.size(a["piv"]) - 1)) - int(a.get("k1", 0)) + 1},
     "getri": _order("lu"),
     **dict.fromkeys(["potri", "trtri", "lauum"], _order("c")),
     "getrs": _system("lu"),
@@ -170,6 +171,7 @@ def _changed(name: str) -> Callable[[_Outputs], Any]:
 _RESULTS: dict[str, Callable[[_Outputs, Arguments, Sizes], Any]] = {
     **dict.fromkeys(["dot", "nrm2", "asum"], lambda out, a, s: 1.0),
     **dict.fromkeys(["dotu", "dotc"], lambda out, a, s: 1.0 + 0.0j),
+    "amax": lambda out, a, s: 0,
     **dict.fromkeys(["axpy", "copy"], lambda out, a, s: a["y"]),
     "scal": lambda out, a, s: a["x"],
     "swap": lambda out, a, s: (a["x"], a["y"]),
@@ -180,6 +182,7 @@ _RESULTS: dict[str, Callable[[_Outputs, Arguments, Sizes], Any]] = {
     **dict.fromkeys(["gemm", "symm", "hemm"], lambda out, a, s: out.changed("c", (s["m"], s["n"]))),
     **dict.fromkeys(["trmm", "trsm"], lambda out, a, s: out.changed("b")),
     **dict.fromkeys(["syrk", "herk", "syr2k", "her2k"], lambda out, a, s: out.changed("c", (s["n"], s["n"]))),
+    "laswp": lambda out, a, s: out.changed("a"),
     "getrf": _named(_changed("a"), "piv", "info"),
     "geqrf": _named(_changed("a"), "tau", "work", "info"),
     "geqp3": _named(_changed("a"), "jpvt", "tau", "work", "info"),
@@ -205,7 +208,7 @@ class ScipyRoutine(ReplacedFunction):
 
     def __init__(self, original: Any, name: str) -> None:
         super().__init__(original, name)
-        self._family = name[1:]
+        self._precision, self._family = split_name(name)
         signature = (original.__doc__ or "").partition("\n")[0].partition("(")[2].rpartition(")")[0]
         self._names = [word for word in signature.replace("[", "").replace("]", "").split(",") if word]
 
@@ -227,4 +230,4 @@ class ScipyRoutine(ReplacedFunction):
         if self._family not in _RESULTS or not any(isinstance(x, np.ndarray) and is_folded(x) for x in a.values()):
             return super().carry_out(arguments, named)
         sizes = _SIZES[self._family](a)
-        return _RESULTS[self._family](_Outputs(a, sizes, _TYPES[self.name[0]]), a, sizes)
+        return _RESULTS[self._family](_Outputs(a, sizes, _TYPES[self._precision]), a, sizes)

@@ -1,0 +1,316 @@
+"""From a table of times to polynomials and noise.
+
+The times of one combination of sizes tell the noise; their means tell the expected duration, with each combination one
+observation, so that repetitions do not narrow intervals.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pysmpi.calibrate.blas.kernels import KERNELS
+from pysmpi.calibrate.regression import Regression, regress
+from pysmpi.calibrate.table import Table
+from pysmpi.compute.blas.model import FORMAT
+from pysmpi.compute.blas.routines import ROUTINES
+from pysmpi.errors import CalibrationError
+
+__all__ = ["RoutineFit", "fit_routine", "fit_table", "model_document"]
+
+Vector = npt.NDArray[np.float64]
+
+_LEAST_SIZES = 4  # different ones: fewer have no error to tell
+# The expected distance of two durations over their standard deviation: of |Z1| and |Z2|, and of Z1 and Z2.
+_DISTANCE = {
+    "half-normal": 2 * (math.sqrt(2) - 1) * math.sqrt(2 / math.pi) / math.sqrt(1 - 2 / math.pi),
+    "normal": 2 / math.sqrt(math.pi),
+}
+_HALF_NORMAL_SKEWNESS = math.sqrt(2) * (4 - math.pi) / (math.pi - 2) ** 1.5
+_OUTLYING = 8.0  # standard deviations, by the median of distances from the median
+_FINEST = 0.02  # of the median: what is nearer to it is no outlier, however regular the rest
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One combination of sizes, and its times: those that are fitted to, and the outlying ones."""
+
+    sizes: dict[str, int]
+    seconds: Vector
+    outlying: Vector
+
+
+@dataclass(frozen=True)
+class RoutineFit:
+    """How long a routine takes, and how well that is known.
+
+    Attributes:
+        name: of the routine.
+        observations: what was measured.
+        expected: the polynomial of the expected duration.
+        distribution: of the noise: half-normal or normal; None where each size was measured once only.
+        deviation: the polynomial of its standard deviation, seconds by term.
+        skewness: of the noise, by which its distribution is chosen; None where no size was measured three times.
+    """
+
+    name: str
+    observations: tuple[Observation, ...]
+    expected: Regression
+    distribution: str | None
+    deviation: dict[str, float]
+    skewness: float | None
+
+    @cached_property
+    def means(self) -> Vector:
+        """The mean of each size's times."""
+        return _means(self.observations)
+
+    @cached_property
+    def predicted(self) -> Vector:
+        """The expected duration at each size."""
+        return self.expected(_columns(self.name, self.observations))
+
+    @property
+    def errors(self) -> Vector:
+        """Of the expected durations, relative to the means."""
+        return self.predicted / self.means - 1
+
+    @property
+    def r_squared(self) -> float:
+        """The part of the means' variance that the polynomial explains."""
+        spread = float(np.sum((self.means - self.means.mean()) ** 2))
+        return 1 - float(np.sum((self.predicted - self.means) ** 2)) / spread if spread > 0 else 1.0
+
+    @property
+    def range(self) -> dict[str, tuple[int, int]]:
+        """Between which sizes it was measured."""
+        found = {name: [each.sizes[name] for each in self.observations] for name in ROUTINES[self.name]}
+        return {name: (min(values), max(values)) for name, values in found.items()}
+
+    @property
+    def outliers(self) -> int:
+        """How many times are far above the others of their sizes; the fit leaves them out."""
+        return sum(len(each.outlying) for each in self.observations)
+
+    @property
+    def outliers_time(self) -> float:
+        """By how much they exceed the mean of the others, relative to all of the time."""
+        excess = sum(float(np.sum(each.outlying - each.seconds.mean())) for each in self.observations)
+        return excess / sum(float(each.seconds.sum() + each.outlying.sum()) for each in self.observations)
+
+    @cached_property
+    def one_coefficient(self) -> dict[str, float]:
+        """The model of the published study, and its errors.
+
+        One coefficient, by ordinary least squares with an intercept that is then left out (T. Cornebize, "Capacity
+        Planning of Supercomputers", 2017).
+        """
+        operations = _columns(self.name, self.observations)[KERNELS[self.name].leading]
+        centred = operations - operations.mean()
+        slope = float(np.sum(centred * (self.means - self.means.mean())) / max(np.sum(centred**2), 1e-300))
+        errors = np.abs(slope * operations / self.means - 1)
+        return {
+            "coefficient": slope,
+            "median_relative_error": float(np.median(errors)),
+            "largest_relative_error": float(errors.max()),
+        }
+
+    def entry(self) -> dict[str, Any]:
+        """As a model file has it."""
+        found: dict[str, Any] = {"seconds": dict(self.expected.coefficients)}
+        if self.distribution is not None:
+            found["noise"] = {"distribution": self.distribution, "deviation": dict(self.deviation)}
+        found["fit"] = {
+            "measurements": sum(len(each.seconds) + len(each.outlying) for each in self.observations),
+            "r_squared": self.r_squared,
+            "largest_relative_error": float(np.abs(self.errors).max()),
+            "range": {name: list(bounds) for name, bounds in self.range.items()},
+            "sizes": len(self.observations),
+            "median_relative_error": float(np.median(np.abs(self.errors))),
+            "cross_validated_error": self.expected.cross_validated_error,
+            "outliers": self.outliers,
+            "outliers_time": self.outliers_time,
+            "intervals": {term: list(bounds) for term, bounds in self.expected.intervals.items()},
+            "one_coefficient": self.one_coefficient,
+        }
+        return found
+
+
+def fit_table(table: Table) -> list[RoutineFit]:
+    """Fits each routine that a table of measurements has, in the table's order.
+
+    Raises:
+        CalibrationError: the table is empty, lacks a size, or has too few different ones of a routine; the message
+            begins with file:line.
+    """
+    found: dict[str, dict[tuple[int, ...], list[float]]] = defaultdict(lambda: defaultdict(list))
+    first: dict[str, int] = {}
+    for index, row in enumerate(table.rows):
+        name = row["routine"]
+        first.setdefault(name, index)
+        for size in ROUTINES[name]:
+            if row.get(size) is None:
+                raise CalibrationError(f"{table.place(index)}: {name} has the sizes {', '.join(ROUTINES[name])}; "
+                                       f"{size} is missing")  # fmt: skip
+        if row["seconds"] <= 0:
+            raise CalibrationError(f"{table.place(index)}: seconds: a call takes more than {row['seconds']:g}")
+        found[name][tuple(row[size] for size in ROUTINES[name])].append(row["seconds"])
+    if not found:
+        raise CalibrationError(f"{table.source}: there is no measurement in it")
+    fits = []
+    for name, by_sizes in found.items():
+        if name not in KERNELS:
+            raise CalibrationError(f"{table.place(first[name])}: {name}: its operations cannot be counted here "
+                                   f"(valid: {', '.join(KERNELS)})")  # fmt: skip
+        try:
+            fits.append(fit_routine(name, by_sizes))
+        except CalibrationError as error:
+            raise CalibrationError(f"{table.place(first[name])}: {error}") from None
+    return fits
+
+
+def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) -> RoutineFit:
+    """Fits one routine.
+
+    Args:
+        name: of the routine, such as dgemm.
+        by_sizes: by its sizes, in the order that ROUTINES has them, the seconds of its calls.
+
+    Raises:
+        CalibrationError: there are too few different sizes.
+    """
+    observations = _observations(ROUTINES[name], by_sizes)
+    columns = _columns(name, observations)
+    different = len(np.unique(columns[KERNELS[name].leading]))
+    if different < _LEAST_SIZES:
+        sizes = "; ".join(str(sizes).strip("(,)") for sizes in sorted(by_sizes)[:_LEAST_SIZES])
+        raise CalibrationError(
+            f"{name}: a fit takes at least {_LEAST_SIZES} different sizes, and there "
+            f"{'is' if different == 1 else 'are'} {different} ({', '.join(ROUTINES[name])}: {sizes})"
+        )
+    expected = regress(columns, KERNELS[name].leading, _means(observations))
+    skewness = _skewness(observations)
+    distribution = None
+    deviation: dict[str, float] = {}
+    if any(len(each.seconds) > 1 for each in observations):
+        likely = skewness is None or skewness > _HALF_NORMAL_SKEWNESS / 2
+        distribution = "half-normal" if likely else "normal"
+        deviation = _deviation(observations, columns, expected, distribution)
+        if not deviation:
+            distribution = None
+    return RoutineFit(name, observations, expected, distribution, deviation, skewness)
+
+
+def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Sequence[float]]) -> tuple[Observation, ...]:
+    """Outliers are told by distances from the median of their size, relative to it, of all sizes together.
+
+    They are what an operating system does now and then, in which a call of a microsecond can take a hundred: kept in
+    the mean, one of them would be the duration of all calls.
+    """
+    times = {sizes: np.array(seconds, float) for sizes, seconds in sorted(by_sizes.items())}
+    apart = {sizes: each / np.median(each) - 1 for sizes, each in times.items() if len(each) > 2}
+    usual = 1.4826 * float(np.median(np.abs(np.concatenate(list(apart.values()))))) if apart else 0.0
+    limit = max(_OUTLYING * usual, _FINEST)
+    found = []
+    for sizes, each in times.items():
+        far = apart[sizes] > limit if sizes in apart else np.zeros(len(each), bool)
+        found.append(Observation(dict(zip(names, sizes, strict=True)), each[~far], each[far]))
+    return tuple(found)
+
+
+def model_document(
+    fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float | None = None
+) -> dict[str, Any]:
+    """The model file, as :mod:`pysmpi.compute.blas.model` reads it.
+
+    Args:
+        fits: of the routines.
+        provenance: of their measurements.
+        speed: of a core, flop/s; None: what dgemm does at large sizes.
+
+    Raises:
+        CalibrationError: there is neither a speed nor dgemm.
+    """
+    if speed is None:
+        dgemm = next((each for each in fits if each.name == "dgemm"), None)
+        if dgemm is None or "m*n*k" not in dgemm.expected.coefficients:
+            raise CalibrationError("the speed of a core is not known, for dgemm was not measured: give it with --speed")
+        speed = 2 / dgemm.expected.coefficients["m*n*k"]
+    told = {key: value for key, value in provenance.items() if key not in {"machine", "library", "date"}}
+    return {
+        "format": FORMAT,
+        "machine": provenance.get("machine") or "not told",
+        "library": provenance.get("library") or "not told",
+        "date": provenance.get("date") or "not told",
+        "provenance": told,
+        "speed": speed,
+        "routines": {each.name: each.entry() for each in fits},
+    }
+
+
+def _means(observations: Sequence[Observation]) -> Vector:
+    return np.array([each.seconds.mean() for each in observations])
+
+
+def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector]:
+    """The candidate terms: what divides the operation count, from itself down to 1."""
+    leading = KERNELS[name].leading
+    powers = {factor.partition("^")[0]: int(factor.partition("^")[2] or 1) for factor in leading.split("*")}
+    found = {}
+    for exponents in product(*(range(power, -1, -1) for power in powers.values())):
+        factors = [
+            size if each == 1 else f"{size}^{each}" for size, each in zip(powers, exponents, strict=True) if each
+        ]
+        values = np.ones(len(observations))
+        for size, each in zip(powers, exponents, strict=True):
+            values *= np.array([float(one.sizes[size]) for one in observations]) ** each
+        found["*".join(factors) or "1"] = values
+    return found
+
+
+def _deviation(
+    observations: Sequence[Observation], columns: Mapping[str, Vector], expected: Regression, distribution: str
+) -> dict[str, float]:
+    """The noise's standard deviation, of the expectation's terms, by the mean distance of two times of one size.
+
+    Unlike distances from the polynomial these tell the noise alone, and not where the polynomial is off; and they are
+    proportional to what is sought, so that its terms add up.
+    """
+    from scipy.optimize import nnls
+
+    kept = [index for index, each in enumerate(observations) if len(each.seconds) > 1]
+    distances = np.array([_mean_distance(observations[index].seconds) for index in kept]) / _DISTANCE[distribution]
+    terms = [term for term in columns if term in expected.coefficients or term == "1"]
+    durations = _means([observations[index] for index in kept])
+    # Weighted by the duration, not by the distance, which may be next to nothing.
+    weighted = np.column_stack([columns[term][kept] / durations for term in terms])
+    lengths = np.linalg.norm(weighted, axis=0)
+    found = nnls(weighted / lengths, distances / durations)[0] / lengths
+    return {term: float(value) for term, value in zip(terms, found, strict=True) if value > 0}
+
+
+def _mean_distance(seconds: Vector) -> float:
+    """Of all pairs (Gini)."""
+    ordered = np.sort(seconds)
+    count = len(ordered)
+    return float(2 * np.sum((2 * np.arange(count) - count + 1) * ordered) / (count * (count - 1)))
+
+
+def _skewness(observations: Sequence[Observation]) -> float | None:
+    """Of the times of one size, all together: unbiased third moments over the standard deviation's cube."""
+    thirds, squares = [], []
+    for each in observations:
+        count = len(each.seconds)
+        if count > 2:
+            apart = (each.seconds - each.seconds.mean()) / each.seconds.mean()
+            thirds.append(count / ((count - 1) * (count - 2)) * float(np.sum(apart**3)))
+            squares.append(float(np.sum(apart**2)) / (count - 1))
+    if not squares or sum(squares) <= 0:
+        return None
+    return float(np.mean(thirds) / np.mean(squares) ** 1.5)

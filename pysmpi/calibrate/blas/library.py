@@ -1,0 +1,15 @@
+"""Which BLAS it is that SciPy has."""
+
+from typing import Any
+
+__all__ = ["library_text"]
+
+
+def library_text(threads: int) -> str:
+    """Name and version, with the number of threads: "scipy-openblas 0.3.31, one thread"."""
+    import scipy
+
+    built: dict[str, Any] = scipy.show_config(mode="dicts") or {}
+    found = built.get("Build Dependencies", {}).get("blas", {})
+    name = " ".join(str(found[key]) for key in ("name", "version") if found.get(key)) or "BLAS of an unknown name"
+    return f"{name}, {'one thread' if threads == 1 else f'{threads} threads'}"

@@ -1,0 +1,34 @@
+"""How far a campaign is, on a terminal."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+__all__ = ["followed"]
+
+Item = TypeVar("Item")
+
+
+def followed(items: Sequence[Item], what: str, done: int = 0) -> Iterable[Item]:
+    """The items, with a bar on standard error while they are gone through if that is a terminal.
+
+    Args:
+        items: still to do.
+        what: they are, for people.
+        done: so many others were done before.
+    """
+    if not sys.stderr.isatty():
+        return items
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return _counted(items, what, done)
+    bar: Iterable[Item] = tqdm(items, desc=what, initial=done, total=done + len(items), unit="", leave=False)
+    return bar
+
+
+def _counted(items: Sequence[Item], what: str, done: int) -> Iterator[Item]:
+    for number, item in enumerate(items, done + 1):
+        print(f"\r\033[K{what}: {number} of {done + len(items)}", end="", file=sys.stderr, flush=True)
+        yield item
+    print("\r\033[K", end="", file=sys.stderr)

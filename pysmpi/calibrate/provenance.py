@@ -1,0 +1,59 @@
+"""Who measured: machine, libraries, versions, date and options."""
+
+import datetime
+import importlib.metadata
+import os
+import platform
+import socket
+from pathlib import Path
+
+__all__ = ["machine_text", "provenance"]
+
+_PACKAGES = ("pysmpi", "numpy", "scipy", "mpi4py")
+
+
+def machine_text() -> str:
+    """This machine's processor, and how many cores of it there are for this process."""
+    return f"{_processor()}, {len(os.sched_getaffinity(0))} cores"
+
+
+def provenance(part: str, options: str, **more: str) -> dict[str, str]:
+    """What a table of measurements begins with, by key.
+
+    Args:
+        part: blas, network, host or power.
+        options: those that decide what is measured.
+        more: what the part itself knows, such as its library.
+    """
+    return {
+        "part": part,
+        "host": socket.gethostname(),
+        "machine": machine_text(),
+        "system": platform.platform(),
+        "date": datetime.date.today().isoformat(),
+        "versions": ", ".join(
+            [f"Python {platform.python_version()}", *(f"{name} {_version(name)}" for name in _PACKAGES)]
+        ),
+        "options": options,
+        "load when it began": " ".join(f"{load:.2f}" for load in os.getloadavg()),
+        **more,
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key.strip() in {"model name", "Model", "cpu model"} and value.strip():
+            return value.strip()
+    return platform.processor() or platform.machine()
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,136 @@
+"""Durations as sums of terms with coefficients of zero or more, chosen by cross-validation.
+
+Relative errors are what is made small: a call of a microsecond counts as much as one of a second. Weights are the
+inverse of the expectation, found in a few rounds (iteratively reweighted least squares), not of what was measured: that
+would favour short times. No coefficient is negative (Lawson and Hanson's NNLS), as no duration is.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["CONFIDENCE", "Regression", "coefficients_of", "regress"]
+
+Vector = npt.NDArray[np.float64]
+
+CONFIDENCE = 0.95
+_FOLDS = 10
+_ROUNDS = 4
+_LEAST = 1e-300
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A sum of terms fitted to durations.
+
+    Attributes:
+        coefficients: above zero, by term.
+        intervals: in which each lies with the probability CONFIDENCE, if the sum is right.
+        cross_validated_error: root of the mean square of the logarithm of prediction over measurement, of
+            measurements that were left out of the fit.
+        tried: each sum on the way, with that error, from one term to all.
+    """
+
+    coefficients: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    cross_validated_error: float
+    tried: tuple[tuple[tuple[str, ...], float], ...]
+
+    def __call__(self, columns: Mapping[str, Vector]) -> Vector:
+        """The expected durations, given each term's values."""
+        return sum(
+            (value * columns[term] for term, value in self.coefficients.items()),
+            start=np.zeros(len(next(iter(columns.values())))),
+        )
+
+
+def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Regression:
+    """Fits a sum of some of the terms.
+
+    Terms join one by one, each time the one that lowers the error of predictions most (10-fold cross-validation). Of
+    these sums the shortest is taken whose error is within one standard error of the best one's (Breiman et al.,
+    Classification and Regression Trees, 1984, section 3.4.3), by the paired differences of the folds.
+
+    Args:
+        columns: by term, its value at each measurement.
+        leading: the term that is always there.
+        seconds: the measurements, above zero.
+    """
+    folds = np.random.default_rng(0).permutation(len(seconds)) % min(_FOLDS, len(seconds))
+    chosen = [leading]
+    path = [(tuple(chosen), _errors(columns, chosen, seconds, folds))]
+    left = [term for term in columns if term != leading]
+    while left and len(chosen) + 1 < len(seconds) - 1:
+        trials = [(_errors(columns, [*chosen, term], seconds, folds), term) for term in left]
+        errors, best = min(trials, key=lambda trial: float(trial[0].mean()))
+        chosen.append(best)
+        left.remove(best)
+        path.append((tuple(chosen), errors))
+    least = min((errors for _, errors in path), key=lambda errors: float(errors.mean()))
+    terms, errors = next(step for step in path if _no_worse(step[1], least))
+    coefficients = coefficients_of([columns[term] for term in terms], seconds)
+    found = {term: float(value) for term, value in zip(terms, coefficients, strict=True) if value > 0}
+    return Regression(
+        found,
+        _intervals(columns, found, seconds),
+        float(np.sqrt(errors.mean())),
+        tuple((terms, float(np.sqrt(errors.mean()))) for terms, errors in path),
+    )
+
+
+def coefficients_of(columns: Sequence[Vector], seconds: Vector) -> Vector:
+    """Coefficients of zero or more that make relative errors small."""
+    from scipy.optimize import nnls
+
+    matrix = np.column_stack(columns)
+    expected = seconds
+    found: Vector = np.zeros(matrix.shape[1])
+    for _ in range(_ROUNDS):
+        weighted = matrix / expected[:, None]
+        lengths = np.maximum(np.linalg.norm(weighted, axis=0), _LEAST)
+        found = nnls(weighted / lengths, seconds / expected)[0] / lengths
+        sums = matrix @ found
+        expected = np.maximum(sums, 1e-3 * seconds)  # where the sum is next to nothing it weighs no more than so
+    return found
+
+
+def _errors(columns: Mapping[str, Vector], terms: Sequence[str], seconds: Vector, folds: Any) -> Vector:
+    """By fold, the mean square of the logarithms of prediction over measurement."""
+    chosen = [columns[term] for term in terms]
+    means = []
+    for fold in range(int(folds.max()) + 1):
+        out = folds == fold
+        found = coefficients_of([column[~out] for column in chosen], seconds[~out])
+        predicted = sum(value * column[out] for value, column in zip(found, chosen, strict=True))
+        means.append(np.mean(np.log(np.maximum(predicted, 1e-6 * seconds[out]) / seconds[out]) ** 2))
+    return np.array(means)
+
+
+def _no_worse(errors: Vector, least: Vector) -> bool:
+    differences = errors - least
+    deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
+    return float(differences.mean()) <= deviation / math.sqrt(len(differences))
+
+
+def _intervals(
+    columns: Mapping[str, Vector], found: Mapping[str, float], seconds: Vector
+) -> dict[str, tuple[float, float]]:
+    """Student's, from the spread of the relative errors."""
+    from scipy.stats import t as student
+
+    expected = sum(value * columns[term] for term, value in found.items())
+    weighted = np.column_stack([columns[term] / expected for term in found])
+    residuals = seconds / expected - 1
+    freedom = max(1, len(seconds) - len(found))
+    lengths = np.linalg.norm(weighted, axis=0)
+    inverse = np.linalg.pinv((weighted / lengths).T @ (weighted / lengths))
+    spreads = np.sqrt(np.sum(residuals**2) / freedom * np.diag(inverse)) / lengths
+    reach = float(student.ppf((1 + CONFIDENCE) / 2, freedom))
+    return {
+        term: (max(0.0, value - reach * float(spread)), value + reach * float(spread))
+        for (term, value), spread in zip(found.items(), spreads, strict=True)
+    }

@@ -1,0 +1,106 @@
+"""pysmpi-calibrate blas: a model of BLAS and LAPACK from measurements."""
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.parser import Parser, size_of
+
+if TYPE_CHECKING:
+    from pysmpi.calibrate.outputs import Outputs
+    from pysmpi.calibrate.table import Table
+
+__all__ = ["main"]
+
+ROUTINES = ("dgemm", "dtrsm", "dsyrk", "dger", "dgemv", "dtrsv", "dpotrf", "dgetrf", "daxpy", "dscal", "dswap", "dcopy",
+            "idamax", "dlaswp")  # fmt: skip
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi-calibrate blas`` and returns the exit status."""
+    arguments = _parser().parse_args(words)
+    from pysmpi.calibrate.outputs import Outputs
+
+    outputs = Outputs.of(arguments.output, ".json")
+    if arguments.measured is None:
+        for name in _THREADS:  # before NumPy and SciPy load their libraries
+            os.environ[name] = str(arguments.threads)
+        table = _measured(arguments, outputs)
+    else:
+        from pysmpi.calibrate.blas import COLUMNS
+        from pysmpi.calibrate.table import read_table
+
+        table = read_table(arguments.measured, COLUMNS)
+    _fit(table, arguments.speed, outputs)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = part_parser(
+        "blas",
+        "Measure the routines of BLAS and LAPACK, as SciPy has them, at random sizes and in random order, and fit\n"
+        "polynomials in the sizes, with noise. An interrupted run goes on where it was.",
+        "the model, NAME.json, for pysmpirun --blas",
+    )
+    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table; nothing is measured")
+    parser.add_argument("--routines", nargs="+", default=list(ROUTINES), metavar="NAME",
+                        help=f"also with s for d; by default {' '.join(ROUTINES)}")  # fmt: skip
+    parser.add_argument("--quick", action="store_true", help="30 sizes up to 512, three times each: a minute or less")
+    parser.add_argument("--sizes", type=number_above(0, int), metavar="N", help="combinations of sizes a routine (100)")
+    parser.add_argument("--repetitions", type=number_above(0, int), metavar="N", help="times each is measured (5)")
+    parser.add_argument("--smallest", type=number_above(0, int), default=8, metavar="N", help="size of matrices (8)")
+    parser.add_argument("--largest", type=number_above(0, int), metavar="N",
+                        help="size of matrices (2048); vectors are up to 256 times as long")  # fmt: skip
+    parser.add_argument("--memory", default="1GiB", metavar="SIZE", help="operands of a call take at most this (1GiB)")
+    parser.add_argument("--distribution", choices=("log-uniform", "uniform"), default="log-uniform", help="of sizes")
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
+                        help="processor leaves out the time that other programs take; on one thread only")  # fmt: skip
+    parser.add_argument("--threads", type=number_above(0, int), default=1, metavar="N", help="of the library (1)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sizes and their order (0)")
+    parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS",
+                        help="of a core, flop/s, for the model; by default that of dgemm at large sizes")  # fmt: skip
+    return parser
+
+
+def _measured(arguments: argparse.Namespace, outputs: "Outputs") -> "Table":
+    from pysmpi.calibrate.blas import COLUMNS, Extent, measure
+    from pysmpi.calibrate.blas.library import library_text
+    from pysmpi.calibrate.blas.measure import plan
+    from pysmpi.calibrate.campaign import Campaign
+    from pysmpi.calibrate.provenance import provenance
+    from pysmpi.errors import LaunchError
+
+    if arguments.clock == "processor" and arguments.threads > 1:
+        raise LaunchError("option --clock: the processor's time is that of one thread; with --threads take wall")
+    sizes, repetitions, largest = (30, 3, 512) if arguments.quick else (100, 5, 2048)
+    extent = Extent(
+        sizes=arguments.sizes or sizes,
+        repetitions=arguments.repetitions or repetitions,
+        smallest=arguments.smallest,
+        largest=arguments.largest or largest,
+        memory=size_of("--memory", arguments.memory),
+        distribution=arguments.distribution,
+        clock=arguments.clock,
+        seed=arguments.seed,
+    )
+    points = plan(arguments.routines, extent)
+    library = library_text(arguments.threads)
+    told = provenance("blas", f"{extent}, {', '.join(arguments.routines)}", library=library)
+    with Campaign(outputs.measurements, COLUMNS, told) as campaign:
+        there = len(campaign.rows)
+        tell(f"{library}: {len(points)} calls" + (f", of which {there} are in {campaign.path}" if there else ""))
+        measure(campaign, points, extent.clock)
+        return campaign.table()
+
+
+def _fit(table: "Table", speed: float | None, outputs: "Outputs") -> None:
+    from pysmpi.calibrate.blas import draw, fit_table, model_document, report_text
+
+    fits = fit_table(table)
+    document = model_document(fits, table.provenance, speed)
+    outputs.write_model(document)
+    outputs.write_report(report_text(fits, table.provenance, document["speed"]))
+    write_picture(outputs, lambda path: draw(fits, path))
+    tell(f"{outputs.main}: {len(fits)} routines; {outputs.report} says how good the fits are")

@@ -1,0 +1,63 @@
+"""The command line of pysmpi-calibrate: which part it is about."""
+
+import importlib
+import sys
+
+__all__ = ["PARTS", "main"]
+
+_USAGE_ERROR, _INTERRUPTED = 2, 130
+
+# By name, what each is for. A part is the module of its name beside this one, with main(words) -> exit status; it is
+# imported when it is called for, and imports what is heavy only once it has read its command line.
+PARTS: dict[str, str] = {
+    "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
+}
+
+
+def main(words: list[str] | None = None) -> int:
+    """Runs the command line (this process's when none is given) and returns the exit status."""
+    words = list(sys.argv[1:] if words is None else words)
+    from pysmpi.errors import LaunchError, PysmpiError, unknown
+
+    name = "pysmpi-calibrate"
+    try:
+        if not words or words[0] in {"-h", "--help", "help"}:
+            print(_help())
+            return 0
+        if words[0] in {"-V", "--version"}:
+            from pysmpi.cli.version import version_line
+
+            print(version_line(name))
+            return 0
+        if words[0] not in PARTS:
+            option = words[0].startswith("-")
+            raise LaunchError(
+                unknown("option" if option else "part", words[0], ["--help", "--version"] if option else PARTS)
+            )
+        name = f"pysmpi-calibrate {words[0]}"
+        status: int = importlib.import_module(f"pysmpi.cli.calibrate.{words[0]}").main(words[1:])
+        return status
+    except PysmpiError as error:
+        print(f"{name}: error: {error}", file=sys.stderr)
+        return _USAGE_ERROR
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted; what was measured stays, and the same command goes on from there", file=sys.stderr)
+        return _INTERRUPTED
+
+
+def _help() -> str:
+    width = max(map(len, PARTS)) + 2
+    listed = "\n".join(f"  {name:{width}}{meaning}" for name, meaning in PARTS.items())
+    return f"""\
+usage: pysmpi-calibrate PART --output FILE [OPTION]…
+
+{listed}
+
+pysmpi-calibrate PART --help tells more about each. Each measures this machine into a table (FILE with the ending .csv),
+fits a model to it (FILE), and reports how good that is (.txt, and .png where matplotlib is installed)."""
+
+
+if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the working directory, whose modules are not ours
+    sys.exit(main())

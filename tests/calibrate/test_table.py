@@ -1,0 +1,66 @@
+"""Tables of measurements are read strictly."""
+
+import pathlib
+
+import pytest
+
+from pysmpi.calibrate import Column, read_table
+from pysmpi.errors import CalibrationError
+
+COLUMNS = (Column("call", str, choices=("send", "recv")), Column("bytes", int), Column("seconds", float))
+
+
+def test_provenance_rows_and_their_places(tmp_path: pathlib.Path) -> None:
+    """Lines with # are provenance, empty ones nothing; other columns are left out, and places are lines of the file."""
+    file = tmp_path / "t.csv"
+    file.write_text("# part: network\n# cpu: a, b: c\ncall,more,bytes,seconds\n\nsend,x,8,1e-6\nrecv,y,0,0.5\n")
+    table = read_table(file, COLUMNS)
+    assert table.provenance == {"part": "network", "cpu": "a, b: c"}
+    assert table.rows == [{"call": "send", "bytes": 8, "seconds": 1e-6}, {"call": "recv", "bytes": 0, "seconds": 0.5}]
+    assert [table.place(index) for index in (0, 1)] == [f"{file}:5", f"{file}:6"]
+
+
+def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: pathlib.Path) -> None:
+    """It is no measurement, even where it looks like one."""
+    file = tmp_path / "t.csv"
+    file.write_text("call,bytes,seconds\nsend,8,1e-6\nsend,8,1")
+    table = read_table(file, COLUMNS)
+    assert len(table.rows) == 1
+    assert file.read_bytes()[: table.whole].endswith(b"1e-6\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "call,bytes\n",
+            r"t.csv:1: the column 'seconds' is missing \(needed: call, bytes, seconds; found: call, bytes",
+        ),
+        ("# a: b\ncall,bytes,bytes,seconds\n", "t.csv:2: the column 'bytes' is there twice"),
+        ("call,bytes,seconds\nsend,8,-1e-6\n", "t.csv:2: seconds: -1e-6 is not valid; it is 0 or more"),
+        ("call,bytes,seconds\nsend,8,nan\n", "t.csv:2: seconds: nan is not valid"),
+        ("call,bytes,seconds\nsend,8,inf\n", "t.csv:2: seconds: inf is not valid"),
+        ("call,bytes,seconds\nsend,1.5,1\n", "t.csv:2: bytes: '1.5' is not a whole number"),
+        ("call,bytes,seconds\nsend,8,fast\n", "t.csv:2: seconds: 'fast' is not a number"),
+        ("call,bytes,seconds\nsend,8,\n", "t.csv:2: seconds: '' is not a number"),
+        ("call,bytes,seconds\nsent,8,1\n", "t.csv:2: call: unknown value 'sent'; did you mean 'send'"),
+        ("call,bytes,seconds\nsend,8\n", "t.csv:2: it has 2 values, for 3 columns"),
+        ("", "t.csv: there is no line of columns' names"),
+        ("# only: provenance\n", "t.csv: there is no line of columns' names"),
+    ],
+)
+def test_what_is_wrong(tmp_path: pathlib.Path, text: str, message: str) -> None:
+    """The error says where, what, and what is valid."""
+    file = tmp_path / "t.csv"
+    file.write_text(text)
+    with pytest.raises(CalibrationError, match=message):
+        read_table(file, COLUMNS)
+
+
+def test_no_file_and_no_text(tmp_path: pathlib.Path) -> None:
+    """What cannot be read is named."""
+    with pytest.raises(CalibrationError, match=r"cannot read the measurements '.*none.csv': No such file"):
+        read_table(tmp_path / "none.csv", COLUMNS)
+    (tmp_path / "t.csv").write_bytes(b"\xff\xfe")
+    with pytest.raises(CalibrationError, match="this is no text"):
+        read_table(tmp_path / "t.csv", COLUMNS)
