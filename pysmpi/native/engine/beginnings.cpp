@@ -19,8 +19,9 @@ std::size_t Beginnings::size() const {
 
 void Beginnings::settle(Simulation& engine) {
   if (events_.empty()) return;
-  if (events_.size() > 1) {
-    std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) { return a.order < b.order; });
+  const auto before = [](const Event& a, const Event& b) { return a.order < b.order; };
+  if (!std::is_sorted(events_.begin(), events_.end(), before)) {
+    std::stable_sort(events_.begin(), events_.end(), before);
   }
   const Options& o = options();
   for (const Event& event : events_) {

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
-#include <vector>
 
-#include "base/types.hpp"
+#include "base/dated_batches.hpp"
 #include "base/waiter.hpp"
 
 namespace pysmpi {
@@ -15,30 +13,23 @@ namespace pysmpi {
 class Timers {
  public:
   // The waiter's pending count is to include this.
-  void add(double time, Waiter* waiter) { heap_.push({time, instant_ << 32 | (0xffffffff - set_now_++), waiter}); }
+  void add(double time, Waiter* waiter) { events_.add(time, instant_ << 32 | (0xffffffff - set_now_++), waiter); }
 
   // The clock goes on.
   void next_instant() {
     ++instant_;
     set_now_ = 0;
+    events_.end_batch();
   }
 
-  double next() const { return heap_.empty() ? kNever : heap_.top().time; }
-  std::size_t size() const { return heap_.size(); }
+  double next() const { return events_.next_time(); }
+  std::size_t size() const { return events_.size(); }
 
   // Completes every timer due at `now` (within `precision` seconds); returns how many.
   std::size_t settle(double now, double precision);
 
  private:
-  struct Timer {
-    double time;
-    std::uint64_t sequence;
-    Waiter* waiter;
-    bool operator<(const Timer& other) const {  // std::priority_queue keeps the greatest on top
-      return time > other.time || (time == other.time && sequence > other.sequence);
-    }
-  };
-  std::priority_queue<Timer> heap_;
+  DatedBatches<Waiter*, WithinBatch::kLastAdded> events_;
   std::uint64_t instant_ = 0, set_now_ = 0;
 };
 

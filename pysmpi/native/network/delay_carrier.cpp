@@ -14,10 +14,10 @@ FlowId DelayCarrier::start(double now, const Parcel& parcel) {
   }
   const FlowId number = free_.back();
   free_.pop_back();
-  transfers_[number] = {parcel, false};
+  transfers_[number] = {parcel};
   const double at = ready(now, parcel);
   if (at > now) {
-    events_.set(number, at);
+    set(number, at);
   } else {
     send_off(now, number);
   }
@@ -27,24 +27,25 @@ FlowId DelayCarrier::start(double now, const Parcel& parcel) {
 void DelayCarrier::send_off(double now, FlowId number) {
   Transfer& transfer = transfers_[number];
   transfer.sent_off = true;
-  events_.set(number, arrival(now, transfer.parcel));
+  set(number, arrival(now, transfer.parcel));
 }
 
-void DelayCarrier::cancel(double /*now*/, FlowId number) {
-  events_.remove(number);
-  free_.push_back(number);
-}
+// Its event goes when it is the next one.
+void DelayCarrier::cancel(double /*now*/, FlowId number) { transfers_[number].cancelled = true; }
 
-double DelayCarrier::next_event(double /*now*/) { return events_.next_time(); }
+double DelayCarrier::next_event(double /*now*/) {
+  while (!events_.empty() && transfers_[events_.next()].cancelled) free_.push_back(events_.take());
+  return events_.next_time();
+}
 
 void DelayCarrier::settle(double now, std::vector<std::uint32_t>& arrived) {
   const double precision = options().precision_timing;
   while (events_.next_time() - now < precision) {
-    const FlowId number = events_.next_item();
-    if (transfers_[number].sent_off) {
-      events_.remove(number);
+    const FlowId number = events_.take();
+    const Transfer& transfer = transfers_[number];
+    if (transfer.sent_off || transfer.cancelled) {
+      if (!transfer.cancelled) arrived.push_back(transfer.parcel.token);
       free_.push_back(number);
-      arrived.push_back(transfers_[number].parcel.token);
     } else {
       send_off(now, number);
     }

@@ -1,8 +1,8 @@
-// Messages that arrive after a delay of their own: no routes, no links, no sharing. Each costs one or two entries in a
-// heap, whatever the size of the machine.
+// Messages that arrive after a delay of their own: no routes, no links, no sharing. Each costs one or two events,
+// whatever the size of the machine.
 #pragma once
 
-#include "base/dated_heap.hpp"
+#include "base/dated_batches.hpp"
 #include "network/carrier.hpp"
 
 namespace pysmpi {
@@ -25,11 +25,13 @@ class DelayCarrier : public Carrier {
  private:
   struct Transfer {
     Parcel parcel;
-    bool sent_off = false;
+    bool sent_off = false, cancelled = false;
   };
+  void set(FlowId number, double time) { events_.add(time, next_sequence_++, number); }
   void send_off(double now, FlowId number);
 
-  DatedHeap events_;  // it can be sent off, or has arrived
+  DatedBatches<FlowId, WithinBatch::kFirstAdded> events_;  // it can be sent off, or has arrived
+  std::uint64_t next_sequence_ = 0;
   std::vector<Transfer> transfers_;
   std::vector<FlowId> free_;
 };

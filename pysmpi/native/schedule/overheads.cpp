@@ -35,9 +35,8 @@ void Runner::Sleeping::await_suspend(std::coroutine_handle<> schedule) {
 
 // As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.
 Schedule Runner::paced_round() {
-  const std::vector<Posting> to_post = std::exchange(to_post_, {});
   std::vector<RequestId>& left = round_;
-  for (const Posting& p : to_post) {
+  for (const Posting& p : to_post_) {  // nothing is added meanwhile
     tag_ = p.tag;
     if (p.is_send) {
       co_await Sleeping{*this, send_overhead(p.count * find_datatype(p.type)->size, true, SendMode::kStandard)};
@@ -46,6 +45,7 @@ Schedule Runner::paced_round() {
       left.push_back(post_from(p.peer, p.buffer, p.count, p.type, p.combine));
     }
   }
+  to_post_.clear();
   for (const RequestId id : left) {
     if (!is_complete(id)) await(id, this);
   }

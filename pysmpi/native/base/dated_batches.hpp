@@ -1,0 +1,106 @@
+// Dated events many of which are due at the same time, as those of the rounds of a collective are: what is added in a
+// row for one time is one batch, and has one entry in a heap.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace pysmpi {
+
+enum class WithinBatch : std::uint8_t { kFirstAdded, kLastAdded };  // comes out first
+
+// Events come out in the order of time, then of the sequence that their batch was given.
+template <class Item, WithinBatch kFirst>
+class DatedBatches {
+ public:
+  bool empty() const { return heap_.empty(); }
+  double next_time() const { return heap_.empty() ? kNever : heap_.top().time; }
+  std::size_t size() const { return size_; }
+
+  // `sequence` counts if the event begins a batch.
+  void add(double time, std::uint64_t sequence, const Item& item) {
+    const std::uint32_t added = nodes_.take();
+    nodes_.all[added] = {item, kNone};
+    ++size_;
+    if (latest_ == kNone || latest_time_ != time) {
+      latest_ = batches_.take();
+      latest_time_ = time;
+      batches_.all[latest_] = {added, added};
+      heap_.push({time, sequence, latest_});
+      return;
+    }
+    Batch& batch = batches_.all[latest_];
+    if constexpr (kFirst == WithinBatch::kFirstAdded) {
+      nodes_.all[batch.last].next = added;
+      batch.last = added;
+    } else {
+      nodes_.all[added].next = batch.first;
+      batch.first = added;
+    }
+  }
+
+  // The next event to be added begins a batch, whatever its time.
+  void end_batch() { latest_ = kNone; }
+
+  const Item& next() const { return nodes_.all[batches_.all[heap_.top().batch].first].item; }
+
+  // Takes the next event out.
+  Item take() {
+    const std::uint32_t of = heap_.top().batch;
+    const std::uint32_t taken = batches_.all[of].first;
+    const Node node = nodes_.all[taken];
+    nodes_.give(taken);
+    --size_;
+    batches_.all[of].first = node.next;
+    if (node.next == kNone) {
+      heap_.pop();
+      batches_.give(of);
+      if (latest_ == of) latest_ = kNone;
+    }
+    return node.item;
+  }
+
+ private:
+  struct Node {
+    Item item;
+    std::uint32_t next;
+  };
+  struct Batch {
+    std::uint32_t first, last;
+  };
+  struct Entry {
+    double time;
+    std::uint64_t sequence;
+    std::uint32_t batch;
+    bool operator<(const Entry& other) const {  // std::priority_queue keeps the greatest on top
+      return time > other.time || (time == other.time && sequence > other.sequence);
+    }
+  };
+  template <class Thing>
+  struct Pool {
+    std::vector<Thing> all;
+    std::vector<std::uint32_t> unused;
+    std::uint32_t take() {
+      if (unused.empty()) {
+        all.emplace_back();
+        return static_cast<std::uint32_t>(all.size() - 1);
+      }
+      const std::uint32_t number = unused.back();
+      unused.pop_back();
+      return number;
+    }
+    void give(std::uint32_t number) { unused.push_back(number); }
+  };
+
+  std::priority_queue<Entry> heap_;  // of batches
+  Pool<Node> nodes_;
+  Pool<Batch> batches_;
+  std::size_t size_ = 0;
+  std::uint32_t latest_ = kNone;  // the batch of what was added last
+  double latest_time_ = 0.0;
+};
+
+}  // namespace pysmpi
