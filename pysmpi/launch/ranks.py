@@ -45,6 +45,13 @@ def _title(handle: int, rank: int) -> str:
     return _PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else ""
 
 
+def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
+    """The same for a greenlet to run, which then takes no more memory for its frames than it needs."""
+    functions = [body]
+    lib.pysmpi_shorten_frames(ffi.cast("void *", id(functions)))
+    return functions[0]
+
+
 @dataclass
 class _Thread:
     """A thread that a rank has started."""
@@ -95,6 +102,7 @@ class Ranks:
         self._values: dict[int, Any] = {}  # of ranks whose program has just returned
         self._failed = False
         self._context = Context()
+        self._rank_body: Callable[[int], None] = self._body
         self._abort: tuple[int, int] | None = None  # the rank that called MPI_Abort, and its exit status
         self.interrupted = False
         self.failure: PysmpiError | None = None
@@ -120,6 +128,7 @@ class Ranks:
         """
         register()
         self._context = copy_context()
+        self._rank_body = _with_short_frames(self._body)
         with self._interrupts():
             while True:
                 rank = lib.pysmpi_next_rank()
@@ -156,7 +165,7 @@ class Ranks:
         elif lib.pysmpi_is_stopping(rank):
             lib.pysmpi_rank_ended(rank)
         else:
-            runner = self._greenlets[rank] = self._greenlet(self._body)
+            runner = self._greenlets[rank] = self._greenlet(self._rank_body)
             runner.switch(rank)
 
     def _switch_to_thread(self, number: int) -> None:

@@ -26,3 +26,45 @@ def test_ranks_that_end_in_any_order_leave_no_holes() -> None:
     result = pysmpi.simulate(program, np=3000, platform="flat:3000")
     before, after = result.values[0]
     assert after < before + 300
+
+
+def test_calls_go_deeper_than_ranks_were_blocked_before() -> None:
+    """Each of 300 ranks blocks at the depth of its program, then at ever greater ones, and returns from all of them."""
+
+    def program() -> int:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        world.Barrier()
+
+        def depth(left: int) -> int:
+            if left % 10 == 0:
+                world.Barrier()
+            return 1 + depth(left - 1) if left else 0
+
+        return sum(depth(10 * rounds) for rounds in range(1, 6)) + world.rank
+
+    result = pysmpi.simulate(program, np=300, platform="flat:300")
+    assert result.values == [150 + rank for rank in range(300)]
+
+
+def test_a_blocked_rank_takes_few_kilobytes() -> None:
+    """3,000 more ranks that are all blocked take less than 8 KB each, their frames less than a page."""
+
+    def program() -> int:
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+        if world.rank == world.size - 1:
+            pysmpi.sleep(1)
+        world.Barrier()
+        return resident() if world.rank == world.size - 1 else 0
+
+    few, many = (pysmpi.simulate(program, np=ranks, platform=f"flat:{ranks}").values[-1] for ranks in (100, 3100))
+    assert few is not None and many is not None
+    assert (many - few) / 3000 < 8000
+
+
+def resident() -> int:
+    """Bytes of memory that the process has now."""
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096

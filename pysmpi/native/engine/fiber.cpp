@@ -4,6 +4,7 @@
 #include <greenlet.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <deque>
@@ -50,11 +51,22 @@ bool runs_tasks(const Fiber& fiber) {
   return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
+// What Python's frames of the running greenlet take, bytes.
+std::size_t bytes_of_frames() {
+  const PyThreadState* const thread = PyThreadState_Get();
+  const _PyStackChunk* chunk = thread->datastack_chunk;
+  if (!chunk) return 0;
+  std::size_t bytes = reinterpret_cast<const char*>(thread->datastack_top) - reinterpret_cast<const char*>(chunk);
+  while ((chunk = chunk->previous)) bytes += chunk->top * sizeof(PyObject*);
+  return bytes;
+}
+
 // From the fiber (or the main greenlet, when null) to another; returns when somebody switches back.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (from && !from->greenlet) from->greenlet = PyGreenlet_GetCurrent();
+  if (from) engine.deepest_frames = std::max(engine.deepest_frames, bytes_of_frames());
   isolation_switch(from ? from->rank : -1, to ? to->rank : -1);
   engine.running = to ? to->rank : -1;
   engine.running_fiber = to;

@@ -48,6 +48,7 @@ class Simulation {
   std::int32_t unended = 0;       // fibers
   std::int32_t failed_ranks = 0;  // frozen for ever (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
+  std::size_t deepest_frames = 0;  // bytes of Python's frames that a blocked fiber has kept at most
   std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each
                                                                             // failed poll lengthens the next ones
 

@@ -38,6 +38,10 @@ void* pysmpi_folding_allocator(uint64_t threshold);
 /* The interpreter's chunks for the frames of greenlets come from a pool from now on. Once a process. */
 void pysmpi_pool_frames(void);
 
+/* The only item of this Python list, a function of one argument that greenlets run, becomes one that does the same with
+   its frames in a chunk as long as it needs. */
+void pysmpi_shorten_frames(void* list);
+
 /* From here on `array[key] = value` calls function(array, key, value) for values of this type: for objects of NumPy's
    own class, given as Python objects that stay. Once a process. */
 void pysmpi_watch_assignments(void* array_type, void* value_type, void* function);
