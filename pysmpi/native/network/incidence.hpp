@@ -17,7 +17,6 @@ struct SharedLink {
   std::uint32_t flows = 0;     // that cross it and take part
   std::uint32_t reach = 0;     // usages of these flows
   std::uint32_t slot = kNone;  // its place in the present solve
-  std::uint32_t marked = 0;    // the last round of SelectiveUpdate that marked it
   bool overlooked = false;     // by SelectiveUpdate
   bool on = true;              // what would cross it fails otherwise
   SharingPolicy policy;
@@ -32,7 +31,6 @@ struct SharedFlow {
   std::uint32_t usage_count = 0;
   double former_rate = 0.0;   // before the present solve
   bool takes_part = false;    // false: it still pays its latency
-  std::uint32_t visited = 0;  // the last round of SelectiveUpdate that came through it
   bool fresh = false;         // takes part since the last solve
   bool retuned = false;       // its bound or penalty is another one since the last solve
   bool open = false;          // the present solve finds its rate anew, and has not yet

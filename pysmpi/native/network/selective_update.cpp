@@ -8,55 +8,63 @@ namespace {
 constexpr std::size_t kLongestSearch = 8192;  // usages
 }  // namespace
 
-void SelectiveUpdate::give_up() {
-  given_up_ = true;
-  places_.clear();
+void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
+  if (id >= ways_.size()) ways_.resize(id + 1);
+  const SharedFlow& flow = graph.flows[id];
+  ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};
 }
 
-void SelectiveUpdate::add(Incidence& graph, LinkId link) {
-  if (graph.links[link].reach > kLongestSearch) {  // it would be given up on the way through this link's flows
-    give_up();
-    return;
-  }
-  graph.links[link].marked = round_;
+// False when the search is given up: it would be on the way through this link's flows.
+bool SelectiveUpdate::add(const Incidence& graph, LinkId link) {
+  if (graph.links[link].reach > kLongestSearch) return false;
+  marks_[link] = round_;
   marked_.push_back(link);
-  places_.push_back({link, static_cast<std::uint32_t>(graph.crossings(link).size()), 0});
+  return true;
 }
 
-// In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to.
-void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
-  if (given_up_ || is_marked(graph, start)) return;
-  add(graph, start);
-  while (!places_.empty()) {
-    const Place place = places_.back();
-    places_.pop_back();
-    go_on(graph, place);
+// The flow's first link that is not marked yet; kNone when all are.
+inline LinkId SelectiveUpdate::next_link(const Usage* usages, Way& way) {
+  if (way.round != round_) {
+    way.round = round_;
+    way.next = way.first;
   }
+  const std::uint32_t from = way.next;
+  const std::uint32_t end = way.end;
+  std::uint32_t next = from;
+  while (next != end && is_marked(usages[next].link)) ++next;
+  met_ += next - from;
+  way.next = next;
+  return next == end ? kNone : usages[next].link;
 }
 
-// Through the flows of a link, up to the first of their links that is not marked yet: from there the search goes on
-// first.
-void SelectiveUpdate::go_on(Incidence& graph, Place place) {
+// In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to: through the
+// flows of a link, the latest first, up to a link of theirs that is not marked yet, and from there first.
+void SelectiveUpdate::mark(const Incidence& graph, LinkId start) {
+  if (given_up_ || is_marked(start)) return;
   const Usage* const usages = graph.usages.data();
-  const std::span<const Crossing> crossings = graph.crossings(place.link);
-  for (; place.left > 0; --place.left, place.next = 0) {
-    const FlowId id = crossings[place.left - 1].flow;
-    if (id == kNone || graph.flows[id].visited == round_) continue;
-    SharedFlow& flow = graph.flows[id];
-    const Usage* const end = usages + flow.first_usage + flow.usage_count;
-    const Usage* const from = usages + flow.first_usage + place.next;
-    const Usage* one = from;
-    while (one != end && is_marked(graph, one->link)) ++one;
-    const bool all = one == end;
-    met_ += static_cast<std::size_t>(one - from) + (all ? 0 : 1);
-    if (met_ > kLongestSearch) return give_up();
-    if (!all) {
-      place.next = static_cast<std::uint32_t>(one - (usages + flow.first_usage)) + 1;
-      places_.push_back(place);
-      return add(graph, one->link);
+  given_up_ = !add(graph, start);
+  const Crossing* first = graph.crossings(start).data();
+  std::size_t left = graph.crossings(start).size();
+  while (!given_up_) {
+    if (left == 0) {
+      if (places_.empty()) return;
+      first = places_.back().first;
+      left = places_.back().left;
+      places_.pop_back();
+      continue;
     }
-    flow.visited = round_;
+    const FlowId flow = first[left - 1].flow;
+    const LinkId link = flow == kNone ? kNone : next_link(usages, ways_[flow]);
+    if (link == kNone) {
+      --left;
+      continue;
+    }
+    places_.push_back({first, left});
+    given_up_ = met_ > kLongestSearch || !add(graph, link);
+    first = graph.crossings(link).data();
+    left = graph.crossings(link).size();
   }
+  places_.clear();
 }
 
 void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
@@ -66,7 +74,7 @@ void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
   candidates.insert(candidates.end(), suspects.begin(), suspects.end());
   suspects.clear();
   std::erase_if(candidates, [&](LinkId link) {
-    if (!given_up_ && !is_marked(graph, link)) return graph.links[link].flows == 0;
+    if (!given_up_ && !is_marked(link)) return graph.links[link].flows == 0;
     suspects.push_back(link);
     return true;
   });

@@ -24,8 +24,11 @@ namespace pysmpi {
 
 class SelectiveUpdate {
  public:
+  void add_link() { marks_.push_back(0); }
+  void add_flow(const Incidence& graph, FlowId flow);
+
   // The link is modified. What takes part now is searched.
-  void mark(Incidence& graph, LinkId link);
+  void mark(const Incidence& graph, LinkId link);
 
   // All that has been marked since the last clear(), in that order; incomplete when the search was given up.
   const std::vector<LinkId>& marked() const { return marked_; }
@@ -38,18 +41,23 @@ class SelectiveUpdate {
   void clear();
 
  private:
-  // A link whose flows are gone through, and how far.
+  // How far the search of a round has come along a flow's usages: those before `next` are of links that are marked.
+  struct Way {
+    std::uint32_t round = 0;
+    std::uint32_t first = 0, next = 0, end = 0;
+  };
+  // A link's crossings that are still to be gone through, from the latest on.
   struct Place {
-    LinkId link;
-    std::uint32_t left;  // of its crossings, the latest gone through first
-    std::uint32_t next;  // of the flow's usages
+    const Crossing* first;
+    std::size_t left;
   };
 
-  bool is_marked(const Incidence& graph, LinkId link) const { return graph.links[link].marked == round_; }
-  void add(Incidence& graph, LinkId link);
-  void go_on(Incidence& graph, Place place);
-  void give_up();
+  bool is_marked(LinkId link) const { return marks_[link] == round_; }
+  bool add(const Incidence& graph, LinkId link);
+  LinkId next_link(const Usage* usages, Way& way);
 
+  std::vector<std::uint32_t> marks_;  // by link: the last round that marked it
+  std::vector<Way> ways_;             // by flow
   std::vector<LinkId> marked_;
   std::vector<LinkId> overlooked_;
   std::vector<Place> places_;

@@ -17,6 +17,7 @@ FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> r
                          std::span<const LinkId> back_route) {
   ++counters_.flows;
   const FlowId flow = graph_.add_flow(bound, penalty, route, back_route);
+  selective_update_.add_flow(graph_, flow);
   if (flow >= held_at_.size()) held_at_.resize(flow + 1);
   return flow;
 }

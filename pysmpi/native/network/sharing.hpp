@@ -29,7 +29,10 @@ class Sharing {
   void count_crossings() { graph_.count_crossings(); }
   const NetworkCounters& counters() const { return counters_; }
 
-  LinkId add_link(double capacity, SharingPolicy policy) { return graph_.add_link(capacity, policy); }
+  LinkId add_link(double capacity, SharingPolicy policy) {
+    selective_update_.add_link();
+    return graph_.add_link(capacity, policy);
+  }
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
 
   // The flow takes part from now on; it leaves, and its number may be given to another one.
