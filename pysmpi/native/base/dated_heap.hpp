@@ -10,13 +10,14 @@
 
 namespace pysmpi {
 
-// An implicit 4-ary heap with the position of each item, so that one is dated again or taken out in place.
+// An implicit 4-ary heap that knows the place of each item. An item that is dated later than before stays where it is
+// until it comes to the top: most are dated again and again until then. What is at the top is in its place always.
 class DatedHeap {
  public:
   bool empty() const { return entries_.empty(); }
   double next_time() const { return entries_.empty() ? kNever : entries_.front().time; }
   std::uint32_t next_item() const { return entries_.front().item; }
-  double second_time() const {  // of what comes after the next
+  double second_time() const {  // what comes after the next is not due before
     double time = kNever;
     const std::size_t end = entries_.size() < 5 ? entries_.size() : 5;
     for (std::size_t child = 1; child < end; ++child) {
@@ -27,25 +28,34 @@ class DatedHeap {
 
   // Inserts the item, or dates it again.
   void set(std::uint32_t item, double time) {
-    if (item >= position_.size()) position_.resize(item + 1, kNone);
-    const Entry entry{time, next_sequence_++, item};
-    const std::uint32_t at = position_[item];
-    if (at == kNone) {
-      entries_.push_back(entry);
-      rise(static_cast<std::uint32_t>(entries_.size() - 1), entry);
-    } else {
-      replace(at, entry);
+    if (item >= dates_.size()) dates_.resize(item + 1);
+    Date& date = dates_[item];
+    date.time = time;
+    date.sequence = next_sequence_++;
+    if (date.place == kNone) {
+      entries_.emplace_back();
+      rise(static_cast<std::uint32_t>(entries_.size() - 1), {time, date.sequence, item});
+    } else if (time < entries_[date.place].time) {
+      rise(date.place, {time, date.sequence, item});
+    } else if (date.place == 0) {
+      settle_top();
     }
   }
 
   // Takes the item out, if it is in.
   void remove(std::uint32_t item) {
-    if (item >= position_.size() || position_[item] == kNone) return;
-    const std::uint32_t at = position_[item];
-    position_[item] = kNone;
+    if (item >= dates_.size() || dates_[item].place == kNone) return;
+    const std::uint32_t at = dates_[item].place;
+    dates_[item].place = kNone;
     const Entry last = entries_.back();
     entries_.pop_back();
-    if (last.item != item) replace(at, last);
+    if (last.item == item) return;
+    if (at > 0 && last.before(entries_[(at - 1) / 4])) {
+      rise(at, last);
+    } else {
+      sink(at, last);
+    }
+    settle_top();
   }
 
  private:
@@ -57,18 +67,24 @@ class DatedHeap {
       return time < other.time || (time == other.time && sequence < other.sequence);
     }
   };
+  struct Date {
+    double time;
+    std::uint64_t sequence;
+    std::uint32_t place = kNone;  // among the entries; kNone when it has no date
+  };
+
+  void settle_top() {
+    while (true) {
+      const std::uint32_t item = entries_.front().item;
+      const Date& date = dates_[item];
+      if (entries_.front().sequence == date.sequence) return;
+      sink(0, {date.time, date.sequence, item});
+    }
+  }
 
   void place(std::uint32_t at, const Entry& entry) {
     entries_[at] = entry;
-    position_[entry.item] = at;
-  }
-
-  void replace(std::uint32_t at, const Entry& entry) {
-    if (at > 0 && entry.before(entries_[(at - 1) / 4])) {
-      rise(at, entry);
-    } else {
-      sink(at, entry);
-    }
+    dates_[entry.item].place = at;
   }
 
   void rise(std::uint32_t at, const Entry& entry) {
@@ -98,8 +114,8 @@ class DatedHeap {
     place(at, entry);
   }
 
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> position_;  // by item; kNone when it has no date
+  std::vector<Entry> entries_;  // those whose sequence is not that of their date wait to be moved down
+  std::vector<Date> dates_;     // by item
   std::uint64_t next_sequence_ = 0;
 };
 

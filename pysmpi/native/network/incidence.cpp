@@ -7,8 +7,9 @@ namespace pysmpi {
 namespace {
 // The acknowledgements of a flow take this part of its rate on the way back (Velho et al., TOMACS 2013).
 constexpr double kCrosstraffic = 0.05;
-// So few are not worth closing up.
-constexpr std::size_t kFewCrossings = 16;
+// A link's crossings are closed up when more than one has left for so many that have not: searches go through all of
+// them again and again.
+constexpr std::size_t kMostLeft = 8;
 }  // namespace
 
 LinkId Incidence::add_link(double capacity, SharingPolicy policy) {
@@ -98,7 +99,7 @@ void Incidence::leave(std::uint32_t usage) {
   const std::uint32_t left = --link.flows;
   link.reach -= flows[self.flow].usage_count;
   while (!crossings.empty() && crossings.back().flow == kNone) crossings.pop_back();
-  if (crossings.size() < kFewCrossings || crossings.size() <= 2 * left) return;
+  if (crossings.size() - left <= left / kMostLeft) return;
   std::erase_if(crossings, [](const Crossing& crossing) { return crossing.flow == kNone; });
   for (std::uint32_t place = 0; place < left; ++place) usages[crossings[place].usage].place = place;
 }

@@ -29,12 +29,12 @@ struct SharedFlow {
   double rate = 0.0;
   std::uint32_t first_usage = 0;
   std::uint32_t usage_count = 0;
-  double former_rate = 0.0;   // before the present solve
-  bool takes_part = false;    // false: it still pays its latency
-  bool fresh = false;         // takes part since the last solve
-  bool retuned = false;       // its bound or penalty is another one since the last solve
-  bool open = false;          // the present solve finds its rate anew, and has not yet
-  bool listed = false;        // among those that are dated anew
+  double former_rate = 0.0;  // before the present solve
+  bool takes_part = false;   // false: it still pays its latency
+  bool fresh = false;        // takes part since the last solve
+  bool retuned = false;      // its bound or penalty is another one since the last solve
+  bool open = false;         // the present solve finds its rate anew, and has not yet
+  bool listed = false;       // among those that are dated anew
 
   double level() const { return rate * penalty; }
 };

@@ -48,7 +48,13 @@ class LevelQueue {
  private:
   // The lowest ones of those far, each time many more: what is taken out to the end costs a sort.
   void bring_near() {
-    if (batch_ < far_.size()) {
+    if (batch_ == 1) {
+      const auto lowest = std::min_element(far_.begin(), far_.end());
+      near_.push_back(*lowest);
+      *lowest = far_.back();
+      far_.pop_back();
+      batch_ = 8;
+    } else if (batch_ < far_.size()) {
       std::nth_element(far_.begin(), far_.end() - static_cast<std::ptrdiff_t>(batch_), far_.end(), std::greater<>());
       near_.assign(far_.end() - static_cast<std::ptrdiff_t>(batch_), far_.end());
       far_.resize(far_.size() - batch_);

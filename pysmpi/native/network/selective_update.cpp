@@ -14,57 +14,66 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
   ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};
 }
 
-// False when the search is given up: it would be on the way through this link's flows.
-bool SelectiveUpdate::add(const Incidence& graph, LinkId link) {
-  if (graph.links[link].reach > kLongestSearch) return false;
-  marks_[link] = round_;
-  marked_.push_back(link);
-  return true;
-}
-
-// The flow's first link that is not marked yet; kNone when all are.
-inline LinkId SelectiveUpdate::next_link(const Usage* usages, Way& way) {
-  if (way.round != round_) {
-    way.round = round_;
-    way.next = way.first;
-  }
-  const std::uint32_t from = way.next;
-  const std::uint32_t end = way.end;
-  std::uint32_t next = from;
-  while (next != end && is_marked(usages[next].link)) ++next;
-  met_ += next - from;
-  way.next = next;
-  return next == end ? kNone : usages[next].link;
-}
-
 // In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to: through the
-// flows of a link, the latest first, up to a link of theirs that is not marked yet, and from there first.
+// flows of a link, the latest first, up to a link of theirs that is not marked yet, and from there first. Links where
+// there is no other flow are passed over on the way.
 void SelectiveUpdate::mark(const Incidence& graph, LinkId start) {
   if (given_up_ || is_marked(start)) return;
+  const SharedLink* const links = graph.links.data();
   const Usage* const usages = graph.usages.data();
-  given_up_ = !add(graph, start);
-  const Crossing* first = graph.crossings(start).data();
-  std::size_t left = graph.crossings(start).size();
-  while (!given_up_) {
-    if (left == 0) {
-      if (places_.empty()) return;
-      first = places_.back().first;
-      left = places_.back().left;
-      places_.pop_back();
-      continue;
+  std::uint32_t* const marks = marks_.data();
+  Way* const ways = ways_.data();
+  Place* const places = places_.data();
+  LinkId* marked = marked_.data() + marked_count_;
+  const std::uint32_t round = round_;
+  std::size_t met = met_;
+  std::size_t depth = 0;
+  marks[start] = round;
+  *marked++ = start;
+  LinkId link = start;
+  for (;;) {
+    // It would be given up on the way through this link's flows.
+    if (links[link].reach > kLongestSearch || met > kLongestSearch) {
+      given_up_ = true;
+      break;
     }
-    const FlowId flow = first[left - 1].flow;
-    const LinkId link = flow == kNone ? kNone : next_link(usages, ways_[flow]);
-    if (link == kNone) {
-      --left;
-      continue;
+    Place place{graph.crossings(link).data(), graph.crossings(link).size()};
+    link = kNone;
+    while (link == kNone) {
+      if (place.left == 0) {
+        if (depth == 0) break;
+        place = places[--depth];
+        continue;
+      }
+      const FlowId flow = place.first[place.left - 1].flow;
+      if (flow != kNone) {
+        Way& way = ways[flow];
+        if (way.round != round) {
+          way.round = round;
+          way.next = way.first;
+        }
+        const std::uint32_t end = way.end;
+        std::uint32_t next = way.next;
+        met += end - next;
+        while (next != end) {
+          const LinkId one = usages[next++].link;
+          if (marks[one] == round) continue;
+          marks[one] = round;
+          *marked++ = one;
+          if (links[one].flows == 1) continue;
+          link = one;
+          break;
+        }
+        met -= end - next;
+        way.next = next;
+      }
+      if (link == kNone) --place.left;
     }
-    places_.push_back({first, left});
-    given_up_ = met_ > kLongestSearch || !add(graph, link);
-    first = graph.crossings(link).data();
-    left = graph.crossings(link).size();
+    if (link == kNone) break;
+    places[depth++] = place;
   }
-  places_.clear();
+  marked_count_ = static_cast<std::size_t>(marked - marked_.data());
+  met_ = met;
 }
 
 void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
@@ -85,7 +94,7 @@ void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
 
 void SelectiveUpdate::clear() {
   ++round_;
-  marked_.clear();
+  marked_count_ = 0;
   met_ = 0;
   given_up_ = false;
 }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "network/incidence.hpp"
@@ -24,14 +25,18 @@ namespace pysmpi {
 
 class SelectiveUpdate {
  public:
-  void add_link() { marks_.push_back(0); }
+  void add_link() {
+    marks_.push_back(0);
+    marked_.push_back(kNone);
+    places_.emplace_back();
+  }
   void add_flow(const Incidence& graph, FlowId flow);
 
   // The link is modified. What takes part now is searched.
   void mark(const Incidence& graph, LinkId link);
 
   // All that has been marked since the last clear(), in that order; incomplete when the search was given up.
-  const std::vector<LinkId>& marked() const { return marked_; }
+  std::span<const LinkId> marked() const { return {marked_.data(), marked_count_}; }
   bool given_up() const { return given_up_; }
 
   // Takes the overlooked links out of `suspects` and marks them as such (SharedLink::overlooked); links overlooked by
@@ -53,15 +58,14 @@ class SelectiveUpdate {
   };
 
   bool is_marked(LinkId link) const { return marks_[link] == round_; }
-  bool add(const Incidence& graph, LinkId link);
-  LinkId next_link(const Usage* usages, Way& way);
 
   std::vector<std::uint32_t> marks_;  // by link: the last round that marked it
   std::vector<Way> ways_;             // by flow
-  std::vector<LinkId> marked_;
+  std::vector<LinkId> marked_;        // the first marked_count_ ones; there is room for all
   std::vector<LinkId> overlooked_;
-  std::vector<Place> places_;
+  std::vector<Place> places_;  // room for one a link
   std::uint32_t round_ = 1;
+  std::size_t marked_count_ = 0;
   std::size_t met_ = 0;  // usages, in this round
   bool given_up_ = false;
 };
