@@ -182,6 +182,21 @@ def test_a_private_module_in_a_shared_package(lines_of: Lines, installed: Callab
     assert lines == {rank: [f"[{rank}] 1"] for rank in range(3)}
 
 
+def test_a_module_named_path_in_a_package(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
+    """A module is one of the plain kind, and not of that of sys, whose path is each rank's own (matplotlib has one)."""
+    installed("winding/__init__.py", "from winding.path import length\n")
+    installed("winding/path.py", "length = 7\n")
+    lines = lines_of(
+        """
+        from mpi4py import MPI
+        import sys, types, winding
+        print(type(winding) is types.ModuleType, winding.path.length, isinstance(sys.path, list))
+        """,
+        np=2,
+    )
+    assert lines == {rank: ["True 7 True"] for rank in range(2)}
+
+
 def test_a_circle_of_imports(lines_of: Lines, own: Callable[[str, str], None]) -> None:
     """Modules that import each other are found to be private without end."""
     own("ping.py", "import pong\nvalues = []\n")

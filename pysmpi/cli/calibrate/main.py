@@ -11,6 +11,7 @@ _USAGE_ERROR, _INTERRUPTED = 2, 130
 # imported when it is called for, and imports what is heavy only once it has read its command line.
 PARTS: dict[str, str] = {
     "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
+    "network": "what messages take, between two ranks of a real MPI: settings and links",
 }
 
 

@@ -69,6 +69,10 @@ def _install_lists(
     class System(ModuleType):
         """The module sys while a simulation runs."""
 
+        def __new__(cls, name: str, documentation: str | None = None) -> Any:
+            """A plain module: importlib makes new ones of the type that sys has."""
+            return ModuleType(name, documentation)
+
         argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
         path = list_of_rank("path", _with_path, lambda rank: [*search_path(rank), *shared_path])
 

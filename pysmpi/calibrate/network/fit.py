@@ -1,0 +1,289 @@
+"""From a table of messages' times to SMPI's settings.
+
+A message whose sender does not wait takes ``smpi/os`` (or ``smpi/ois``), the network, and ``smpi/or``; one whose sender
+waits takes the network alone: latency × ``smpi/lat-factor`` + (bytes + 16) / (bandwidth × ``smpi/bw-factor``), where 16
+bytes are SMPI's envelope and the factors are steps by bytes with the envelope. Overheads are measured directly, the
+network is the rest of a ping-pong's half (P.-N. Clauss et al., "Single node on-line simulation of MPI applications with
+SMPI", IPDPS 2011).
+"""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pysmpi.calibrate.network.measure import POLLS
+from pysmpi.calibrate.network.segments import Segment, line_at, segments
+from pysmpi.calibrate.network.thresholds import first_that_leaves_late, first_that_waits
+from pysmpi.calibrate.table import Table
+from pysmpi.errors import CalibrationError
+
+__all__ = ["ENVELOPE", "FORMAT", "NetworkFit", "fit_table", "model_document"]
+
+FORMAT = "pysmpi-network-1"
+ENVELOPE = 16
+_LEAST_SIZES = 4
+_NEEDED = ("pingpong", "send", "isend")
+_NOTHING = 1e-12  # seconds: below what any clock tells
+
+Medians = dict[int, float]
+
+
+@dataclass(frozen=True)
+class NetworkFit:
+    """What messages between two ranks take.
+
+    Attributes:
+        place: of the ranks: intra, on one host, or inter, on two.
+        sent: MPI_Send of messages whose sender does not wait.
+        sent_at_once: MPI_Isend.
+        received: MPI_Recv of messages that have arrived; empty where none arrives before it is received.
+        network: the rest of the way, by bytes with the envelope.
+        waits_from: the first size whose sender waits; None: none up to the largest does.
+        leaves_late_from: the first size that leaves when its receive is posted; None: none up to the largest does.
+        polls: seconds of a failed MPI_Iprobe (iprobe) and MPI_Test (test), and of MPI_Wtime (wtime).
+        one_way: by size, half the time of a ping-pong: its median.
+        deviations: by size, how far half of its times are from that, relative to it, at most.
+        latency: of the route, that goes with the factors.
+        bandwidth: of the route, bytes/s.
+    """
+
+    place: str
+    sent: list[Segment]
+    sent_at_once: list[Segment]
+    received: list[Segment]
+    network: list[Segment]
+    waits_from: int | None
+    leaves_late_from: int | None
+    polls: dict[str, float]
+    one_way: Medians
+    deviations: Medians
+    latency: float
+    bandwidth: float
+
+    @property
+    def largest(self) -> int:
+        """The largest message that was measured."""
+        return max(self.one_way)
+
+    def predicted(self, size: int) -> float:
+        """A message's time by these settings."""
+        wire = size + ENVELOPE
+        found = line_at(self.network, wire)(wire)
+        if self.waits_from is None or size < self.waits_from:
+            found += line_at(self.sent, size)(size)
+            found += line_at(self.received, size)(size) if self.received else 0.0
+        return found
+
+    @property
+    def errors(self) -> dict[int, float]:
+        """Of predictions, relative to the medians of ping-pongs' halves."""
+        return {size: self.predicted(size) / taken - 1 for size, taken in self.one_way.items()}
+
+    def settings(self) -> dict[str, str]:
+        """By SimGrid's names, as pysmpirun's --cfg has them."""
+        waits = self.largest + 1 if self.waits_from is None else self.waits_from
+        late = waits if self.leaves_late_from is None else min(self.leaves_late_from, waits)
+        return {
+            "smpi/os": _overheads(self.sent, waits),
+            "smpi/ois": _overheads(self.sent_at_once, None),
+            "smpi/or": _overheads(self.received, waits),
+            "smpi/lat-factor": _steps([(line.first, line.startup / self.latency) for line in self.network]),
+            "smpi/bw-factor": _steps([(line.first, 1 / (line.per_byte * self.bandwidth)) for line in self.network]),
+            "smpi/async-small-thresh": str(late),
+            "smpi/send-is-detached-thresh": str(waits),
+            **{f"smpi/{call}": f"{seconds:.4g}" for call, seconds in self.polls.items()},
+        }
+
+
+def _overheads(lines: Sequence[Segment], until: int | None) -> str:
+    """A step holds above its number, so that a line from the size s on begins at s - 1."""
+    steps = [(0 if index == 0 else line.first - 1, line.startup, line.per_byte) for index, line in enumerate(lines)]
+    if until is not None:
+        steps = [step for step in steps if step[0] < max(1, until - 1)] or [(0, 0.0, 0.0)]
+        if until > 0 and steps != [(0, 0.0, 0.0)]:
+            steps.append((until - 1, 0.0, 0.0))
+    return ";".join(f"{above}:{startup:.6g}:{per_byte:.6g}" for above, startup, per_byte in steps or [(0, 0.0, 0.0)])
+
+
+def _steps(values: Sequence[tuple[int, float]]) -> str:
+    return ";".join(f"{0 if index == 0 else first - 1}:{value:.6g}" for index, (first, value) in enumerate(values))
+
+
+def fit_table(
+    table: Table, *, breaks: Sequence[int] | None = None, latency: float | None = None, bandwidth: float | None = None
+) -> list[NetworkFit]:
+    """Fits each place that a table of measurements has, between hosts first.
+
+    Args:
+        table: of measurements.
+        breaks: sizes in bytes at which segments begin, where they are known; None: they are found.
+        latency: of the route, seconds, to which factors are relative; None: such that the first factor is 1.
+        bandwidth: of the route, bytes/s; None: such that the largest factor is 1.
+
+    Raises:
+        CalibrationError: the table lacks measurements, or has too few sizes; the message names the file, and where.
+    """
+    places = [place for place in ("inter", "intra") if any(row["place"] == place for row in table.rows)]
+    if not places:
+        raise CalibrationError(f"{table.source}: there is no measurement in it")
+    for index, row in enumerate(table.rows):
+        if row["call"] not in POLLS and row["bytes"] is None:
+            raise CalibrationError(f"{table.place(index)}: {row['call']}: the message's bytes are missing")
+        if row["call"] == "late_send" and not row["delay"]:
+            raise CalibrationError(f"{table.place(index)}: late_send: the delay is missing")
+        if row["call"] == "pingpong" and row["seconds"] <= 0:
+            raise CalibrationError(f"{table.place(index)}: seconds: a message takes more than {row['seconds']:g}")
+    return [_fit(table, place, breaks, latency, bandwidth) for place in places]
+
+
+def _fit(
+    table: Table, place: str, breaks: Sequence[int] | None, latency: float | None, bandwidth: float | None
+) -> NetworkFit:
+    rows = [row for row in table.rows if row["place"] == place]
+    first = next(index for index, row in enumerate(table.rows) if row["place"] == place)
+    times: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    polled: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["call"] in POLLS:
+            polled[row["call"]].append(row["seconds"])
+        else:
+            times[row["call"]][row["bytes"]].append(row["seconds"])
+    for call in _NEEDED:
+        if len(times[call]) < _LEAST_SIZES:
+            raise CalibrationError(
+                f"{table.place(first)}: {place}: a fit takes {call} at {_LEAST_SIZES} different sizes at least, and "
+                f"there {'is' if len(times[call]) == 1 else 'are'} {len(times[call])}"
+            )
+    polls = {call: statistics.median(polled[call]) for call in POLLS if call in polled}
+    clock = polls.get("wtime", 0.0)  # each time holds one reading of it
+    sent = _medians(times["send"], clock)
+    one_way = _medians(times["pingpong"], clock / 2)
+    received = _medians(times["late_recv"], clock)
+    waits = first_that_waits(rows)
+    waits_or_more = max(one_way) + 1 if waits is None else waits
+    sent = {size: taken for size, taken in sent.items() if size < waits_or_more}
+    lines_sent = _segments(sent, breaks)
+    ways = {size: taken - (line_at(lines_sent, size)(size) if lines_sent else 0.0) for size, taken in one_way.items()}
+    late = first_that_leaves_late(received, ways)
+    arrived = {
+        size: taken for size, taken in received.items() if size < waits_or_more and (late is None or size < late)
+    }
+    lines_received = _segments(arrived, breaks)
+    forced = [place + ENVELOPE for place in (waits, late) if place]
+    rest: Medians = {}
+    for size, taken in one_way.items():
+        left = taken
+        if size < waits_or_more:
+            left = ways[size] - (line_at(lines_received, size)(size) if lines_received else 0.0)
+        rest[size + ENVELOPE] = max(left, _NOTHING)
+    network = _with_rates(_segments(rest, None if breaks is None else [each + ENVELOPE for each in breaks], forced))
+    return NetworkFit(
+        place=place,
+        sent=lines_sent,
+        sent_at_once=_segments(_medians(times["isend"], clock), breaks),
+        received=lines_received,
+        network=network,
+        waits_from=waits,
+        leaves_late_from=late,
+        polls=polls,
+        one_way=one_way,
+        deviations=_deviations(times["pingpong"]),
+        latency=latency or network[0].startup or min(rest.values()),
+        bandwidth=bandwidth or 1 / min(line.per_byte for line in network),
+    )
+
+
+def _medians(times: Mapping[int, Sequence[float]], clock: float) -> Medians:
+    return {size: max(statistics.median(times[size]) - clock, 0.0) for size in sorted(times)}
+
+
+def _deviations(times: Mapping[int, Sequence[float]]) -> Medians:
+    found = {}
+    for size in sorted(times):
+        middle = statistics.median(times[size])
+        found[size] = statistics.median(abs(taken - middle) for taken in times[size]) / middle
+    return found
+
+
+def _segments(medians: Medians, breaks: Sequence[int] | None, forced: Sequence[int] = ()) -> list[Segment]:
+    if not medians:
+        return []
+    return segments(list(medians), [max(taken, _NOTHING) for taken in medians.values()], breaks, forced)
+
+
+def _with_rates(lines: list[Segment]) -> list[Segment]:
+    """Every byte takes some time: where a segment's line is level, as much as to tell no difference from none."""
+    return [
+        Segment(line.first, line.last, line.startup, line.per_byte or max(line.startup * 1e-6 / line.last, 1e-15))
+        for line in lines
+    ]
+
+
+def model_document(fits: Sequence[NetworkFit], provenance: Mapping[str, str]) -> dict[str, Any]:
+    """The model file: settings, the links that go with them, and how good they are.
+
+    Settings are those of messages between hosts where these were measured, for factors by size are the same for all
+    messages of a simulation; a link inside the host is then made to suit them as well as it can.
+    """
+    main = fits[0]
+    links = {main.place: {"latency": main.latency, "bandwidth": main.bandwidth}}
+    for other in fits[1:]:
+        latency, bandwidth = suited(other, main)
+        links[other.place] = {"latency": latency, "bandwidth": bandwidth}
+    return {
+        "format": FORMAT,
+        "provenance": dict(provenance),
+        "settings": main.settings(),
+        "links": links,
+        "fit": {each.place: _quality(each, None if each is main else main, links[each.place]) for each in fits},
+    }
+
+
+def _quality(fit: NetworkFit, main: NetworkFit | None, link: Mapping[str, float]) -> dict[str, Any]:
+    errors = list(fit.errors.values())
+    if main is not None:
+        errors = [
+            _with_link(main, size, link["latency"], link["bandwidth"]) / taken - 1
+            for size, taken in fit.one_way.items()
+        ]
+    return {
+        "sizes": len(fit.one_way),
+        "range": [min(fit.one_way), fit.largest],
+        "segments": len(fit.network),
+        "median_relative_error": float(np.median(np.abs(errors))),
+        "largest_relative_error": float(np.max(np.abs(errors))),
+        "eager_up_to_largest": fit.waits_from is None,
+    }
+
+
+def _parts(main: NetworkFit, size: int) -> tuple[float, float, float]:
+    """Of a message under a place's settings: overheads, latency's factor, and the time at a byte per second."""
+    wire = size + ENVELOPE
+    line = line_at(main.network, wire)
+    overheads = main.predicted(size) - line(wire)
+    return overheads, line.startup / main.latency, wire * line.per_byte * main.bandwidth
+
+
+def _with_link(main: NetworkFit, size: int, latency: float, bandwidth: float) -> float:
+    overheads, of_latency, of_bytes = _parts(main, size)
+    return overheads + of_latency * latency + of_bytes / bandwidth
+
+
+def suited(fit: NetworkFit, main: NetworkFit) -> tuple[float, float]:
+    """Latency and bandwidth of a link with which the settings of another place come nearest to a place's times."""
+    from scipy.optimize import nnls
+
+    rows = []
+    rests = []
+    for size, taken in fit.one_way.items():
+        overheads, of_latency, of_bytes = _parts(main, size)
+        rows.append((of_latency / taken, of_bytes / taken))
+        rests.append(max(taken - overheads, 0.0) / taken)
+    matrix = np.array(rows)
+    lengths = np.maximum(np.linalg.norm(matrix, axis=0), 1e-300)
+    found = nnls(matrix / lengths, np.array(rests))[0] / lengths
+    return float(found[0]), float(1 / max(found[1], 1e-15))

@@ -1,0 +1,196 @@
+"""A campaign between ranks of a real MPI (or of a simulation): on one host, between two, or both."""
+
+import math
+import os
+import statistics
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pysmpi.calibrate.campaign import Campaign
+from pysmpi.calibrate.network.exchanges import answer, ask, cost_of_calls, dismiss
+from pysmpi.calibrate.network.thresholds import first_that_waits
+from pysmpi.calibrate.progress import followed
+from pysmpi.calibrate.provenance import provenance
+from pysmpi.calibrate.table import Column, Table
+from pysmpi.errors import CalibrationError
+
+__all__ = ["COLUMNS", "Extent", "campaign_of", "peers"]
+
+PLACES = ("intra", "inter")
+MESSAGES = ("pingpong", "send", "isend", "late_recv")
+POLLS = ("wtime", "iprobe", "test")
+TRIALS = ("late_send",)  # by which the threshold is searched for
+COLUMNS = (
+    Column("place", str, choices=PLACES),
+    Column("call", str, choices=(*MESSAGES, *TRIALS, *POLLS)),
+    Column("bytes", int, optional=True),
+    Column("delay", float, optional=True),
+    Column("seconds", float),
+)
+
+_LEAST_DELAY = 50e-6
+_DELAYS = 4  # times what a message takes
+_TRIES = 3
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What is measured.
+
+    Attributes:
+        sizes: how many, log-uniform.
+        repetitions: of each.
+        largest: bytes of a message.
+        seed: of sizes and their order.
+    """
+
+    sizes: int = 120
+    repetitions: int = 10
+    largest: int = 4 << 20
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.sizes, self.repetitions) < 1 or self.largest < 1024:
+            raise CalibrationError(
+                f"{self.sizes} sizes up to {self.largest} bytes, {self.repetitions} times each, are no measurement; "
+                "1 or more, and 1024 bytes or more, are"
+            )
+
+    def plan(self) -> list[tuple[str, int]]:
+        """Calls and sizes in the order in which they are measured."""
+        import numpy as np
+
+        rng = np.random.default_rng(self.seed)
+        drawn = np.exp(rng.uniform(0, math.log(self.largest), max(0, self.sizes - 2)))
+        sizes = sorted({1, self.largest, *map(int, drawn)})
+        points = [(call, size) for call in MESSAGES for size in sizes for _ in range(self.repetitions)]
+        return [points[index] for index in rng.permutation(len(points))]
+
+
+def peers(names: list[str]) -> dict[str, int]:
+    """Whom rank 0 measures with: a rank on its own host (intra), one on another (inter), as far as there are.
+
+    Args:
+        names: each rank's host.
+
+    Raises:
+        CalibrationError: there is one rank only.
+    """
+    if len(names) < 2:
+        raise CalibrationError(
+            "there is one rank, and messages go between two: mpiexec -n 2 pysmpi-calibrate network …; with a rank on "
+            "the same host and one on another both are measured in one run"
+        )
+    found: dict[str, int] = {}
+    for rank in range(1, len(names)):
+        found.setdefault("intra" if names[rank] == names[0] else "inter", rank)
+    return dict(sorted(found.items()))
+
+
+def campaign_of(world: Any, path: str | os.PathLike[str], extent: Extent, tell: Callable[[str], None]) -> Table | None:
+    """Measures what the campaign in a file does not have yet. All ranks call it.
+
+    Returns:
+        The table at rank 0, None at the others.
+
+    Raises:
+        CalibrationError: at all ranks: there is one only, or the file cannot be continued.
+    """
+    from mpi4py import MPI
+
+    names = world.allgather(MPI.Get_processor_name())
+    found = peers(names)
+    if world.rank != 0:
+        problem = world.bcast(None)
+        if problem is not None:
+            raise CalibrationError(problem)
+        while world.rank in found.values() and answer(world, 0):
+            pass
+        world.Barrier()
+        return None
+    told = provenance(
+        "network",
+        f"{extent}, {' and '.join(found)}",
+        library=MPI.Get_library_version().partition("\n")[0].strip("\0 "),
+        hosts=", ".join(sorted(set(names))),
+    )
+    try:
+        campaign = Campaign(path, COLUMNS, told)
+    except CalibrationError as error:
+        world.bcast(str(error))
+        raise
+    world.bcast(None)
+    with campaign:
+        for place, other in found.items():
+            tell(f"{place}: ranks 0 and {other}, on {names[0]}" + (f" and {names[other]}" if place == "inter" else ""))
+            _measure(world, other, place, campaign, extent)
+            dismiss(world, other)
+        world.Barrier()
+        return campaign.table()
+
+
+def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Extent) -> None:
+    """All of one pair of ranks."""
+
+    def add(call: str, seconds: float, size: int | None = None, delay: float | None = None) -> None:
+        campaign.add({"place": place, "call": call, "bytes": size, "delay": delay, "seconds": seconds})
+
+    done = Counter((row["call"], row["bytes"]) for row in campaign.rows if row["place"] == place)
+    for call in POLLS:
+        for _ in range(extent.repetitions - done[call, None]):
+            add(call, cost_of_calls(world, other, call))
+    _warm_up(world, other)
+
+    @cache
+    def one_way(size: int) -> float:
+        return statistics.median(ask(world, other, "pingpong", size) for _ in range(_TRIES))
+
+    def returns_early(size: int) -> bool:
+        """MPI_Send does not wait for a receive that is late."""
+        delay = max(_LEAST_DELAY, _DELAYS * one_way(size))
+        taken = []
+        for _ in range(_TRIES):
+            taken.append(ask(world, other, "late_send", size, delay))
+            add("late_send", taken[-1], size, delay)
+        return statistics.median(taken) < delay / 2
+
+    if not any(call == "late_send" for call, _ in done):
+        _search(returns_early, extent.largest)
+    waiting = first_that_waits(row for row in campaign.rows if row["place"] == place)
+    left = []
+    for point in extent.plan():
+        if point[0] == "late_recv" and waiting is not None and point[1] >= waiting:
+            continue  # the message would not have left: its time is that of the way, whatever the delay
+        if done[point]:
+            done[point] -= 1
+        else:
+            left.append(point)
+    for call, size in followed(left, f"{place}: messages"):
+        delay = max(_LEAST_DELAY, _DELAYS * one_way(size)) if call == "late_recv" else None
+        add(call, ask(world, other, call, size, delay or 0.0), size, delay)
+
+
+def _search(returns_early: Callable[[int], bool], largest: int) -> None:
+    """Bisects for the first size whose MPI_Send waits, so that the table tells it to the byte."""
+    if returns_early(largest):
+        return
+    low, high = 0, largest
+    if not returns_early(low):
+        return
+    while high - low > 1:
+        middle = (
+            (low + high) // 2 if high - low < 1024 else max(low + 1, min(high - 1, round(math.sqrt(low * high) or 32)))
+        )
+        if returns_early(middle):
+            low = middle
+        else:
+            high = middle
+
+
+def _warm_up(world: Any, other: int) -> None:
+    for size in (1, 1 << 10, 1 << 16, 1 << 20):
+        for _ in range(3):
+            ask(world, other, "pingpong", size)

@@ -1,0 +1,89 @@
+"""pysmpi-calibrate network: what messages take, between two ranks of a real MPI."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.parser import Parser, size_of
+
+if TYPE_CHECKING:
+    from pysmpi.calibrate.outputs import Outputs
+    from pysmpi.calibrate.table import Table
+
+__all__ = ["main"]
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi-calibrate network`` on each rank, and returns the exit status."""
+    world = None
+    if not any(word == "--from" or word.startswith("--from=") for word in words):
+        from mpi4py import MPI
+
+        world = MPI.COMM_WORLD
+    from pysmpi.errors import PysmpiError
+
+    try:
+        return _run(words, world)
+    except PysmpiError:
+        if world is None or world.rank == 0:
+            raise
+        return 2  # rank 0 tells
+
+
+def _run(words: list[str], world: Any) -> int:
+    arguments = _parser().parse_args(words)
+    from pysmpi.calibrate.network import COLUMNS, Extent, campaign_of
+    from pysmpi.calibrate.outputs import Outputs
+    from pysmpi.calibrate.table import read_table
+
+    outputs = Outputs.of(arguments.output, ".json")
+    if world is None:
+        table: Table | None = read_table(arguments.measured, COLUMNS)
+    else:
+        sizes, repetitions, largest = (60, 5, "1MiB") if arguments.quick else (120, 10, "4MiB")
+        extent = Extent(
+            sizes=arguments.sizes or sizes,
+            repetitions=arguments.repetitions or repetitions,
+            largest=size_of("--largest", arguments.largest or largest),
+            seed=arguments.seed,
+        )
+        table = campaign_of(world, outputs.measurements, extent, tell)
+    if table is not None:
+        _fit(table, arguments, outputs)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = part_parser(
+        "network",
+        "Measure messages between two ranks, mpiexec -n 2 pysmpi-calibrate network …, on one host or on two, and fit\n"
+        "SMPI's overheads, factors and thresholds. An interrupted run goes on where it was.",
+        "settings and links, NAME.json",
+    )
+    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table; nothing is measured")
+    parser.add_argument("--quick", action="store_true", help="60 sizes up to 1 MiB, five times each: seconds")
+    parser.add_argument("--sizes", type=number_above(0, int), metavar="N", help="of messages, log-uniform (120)")
+    parser.add_argument("--repetitions", type=number_above(0, int), metavar="N", help="times each is measured (10)")
+    parser.add_argument("--largest", metavar="SIZE", help="message (4MiB)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sizes and their order (0)")
+    parser.add_argument("--breakpoints", nargs="*", metavar="SIZE",
+                        help="sizes at which segments begin; by default they are found")  # fmt: skip
+    parser.add_argument("--latency", type=number_above(0.0), metavar="SECONDS",
+                        help="of the route on the platform; by default the first lat-factor is 1")  # fmt: skip
+    parser.add_argument("--bandwidth", type=number_above(0.0), metavar="BYTES/S",
+                        help="of the route there; by default the largest bw-factor is 1")  # fmt: skip
+    return parser
+
+
+def _fit(table: "Table", arguments: argparse.Namespace, outputs: "Outputs") -> None:
+    from pysmpi.calibrate.network import draw, fit_table, model_document, report_text
+
+    breaks = None
+    if arguments.breakpoints is not None:
+        breaks = [size_of("--breakpoints", text) for text in arguments.breakpoints]
+    fits = fit_table(table, breaks=breaks, latency=arguments.latency, bandwidth=arguments.bandwidth)
+    document = model_document(fits, table.provenance)
+    outputs.write_model(document)
+    outputs.write_report(report_text(fits, document))
+    write_picture(outputs, lambda path: draw(fits, path))
+    tell(f"{outputs.main}: {' and '.join(each.place for each in fits)}; {outputs.report} says how good the fits are")
