@@ -2,7 +2,8 @@
 
 Two audiences meet here. A program that is simulated may call what `pysmpi.compute` offers, and `Schedule`: each does
 the plain thing in a real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself;
-`explain` tells where the time of one message goes. Importing pysmpi never touches MPI.
+`simulate_skeleton` does without programs; `explain` tells where the time of one message goes. Importing pysmpi never
+touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pysmpi.launch.explanation import explain
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
+    from pysmpi.skeleton import SkeletonResult, simulate_skeleton
 
 __all__ = [
     "FoldedMemoryError",
@@ -43,6 +45,7 @@ __all__ = [
     "Result",
     "Sample",
     "Schedule",
+    "SkeletonResult",
     "execute",
     "execute_flops",
     "explain",
@@ -58,6 +61,7 @@ __all__ = [
     "shared_free",
     "shared_malloc",
     "simulate",
+    "simulate_skeleton",
     "sleep",
     "untimed",
     "use",
@@ -78,6 +82,14 @@ def __getattr__(name: str) -> Any:
         from pysmpi.launch.explanation import explain
 
         return explain
+    if name == "simulate_skeleton":
+        from pysmpi.skeleton import simulate_skeleton
+
+        return simulate_skeleton
+    if name == "SkeletonResult":
+        from pysmpi.skeleton import SkeletonResult
+
+        return SkeletonResult
     if name == "use":
         from pysmpi.launch.binding import use
 

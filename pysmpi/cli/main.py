@@ -15,6 +15,7 @@ COMMANDS: dict[str, str] = {
     "collectives": "the algorithms of collectives: what they do, which is fastest where",
     "explain": "where the time of one message goes, term by term",
     "platform": "check a platform, tell about it, draw it",
+    "skeleton": "simulate a program without Python: a trace, or LogGOPSim's GOAL text",
 }
 
 

@@ -84,6 +84,8 @@ def _run(words: list[str]) -> int:
         return 0
     if platform is None:
         raise LaunchError("which machine? --platform FILE is missing (platforms/ has some; or torus:4,4,4)")
+    if arguments.replay is not None:
+        return _replay(arguments, platform, configuration)
     return _simulate(arguments, platform, configuration)
 
 
@@ -142,6 +144,30 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
     if conclusion.interrupted:
         return _INTERRUPTED
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or leftovers else 0)
+
+
+def _replay(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+    from pysmpi.errors import LaunchError
+    from pysmpi.launch.placement import by_cores, by_hostfile, describe
+    from pysmpi.launch.summary import lines_of_run
+    from pysmpi.skeleton import read_skeleton
+    from pysmpi.skeleton.simulate import run
+
+    part = arguments.parts[0]
+    if len(arguments.parts) > 1 or part.script or part.module or part.code:
+        raise LaunchError("--replay takes no program: the ranks do what the traces say")
+    assert arguments.replay is not None
+    skeleton = read_skeleton(arguments.replay, part.ranks)
+    if arguments.hostfile is not None:
+        placed = by_hostfile(skeleton.ranks, arguments.hostfile, platform)
+    else:
+        placed = by_cores(skeleton.ranks, platform)
+    if arguments.map:
+        print("\n".join(describe(placed, platform)), flush=True)
+    result = run(skeleton, platform, placed, configuration, arguments.seed)
+    if not arguments.quiet:
+        print(lines_of_run(result, result.ranks), file=sys.stderr)
+    return 0
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

@@ -17,7 +17,7 @@ from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.settings import folding
 from pysmpi.compute.folded.timing import Machine
-from pysmpi.errors import PlacementError, PysmpiError, SimulationError
+from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
 from pysmpi.launch.check import findings, observed
@@ -28,8 +28,10 @@ from pysmpi.launch.isolation.current import isolate_entry
 from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.modules import own_module
 from pysmpi.launch.isolation.mpi4py_settings import abort_status
+from pysmpi.launch.machine import install, read_counters
 from pysmpi.launch.memory import bandwidths
-from pysmpi.launch.outcome import Counters, Result, TimeSpent
+from pysmpi.launch.obstacles import check_hosts
+from pysmpi.launch.outcome import Result, TimeSpent
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.spawning import Spawner
@@ -103,10 +105,7 @@ def run(job: Job) -> Conclusion:
     mpi = bind()
     lib.pysmpi_pool_frames()
     search_path = list(sys.path)
-    job.configuration.hand_to_engine()
-    routing = job.configuration["platform/routing"]
-    job.platform.choose_routes(None if routing == "default" else routing, job.seed)
-    job.platform.install()
+    install(job.platform, job.configuration, job.seed)
     placed, programs, program_of = list(job.placed), list(job.programs), list(job.program_of)  # spawned ones follow
     job = replace(job, placed=placed, programs=programs, program_of=program_of)
     count = len(placed)
@@ -119,7 +118,7 @@ def run(job: Job) -> Conclusion:
         activate(job.blas, job.seed)
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
-        _check_hosts(job)
+        check_hosts(job.platform, placed)
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
@@ -152,7 +151,7 @@ def run(job: Job) -> Conclusion:
                 simulated_time=lib.pysmpi_now(),
                 wall_time=time.perf_counter() - begun,
                 peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-                counters=_counters(),
+                counters=read_counters(),
                 ranks=ranks.outcomes,
                 network_model=job.configuration.network_model.name,
                 time_spent=_time_spent(),
@@ -195,16 +194,6 @@ def _folding(job: Job, errors: TextIO) -> AbstractContextManager[None]:
         ),
         report=report,
     )
-
-
-def _check_hosts(job: Job) -> None:
-    rank = lib.pysmpi_rank_on_failed_host()
-    if rank >= 0:
-        host = job.platform.hosts[job.placed[rank]].name
-        raise PlacementError(
-            f"rank {rank} is placed on host {host}, which is off when the simulation begins, as its state profile in "
-            f"{job.platform.source} has it"
-        )
 
 
 def _isolated_job(
@@ -295,12 +284,6 @@ def _tear_down(namespace: dict[str, Any]) -> None:
     namespace.clear()
 
 
-def _counters() -> Counters:
-    native = ffi.new("pysmpi_counters *")
-    lib.pysmpi_read_counters(native)
-    return Counters(**{name: getattr(native, name) for name in Counters.__slots__})
-
-
 def _time_spent() -> TimeSpent:
     native = ffi.new("pysmpi_time_spent *")
     lib.pysmpi_read_time_spent(native)
@@ -308,4 +291,4 @@ def _time_spent() -> TimeSpent:
 
 
 def _look() -> tuple[float, int]:
-    return lib.pysmpi_now(), _counters().events
+    return lib.pysmpi_now(), read_counters().events

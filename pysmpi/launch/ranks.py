@@ -19,13 +19,13 @@ from typing import Any, TextIO
 
 from greenlet import greenlet
 
-from pysmpi.errors import DeadlockError, PlatformError, PysmpiError, SimulationError
+from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.launch import deadlock
+from pysmpi.launch.obstacles import blocked_rank, unreachable
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch.traceback_text import place_of, text_of
-from pysmpi.mpi.window import window_title
-from pysmpi.native import ffi, lib
+from pysmpi.native import lib
 
 __all__ = ["Ranks"]
 
@@ -34,15 +34,6 @@ _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN = -1, -2, -4, -5, -6
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
-_KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # of handles
-_PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
-
-
-def _title(handle: int, rank: int) -> str:
-    """What a report calls a communicator or window; empty for none."""
-    if handle & _KIND == _KIND_OF_WINDOWS:
-        return window_title(handle, rank)
-    return _PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else ""
 
 
 def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
@@ -263,13 +254,8 @@ class Ranks:
         stop_all()
 
     def _report_unreachable(self) -> None:
-        sender, receiver = lib.pysmpi_unreachable_sender(), lib.pysmpi_unreachable_receiver()
         self._failed = True
-        self.failure = PlatformError(
-            f"the platform has no route from host {self._host_name(sender)} (rank {sender}) to host "
-            f"{self._host_name(receiver)} (rank {receiver}), between which there is a message; "
-            "it needs a route, a zoneRoute or, within one host, a loopback"
-        )
+        self.failure = unreachable(self._host_name)
         stop_all()
 
     def _report_deadlock(self) -> None:
@@ -291,25 +277,9 @@ class Ranks:
         return sorted(blocked, key=lambda each: each.rank)
 
     def _blocked(self, number: int, rank: int, runner: greenlet | None) -> deadlock.Blocked | None:
-        state = ffi.new("pysmpi_blocked *")
-        lib.pysmpi_read_blocked(number, state)
-        if runner is None or state.call == ffi.NULL:
+        if runner is None:
             return None
-        handle = state.communicator & 0xFFFFFFFF
-        return deadlock.Blocked(
-            rank=rank,
-            host=self._host_name(rank),
-            call=ffi.string(state.call).decode(),
-            kind=state.kind,
-            communicator=_title(handle, rank),
-            peer=state.peer,
-            peer_world=state.peer_world,
-            tag=state.tag,
-            bytes=state.bytes,
-            requests=state.requests,
-            place=place_of(runner.gr_frame),
-            collective="" if state.collective == ffi.NULL else ffi.string(state.collective).decode(),
-        )
+        return blocked_rank(number, rank, self._host_name(rank), lambda: place_of(runner.gr_frame))
 
     @contextmanager
     def _interrupts(self) -> Iterator[None]:

@@ -3,16 +3,16 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
-from pysmpi.launch.outcome import Result, TimeSpent
+from pysmpi.launch.outcome import Counters, Result, TimeSpent
 from pysmpi.network import MODELS
 from pysmpi.quantities import human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
 
-__all__ = ["progress_line", "summary"]
+__all__ = ["lines_of_run", "progress_line", "summary"]
 
 _LISTED = 16  # failed ranks
 _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
@@ -20,17 +20,46 @@ _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 def summary(result: Result) -> str:
     """The lines printed at the end of a run."""
+    text = lines_of_run(result, len(result.ranks))
+    return _failures(result) + text + _shares(result.time_spent) + _routines(result.routines)
+
+
+class Run(Protocol):
+    """What is told of every simulation."""
+
+    @property
+    def simulated_time(self) -> float:
+        """Seconds."""
+
+    @property
+    def wall_time(self) -> float:
+        """Seconds."""
+
+    @property
+    def peak_memory(self) -> int:
+        """Bytes."""
+
+    @property
+    def counters(self) -> Counters:
+        """What the engine did."""
+
+    @property
+    def network_model(self) -> str:
+        """The setting network/model."""
+
+
+def lines_of_run(result: Run, ranks: int) -> str:
+    """The lines that a run of programs and one of a skeleton have in common."""
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
     missing = MODELS[result.network_model].not_modelled
     warning = f"\npysmpi: under network/model:{result.network_model} {missing}" if missing else ""
-    text = (
+    return (
         f"pysmpi: simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)}, "
-        f"{len(result.ranks):,} ranks\n"
+        f"{ranks:,} ranks\n"
         f"pysmpi: {counters.messages:,} messages ({human_bytes(counters.bytes)}), "
         f"{rate:,.0f} events/s, peak memory {human_bytes(result.peak_memory)}{warning}"
     )
-    return _failures(result) + text + _shares(result.time_spent) + _routines(result.routines)
 
 
 def _shares(spent: TimeSpent) -> str:

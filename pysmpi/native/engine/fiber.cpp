@@ -84,6 +84,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
 }  // namespace
 
 void Fiber::wake() {
+  if (native) return native->wake();
   // A rank that is being stopped may stand in the queue twice; the second time it has gone on already.
   if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
 }

@@ -46,6 +46,7 @@ class Fiber final : public Waiter {
   double failed_at = -1.0;        // when it was frozen for ever, its host having failed; negative while it has not
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
+  Waiter* native = nullptr;       // what the rank is where it is no greenlet (skeleton/rank.hpp)
   BlockedOn blocked_on;
   const char* outer_call = nullptr;      // the MPI function written in Python that is calling others; null outside such
   bool measured = true;                  // its computation between MPI calls counts

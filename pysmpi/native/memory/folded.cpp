@@ -144,6 +144,15 @@ bool extend_folded(std::uint64_t bytes) {
   return leave_huge_pages() && (bytes <= folded_length || grow(bytes));
 }
 
+AbsentMemory::AbsentMemory() : begin_(folded_begin), length_(folded_length) {
+  folded_begin = folded_length = std::uintptr_t{1} << 60;  // user space ends far below
+}
+
+AbsentMemory::~AbsentMemory() {
+  folded_begin = begin_;
+  folded_length = length_;
+}
+
 bool leave_huge_pages() { return !block.mount.empty() && renew(block.smallest, ""); }
 
 bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) {

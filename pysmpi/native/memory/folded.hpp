@@ -16,6 +16,18 @@ inline bool is_folded(const void* address) {
 // Makes the range at least so long, where it is; false when the address space or the kernel's memory does not suffice.
 bool extend_folded(std::uint64_t bytes);
 
+// While this lives, folded memory is a range of addresses that no process has: simulations without data name places in
+// it, as far from its begin as they like, and nothing is ever read or written there.
+class AbsentMemory {
+ public:
+  AbsentMemory();
+  AbsentMemory(const AbsentMemory&) = delete;
+  ~AbsentMemory();
+
+ private:
+  const std::uintptr_t begin_, length_;  // of the range that was
+};
+
 // From here on the block lies on ordinary pages; false when it does already, or there are none. What arrays map of the
 // huge ones stays as it is.
 bool leave_huge_pages();

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/options.hpp"
+#include "engine/beginnings.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 
@@ -162,6 +163,19 @@ void Runner::Reducing::run_task(void* argument) {
   const Reducing& task = *runner.task_;
   pysmpi::reduce(task.reduction, task.type, task.in, task.inout, task.count);
   simulation().ready.push_back(&runner);
+}
+
+void Runner::Computing::await_suspend(std::coroutine_handle<> schedule) {
+  runner.suspended_ = schedule;
+  runner.alarm_.pending = 1;
+  Simulation& engine = simulation();
+  begun = engine.now;
+  beginnings().compute(engine.call_order(), engine.host_of(runner.world_rank_), flops, &runner.alarm_);
+}
+
+void Runner::Computing::await_resume() {
+  Simulation& engine = simulation();
+  if (flops > 0.0) engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
 }
 
 void Runner::PollEnd::start(std::int32_t from) {

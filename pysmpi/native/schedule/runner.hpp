@@ -30,6 +30,7 @@ class Runner final : public Waiter {
   struct Probing;
   struct Reducing;
   struct Sleeping;
+  struct Computing;
 
  public:
   std::int32_t rank = 0, size = 1;  // of an intercommunicator: in the local group
@@ -46,9 +47,16 @@ class Runner final : public Waiter {
     tag_ = tag;
   }
 
+  // The same for the communicator's blocking collective of this number.
+  void speak_for_collective(std::uint32_t sequence) {
+    context_ = communicator_->context + 1;
+    tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
+  }
+
   // The program's messages go between the ranks of this communicator from here on. Nothing is under way.
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
   bool has_met_fault() const { return fault_.error != 0; }
+  const Fault& fault() const { return fault_; }
 
   // Which ranks share a node has been looked for, as the same on all ranks (collectives/nodes.hpp).
   bool knows_nodes = false;
@@ -146,6 +154,17 @@ class Runner final : public Waiter {
   // MPI_Wait for the earliest started receive that has not been waited for.
   [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
 
+  // A message that is posted now and at no cost, to be finished or added to a round later. The cost of a send comes
+  // before it (send_overhead).
+  RequestId post(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                 SendMode mode = SendMode::kStandard) {
+    return post_to(in_communicator(to), buffer, count, type, mode);
+  }
+  RequestId expect(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
+    return post_from(in_communicator(from), buffer, count, type);
+  }
+  void add_to_round(RequestId posted) { round_.push_back(posted); }
+
   // Another schedule of the rank beside this one, made by `start` of its runner: what a library does with a nonblocking
   // collective of its own. It sees the ranks that this one sees now; its messages go in a stream, 1 to 3, where no
   // other is under way. `finish` waits for it.
@@ -170,8 +189,9 @@ class Runner final : public Waiter {
     return discard_message(group.world(in_communicator(to)), group, envelope(in_communicator(from)));
   }
 
-  // The rank does nothing for so many seconds.
+  // The rank does nothing for so many seconds, or computes on its host.
   [[nodiscard]] Sleeping sleep(double seconds) { return Sleeping{*this, seconds}; }
+  [[nodiscard]] Computing compute(double flops) { return Computing{*this, flops}; }
 
   // inout = in op inout; a program's own operation runs in a greenlet of the schedule's rank, while it is inside an MPI
   // call: a schedule of a rank that computes waits for the rank's next one.
@@ -192,6 +212,7 @@ class Runner final : public Waiter {
   friend Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
   friend void give_runner(Runner& runner);
   friend Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
+  friend bool run_as_rank(Runner& runner, Schedule schedule);
   friend RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
   friend RequestId schedule_under_way(RankId rank);
   friend void forget_schedules(RankId rank);
@@ -301,6 +322,15 @@ class Runner final : public Waiter {
     bool await_ready() const { return seconds <= 0.0; }
     void await_suspend(std::coroutine_handle<> schedule);
     void await_resume() {}
+  };
+
+  struct Computing {
+    Runner& runner;
+    double flops;
+    double begun = 0.0;
+    bool await_ready() const { return flops <= 0.0; }
+    void await_suspend(std::coroutine_handle<> schedule);
+    void await_resume();
   };
 
   struct Suspended;

@@ -137,6 +137,13 @@ Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
   return runner.fault_;
 }
 
+bool run_as_rank(Runner& runner, Schedule schedule) {
+  runner.schedule_ = std::move(schedule);
+  runner.owner_->pending = 1;
+  runner.schedule_.start();
+  return runner.schedule_.done();
+}
+
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
   runner.owner_ = inside_rank() ? &simulation().fibers[runner.world_rank_] : nullptr;
   return runner.begin(std::move(schedule), call, true);

@@ -19,8 +19,12 @@ void give_runner(Runner& runner);
 // or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
-// The same without waiting: the request is complete when the schedule has ended, with what a message met as its fault.
-// The runner is no longer the caller's.
+// Begins the schedule that is all that the running rank does, which is no greenlet; true when it has ended already.
+// Else the rank is woken at its end.
+bool run_as_rank(Runner& runner, Schedule schedule);
+
+// As run_blocking, without waiting: the request is complete when the schedule has ended, with what a message met as its
+// fault. The runner is no longer the caller's.
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 
 // A request whose schedule of this rank is under way; kNone when there is none.

@@ -9,6 +9,7 @@
 #include "rma/window.hpp"
 #include "schedule/ledger.hpp"
 #include "schedule/running.hpp"
+#include "skeleton/rank.hpp"
 
 using namespace pysmpi;
 
@@ -21,6 +22,7 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
 void pysmpi_simulation_end(void) {
   end_persistent_collectives();
   end_schedules();
+  end_native_ranks();
   end_accesses();
   clear_ledgers();
   simulation_end();

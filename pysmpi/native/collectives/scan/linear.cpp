@@ -5,9 +5,21 @@ namespace pysmpi {
 
 namespace {
 
-// Every rank sends its contribution to all above it, and holds those of all below it, in order, once this is done.
+// Every rank sends its contribution to all above it, and holds those of all below it, in order, once this is done. It
+// waits for all at once, or in order where the operation does not commute (SimGrid 3.32, smpi_coll.cpp).
 Schedule spread_upwards(Runner& run, Arguments a, char* below) {
   const std::int64_t step = a.receive_count * a.receive_extent();
+  if (!a.reduction.commutative) {
+    for (int other = 0; other < run.rank; ++other) {
+      run.start_receive(other, below + other * step, a.receive_count, a.receive_type);
+    }
+    for (int other = run.rank + 1; other < run.size; ++other) {
+      co_await run.start_send(other, a.send, a.receive_count, a.receive_type);
+    }
+    for (int other = 0; other < run.rank; ++other) co_await run.finish_first();
+    co_await run.round();
+    co_return;
+  }
   for (int other = 0; other < run.rank; ++other) {
     run.receive(other, below + other * step, a.receive_count, a.receive_type);
   }

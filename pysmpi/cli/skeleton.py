@@ -1,0 +1,87 @@
+"""pysmpi skeleton: simulates a program of ranks without Python."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.parser import Parser
+from pysmpi.columns import aligned
+from pysmpi.quantities import human_bytes, human_seconds
+
+if TYPE_CHECKING:
+    from pysmpi.skeleton import SkeletonResult
+
+__all__ = ["main"]
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi skeleton`` and returns the exit status."""
+    parser = Parser(
+        prog="pysmpi skeleton",
+        description="Simulate a program of ranks without Python: LogGOPSim's GOAL text, or time-independent traces as\n"
+        "smpirun -trace-ti and pysmpirun --trace-ti write them (the list of files, or one file with all ranks).",
+    )
+    parser.add_argument("file", metavar="FILE", help="the skeleton; its first lines tell its form")
+    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as pysmpirun has it")
+    parser.add_argument("-np", "--np", type=int, metavar="N", help="how many ranks, where the file does not say it")
+    parser.add_argument(
+        "--hostfile", metavar="FILE", help="hosts to place ranks on; without it they fill cores in order"
+    )
+    parser.add_argument(
+        "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
+    )
+    parser.add_argument("--ranks", action="store_true", help="say when each rank has ended")
+    parser.add_argument("--json", action="store_true", help="numbers with all their digits, in seconds and bytes")
+    arguments = parser.parse_args(words)
+    result, read = _simulate(arguments)
+    if arguments.json:
+        print(json.dumps(_as_dict(result, read, arguments.ranks), indent=2))
+    else:
+        print(_text(result, read))
+        if arguments.ranks:
+            rows = [(f"rank {rank}", human_seconds(end)) for rank, end in enumerate(result.end_times)]
+            print("\n".join(aligned(rows, right=[1])))
+    return 0
+
+
+def _simulate(arguments: argparse.Namespace) -> "tuple[SkeletonResult, float]":
+    import time
+
+    from pysmpi.skeleton import read_skeleton, simulate_skeleton
+
+    begun = time.perf_counter()
+    skeleton = read_skeleton(arguments.file, arguments.np)
+    read = time.perf_counter() - begun
+    result = simulate_skeleton(skeleton, platform=arguments.platform, cfg=arguments.cfg, hostfile=arguments.hostfile)
+    return result, read
+
+
+def _text(result: "SkeletonResult", read: float) -> str:
+    counters = result.counters
+    rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
+    return (
+        f"simulated time {human_seconds(result.simulated_time)}, wall time {human_seconds(result.wall_time)} "
+        f"(and {human_seconds(read)} to read it)\n"
+        f"{result.ranks:,} ranks, {result.actions:,} actions, {counters.messages:,} messages "
+        f"({human_bytes(counters.bytes)}), {counters.events:,} events ({rate:,.0f} a second), "
+        f"peak memory {human_bytes(result.peak_memory)}"
+    )
+
+
+def _as_dict(result: "SkeletonResult", read: float, ranks: bool) -> dict[str, object]:
+    counters = result.counters
+    numbers: dict[str, object] = {
+        "simulated_time": result.simulated_time,
+        "wall_time": result.wall_time,
+        "read_time": read,
+        "ranks": result.ranks,
+        "actions": result.actions,
+        "messages": counters.messages,
+        "bytes": counters.bytes,
+        "events": counters.events,
+        "peak_memory": result.peak_memory,
+        "network_model": result.network_model,
+    }
+    if ranks:
+        numbers["end_times"] = list(result.end_times)
+    return numbers

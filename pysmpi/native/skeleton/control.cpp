@@ -1,0 +1,52 @@
+#include "skeleton/control.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "skeleton/rank.hpp"
+#include "skeleton/replay.hpp"
+#include "skeleton/trace.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+std::vector<RankTrace> traces;  // that are being read
+TextError text_error;
+
+int32_t tell(pysmpi_text_error* error) {
+  *error = {text_error.line, text_error.text.c_str(), text_error.word.c_str(), text_error.valid.c_str()};
+  return -1;
+}
+
+}  // namespace
+
+void pysmpi_skeleton_traces(int32_t ranks) {
+  pysmpi_skeleton_forget();
+  traces.resize(static_cast<std::size_t>(ranks));
+}
+
+int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error) {
+  text_error = {};
+  const std::string_view all(text, static_cast<std::size_t>(length));
+  return read_trace(all, rank, traces, text_error) ? 0 : tell(error);
+}
+
+int64_t pysmpi_skeleton_actions(void) {
+  int64_t actions = 0;
+  for (const RankTrace& trace : traces) actions += static_cast<int64_t>(trace.actions.size());
+  return actions;
+}
+
+void pysmpi_skeleton_begin(void) { begin_native_ranks(replay_of(std::move(traces))); }
+void pysmpi_skeleton_forget(void) { traces = {}; }
+
+void pysmpi_skeleton_end_times(double* out) {
+  const std::vector<double>& times = native_end_times();
+  std::copy(times.begin(), times.end(), out);
+}
+
+int64_t pysmpi_skeleton_line(int32_t rank) { return native_program()->position(rank).line; }
+const char* pysmpi_skeleton_action(int32_t rank) { return native_program()->position(rank).action; }
+int32_t pysmpi_skeleton_failed_rank(void) { return native_failure().rank; }
+const char* pysmpi_skeleton_failure(void) { return native_failure().text.c_str(); }

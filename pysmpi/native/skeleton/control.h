@@ -1,0 +1,40 @@
+/* Skeletons: programs of ranks without Python (pysmpi/skeleton). */
+#ifndef PYSMPI_SKELETON_CONTROL_H
+#define PYSMPI_SKELETON_CONTROL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is wrong with a text, at which line (0: nothing is), and about which unknown word, with those that are valid. */
+typedef struct {
+  int64_t line;
+  const char *text, *word, *valid;
+} pysmpi_text_error;
+
+/* A skeleton that is being read: time-independent traces of so many ranks. Each text is that of one rank's file, or
+   with a negative rank one that all share; 0, or -1 with the error. */
+void pysmpi_skeleton_traces(int32_t ranks);
+int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error);
+int64_t pysmpi_skeleton_actions(void); /* in all */
+
+/* In a simulation whose ranks have not begun: they run what has been read. pysmpi_next_rank then never returns a rank,
+   and -4 when one cannot go on. */
+void pysmpi_skeleton_begin(void);
+void pysmpi_skeleton_forget(void); /* what has been read */
+
+void pysmpi_skeleton_end_times(double* out); /* by rank, simulated seconds; negative: it has not ended */
+
+/* Where a rank has come to: line and action; and why the one that cannot go on cannot. */
+int64_t pysmpi_skeleton_line(int32_t rank);
+const char* pysmpi_skeleton_action(int32_t rank);
+int32_t pysmpi_skeleton_failed_rank(void); /* -1: none */
+const char* pysmpi_skeleton_failure(void);
+
+#ifdef __cplusplus
+}  // extern C
+#endif
+
+#endif

@@ -1,0 +1,9 @@
+"""Skeletons: programs of ranks without Python, which the engine runs natively.
+
+They are read from time-independent traces as SMPI writes them, or from LogGOPSim's GOAL text.
+"""
+
+from pysmpi.skeleton.simulate import SkeletonResult, simulate_skeleton
+from pysmpi.skeleton.source import Skeleton, SkeletonError, read_skeleton
+
+__all__ = ["Skeleton", "SkeletonError", "SkeletonResult", "read_skeleton", "simulate_skeleton"]

@@ -1,0 +1,160 @@
+"""Runs a skeleton on a simulated machine."""
+
+import os
+import resource
+import sys
+import time
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
+from pysmpi.launch import deadlock
+from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.machine import install, read_counters
+from pysmpi.launch.obstacles import blocked_rank, check_hosts, unreachable
+from pysmpi.launch.outcome import Counters
+from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Description, Platform, load
+from pysmpi.skeleton.source import Skeleton, SkeletonError, read_skeleton
+
+__all__ = ["SkeletonResult", "run", "simulate_skeleton"]
+
+_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE = -1, -2, -3, -4, -5  # of pysmpi_next_rank
+
+
+@dataclass(frozen=True)
+class SkeletonResult:
+    """What came out of a simulation of a skeleton.
+
+    Attributes:
+        simulated_time: seconds on the simulated clock when the last rank ended.
+        wall_time: seconds that the simulation took here; reading the skeleton is not counted.
+        peak_memory: bytes that this process has had resident at most.
+        actions: of all ranks together.
+        counters: what the engine did.
+        end_times: when each rank ended, in simulated seconds.
+        network_model: the setting network/model.
+    """
+
+    simulated_time: float
+    wall_time: float
+    peak_memory: int
+    actions: int
+    counters: Counters
+    end_times: "array[float]" = field(repr=False)
+    network_model: str = "SMPI"
+
+    @property
+    def ranks(self) -> int:
+        """How many there are."""
+        return len(self.end_times)
+
+
+def simulate_skeleton(
+    skeleton: str | os.PathLike[str] | Skeleton,
+    *,
+    platform: str | os.PathLike[str] | Platform | Description,
+    np: int | None = None,
+    cfg: Mapping[str, Any] | Iterable[str] = (),
+    hostfile: str | os.PathLike[str] | None = None,
+    hosts: Sequence[str] | None = None,
+    seed: int = 0,
+) -> SkeletonResult:
+    """Simulates a program of ranks without Python.
+
+    Args:
+        skeleton: the path of one (see `pysmpi.skeleton.read_skeleton`), or one that has been read.
+        platform: as `pysmpi.simulate` has it.
+        np: how many ranks, where the skeleton does not say it.
+        cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
+        hostfile: a file of hosts to place ranks on; without it they fill the platform's cores in order.
+        hosts: the same as a list of names, one for each rank.
+        seed: of what the machine does at random (routings).
+
+    Raises:
+        SkeletonError: the skeleton is malformed, or a message of it does not fit its receive.
+        ConfigurationError, PlatformError, PlacementError: as `pysmpi.simulate` has them.
+        DeadlockError: ranks wait for messages that can never come.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    if isinstance(platform, Description):
+        platform = platform.build()
+    machine = platform if isinstance(platform, Platform) else load(platform)
+    configuration = Configuration()
+    configuration.update_from(machine)
+    configuration.update(cfg, "cfg")
+    program = skeleton if isinstance(skeleton, Skeleton) else read_skeleton(skeleton, np)
+    if hosts is not None:
+        placed = by_hosts(program.ranks, hosts, machine)
+    elif hostfile is not None:
+        placed = by_hostfile(program.ranks, os.fspath(hostfile), machine)
+    else:
+        placed = by_cores(program.ranks, machine)
+    return run(program, machine, placed, configuration, seed)
+
+
+def run(
+    skeleton: Skeleton, platform: Platform, placed: Sequence[int], configuration: Configuration, seed: int = 0
+) -> SkeletonResult:
+    """Runs a skeleton to its end.
+
+    Args:
+        skeleton: one that has not begun.
+        platform: the machine.
+        placed: each rank's host.
+        configuration: the settings.
+        seed: of what the machine does at random.
+
+    Raises:
+        SimulationError: another simulation is under way in this process.
+        SkeletonError, ConfigurationError, PlatformError, PlacementError, DeadlockError, KeyboardInterrupt: as
+            `simulate_skeleton` has them.
+    """
+    if lib.pysmpi_rank_count() > 0:
+        raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
+    if configuration.finds_best_algorithms:
+        raise ConfigurationError("the selector 'best' tries algorithms in programs, not in skeletons; name one")
+    install(platform, configuration, seed)
+    ranks = len(placed)
+    begun = time.perf_counter()
+    lib.pysmpi_simulation_begin(ranks, ffi.new("uint32_t[]", list(placed)))
+    try:
+        check_hosts(platform, placed)
+        skeleton.begin()
+        _go_on_to_end(skeleton, lambda rank: platform.hosts[placed[rank]].name, ranks)
+        end_times = array("d", bytes(8 * ranks))
+        lib.pysmpi_skeleton_end_times(ffi.from_buffer("double[]", end_times))
+        return SkeletonResult(
+            simulated_time=lib.pysmpi_now(),
+            wall_time=time.perf_counter() - begun,
+            peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+            actions=skeleton.actions,
+            counters=read_counters(),
+            end_times=end_times,
+            network_model=configuration.network_model.name,
+        )
+    finally:
+        lib.pysmpi_simulation_end()
+
+
+def _go_on_to_end(skeleton: Skeleton, host_name: Any, ranks: int) -> None:
+    def blocked(rank: int) -> deadlock.Blocked | None:
+        return blocked_rank(rank, rank, host_name(rank), lambda: skeleton.place(rank, lib.pysmpi_skeleton_line(rank)))
+
+    while (state := lib.pysmpi_next_rank()) != _ALL_ENDED:
+        if state == _INTERRUPTED:
+            raise KeyboardInterrupt
+        if state == _UNREACHABLE:
+            raise unreachable(host_name)
+        if state == _FAILED:
+            rank = lib.pysmpi_skeleton_failed_rank()
+            place = skeleton.place(rank, lib.pysmpi_skeleton_line(rank))
+            action = ffi.string(lib.pysmpi_skeleton_action(rank)).decode()
+            raise SkeletonError(f"{place}: rank {rank}: {action}: {ffi.string(lib.pysmpi_skeleton_failure()).decode()}")
+        waiting = [found for rank in range(ranks) if (found := blocked(rank)) is not None]
+        if state == _DEADLOCK:
+            raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now()))
+        print(f"pysmpi: {deadlock.polling_report(waiting, ranks, lib.pysmpi_now())}", file=sys.stderr)

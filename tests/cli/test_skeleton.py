@@ -1,0 +1,64 @@
+"""The command pysmpi skeleton, and pysmpirun --replay."""
+
+import json
+import pathlib
+
+import pytest
+
+from pysmpi.cli import run
+from pysmpi.cli.main import main
+
+TRACE = "0 init\n1 init\n0 compute 1e6\n0 send 1 0 1000\n1 recv 0 0 1000\n"
+
+
+@pytest.fixture
+def trace(tmp_path: pathlib.Path) -> str:
+    """A file with the lines of two ranks."""
+    path = tmp_path / "trace"
+    path.write_text(TRACE)
+    return str(path)
+
+
+def test_what_it_prints(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ranks, actions, messages, simulated and wall time; each rank's end on request."""
+    assert main(["skeleton", trace, "--platform", "flat:2:speed=1Gf", "--ranks"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("simulated time 1.0") and "wall time" in lines[0] and "to read it" in lines[0]
+    assert lines[1].startswith("2 ranks, 5 actions, 1 messages (1000 B), ")
+    assert [line.split()[:2] for line in lines[2:]] == [["rank", "0"], ["rank", "1"]]
+
+
+def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same numbers with all their digits."""
+    assert main(["skeleton", trace, "--platform", "flat:4:speed=1Gf", "--np", "3", "--ranks", "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    assert numbers["ranks"] == 3 and numbers["actions"] == 5 and numbers["messages"] == 1
+    assert numbers["end_times"][0] == 1e-3 and numbers["end_times"][1] == numbers["simulated_time"] > 1e-3
+
+
+def test_settings_count(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As they do for programs."""
+    words = ["skeleton", trace, "--platform", "flat:2:speed=1Gf", "--json", "--cfg", "smpi/simulate-computation:no"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["simulated_time"] < 1e-3
+    assert main([*words, "--cfg", "smpi/coll-selector:best"]) == 2
+    assert "not in skeletons" in capsys.readouterr().err
+
+
+def test_pysmpirun_replays(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its own options, and without a program."""
+    assert run.main(["--replay", trace, "-platform", "flat:2:speed=1Gf", "-map"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == ["rank 0 -> node-0", "rank 1 -> node-1"]
+    assert captured.err.startswith("pysmpi: simulated time 1.0") and "2 ranks" in captured.err
+    assert run.main(["--replay", trace, "-platform", "flat:2", "-np", "2", "program.py"]) == 2
+    assert "--replay takes no program" in capsys.readouterr().err
+
+
+def test_errors(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, with file and line, and exit status 2."""
+    path = tmp_path / "trace"
+    path.write_text("0 int\n")
+    assert main(["skeleton", str(path), "--platform", "flat:2"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"pysmpi skeleton: error: {path}:1: unknown action 'int'; did you mean 'init'?")
