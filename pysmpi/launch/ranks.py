@@ -25,7 +25,7 @@ from pysmpi.launch.obstacles import blocked_rank, unreachable
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch.traceback_text import place_of, text_of
-from pysmpi.native import lib
+from pysmpi.native import ffi, lib
 
 __all__ = ["Ranks"]
 
