@@ -1,11 +1,11 @@
 """Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding/run.py [ROUNDS].
 
-In each round this machine is measured (benchmarks/folding/machine.py), and programs are simulated with real data, which
-are computed and measured; the least of all rounds counts, since what disturbs a run lengthens it. Then they are
-simulated with folded arrays, whose operations take the time that the medians of the machine's figures say. By the
-processor's clock the turns of other programs are left out, but these take caches and memory's bandwidth, too: ranks
-with real data are slower for it, one now and another then, and all wait for the slowest. A verdict needs a machine that
-does nothing else.
+In each round this machine is measured, as pysmpi-calibrate host does, with one core at work, and programs are simulated
+with real data, which are computed and measured; the least of all rounds counts, since what disturbs a run lengthens it.
+Then they are simulated with folded arrays, whose operations take the time that the medians of the machine's figures
+say. By the processor's clock the turns of other programs are left out, but these take caches and memory's bandwidth,
+too: ranks with real data are slower for it, one now and another then, and all wait for the slowest. A verdict needs a
+machine that does nothing else.
 """
 
 import multiprocessing
@@ -18,7 +18,8 @@ from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from machine import Machine, measured, median
+from pysmpi.calibrate import Campaign
+from pysmpi.calibrate.host import COLUMNS, Extent, HostModel, host_model, measure, plan
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = 7
@@ -43,9 +44,16 @@ PROGRAMS = [
 ]
 
 
-def simulated(ranks: int, command: str, machine: Machine, *, folded: bool) -> float:
+def measured(file: str, rounds: int) -> HostModel:
+    """This machine, by so many rounds together, of which the file has those before."""
+    with Campaign(file, COLUMNS, {}) as campaign:
+        measure(campaign, plan(Extent(rounds=rounds, cores=(1,))), print)
+        return host_model(campaign.table())
+
+
+def simulated(ranks: int, command: str, machine: HostModel, *, folded: bool) -> float:
     """The seconds that the program reports."""
-    settings = machine.settings | {"smpi/computation-clock": "processor"}
+    settings = machine.settings() | {"smpi/computation-clock": "processor"}
     settings["smpi/shared-malloc"] = "global" if folded else "no"
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as platform:
         platform.write(CLUSTER.format(last=ranks - 1, speed=machine.speed))
@@ -63,15 +71,14 @@ def main(rounds: int) -> int:
     # A rank's share of the machine is one core, also for products: BLAS is told so before it is loaded.
     os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     fresh = multiprocessing.get_context("spawn")
-    machines: list[Machine] = []
     times = defaultdict(list)
-    for _ in range(rounds):
-        with ProcessPoolExecutor(1, fresh) as process:
-            machines.append(process.submit(measured).result())
-        for ranks, command in PROGRAMS:
-            times[ranks, command].append(simulated(ranks, command, machines[-1], folded=False))
-    machine = median(machines)
-    print(f"this machine: {machine.speed / 1e9:.1f} Gflop/s", *machine.settings.values(), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(1, rounds + 1):
+            with ProcessPoolExecutor(1, fresh) as process:
+                machine = process.submit(measured, f"{folder}/host.csv", number).result()
+            for ranks, command in PROGRAMS:
+                times[ranks, command].append(simulated(ranks, command, machine, folded=False))
+    print(f"this machine: {machine.speed / 1e9:.1f} Gflop/s", *machine.settings().values(), flush=True)
     failed = False
     for (ranks, command), found in times.items():
         real, folded = min(found), simulated(ranks, command, machine, folded=True)

@@ -12,6 +12,8 @@ _USAGE_ERROR, _INTERRUPTED = 2, 130
 PARTS: dict[str, str] = {
     "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
     "network": "what messages take, between two ranks of a real MPI: settings and links",
+    "host": "what a host does by itself: flop/s, bandwidth of memory, Python in a call",
+    "power": "what a host draws, idle and at work",
 }
 
 

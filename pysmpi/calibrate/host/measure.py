@@ -1,0 +1,98 @@
+"""A campaign on one host: its figures, several times each, and memory's bandwidth with one to all cores at once."""
+
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+from pysmpi.calibrate.campaign import Campaign
+from pysmpi.calibrate.host.kernels import KERNELS, bandwidth
+from pysmpi.calibrate.progress import followed
+from pysmpi.calibrate.table import Column
+
+__all__ = ["COLUMNS", "Extent", "Point", "measure", "plan"]
+
+_MIB = 1 << 20
+_DISTANCES = tuple(_MIB * number // 8 for number in (1, 8, 32, 64, 128, 256, 512, 2048))
+
+COLUMNS = (
+    Column("figure", str, choices=(*KERNELS, "bandwidth")),
+    Column("bytes", int, optional=True),
+    Column("cores", int, least=1),
+    Column("amount", float),
+    Column("seconds", float),
+)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What is measured.
+
+    Attributes:
+        rounds: how often each figure is measured; the median counts.
+        distances: bytes of all arrays that are passed through, for the bandwidth: from caches to memory.
+        cores: numbers of cores that do so at once.
+    """
+
+    rounds: int = 5
+    distances: tuple[int, ...] = _DISTANCES
+    cores: tuple[int, ...] = ()
+
+    def numbers_of_cores(self) -> tuple[int, ...]:
+        """Those given, or 1, 2, 4 and so on and all that this process may use."""
+        every = len(os.sched_getaffinity(0))
+        return self.cores or tuple(sorted({every, *(1 << power for power in range(every.bit_length()))} - {0}))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A figure to be measured."""
+
+    figure: str
+    bytes: int | None
+    cores: int
+
+
+def plan(extent: Extent) -> list[Point]:
+    """All figures, round by round."""
+    each = [Point(figure, None, 1) for figure in KERNELS]
+    each += [
+        Point("bandwidth", distance, cores) for cores in extent.numbers_of_cores() for distance in extent.distances
+    ]
+    return each * extent.rounds
+
+
+def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], None]) -> None:
+    """Measures what the campaign does not have yet; what cannot be measured here is told."""
+    done = Counter(Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows)
+    left = []
+    for point in points:
+        if done[point]:
+            done[point] -= 1
+        else:
+            left.append(point)
+    missing: set[str] = set()
+    for point in followed(left, "figures", len(points) - len(left)):
+        if point.figure in missing:
+            continue
+        try:
+            found = [KERNELS[point.figure]()] if point.bytes is None else _at_once(point.bytes, point.cores)
+        except (ImportError, RuntimeError) as error:  # of mpi4py, where there is no MPI
+            missing.add(point.figure)
+            tell(f"{point.figure} could not be measured: {error}")
+            continue
+        for amount, seconds in found:
+            campaign.add({"figure": point.figure, "bytes": point.bytes, "cores": point.cores, "amount": amount,
+                          "seconds": seconds})  # fmt: skip
+
+
+def _at_once(distance: int, cores: int) -> list[tuple[float, float]]:
+    """The slowest of so many processes that pass through memory of their own."""
+    if cores == 1:
+        return [bandwidth(distance)]
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as processes:
+        list(processes.map(bandwidth, [_DISTANCES[0]] * cores))  # until all have started
+        found = list(processes.map(bandwidth, [distance] * cores))
+    return [max(found, key=lambda figure: figure[1] / figure[0])]

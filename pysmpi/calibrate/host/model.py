@@ -1,0 +1,117 @@
+"""From a table of figures to settings of the simulation and the speed of a host."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pysmpi.calibrate.host.kernels import HUGE
+from pysmpi.calibrate.table import Table
+from pysmpi.errors import CalibrationError
+
+__all__ = ["FORMAT", "HostModel", "host_model", "model_document"]
+
+FORMAT = "pysmpi-host-1"
+
+
+@dataclass(frozen=True)
+class HostModel:
+    """A host.
+
+    Attributes:
+        speed: flop/s of a core in products of matrices.
+        bandwidths: bytes/s of each core, by how many cores pass through memory at once, by distance in bytes.
+        new_memory: bytes/s of memory that the kernel gives to results, and to those of 4 MiB and more.
+        buffering: bytes/s of operands with gaps.
+        call: seconds that Python and mpi4py take in a call; None where there is no MPI.
+        spreads: by figure, between the largest and the least of its measurements, relative to their median.
+    """
+
+    speed: float
+    bandwidths: dict[int, dict[int, float]]
+    new_memory: tuple[float, float]
+    buffering: float
+    call: float | None
+    spreads: dict[str, float]
+
+    def settings(self, busy: int | None = None) -> dict[str, str]:
+        """By their names, as pysmpirun's --cfg has them.
+
+        Args:
+            busy: so many of the host's cores work at once; None: all that were measured.
+
+        Raises:
+            CalibrationError: so many cores were not measured.
+        """
+        cores = max(self.bandwidths) if busy is None else busy
+        if cores not in self.bandwidths:
+            measured = ", ".join(map(str, self.bandwidths))
+            raise CalibrationError(
+                f"memory's bandwidth was not measured with {cores} cores at once (valid: {measured})"
+            )
+        small, huge = self.new_memory
+        steps = (f"{distance}:{rate:.4g}" for distance, rate in self.bandwidths[cores].items())
+        return {
+            "smpi/memory-bandwidth": ";".join(steps),
+            "smpi/new-memory-bandwidth": f"0:{small:.4g};{HUGE - 1}:{small:.4g};{HUGE}:{huge:.4g}",
+            "smpi/buffer-bandwidth": f"{self.buffering:.4g}",
+        }
+
+
+def host_model(table: Table) -> HostModel:
+    """The medians of each figure's measurements.
+
+    Raises:
+        CalibrationError: a figure is missing or is not above zero; the message says where.
+    """
+    rates: dict[tuple[str, int | None, int], list[float]] = defaultdict(list)
+    for index, row in enumerate(table.rows):
+        if row["seconds"] <= 0 or row["amount"] <= 0:
+            raise CalibrationError(f"{table.place(index)}: {row['figure']}: amount and seconds are above zero")
+        if row["figure"] == "bandwidth" and not row["bytes"]:
+            raise CalibrationError(f"{table.place(index)}: bandwidth: the bytes are missing")
+        rates[row["figure"], row["bytes"], row["cores"]].append(row["amount"] / row["seconds"])
+
+    def middle(figure: str) -> float:
+        if (figure, None, 1) not in rates:
+            raise CalibrationError(f"{table.source}: there is no measurement of {figure!r}")
+        return statistics.median(rates[figure, None, 1])
+
+    bandwidths: dict[int, dict[int, float]] = defaultdict(dict)
+    for (figure, distance, cores), found in sorted(rates.items(), key=str):
+        if figure == "bandwidth" and distance is not None:
+            bandwidths[cores][distance] = statistics.median(found)
+    if not bandwidths:
+        raise CalibrationError(f"{table.source}: there is no measurement of 'bandwidth'")
+    spreads = {
+        f"{figure} of {distance} B, {cores} cores" if distance else figure: _spread(found)
+        for (figure, distance, cores), found in rates.items()
+    }
+    return HostModel(
+        speed=middle("speed"),
+        bandwidths={cores: dict(sorted(bandwidths[cores].items())) for cores in sorted(bandwidths)},
+        new_memory=(middle("new memory"), middle("new huge memory")),
+        buffering=middle("buffering"),
+        call=1 / middle("call") if ("call", None, 1) in rates else None,
+        spreads=spreads,
+    )
+
+
+def _spread(rates: list[float]) -> float:
+    return (max(rates) - min(rates)) / statistics.median(rates)
+
+
+def model_document(model: HostModel, provenance: Mapping[str, str], busy: int | None = None) -> dict[str, Any]:
+    """The model file."""
+    return {
+        "format": FORMAT,
+        "provenance": dict(provenance),
+        "speed": model.speed,
+        "cores": max(model.bandwidths),
+        "settings": model.settings(busy),
+        "bandwidth_of_a_core": {str(cores): {str(at): rate for at, rate in found.items()}
+                                for cores, found in model.bandwidths.items()},
+        "seconds_of_a_call": model.call,
+        "spread": model.spreads,
+    }  # fmt: skip

@@ -1,0 +1,69 @@
+"""A host's figures as a text, and its memory's bandwidth as a plot."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from pysmpi.calibrate.host.model import HostModel
+from pysmpi.columns import aligned
+from pysmpi.pictures import new_figure, save
+from pysmpi.quantities import human_bandwidth, human_bytes, human_seconds, human_speed
+
+__all__ = ["draw", "report_text"]
+
+
+def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
+    """The figures, the settings, and how far measurements of one figure lie apart."""
+    lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
+    rows = [
+        ("speed of a core, products of matrices", human_speed(float(f"{model.speed:.4g}"))),
+        ("new memory of results", f"{_rate(model.new_memory[0])}, {_rate(model.new_memory[1])} from 4 MiB on"),
+        ("operands with gaps", _rate(model.buffering)),
+        ("a call of mpi4py", "not measured" if model.call is None else human_seconds(float(f"{model.call:.3g}"))),
+    ]
+    lines += [
+        "",
+        *aligned(rows),
+        "",
+        "bandwidth of a core, by the bytes passed through and the cores that do so at once:",
+    ]
+    distances = sorted({distance for found in model.bandwidths.values() for distance in found})
+    table = [("", *(str(cores) for cores in model.bandwidths))]
+    for distance in distances:
+        cells = (_rate(found[distance]) if distance in found else "" for found in model.bandwidths.values())
+        table.append((human_bytes(distance), *cells))
+    lines += aligned(table, right=range(len(table[0])), indent="  ")
+    lines += ["", "settings:", *(f"  --cfg={name}:{value}" for name, value in document["settings"].items())]
+    worst = max(model.spreads, key=lambda figure: model.spreads[figure])
+    lines += [
+        "",
+        f"Each figure is the median of its measurements, which lie {100 * model.spreads[worst]:.3g} % of it apart at "
+        f"most ({worst}).",
+    ]
+    return "\n".join(lines)
+
+
+def _rate(value: float) -> str:
+    return human_bandwidth(float(f"{value:.3g}"))
+
+
+def draw(model: HostModel, path: str | os.PathLike[str]) -> None:
+    """Draws the bandwidth of a core by distance, a line for each number of cores.
+
+    Raises:
+        LaunchError: matplotlib is not installed, or the file cannot be written.
+    """
+    figure = new_figure(7.0, 4.2)
+    axes = figure.subplots()
+    for cores, found in model.bandwidths.items():
+        axes.plot(list(found), [rate / 1e9 for rate in found.values()], marker="o", markersize=3,
+                  label=f"{cores} at once" if cores > 1 else "one core")  # fmt: skip
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(0)
+    every = sorted({distance for found in model.bandwidths.values() for distance in found})
+    axes.set_xticks(every, [human_bytes(distance) for distance in every], fontsize=8)
+    axes.minorticks_off()
+    axes.set_title("GB/s of a core, by the bytes that it passes through", loc="left", fontsize=10)
+    axes.legend(fontsize=8, frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    save(figure, os.fspath(path))

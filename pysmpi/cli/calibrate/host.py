@@ -1,0 +1,50 @@
+"""pysmpi-calibrate host: what this host does by itself."""
+
+import os
+
+from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+
+__all__ = ["main"]
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi-calibrate host`` and returns the exit status."""
+    parser = part_parser(
+        "host",
+        "Measure what this host does by itself: flop/s, the bandwidth of memory and caches with one to all cores at\n"
+        "work, and what Python takes in a call of MPI. An interrupted run goes on where it was.",
+        "speed and settings, NAME.json",
+    )
+    parser.add_argument("--from", dest="measured", metavar="CSV", help="take this table; nothing is measured")
+    parser.add_argument("--quick", action="store_true", help="two rounds of four distances")
+    parser.add_argument("--rounds", type=number_above(0, int), metavar="N", help="each figure is measured so often (5)")
+    parser.add_argument("--busy", type=number_above(0, int), metavar="CORES",
+                        help="settings are for so many cores at work at once; by default all")  # fmt: skip
+    arguments = parser.parse_args(words)
+    from pysmpi.calibrate.outputs import Outputs
+
+    outputs = Outputs.of(arguments.output, ".json")
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ[name] = "1"  # before NumPy loads its library
+    from pysmpi.calibrate.campaign import Campaign
+    from pysmpi.calibrate.host import COLUMNS, Extent, draw, host_model, measure, model_document, plan, report_text
+    from pysmpi.calibrate.provenance import provenance
+    from pysmpi.calibrate.table import read_table
+
+    if arguments.measured is None:
+        extent = Extent()
+        if arguments.quick:
+            extent = Extent(rounds=2, distances=extent.distances[::2])
+        extent = Extent(arguments.rounds or extent.rounds, extent.distances, extent.numbers_of_cores())
+        with Campaign(outputs.measurements, COLUMNS, provenance("host", str(extent))) as campaign:
+            measure(campaign, plan(extent), tell)
+            table = campaign.table()
+    else:
+        table = read_table(arguments.measured, COLUMNS)
+    model = host_model(table)
+    document = model_document(model, table.provenance, arguments.busy)
+    outputs.write_model(document)
+    outputs.write_report(report_text(model, document))
+    write_picture(outputs, lambda path: draw(model, path))
+    tell(f"{outputs.main}: one core does {model.speed / 1e9:.1f} Gflop/s; {outputs.report} has all figures")
+    return 0

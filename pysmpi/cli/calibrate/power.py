@@ -1,0 +1,53 @@
+"""pysmpi-calibrate power: what this host draws."""
+
+from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+
+__all__ = ["main"]
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi-calibrate power`` and returns the exit status."""
+    parser = part_parser(
+        "power",
+        "Measure what this host draws with no, one, half and all of its cores at work, by the processor's energy\n"
+        "counters (RAPL), or take a wattmeter's table with the columns cores and watts.",
+        "wattage_per_state, NAME.json",
+    )
+    parser.add_argument("--from", dest="measured", metavar="CSV",
+                        help="take this table of cores (at work) and watts; nothing is measured")  # fmt: skip
+    parser.add_argument("--quick", action="store_true", help="three times half a second a load")
+    parser.add_argument("--cores", type=number_above(0, int), metavar="N",
+                        help="of the host; by default the most that were at work")  # fmt: skip
+    arguments = parser.parse_args(words)
+    from pysmpi.calibrate.campaign import Campaign
+    from pysmpi.calibrate.outputs import Outputs
+    from pysmpi.calibrate.power import (
+        COLUMNS,
+        Counters,
+        Extent,
+        draw,
+        measure,
+        model_document,
+        power_model,
+        report_text,
+    )
+    from pysmpi.calibrate.provenance import provenance
+    from pysmpi.calibrate.table import read_table
+
+    outputs = Outputs.of(arguments.output, ".json")
+    if arguments.measured is None:
+        counters = Counters.find()
+        extent = Extent(repetitions=3, seconds=0.5) if arguments.quick else Extent()
+        extent = Extent(extent.repetitions, extent.seconds, extent.numbers_of_cores())
+        with Campaign(outputs.measurements, COLUMNS, provenance("power", str(extent))) as campaign:
+            measure(campaign, extent, counters)
+            table = campaign.table()
+    else:
+        table = read_table(arguments.measured, COLUMNS)
+    model = power_model(table, arguments.cores)
+    document = model_document(model, table.provenance)
+    outputs.write_model(document)
+    outputs.write_report(report_text(model, document))
+    write_picture(outputs, lambda path: draw(model, path))
+    tell(f"{outputs.main}: {model.wattage_per_state} W idle, with one core and with all at work")
+    return 0
