@@ -257,6 +257,7 @@ def _quality(fit: NetworkFit, main: NetworkFit | None, link: Mapping[str, float]
         "median_relative_error": float(np.median(np.abs(errors))),
         "largest_relative_error": float(np.max(np.abs(errors))),
         "eager_up_to_largest": fit.waits_from is None,
+        "one_way": [[size, taken] for size, taken in fit.one_way.items()],
     }
 
 

@@ -14,6 +14,7 @@ PARTS: dict[str, str] = {
     "network": "what messages take, between two ranks of a real MPI: settings and links",
     "host": "what a host does by itself: flop/s, bandwidth of memory, Python in a call",
     "power": "what a host draws, idle and at work",
+    "platform": "the parts put together into a platform file, and checked",
 }
 
 

@@ -1,0 +1,81 @@
+"""The calibration's own ping-pong, simulated on the platform that came of it."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pysmpi.calibrate.assembly.parts import Parts
+
+__all__ = ["Check", "check_platform"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was simulated beside what was measured.
+
+    Attributes:
+        place: intra, inside a host, or inter, between two.
+        sizes: bytes.
+        measured: seconds of a message.
+        simulated: seconds of a message.
+    """
+
+    place: str
+    sizes: tuple[int, ...]
+    measured: tuple[float, ...]
+    simulated: tuple[float, ...]
+
+    @cached_property
+    def errors(self) -> npt.NDArray[np.float64]:
+        """Of the simulated times, relative to those measured."""
+        found: npt.NDArray[np.float64] = np.array(self.simulated) / np.array(self.measured) - 1
+        return found
+
+
+def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
+    """Simulates the ping-pongs on the first host, and between the first two, as far as they were measured."""
+    from pysmpi.launch.simulate import simulate
+    from pysmpi.platform import read
+
+    names = [host.name for host in read(os.fspath(path)).hosts[:2]]
+    checks = []
+    for place in ("inter", "intra"):
+        if place not in parts.one_way or (place == "inter" and len(names) < 2):
+            continue
+        sizes = sorted(parts.one_way[place])
+        result = simulate(
+            _ping_pongs,
+            np=2,
+            platform=path,
+            hosts=names if place == "inter" else [names[0], names[0]],
+            cfg={"smpi/simulate-computation": False, "smpi/wtime": 0},
+            args=(sizes,),
+        )
+        measured = tuple(parts.one_way[place][size] for size in sizes)
+        checks.append(Check(place, tuple(sizes), measured, tuple(result.values[0])))
+    return checks
+
+
+def _ping_pongs(sizes: list[int]) -> list[float]:
+    """Half the time of each. Another goes before it, after which the other rank waits for the message."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    other = 1 - world.rank
+    found = []
+    for size in sizes:
+        message = bytearray(size)
+        start = 0.0
+        for _ in range(2):
+            start = MPI.Wtime()
+            if world.rank == 0:
+                world.Send(message, dest=other)
+                world.Recv(message, source=other)
+            else:
+                world.Recv(message, source=other)
+                world.Send(message, dest=other)
+        found.append((MPI.Wtime() - start) / 2)
+    return found

@@ -1,0 +1,84 @@
+"""The platform file: a single host, or a topology of hosts, with the settings that belong to its links."""
+
+import dataclasses
+from xml.etree import ElementTree
+
+from pysmpi.calibrate.assembly.parts import Parts
+from pysmpi.errors import CalibrationError
+from pysmpi.platform import Description, Host, Link, Route, Zone
+from pysmpi.platform.short_text import from_text
+from pysmpi.platform.topologies import ClusterOfHosts
+
+__all__ = ["platform_text"]
+
+
+def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
+    """The file's text, in SimGrid's XML.
+
+    Args:
+        parts: what was measured.
+        topology: of the hosts, a short text such as ``flat:16``; None: there is one.
+        cores: of a host; None: those of the host's model, or 1.
+
+    Raises:
+        CalibrationError: the topology's messages were not measured, or it tells what is measured.
+        PlatformError: the topology is malformed, or SimGrid's XML has none such.
+    """
+    described = _host(parts, cores) if topology is None else _hosts(parts, topology, cores)
+    root = ElementTree.Element("platform", version="4.1")
+    for part, source in parts.sources.items():
+        # A comment must not hold two dashes.
+        root.append(ElementTree.Comment(f" {part}: {source.replace('--', '- -')} "))
+    config = ElementTree.SubElement(root, "config")
+    for name, text in parts.settings.items():
+        ElementTree.SubElement(config, "prop", id=name, value=text)
+    root.append(described.element())
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n{text}\n'
+
+
+def _properties(parts: Parts) -> dict[str, str]:
+    found = {"wattage_per_state": parts.watts, "memory-bandwidth": parts.memory}
+    return {name: text for name, text in found.items() if text}
+
+
+def _host(parts: Parts, cores: int | None) -> Description:
+    if "intra" not in parts.links:
+        raise CalibrationError("messages inside a host were not measured; those between hosts want a --topology")
+    latency, bandwidth = parts.links["intra"]
+    host = Host("host", parts.speed, cores or parts.cores or 1, properties=_properties(parts))
+    memory = Link("memory", bandwidth, latency, "FATPIPE")
+    return Zone("machine", [host, memory, Route(host, host, [memory])])
+
+
+def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
+    if "inter" not in parts.links:
+        raise CalibrationError(
+            f"option --topology: {topology!r} has several hosts, and messages between hosts were not measured"
+        )
+    shape = from_text(topology)
+    plain = from_text(":".join(topology.split(":")[:2]))
+    for field in ("speed", "cores", "bandwidth", "latency", "loopback_bandwidth", "loopback_latency"):
+        if getattr(shape, field) != getattr(plain, field):
+            raise CalibrationError(f"option --topology: {field} is measured; leave it out of {topology!r}")
+    latency, bandwidth = parts.links["inter"]
+    inside = parts.links.get("intra")
+    return dataclasses.replace(
+        shape,
+        speed=parts.speed,
+        cores=cores or parts.cores or 1,
+        bandwidth=bandwidth,
+        latency=latency / _links_between_neighbours(shape),
+        loopback_bandwidth=inside[1] if inside else None,
+        loopback_latency=inside[0] if inside else 0.0,
+        properties=_properties(parts),
+    )
+
+
+def _links_between_neighbours(shape: ClusterOfHosts) -> float:
+    """Between the first two hosts, which stand for the two that were measured, by latencies of a second each."""
+    platform = dataclasses.replace(shape, latency=1.0).build()
+    if len(platform.hosts) < 2:
+        raise CalibrationError("option --topology: it has one host; leave it out")
+    return float(platform.route(platform.hosts[0], platform.hosts[1]).latency)

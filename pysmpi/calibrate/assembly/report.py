@@ -1,0 +1,59 @@
+"""How well a platform of a calibration reproduces the calibration."""
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from pysmpi.calibrate.assembly.check import Check
+from pysmpi.calibrate.assembly.parts import Parts
+from pysmpi.columns import aligned
+from pysmpi.pictures import new_figure, save
+from pysmpi.quantities import human_bandwidth, human_seconds, human_speed
+
+__all__ = ["draw", "report_text"]
+
+
+def report_text(parts: Parts, checks: Sequence[Check], command: str) -> str:
+    """What the platform consists of, and its ping-pongs beside those measured."""
+    lines = [f"{part}: {source}" for part, source in parts.sources.items()]
+    lines += ["", f"speed of a core: {human_speed(float(f'{parts.speed:.4g}'))}"]
+    for place, (latency, bandwidth) in parts.links.items():
+        where = "between hosts" if place == "inter" else "inside a host"
+        lines.append(f"link {where}: {_time(latency)}, "
+                     f"{human_bandwidth(float(f'{bandwidth:.3g}'))}")  # fmt: skip
+    lines += ["", f"run programs with: {command}"]
+    for check in checks:
+        errors = np.abs(check.errors)
+        lines += [
+            "",
+            f"{check.place}: ping-pongs simulated beside those measured: error {100 * float(np.median(errors)):.3g} % "
+            f"in the middle, {100 * float(errors.max()):.3g} % at most",
+        ]
+        rows = [("bytes", "measured", "simulated", "error")]
+        for size, measured, simulated, error in zip(
+            check.sizes, check.measured, check.simulated, check.errors, strict=True
+        ):
+            rows.append((f"{size:,}", _time(measured), _time(simulated), f"{100 * error:+.2g} %"))
+        lines += aligned(rows, right=range(4), indent="  ")
+    return "\n".join(lines)
+
+
+def _time(seconds: float) -> str:
+    return human_seconds(float(f"{seconds:.3g}"))
+
+
+def draw(checks: Sequence[Check], path: str | os.PathLike[str]) -> None:
+    """Draws simulated and measured times over bytes.
+
+    Raises:
+        LaunchError: matplotlib is not installed, or the file cannot be written.
+    """
+    figure = new_figure(6.5 * len(checks), 4.4)
+    for check, axes in zip(checks, figure.subplots(1, len(checks), squeeze=False)[0], strict=True):
+        axes.loglog(check.sizes, check.measured, "o", markersize=3, color="#9ab8d8", label="measured")
+        axes.loglog(check.sizes, check.simulated, color="#222222", linewidth=1.0, label="simulated")
+        axes.set_title(f"{check.place}: seconds of a message, over bytes", loc="left", fontsize=10)
+        axes.legend(fontsize=8, frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+    save(figure, os.fspath(path))
