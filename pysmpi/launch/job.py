@@ -104,6 +104,7 @@ def run(job: Job) -> Conclusion:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     mpi = bind()
     lib.pysmpi_pool_frames()
+    lib.pysmpi_pool_stacks()
     search_path = list(sys.path)
     install(job.platform, job.configuration, job.seed)
     placed, programs, program_of = list(job.placed), list(job.programs), list(job.program_of)  # spawned ones follow

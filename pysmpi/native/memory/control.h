@@ -38,6 +38,9 @@ void* pysmpi_folding_allocator(uint64_t threshold);
 /* The interpreter's chunks for the frames of greenlets come from a pool from now on. Once a process. */
 void pysmpi_pool_frames(void);
 
+/* The same of the C stacks of greenlets, which greenlet copies. */
+void pysmpi_pool_stacks(void);
+
 /* The only item of this Python list, a function of one argument that greenlets run, becomes one that does the same with
    its frames in a chunk as long as it needs. */
 void pysmpi_shorten_frames(void* list);

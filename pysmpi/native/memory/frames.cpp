@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "engine/simulation.hpp"
+#include "memory/blocks.hpp"
 #include "memory/control.h"
 
 namespace pysmpi {
@@ -23,60 +23,48 @@ constexpr std::size_t kChunk = 16 * 1024;           // bytes, DATA_STACK_CHUNK_S
 constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes
 constexpr std::size_t kKept = 64;                   // free chunks that keep their memory: threads come and go
 
-constexpr std::size_t kStep = 64;            // bytes: first chunks are multiples of it
 constexpr std::size_t kLongestFirst = 3072;  // bytes; longer ones save nothing
 
-PyObjectArenaAllocator interpreters;  // for all else
+PyObjectArenaAllocator interpreters;   // for all else
+Blocks blocks;                         // first chunks
+std::vector<std::uintptr_t> mappings;  // of ordinary chunks: where they begin, ascending
+std::vector<void*> warm, cold;         // free ordinary chunks: with their memory, at most kKept, and without
+std::uintptr_t next = 0, end = 0;      // what no chunk has been made of yet
 
-// Mappings that are cut into blocks, one after the other.
-class Mappings {
- public:
-  // `advice` is madvise's. Null when there is no more address space.
-  void* take(std::size_t bytes, int advice) {
-    if (end_ - next_ < bytes && !map_more(advice)) return nullptr;
-    void* block = reinterpret_cast<void*>(next_);
-    next_ += bytes;
-    return block;
-  }
+bool map_more() {
+  void* found = mmap(nullptr, kMapping, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (found == MAP_FAILED) return false;
+  madvise(found, kMapping, MADV_NOHUGEPAGE);  // of most chunks a page is used
+  next = reinterpret_cast<std::uintptr_t>(found);
+  end = next + kMapping;
+  mappings.insert(std::upper_bound(mappings.begin(), mappings.end(), next), next);
+  return true;
+}
 
-  bool holds(const void* block) const {
-    const auto at = reinterpret_cast<std::uintptr_t>(block);
-    const auto after = std::upper_bound(begins_.begin(), begins_.end(), at);
-    return after != begins_.begin() && at - *std::prev(after) < kMapping;
-  }
-
- private:
-  bool map_more(int advice) {
-    void* found = mmap(nullptr, kMapping, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (found == MAP_FAILED) return false;
-    madvise(found, kMapping, advice);
-    next_ = reinterpret_cast<std::uintptr_t>(found);
-    end_ = next_ + kMapping;
-    begins_.insert(std::upper_bound(begins_.begin(), begins_.end(), next_), next_);
-    return true;
-  }
-
-  std::vector<std::uintptr_t> begins_;  // ascending
-  std::uintptr_t next_ = 0, end_ = 0;   // what no block has been made of yet
-};
-
-Mappings ordinary, dense;
-std::vector<void*> warm, cold;  // free ordinary chunks: with their memory, at most kKept, and without
-std::array<std::vector<void*>, kLongestFirst / kStep + 1> free_first;  // by length
+bool is_ours(const void* chunk) {
+  const auto at = reinterpret_cast<std::uintptr_t>(chunk);
+  const auto after = std::upper_bound(mappings.begin(), mappings.end(), at);
+  return after != mappings.begin() && at - *std::prev(after) < kMapping;
+}
 
 void* allocate(void*, std::size_t bytes) {
   if (bytes != kChunk) return interpreters.alloc(interpreters.ctx, bytes);
   std::vector<void*>& free = warm.empty() ? cold : warm;
-  if (free.empty()) return ordinary.take(kChunk, MADV_NOHUGEPAGE);  // of most chunks a page is used
-  void* chunk = free.back();
-  free.pop_back();
+  if (!free.empty()) {
+    void* chunk = free.back();
+    free.pop_back();
+    return chunk;
+  }
+  if (next == end && !map_more()) return nullptr;
+  void* chunk = reinterpret_cast<void*>(next);
+  next += kChunk;
   return chunk;
 }
 
 void release(void*, void* memory, std::size_t bytes) {
-  if (bytes <= kLongestFirst && dense.holds(memory)) {
-    free_first[bytes / kStep].push_back(memory);
-  } else if (bytes != kChunk || !ordinary.holds(memory)) {
+  if (bytes <= kLongestFirst && blocks.length(memory) > 0) {
+    blocks.give_back(memory);
+  } else if (bytes != kChunk || !is_ours(memory)) {
     interpreters.free(interpreters.ctx, memory, bytes);
   } else if (warm.size() < kKept) {
     warm.push_back(memory);
@@ -86,16 +74,12 @@ void release(void*, void* memory, std::size_t bytes) {
   }
 }
 
-// Room for what ranks have kept there so far, and a quarter more. Null before any has, and where it is much.
+// Room for what ranks have kept there so far. Null before any has, and where it is much.
 _PyStackChunk* first_chunk() {
-  const std::size_t deepest = simulation().deepest_frames;
-  const std::size_t bytes = (deepest + deepest / 4 + kStep - 1) / kStep * kStep;
-  if (deepest == 0 || bytes > kLongestFirst) return nullptr;
-  std::vector<void*>& free = free_first[bytes / kStep];
-  void* block = free.empty() ? dense.take(bytes, MADV_HUGEPAGE) : free.back();
-  if (!free.empty()) free.pop_back();
-  auto* chunk = static_cast<_PyStackChunk*>(block);
-  if (chunk) *chunk = {.previous = nullptr, .size = bytes, .top = 0, .data = {}};
+  const std::size_t bytes = simulation().deepest_frames;
+  if (bytes == 0 || bytes > kLongestFirst) return nullptr;
+  auto* const chunk = static_cast<_PyStackChunk*>(blocks.take(bytes));
+  if (chunk) *chunk = {.previous = nullptr, .size = blocks.length(chunk), .top = 0, .data = {}};
   return chunk;
 }
 
