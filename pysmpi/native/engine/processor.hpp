@@ -8,7 +8,7 @@
 #include <queue>
 #include <vector>
 
-#include "base/dated_heap.hpp"
+#include "base/dated_tree.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 
@@ -77,7 +77,7 @@ class Processors {
   void reschedule(Processor& processor, HostId host, double now);
 
   std::vector<Processor> processors_;  // by host
-  DatedHeap ends_;                     // the next one on each host where tasks go on
+  DatedTree ends_;                     // the next one on each host where tasks go on
   std::uint64_t next_sequence_ = 0;
   std::size_t running_ = 0;
 };

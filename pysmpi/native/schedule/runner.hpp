@@ -33,6 +33,9 @@ class Runner final : public Waiter {
   struct Computing;
 
  public:
+  // `polls_in_vain`: where it says so. The engine looks at that again and again: those of all runners lie side by side.
+  explicit Runner(bool& polls_in_vain) : poll_end_(*this, polls_in_vain) {}
+
   std::int32_t rank = 0, size = 1;  // of an intercommunicator: in the local group
   std::int32_t remote_size = 0;     // of an intercommunicator: ranks in the other group
 
@@ -277,7 +280,7 @@ class Runner final : public Waiter {
   // Of a poll. Who polls for the same message again watches for it meanwhile, which makes polls in vain cheap.
   class PollEnd final : public Waiter {
    public:
-    explicit PollEnd(Runner& runner) : runner_(runner) {}
+    PollEnd(Runner& runner, bool& vain) : runner_(runner), vain_(vain) {}
     void wake() override {
       poll_has_ended();
       runner_.resume();
@@ -294,7 +297,7 @@ class Runner final : public Waiter {
     Runner& runner_;
     std::int32_t from_ = kNobody;  // of the last poll
     Envelope envelope_ = {};
-    bool vain_ = false;
+    bool& vain_;
   };
 
   struct Probing {
@@ -397,7 +400,7 @@ class Runner final : public Waiter {
   std::coroutine_handle<> suspended_;
   Schedule schedule_;
   Alarm alarm_{*this};
-  PollEnd poll_end_{*this};
+  PollEnd poll_end_;
 };
 
 }  // namespace pysmpi

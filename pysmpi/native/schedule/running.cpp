@@ -1,6 +1,7 @@
 #include "schedule/running.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <span>
 
@@ -16,6 +17,7 @@ namespace {
 struct Runners {
   std::vector<std::unique_ptr<Runner>> all;
   std::vector<Runner*> unused;
+  std::deque<bool> vain;                        // of all: whether it polls in vain
   std::vector<std::vector<Runner*>> under_way;  // nonblocking, by rank, in the order in which they began
 
   std::span<Runner* const> all_of(RankId rank) const {
@@ -36,9 +38,9 @@ bool costs_anything(const SizeTable& table) {
 }  // namespace
 
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
-  auto& [all, unused, _] = runners();
+  auto& [all, unused, vain, _] = runners();
   if (unused.empty()) {
-    all.push_back(std::make_unique<Runner>());
+    all.push_back(std::make_unique<Runner>(vain.emplace_back(false)));
     unused.push_back(all.back().get());
   }
   Runner& runner = *unused.back();
@@ -210,10 +212,11 @@ void forget_schedules(RankId rank) {
 }
 
 void end_schedules() {
-  auto& [all, unused, under_way] = runners();
+  auto& [all, unused, vain, under_way] = runners();
   under_way.clear();
   unused.clear();
   all.clear();
+  vain.clear();
 }
 
 }  // namespace pysmpi
