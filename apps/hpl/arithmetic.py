@@ -25,6 +25,11 @@ def solve_upper(upper: Matrix, y: Matrix) -> Matrix:
     return solution
 
 
+def load_library() -> None:
+    """Loads BLAS now, so that no time that is measured holds it."""
+    _blas()
+
+
 def _blas() -> Any:
     from scipy.linalg import blas  # here, because models do without
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import options
 import report
+from arithmetic import load_library
 from collectives import all_reduce, barrier
 from grid import Grid
 from matgen import generate
@@ -55,6 +56,7 @@ def run(comm: MPI.Comm, variant: Variant, plan: options.Plan, say: Callable[[str
     n, nb = variant.n, variant.nb
     grid = Grid(comm, variant.p, variant.q, variant.column_major)
     if plan.model is None:
+        load_library()
         matrix = generate(grid, n, nb, variant.alignment)
     else:
         model = Model(grid, variant, plan.model, plan.published)

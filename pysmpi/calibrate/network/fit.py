@@ -9,7 +9,7 @@ SMPI", IPDPS 2011).
 
 import statistics
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,15 +21,16 @@ from pysmpi.calibrate.network.thresholds import first_that_leaves_late, first_th
 from pysmpi.calibrate.table import Table
 from pysmpi.errors import CalibrationError
 
-__all__ = ["ENVELOPE", "FORMAT", "NetworkFit", "fit_table", "model_document"]
+__all__ = ["ENVELOPE", "FORMAT", "STATISTICS", "NetworkFit", "fit_table", "model_document"]
 
 FORMAT = "pysmpi-network-1"
 ENVELOPE = 16
 _LEAST_SIZES = 4
 _NEEDED = ("pingpong", "send", "isend")
+STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {"median": statistics.median, "least": min}
 _NOTHING = 1e-12  # seconds: below what any clock tells
 
-Medians = dict[int, float]
+Times = dict[int, float]  # seconds by bytes
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class NetworkFit:
         waits_from: the first size whose sender waits; None: none up to the largest does.
         leaves_late_from: the first size that leaves when its receive is posted; None: none up to the largest does.
         polls: seconds of a failed MPI_Iprobe (iprobe) and MPI_Test (test), and of MPI_Wtime (wtime).
-        one_way: by size, half the time of a ping-pong: its median.
-        deviations: by size, how far half of its times are from that, relative to it, at most.
+        one_way: by size, half the time of a ping-pong.
+        deviations: by size, how far half of its times are from their median, relative to it, at most.
         latency: of the route, that goes with the factors.
         bandwidth: of the route, bytes/s.
     """
@@ -59,8 +60,8 @@ class NetworkFit:
     waits_from: int | None
     leaves_late_from: int | None
     polls: dict[str, float]
-    one_way: Medians
-    deviations: Medians
+    one_way: Times
+    deviations: Times
     latency: float
     bandwidth: float
 
@@ -80,7 +81,7 @@ class NetworkFit:
 
     @property
     def errors(self) -> dict[int, float]:
-        """Of predictions, relative to the medians of ping-pongs' halves."""
+        """Of predictions, relative to ping-pongs' halves."""
         return {size: self.predicted(size) / taken - 1 for size, taken in self.one_way.items()}
 
     def settings(self) -> dict[str, str]:
@@ -114,7 +115,12 @@ def _steps(values: Sequence[tuple[int, float]]) -> str:
 
 
 def fit_table(
-    table: Table, *, breaks: Sequence[int] | None = None, latency: float | None = None, bandwidth: float | None = None
+    table: Table,
+    *,
+    breaks: Sequence[int] | None = None,
+    latency: float | None = None,
+    bandwidth: float | None = None,
+    statistic: str = "median",
 ) -> list[NetworkFit]:
     """Fits each place that a table of measurements has, between hosts first.
 
@@ -123,6 +129,7 @@ def fit_table(
         breaks: sizes in bytes at which segments begin, where they are known; None: they are found.
         latency: of the route, seconds, to which factors are relative; None: such that the first factor is 1.
         bandwidth: of the route, bytes/s; None: such that the largest factor is 1.
+        statistic: what counts of the times of one size: median or least.
 
     Raises:
         CalibrationError: the table lacks measurements, or has too few sizes; the message names the file, and where.
@@ -137,11 +144,16 @@ def fit_table(
             raise CalibrationError(f"{table.place(index)}: late_send: the delay is missing")
         if row["call"] == "pingpong" and row["seconds"] <= 0:
             raise CalibrationError(f"{table.place(index)}: seconds: a message takes more than {row['seconds']:g}")
-    return [_fit(table, place, breaks, latency, bandwidth) for place in places]
+    return [_fit(table, place, breaks, latency, bandwidth, STATISTICS[statistic]) for place in places]
 
 
 def _fit(
-    table: Table, place: str, breaks: Sequence[int] | None, latency: float | None, bandwidth: float | None
+    table: Table,
+    place: str,
+    breaks: Sequence[int] | None,
+    latency: float | None,
+    bandwidth: float | None,
+    of_one_size: Callable[[Sequence[float]], float],
 ) -> NetworkFit:
     rows = [row for row in table.rows if row["place"] == place]
     first = next(index for index, row in enumerate(table.rows) if row["place"] == place)
@@ -158,11 +170,11 @@ def _fit(
                 f"{table.place(first)}: {place}: a fit takes {call} at {_LEAST_SIZES} different sizes at least, and "
                 f"there {'is' if len(times[call]) == 1 else 'are'} {len(times[call])}"
             )
-    polls = {call: statistics.median(polled[call]) for call in POLLS if call in polled}
+    polls = {call: of_one_size(polled[call]) for call in POLLS if call in polled}
     clock = polls.get("wtime", 0.0)  # each time holds one reading of it
-    sent = _medians(times["send"], clock)
-    one_way = _medians(times["pingpong"], clock / 2)
-    received = _medians(times["late_recv"], clock)
+    sent = _each(times["send"], clock, of_one_size)
+    one_way = _each(times["pingpong"], clock / 2, of_one_size)
+    received = _each(times["late_recv"], clock, of_one_size)
     waits = first_that_waits(rows)
     waits_or_more = max(one_way) + 1 if waits is None else waits
     sent = {size: taken for size, taken in sent.items() if size < waits_or_more}
@@ -174,17 +186,19 @@ def _fit(
     }
     lines_received = _segments(arrived, breaks)
     forced = [place + ENVELOPE for place in (waits, late) if place]
-    rest: Medians = {}
+    rest: Times = {}
     for size, taken in one_way.items():
         left = taken
         if size < waits_or_more:
             left = ways[size] - (line_at(lines_received, size)(size) if lines_received else 0.0)
         rest[size + ENVELOPE] = max(left, _NOTHING)
-    network = _with_rates(_segments(rest, None if breaks is None else [each + ENVELOPE for each in breaks], forced))
+    lines = _segments(rest, None if breaks is None else [each + ENVELOPE for each in breaks], forced)
+    rates = [1 / line.per_byte for line in lines if line.per_byte > 0]
+    network = _with_rates(lines)
     return NetworkFit(
         place=place,
         sent=lines_sent,
-        sent_at_once=_segments(_medians(times["isend"], clock), breaks),
+        sent_at_once=_segments(_each(times["isend"], clock, of_one_size), breaks),
         received=lines_received,
         network=network,
         waits_from=waits,
@@ -193,15 +207,15 @@ def _fit(
         one_way=one_way,
         deviations=_deviations(times["pingpong"]),
         latency=latency or network[0].startup or min(rest.values()),
-        bandwidth=bandwidth or 1 / min(line.per_byte for line in network),
+        bandwidth=bandwidth or max(rates, default=1 / network[0].per_byte),
     )
 
 
-def _medians(times: Mapping[int, Sequence[float]], clock: float) -> Medians:
-    return {size: max(statistics.median(times[size]) - clock, 0.0) for size in sorted(times)}
+def _each(times: Mapping[int, Sequence[float]], clock: float, of_one_size: Callable[[Sequence[float]], float]) -> Times:
+    return {size: max(of_one_size(times[size]) - clock, 0.0) for size in sorted(times)}
 
 
-def _deviations(times: Mapping[int, Sequence[float]]) -> Medians:
+def _deviations(times: Mapping[int, Sequence[float]]) -> Times:
     found = {}
     for size in sorted(times):
         middle = statistics.median(times[size])
@@ -209,10 +223,10 @@ def _deviations(times: Mapping[int, Sequence[float]]) -> Medians:
     return found
 
 
-def _segments(medians: Medians, breaks: Sequence[int] | None, forced: Sequence[int] = ()) -> list[Segment]:
-    if not medians:
+def _segments(times: Times, breaks: Sequence[int] | None, forced: Sequence[int] = ()) -> list[Segment]:
+    if not times:
         return []
-    return segments(list(medians), [max(taken, _NOTHING) for taken in medians.values()], breaks, forced)
+    return segments(list(times), [max(taken, _NOTHING) for taken in times.values()], breaks, forced)
 
 
 def _with_rates(lines: list[Segment]) -> list[Segment]:

@@ -109,7 +109,7 @@ def draw(fits: Sequence[NetworkFit], path: str | os.PathLike[str]) -> None:
 
 def _times(axes: "Axes", fit: NetworkFit) -> None:
     sizes = np.array(list(fit.one_way))
-    axes.loglog(sizes, list(fit.one_way.values()), ".", color=_FAINT, label="half a ping-pong, median")
+    axes.loglog(sizes, list(fit.one_way.values()), ".", color=_FAINT, label="half a ping-pong")
     axes.loglog(sizes, [fit.predicted(size) for size in sizes], color=_INK, linewidth=1.0, label="by the settings")
     for name, found, colour in (
         ("MPI_Send", fit.sent, "#2b6cb0"),

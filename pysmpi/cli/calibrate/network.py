@@ -68,6 +68,8 @@ def _parser() -> Parser:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sizes and their order (0)")
     parser.add_argument("--breakpoints", nargs="*", metavar="SIZE",
                         help="sizes at which segments begin; by default they are found")  # fmt: skip
+    parser.add_argument("--statistic", choices=("median", "least"), default="median",
+                        help="what counts of the times of one size; least where other programs disturb")  # fmt: skip
     parser.add_argument("--latency", type=number_above(0.0), metavar="SECONDS",
                         help="of the route on the platform; by default the first lat-factor is 1")  # fmt: skip
     parser.add_argument("--bandwidth", type=number_above(0.0), metavar="BYTES/S",
@@ -81,7 +83,8 @@ def _fit(table: "Table", arguments: argparse.Namespace, outputs: "Outputs") -> N
     breaks = None
     if arguments.breakpoints is not None:
         breaks = [size_of("--breakpoints", text) for text in arguments.breakpoints]
-    fits = fit_table(table, breaks=breaks, latency=arguments.latency, bandwidth=arguments.bandwidth)
+    fits = fit_table(table, breaks=breaks, latency=arguments.latency, bandwidth=arguments.bandwidth,
+                     statistic=arguments.statistic)  # fmt: skip
     document = model_document(fits, table.provenance)
     outputs.write_model(document)
     outputs.write_report(report_text(fits, document))

@@ -141,6 +141,8 @@ def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
     required = (*_FIGURES, "range")
     _check_keys(where, fit, required=required, optional=(*_MORE_FIGURES, "intervals", "one_coefficient"))
     for name in (*_FIGURES, *(name for name in _MORE_FIGURES if name in fit)):
+        if fit[name] is None:
+            continue  # of a fit that others made, and did not tell this of
         if isinstance(fit[name], bool) or not isinstance(fit[name], int | float):
             raise ConfigurationError(f"{where}.{name}: {fit[name]!r} is not a number")
     _check_keys(f"{where}.range", fit["range"], required=sizes, optional=())

@@ -1,0 +1,100 @@
+"""Real runs on this machine beside their simulation: python benchmarks/reality/run.py CAMPAIGN [--rounds N] [PROGRAM…].
+
+CAMPAIGN is a folder with platform.xml and blas.json of pysmpi-calibrate, made on this machine (docs/calibration.md).
+Each program runs under mpiexec, and under pysmpirun on the platform; no figure of either has a say in the other. What
+disturbs a run lengthens it: of each the least of the rounds counts, and a verdict needs a machine that does nothing
+else. Computation in the simulation takes the BLAS model's time where it has one, and is measured elsewhere, by the
+processor's clock.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = "benchmarks/reality/programs"
+GOAL = 0.05
+NUMBER = r"([-+.e\d]+)"
+
+
+class Program(NamedTuple):
+    """What is run: its ranks, its command, and where in its output the seconds stand."""
+
+    ranks: int
+    command: str
+    seconds: str
+
+
+def linpack(ranks: int, n: int) -> Program:
+    """HPL that computes, on a row of processes."""
+    found = rf"^WR\S+ +{n} +\d+ +\d+ +\d+ +{NUMBER}"
+    return Program(ranks, f"apps/hpl/hpl.py --n {n} --p 1 --q {ranks} --exact", found)
+
+
+CASES = {
+    "ping-pong of 8 B": Program(2, f"{PROGRAMS}/ping_pong.py 8 5000", f"took {NUMBER}"),
+    "ping-pong of 4 KiB": Program(2, f"{PROGRAMS}/ping_pong.py 4096 5000", f"took {NUMBER}"),
+    "ping-pong of 64 KiB": Program(2, f"{PROGRAMS}/ping_pong.py 65536 1000", f"took {NUMBER}"),
+    "ping-pong of 1 MiB": Program(2, f"{PROGRAMS}/ping_pong.py 1048576 100", f"took {NUMBER}"),
+    "allreduce of 8 B": Program(2, f"{PROGRAMS}/allreduce.py 1 5000", f"took {NUMBER}"),
+    "allreduce of 64 KiB": Program(2, f"{PROGRAMS}/allreduce.py 8192 1000", f"took {NUMBER}"),
+    "stencil 400, 500 sweeps": Program(2, "apps/jacobi/jacobi.py 400 500", f"ranks: {NUMBER} s"),
+    "stencil 1500, 20 sweeps": Program(2, "apps/jacobi/jacobi.py 1500 20", f"ranks: {NUMBER} s"),
+    "HPL 1500 on 1 rank": linpack(1, 1500),
+    "HPL 1500 on 2 ranks": linpack(2, 1500),
+}
+
+
+def seconds_of(program: Program, launcher: list[str]) -> float:
+    """What one run reports."""
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    done = subprocess.run(
+        [*launcher, *program.command.split()],
+        cwd=ROOT,
+        env={**os.environ, **one_thread},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = re.search(program.seconds, done.stdout, re.MULTILINE)
+    if done.returncode or found is None:
+        raise SystemExit(f"{' '.join(done.args)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return float(found[1])
+
+
+def main() -> int:
+    """Run, and print; 1 when a program is predicted worse than the goal."""
+    parser = argparse.ArgumentParser(description="Real runs beside their simulation.")
+    parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="a folder with platform.xml and blas.json")
+    parser.add_argument(
+        "--rounds", type=int, default=5, metavar="N", help="runs of each, of which the least counts (5)"
+    )
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"one or more of {', '.join(CASES)} (all)")
+    arguments = parser.parse_intermixed_args()
+    for name in arguments.programs:
+        if name not in CASES:
+            parser.error(f"there is no program {name!r}; there are {', '.join(CASES)}")
+    campaign = arguments.campaign.resolve()
+    simulator = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "--platform", f"{campaign}/platform.xml",
+                 "--blas", f"{campaign}/blas.json", "--cfg=smpi/computation-clock:processor",
+                 "--cfg=smpi/shared-malloc:no", "--cfg=smpi/coll-selector:mpich-4"]  # fmt: skip
+    print(f"{'':26} {'measured':>14} {'predicted':>14} {'error':>8}")
+    failed = False
+    for name in arguments.programs or CASES:
+        program = CASES[name]
+        ranks = str(program.ranks)
+        rounds = range(arguments.rounds)
+        measured = min(seconds_of(program, ["mpiexec", "-n", ranks, sys.executable]) for _ in rounds)
+        predicted = min(seconds_of(program, [*simulator, "-np", ranks]) for _ in rounds)
+        error = predicted / measured - 1
+        failed |= abs(error) > GOAL
+        print(f"{name:26} {measured * 1e3:11.3f} ms {predicted * 1e3:11.3f} ms {error:+8.1%}", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
