@@ -8,8 +8,24 @@ from typing import Any
 
 from sides import Smpi
 
-__all__ = ["Baselines", "Context", "Row"]
+__all__ = ["BUDGETS", "Baselines", "Context", "Row"]
 
+# The project's budgets, in the order of its table, by what their rows say of themselves (Row.table).
+BUDGETS = (
+    "blocking sendrecv ring of 1 KiB, 1,024 ranks",
+    "allreduce of 8 B, 1,024 / 4,096 ranks",
+    "burst of 1 KiB and alltoall of 8 KiB, 256 ranks",
+    "random permutation of 1 MB, 512 ranks",
+    "HPL N=20,000 on 8x8",
+    "HPL N=500,000 on 8x64",
+    "HPL N=50,000 on 16x32, 10 Gbps / 10 Mbps R=1",
+    "HPL N=4,000,000 on 8x512",
+    "allreduce of 8 B, 65,536 ranks, no contention",
+    "1,000,000 mpi4py ranks: barrier, 64-byte halo, allreduce",
+    "isolation, over a bare greenlet",
+)
+
+SMPI = "SMPI"  # where its side is stored, among the groups
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 AGREE = 1e-6
 
@@ -49,6 +65,7 @@ class Row:
         simulated: the simulated times, ours and SMPI's.
         most: the budget, in `unit`.
         least: another budget: SMPI's over ours at least.
+        table: the project's budget that this row is part of, one of `BUDGETS`.
         note: what else there is to say.
     """
 
@@ -60,6 +77,7 @@ class Row:
     simulated: tuple[float, float] | None = None
     most: float | None = None
     least: float | None = None
+    table: str = ""
     note: str = ""
 
     @property
@@ -76,6 +94,10 @@ class Row:
         if self.least is not None and self.ratio is not None:
             held.append(self.ratio >= self.least)
         return all(held) if held else None
+
+    def within(self) -> bool:
+        """It takes no more than its budget."""
+        return self.most is None or self.ours <= self.most
 
     def stored_value(self, calibration: float) -> float | None:
         """What a file of baselines keeps of it."""
@@ -108,6 +130,7 @@ class Row:
             "ratio": self.ratio,
             "most": self.most,
             "least": self.least,
+            "table": self.table,
             "reached": self.reached,
             "relative": self.stored_value(calibration),
             "note": "; ".join(self.words()),
@@ -120,11 +143,15 @@ class Context:
 
     Attributes:
         smpi: None where it is missing.
+        stored: what is known of earlier runs.
+        calibration: of this run, seconds.
         most_ranks: no more ranks than this, for a quick look.
         long: what takes long runs too.
     """
 
     smpi: Smpi | None
+    stored: "Baselines"
+    calibration: float
     most_ranks: int = 1 << 30
     long: bool = False
 
@@ -139,6 +166,16 @@ class Baselines:
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
         self._stored: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
+
+    def of_smpi(self, name: str) -> tuple[float, float] | None:
+        """What SMPI took for the pattern of this name, a ratio to the calibration loop, and the simulated time."""
+        found = self._stored.get(SMPI, {})
+        taken, simulated = found.get(name), found.get(f"{name}, simulated")
+        return None if taken is None or simulated is None else (taken, simulated)
+
+    def store_of_smpi(self, name: str, taken: float, simulated: float) -> None:
+        """The same of this run."""
+        self._stored.setdefault(SMPI, {}).update({name: float(f"{taken:.4g}"), f"{name}, simulated": simulated})
 
     def verdict(self, group: str, row: Row, calibration: float) -> tuple[str, bool]:
         """A word on the row beside what is stored, and whether it is an error."""

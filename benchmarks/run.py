@@ -10,10 +10,11 @@ of a hot path have grown.
 import argparse
 import json
 import pathlib
+import resource
 import tempfile
 
 from groups import GROUPS
-from rows import Baselines, Context, Row
+from rows import BUDGETS, Baselines, Context, Row
 from sides import HERE, Smpi, calibrate
 
 
@@ -39,7 +40,7 @@ def main() -> int:
         smpi = Smpi(directory) if Smpi.is_here() and not arguments.alone else None
         if not Smpi.is_here():
             print("smpirun and smpicc are not here: ours alone")
-        context = Context(smpi, arguments.ranks, arguments.long)
+        context = Context(smpi, baselines, calibration, arguments.ranks, arguments.long)
         for group in arguments.groups or GROUPS:
             print(f"\n{group:62} {'ours':>12} {'SMPI':>12} {'ratio':>8}", flush=True)
             found[group] = []
@@ -48,13 +49,21 @@ def main() -> int:
                 word, error = baselines.verdict(group, row, calibration)
                 failed = failed or error
                 print(line(row, word), flush=True)
+            print(f"{group}: {spent():.0f} s since the beginning, of processor time", flush=True)
             if arguments.store:
                 baselines.store(group, found[group], calibration)
     if arguments.json:
         described = {group: [row.described(calibration) for row in rows] for group, rows in found.items()}
         arguments.json.write_text(json.dumps({"calibration": calibration, "groups": described}, indent=2) + "\n")
     print(summary(found))
+    print(table(found))
     return int(failed)
+
+
+def spent() -> float:
+    """Processor seconds of all that was run."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def line(row: Row, word: str) -> str:
@@ -71,6 +80,19 @@ def summary(found: dict[str, list[Row]]) -> str:
     missed = [f"{group}: {row.name}" for group, row in judged if not row.reached]
     held = f"\n{len(judged) - len(missed)} of {len(judged)} budgets reached"
     return held + ("; missed:\n" + "\n".join(missed) if missed else "")
+
+
+def table(found: dict[str, list[Row]]) -> str:
+    """The project's budgets, each with its rows and its verdict."""
+    lines = ["\nbudgets"]
+    for name in BUDGETS:
+        rows = [row for each in found.values() for row in each if row.table == name]
+        verdict = "not run" if not rows else "REACHED" if all(row.within() for row in rows) else "MISSED"
+        lines.append(f"{name:62} {verdict}")
+        for row in rows:
+            figures = f"{row.ours:,.4g} of {row.most:,.4g} {row.unit}"
+            lines.append(f"    {row.name:58} {figures}{'' if row.within() else ', missed'}")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

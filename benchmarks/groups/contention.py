@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from rows import Context, Row
+from rows import BUDGETS, Context, Row
 from sides import LARGE_FAT_TREE, ours
 
 from groups.beside import Pattern, row
@@ -11,9 +11,9 @@ from groups.beside import Pattern, row
 __all__ = ["rows"]
 
 EXCHANGES = (
-    Pattern("messages", "burst", 1024, 256, 1, 1, "s", most=2),
-    Pattern("collective", "alltoall", 8192, 256, 1, 1, "s", most=2, least=20),
-    Pattern("messages", "permutation", 1_000_000, 512, 8, 2, "s", most=0.1),
+    Pattern("messages", "burst", 1024, 256, 1, 1, "s", most=2, table=BUDGETS[2], long_there=True),
+    Pattern("collective", "alltoall", 8192, 256, 1, 1, "s", most=2, least=20, table=BUDGETS[2], long_there=True),
+    Pattern("messages", "permutation", 1_000_000, 512, 8, 2, "s", most=0.1, table=BUDGETS[3]),
 )
 SIZES = (512, 1024, 2048, 4096, 8192)
 

@@ -6,50 +6,87 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-from rows import Context, Row
+from rows import BUDGETS, Context, Row
 from sides import HERE, Outcome, timed
 
 __all__ = ["rows"]
 
-# The row of tools/hpl_published.py (table, name, N), the budget in seconds and in MB, and what SMPI took.
-SHORT = (
-    ("validation", "N=20000", 20_000, 1.5, 150, "SMPI 9.3 s"),
-    ("SMPI 3.32", "10 Gbps", 50_000, 12, None, "SMPI 300 s, published 120 s"),
-    ("SMPI 3.32", "10 Mbps, 1 root", 50_000, 60, None, "SMPI 756 s, published 660 s"),
+PANEL = 120  # columns
+
+
+class Case(NamedTuple):
+    """A row of tools/hpl_published.py (table, name, N), and its budgets.
+
+    Attributes:
+        seconds: the budget.
+        budget: that it is part of, of the project's.
+        note: what others took.
+        megabytes: the budget of memory.
+        panels: of a run that is too long to be whole: so many, and so many more, tell what each takes.
+        alone: not whole in long runs either.
+    """
+
+    table: str
+    name: str
+    n: int
+    seconds: float
+    budget: str
+    note: str
+    megabytes: float | None = None
+    panels: tuple[int, int] | None = None
+    alone: bool = False
+
+
+CASES = (
+    Case("validation", "N=20000", 20_000, 1.5, BUDGETS[4], "SMPI 9.3 s", megabytes=150),
+    Case("scalability", "8x64", 500_000, 60, BUDGETS[5], "published 1,192 s", megabytes=300, panels=(50, 150)),
+    Case("SMPI 3.32", "10 Gbps", 50_000, 12, BUDGETS[6], "SMPI 300 s, published 120 s"),
+    Case("SMPI 3.32", "10 Mbps, 1 root", 50_000, 60, BUDGETS[6], "SMPI 756 s, published 660 s", panels=(30, 90)),
+    Case(
+        "scalability",
+        "8x512",
+        4_000_000,
+        3600,
+        BUDGETS[7],
+        "published 47.1 h, 15.8 GB",
+        megabytes=1000,
+        panels=(16, 48),
+        alone=True,
+    ),
 )
-LONG = (("scalability", "8x64", 500_000, 60, 300, "published 1,192 s"),)
-LARGEST, GRID = 4_000_000, (8, 512)
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Runs that take up to minutes, and with `long` those that take longer, and what the largest would take."""
+    """Each case, whole or by its first panels; with `long`, whole, but for the largest, which takes hours."""
     published = _tool()
-    for table, name, n, seconds, megabytes, note in SHORT + (LONG if context.long else ()):
-        found = next(row for row in published.all_rows() if (row.table, row.name, row.n) == (table, name, n))
-        outcome = run(published, found)
-        what = f"N={n:,}, {found.p}x{found.q}, {found.bandwidth}, {found.roots} roots"
-        yield Row(what, outcome.seconds, "s", most=seconds, note=note)
-        yield Row(f"{what}, memory", outcome.peak / 1e6, "MB", "memory", most=megabytes)
-    if context.long:
-        yield from largest(published)
+    for case in CASES:
+        found = next(row for row in published.all_rows() if (row.table, row.name) == (case.table, case.name))
+        found = found._replace(n=case.n)
+        what = f"N={case.n:,}, {found.p}x{found.q}, {found.bandwidth}, {found.roots} roots"
+        if case.panels is None or (context.long and not case.alone):
+            outcome = run(published, found)
+            seconds, peak, note = outcome.seconds, outcome.peak, case.note
+        else:
+            seconds, peak, note = by_panels(published, found, case.panels)
+            what += ", extrapolated"
+            note += f"; {case.note}"
+        yield Row(what, seconds, "s", most=case.seconds, table=case.budget, note=note)
+        most = case.megabytes
+        yield Row(f"{what}, memory", peak / 1e6, "MB", "memory", most=most, table=case.budget if most else "")
 
 
-def largest(published: ModuleType) -> Iterator[Row]:
-    """N=4,000,000 by two smaller ones on the same grid: the cost of a panel goes on as it has grown between them."""
-    base = next(row for row in published.scalability() if row.q == GRID[1])
-    sizes = (60_000, 120_000)
-    few, many = (run(published, base._replace(n=n)) for n in sizes)
-    panel = (many.seconds - few.seconds) / ((sizes[1] - sizes[0]) / 120)
-    hours = (many.seconds + panel * (LARGEST - sizes[1]) / 120) / 3600
-    note = f"extrapolated from N={sizes[0]:,} and {sizes[1]:,}: {panel * 1e3:.0f} ms a panel; published 47.1 h, 15.8 GB"
-    yield Row(f"N={LARGEST:,}, {GRID[0]}x{GRID[1]}", hours, "h", kind=None, most=1, note=note)
-    yield Row(f"N={sizes[1]:,}, {GRID[0]}x{GRID[1]}, memory", many.peak / 1e6, "MB", "memory", most=1000)
+def by_panels(published: ModuleType, row: Any, panels: tuple[int, int]) -> tuple[float, int, str]:
+    """What the whole would take if all panels cost what those between the first few and the first many do."""
+    few, many = (run(published, row, count) for count in panels)
+    each = (many.seconds - few.seconds) / (panels[1] - panels[0])
+    seconds = many.seconds + each * (row.n / PANEL - panels[1])
+    return seconds, many.peak, f"{each * 1e3:.0f} ms a panel, of the first {panels[1]}"
 
 
-def run(published: ModuleType, row: Any) -> Outcome:
-    """One row of the published tables."""
+def run(published: ModuleType, row: Any, panels: int | None = None) -> Outcome:
+    """One row of the published tables, or its first panels."""
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         (place / "platform.xml").write_text(published.platform(row))
@@ -59,7 +96,11 @@ def run(published: ModuleType, row: Any) -> Outcome:
         (place / "hosts").write_text("".join(hosts))
         command = [sys.executable, "-P", "-m", "pysmpi.cli.run", "-np", str(ranks), "--quiet"]
         command += ["--platform", str(place / "platform.xml"), "--hostfile", str(place / "hosts")]
-        command += ["--cfg=smpi/simulate-computation:no", str(HERE.parent / "apps" / "hpl" / "hpl.py")]
+        command += ["--cfg=smpi/simulate-computation:no"]
+        if panels is None:
+            command += [str(HERE.parent / "apps" / "hpl" / "hpl.py")]
+        else:
+            command += [str(HERE / "hpl" / "first_panels.py"), str(panels)]
         return timed([*command, "--published-model", published.MODEL, str(place / "HPL.dat")])
 
 

@@ -1,6 +1,8 @@
 """Instructions of the hot paths, counted: they tell of a regression that the noise of times would hide."""
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 from rows import Context, Row
 from sides import FAT_TREE, count_instructions
@@ -18,8 +20,11 @@ PATHS = (
 
 def rows(context: Context) -> Iterator[Row]:
     """Those of one more call: how the command starts does not count."""
-    for name, program, words, ranks, (few, many), each in PATHS:
-        counts = [count_instructions(FAT_TREE, ranks, f"patterns/{program}.py", *words, n) for n in (few, many)]
+    runs = [(ranks, f"patterns/{program}.py", *words, n) for _, program, words, ranks, ns, _ in PATHS for n in ns]
+    with ThreadPoolExecutor(os.cpu_count()) as several:  # they count the same whatever runs beside
+        found = several.map(lambda run: count_instructions(FAT_TREE, *run), runs)
+    for name, _, _, _, (few, many), each in PATHS:
+        counts = next(found), next(found)
         if counts[0] is None or counts[1] is None:
             yield Row(name, 0, "instructions", kind=None, note="valgrind is not here: skipped")
             continue

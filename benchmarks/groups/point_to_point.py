@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rows import Context, Row
+from rows import BUDGETS, Context, Row
 from sides import FAT_TREE, ours
 
 from groups.beside import Pattern, row
@@ -13,7 +13,10 @@ __all__ = ["rows"]
 def rows(context: Context) -> Iterator[Row]:
     """A ring, a ping-pong, a message inside a collective, and matching."""
     ring = context.ranks(1024)
-    yield row(Pattern("messages", "ring", 1024, ring, 100, 50, "us", ring, "a blocking sendrecv", most=5), context)
+    yield row(
+        Pattern("messages", "ring", 1024, ring, 100, 50, "us", ring, "a blocking sendrecv", most=5, table=BUDGETS[0]),
+        context,
+    )
     yield row(Pattern("messages", "pingpong", 8, 2, 50_000, 20_000, "us", 2, "a message", most=4), context)
     # Recursive doubling: each of 2^k ranks sends k messages. LogGPS has no contention, and the program is not asked.
     exponent = context.ranks(1024).bit_length() - 1

@@ -1,9 +1,10 @@
-"""Many ranks on a dragonfly and on a torus: what each costs in seconds and bytes, and with `long` a million of them."""
+"""Many ranks on a dragonfly and on a torus: what each costs in seconds and bytes, and what a million of them would."""
 
+import math
 from collections.abc import Iterator
 
-from rows import Context, Row
-from sides import ours
+from rows import BUDGETS, Context, Row
+from sides import Outcome, ours
 
 __all__ = ["rows"]
 
@@ -14,22 +15,23 @@ PROGRAMS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("halo 8 KiB, folded", ("scale/halo.py", "8192", "3"), (FOLDING,)),
     ("allreduce 24 B", ("scale/allreduce.py",), ()),
 )
-MILLION = 1_000_000
+FEW, MANY, MILLION = 16_384, 65_536, 1_000_000
+SECONDS, GIGABYTES = 180, 12  # the budget of a million
 DRAGONFLIES = {
-    16_384: "dragonfly:16,1/4,1/16,1/16",
-    65_536: "dragonfly:32,1/4,1/32,1/16",
+    FEW: "dragonfly:16,1/4,1/16,1/16",
+    MANY: "dragonfly:32,1/4,1/32,1/16",
     MILLION: "dragonfly:50,1/4,1/50,1/100",
 }
-TORI = {16_384: "torus:8,8,8,8,4", 65_536: "torus:8,8,8,8,16", MILLION: "torus:10,10,10,10,10,10"}
+TORI = {FEW: "torus:8,8,8,8,4", MANY: "torus:8,8,8,8,16", MILLION: "torus:10,10,10,10,10,10"}
 NETWORKS = {"dragonfly": DRAGONFLIES, "torus": TORI}
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """On 16,384 and 65,536 ranks; with `long` on a million, in 180 s and 12 GB each."""
+    """On 16,384 and 65,536 ranks, and what follows from both for a million; with `long` they are run."""
     for network, machines in NETWORKS.items():
         for name, words, options in PROGRAMS:
-            few, many = (context.ranks(count) for count in (16_384, 65_536))
-            runs = [ours(machines[n], context.ranks(n), *words, options=options) for n in (16_384, 65_536)]
+            few, many = (context.ranks(count) for count in (FEW, MANY))
+            runs = [ours(machines[n], context.ranks(n), *words, options=options) for n in (FEW, MANY)]
             what = f"{name}, {network}"
             seconds, peaks = [each.seconds for each in runs], [each.peak for each in runs]
             yield Row(f"{what}, {many:,} ranks", seconds[1], "s", note=f"{few:,} ranks: {seconds[0]:.2f} s")
@@ -37,5 +39,22 @@ def rows(context: Context) -> Iterator[Row]:
             yield Row(f"{what}, a rank", each, "B", "memory", note=f"between {few:,} and {many:,} ranks")
             if context.long:
                 whole = ours(machines[MILLION], MILLION, *words, options=options)
-                yield Row(f"{what}, {MILLION:,} ranks", whole.seconds, "s", most=180)
-                yield Row(f"{what}, {MILLION:,} ranks, memory", whole.peak / 1e9, "GB", "memory", most=12)
+                yield from million(what, whole.seconds, whole.peak, "")
+            elif many == MANY:
+                yield from million(what, *extrapolated(few, many, runs), ", extrapolated")
+
+
+def extrapolated(few: int, many: int, runs: list[Outcome]) -> tuple[float, float]:
+    """Seconds by the power law through both runs, at least in proportion; bytes in proportion."""
+    growth = math.log(max(runs[1].seconds / runs[0].seconds, 1.0)) / math.log(many / few) if many > few else 1.0
+    each = (runs[1].peak - runs[0].peak) / max(many - few, 1)
+    return runs[1].seconds * (MILLION / many) ** max(growth, 1.0), runs[1].peak + (MILLION - many) * each
+
+
+def million(what: str, seconds: float, peak: float, how: str) -> Iterator[Row]:
+    """What a million ranks take, and what they may."""
+    table = "" if "folded" in what else BUDGETS[9]
+    guard = "" if how else "memory"
+    yield Row(f"{what}, {MILLION:,} ranks{how}", seconds, "s", "time" if guard else None, most=SECONDS, table=table)
+    name = f"{what}, {MILLION:,} ranks{how}, memory"
+    yield Row(name, peak / 1e9, "GB", guard or None, most=GIGABYTES, table=table)

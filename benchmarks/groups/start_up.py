@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 
-from rows import Context, Row
+from rows import BUDGETS, Context, Row
 from sides import HERE, Outcome, ours, timed
 
 __all__ = ["rows"]
@@ -26,8 +26,10 @@ def rows(context: Context) -> Iterator[Row]:
     ranks = [ours(f"flat:{many}", count, ASLEEP) for count in (few, many)]
     bare = [_python(str(BARE), str(count)) for count in (few, many)]
     seconds, memory = (_slope(ranks, few, many)[i] - _slope(bare, few, many)[i] for i in (0, 1))
-    yield Row("isolation, a rank over a bare greenlet", seconds * 1e6, "us", most=60)
-    yield Row("isolation, a rank over a bare greenlet, memory", memory / 1024, "KiB", "memory", most=3)
+    yield Row("isolation, a rank over a bare greenlet", seconds * 1e6, "us", most=60, table=BUDGETS[10])
+    yield Row(
+        "isolation, a rank over a bare greenlet, memory", memory / 1024, "KiB", "memory", most=3, table=BUDGETS[10]
+    )
 
 
 def _python(*words: str) -> Outcome:

@@ -95,3 +95,34 @@ def test_programs_of_scale(program: str) -> None:
         command += ["--cfg=smpi/auto-shared-malloc-thresh:4096", str(DIRECTORY / "scale" / name), *arguments]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert output.rstrip().endswith(" us")
+
+
+def test_the_table_of_budgets(suite: Callable[[str], ModuleType], rows: ModuleType) -> None:
+    """Each budget of the project is there by its name: reached when all its rows are, and not run without any."""
+    ring, allreduce = rows.BUDGETS[:2]
+    found = [rows.Row("a", 4.0, "us", most=5, table=ring), rows.Row("b", 4.0, "ms", most=5, table=allreduce)]
+    found += [rows.Row("c", 45.0, "ms", most=40, table=allreduce), rows.Row("d", 9.0, "s", most=1)]
+    lines = suite("run").table({"one": found[:2], "two": found[2:]}).splitlines()
+    assert [line for line in lines if line.endswith(" not run")] == [f"{name:62} not run" for name in rows.BUDGETS[2:]]
+    assert f"{ring:62} REACHED" in lines
+    assert f"{allreduce:62} MISSED" in lines
+    assert [line.split()[0] for line in lines if line.startswith("    ")] == ["a", "b", "c"]
+
+
+def test_the_side_of_smpi_that_takes_long_is_stored(rows: ModuleType, tmp_path: pathlib.Path) -> None:
+    """Its simulated time as it is, its processor time as a ratio to the calibration loop."""
+    baselines = rows.Baselines(tmp_path / "baselines.json")
+    assert baselines.of_smpi("burst") is None
+    baselines.store_of_smpi("burst", 1000.0, 0.0123456789)
+    baselines.store("group", [], calibration=0.05)
+    assert rows.Baselines(tmp_path / "baselines.json").of_smpi("burst") == (1000.0, 0.0123456789)
+
+
+def test_a_million_follows_from_fewer(suite: Callable[[str], ModuleType]) -> None:
+    """Memory in proportion, time by the power law, and in proportion where starting hides how it grows."""
+    scale, outcome = suite("groups.scale"), suite("sides").Outcome
+    runs = [outcome(1.0, 300_000_000, ""), outcome(16.0, 1_200_000_000, "")]
+    seconds, peak = scale.extrapolated(25_000, 100_000, runs)
+    assert seconds == pytest.approx(1600.0)
+    assert peak == pytest.approx(12_000_000_000)
+    assert scale.extrapolated(25_000, 100_000, [outcome(8.0, 0, ""), runs[1]])[0] == pytest.approx(160.0)
