@@ -9,6 +9,7 @@ most).
 import dataclasses
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from pysmpi.mpi import collective
@@ -33,7 +34,8 @@ __all__ = ["balanced_dimensions"]
 _UNWEIGHTED, _WEIGHTS_EMPTY = 1, 2  # the addresses that stand for them
 
 
-def balanced_dimensions(nodes: int, dimensions: int, most: int | None = None) -> list[int] | None:
+@lru_cache(maxsize=1024)  # all ranks ask for the same
+def balanced_dimensions(nodes: int, dimensions: int, most: int | None = None) -> tuple[int, ...] | None:
     """As many factors of `nodes`, in falling order, the largest as small as can be, then the next, and so on.
 
     That is what J. L. Träff and F. D. Lübbe, "Specification Guideline Violations by MPI_Dims_create" (EuroMPI 2015),
@@ -48,7 +50,7 @@ def balanced_dimensions(nodes: int, dimensions: int, most: int | None = None) ->
         None when there are none.
     """
     if dimensions == 0:
-        return [] if nodes == 1 else None
+        return () if nodes == 1 else None
     if most is not None and most**dimensions < nodes:
         return None
     for largest in _divisors(nodes):
@@ -56,7 +58,7 @@ def balanced_dimensions(nodes: int, dimensions: int, most: int | None = None) ->
             continue
         rest = balanced_dimensions(nodes // largest, dimensions - 1, largest)
         if rest is not None:
-            return [largest, *rest]
+            return (largest, *rest)
     return None
 
 

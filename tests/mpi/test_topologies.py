@@ -24,7 +24,7 @@ def test_balanced_dimensions_are_the_best_of_all(nodes: int, dimensions: int) ->
     falling = (
         choice for choice in itertools.product(divisors, repeat=dimensions) if list(choice) == sorted(choice)[::-1]
     )
-    best = min((list(choice) for choice in falling if math.prod(choice) == nodes), default=None)
+    best = min((choice for choice in falling if math.prod(choice) == nodes), default=None)
     assert balanced_dimensions(nodes, dimensions) == best
 
 
