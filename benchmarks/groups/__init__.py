@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from rows import Context, Row
 
-from groups import churn, collectives, contention, hpl, instructions, point_to_point, scale, start_up
+from groups import churn, collectives, contention, hpl, instructions, point_to_point, scale, skeletons, start_up
 
 __all__ = ["GROUPS"]
 
@@ -15,6 +15,7 @@ GROUPS: dict[str, Callable[[Context], Iterator[Row]]] = {
     "contention": contention.rows,
     "hpl": hpl.rows,
     "scale": scale.rows,
+    "skeletons": skeletons.rows,
     "churn": churn.rows,
     "instructions": instructions.rows,
 }

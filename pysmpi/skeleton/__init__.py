@@ -3,7 +3,8 @@
 They are read from time-independent traces as SMPI writes them, or from LogGOPSim's GOAL text.
 """
 
-from pysmpi.skeleton.simulate import SkeletonResult, simulate_skeleton
+from pysmpi.skeleton.outcome import SkeletonResult
+from pysmpi.skeleton.simulate import simulate_skeleton
 from pysmpi.skeleton.source import Skeleton, SkeletonError, read_skeleton
 
 __all__ = ["Skeleton", "SkeletonError", "SkeletonResult", "read_skeleton", "simulate_skeleton"]

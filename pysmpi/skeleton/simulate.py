@@ -6,7 +6,6 @@ import sys
 import time
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
@@ -14,43 +13,16 @@ from pysmpi.launch import deadlock
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.machine import install, read_counters
 from pysmpi.launch.obstacles import blocked_rank, check_hosts, unreachable
-from pysmpi.launch.outcome import Counters
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform, load
-from pysmpi.skeleton.source import Skeleton, SkeletonError, read_skeleton
+from pysmpi.skeleton.loggops import run_loggops
+from pysmpi.skeleton.outcome import SkeletonResult
+from pysmpi.skeleton.source import Goal, Skeleton, SkeletonError, read_skeleton
 
-__all__ = ["SkeletonResult", "run", "simulate_skeleton"]
+__all__ = ["run", "simulate_skeleton"]
 
 _ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE = -1, -2, -3, -4, -5  # of pysmpi_next_rank
-
-
-@dataclass(frozen=True)
-class SkeletonResult:
-    """What came out of a simulation of a skeleton.
-
-    Attributes:
-        simulated_time: seconds on the simulated clock when the last rank ended.
-        wall_time: seconds that the simulation took here; reading the skeleton is not counted.
-        peak_memory: bytes that this process has had resident at most.
-        actions: of all ranks together.
-        counters: what the engine did.
-        end_times: when each rank ended, in simulated seconds.
-        network_model: the setting network/model.
-    """
-
-    simulated_time: float
-    wall_time: float
-    peak_memory: int
-    actions: int
-    counters: Counters
-    end_times: "array[float]" = field(repr=False)
-    network_model: str = "SMPI"
-
-    @property
-    def ranks(self) -> int:
-        """How many there are."""
-        return len(self.end_times)
 
 
 def simulate_skeleton(
@@ -117,7 +89,10 @@ def run(
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     if configuration.finds_best_algorithms:
         raise ConfigurationError("the selector 'best' tries algorithms in programs, not in skeletons; name one")
+    if isinstance(skeleton, Goal) and configuration.network_model.name == "LogGPS":
+        return run_loggops(skeleton, configuration)
     install(platform, configuration, seed)
+    skeleton.load()
     ranks = len(placed)
     begun = time.perf_counter()
     lib.pysmpi_simulation_begin(ranks, ffi.new("uint32_t[]", list(placed)))

@@ -3,12 +3,12 @@
 import os
 import pathlib
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from pysmpi.errors import PysmpiError, nearest
 from pysmpi.native import ffi, lib
 
-__all__ = ["Skeleton", "SkeletonError", "read_skeleton"]
+__all__ = ["Goal", "Skeleton", "SkeletonError", "read_skeleton"]
 
 _LOOKED_AT = 4096  # bytes of a file that tell what it is
 
@@ -20,21 +20,37 @@ class SkeletonError(PysmpiError):
 
 
 class Skeleton(ABC):
-    """A program of ranks without Python, as it was read.
+    """A program of ranks without Python. What has been read last lies in the engine; another one is read again.
 
     Attributes:
         ranks: how many there are.
         actions: of all of them together.
-        form: what it has been read from, in words.
     """
 
     ranks: int
     actions: int
-    form: str
+    _loaded: "ClassVar[Skeleton | None]" = None
+
+    def load(self) -> None:
+        """Has the engine hold it, unless it does already.
+
+        Raises:
+            SkeletonError: a file cannot be read, or is malformed.
+        """
+        if Skeleton._loaded is not self:
+            Skeleton._loaded = None
+            self._load()
+            self.actions = lib.pysmpi_skeleton_actions()
+            Skeleton._loaded = self
+
+    def begin(self) -> None:
+        """Has the ranks of the simulation that has just begun run it."""
+        self.load()
+        lib.pysmpi_skeleton_begin()
+        Skeleton._loaded = None
 
     @abstractmethod
-    def begin(self) -> None:
-        """Has the ranks of the simulation that has just begun run it; once."""
+    def _load(self) -> None: ...
 
     @abstractmethod
     def place(self, rank: int, line: int) -> str | None:
@@ -44,29 +60,40 @@ class Skeleton(ABC):
 class Traces(Skeleton):
     """Time-independent traces: a file for each rank, or one that all share."""
 
-    form = "time-independent trace"
-
-    def __init__(self, paths: list[pathlib.Path], ranks: int) -> None:
+    def __init__(self, paths: list[pathlib.Path], ranks: int, *, shared: bool) -> None:
         self.ranks = ranks
         self._paths = paths
-        lib.pysmpi_skeleton_traces(ranks)
-        for rank, path in enumerate(paths):
-            _read_text(path, lambda text, error, rank=rank: lib.pysmpi_skeleton_read_trace(
-                rank if len(paths) > 1 else -1, text, len(text), error))  # fmt: skip
-        self.actions = lib.pysmpi_skeleton_actions()
+        self._shared = shared
 
-    def begin(self) -> None:
-        """As the base class has it."""
-        lib.pysmpi_skeleton_begin()
+    def _load(self) -> None:
+        lib.pysmpi_skeleton_traces(self.ranks)
+        for rank, path in enumerate(self._paths):
+            of = -1 if self._shared else rank
+            _read_text(path, lambda text, wrong, of=of: lib.pysmpi_skeleton_read_trace(of, text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
         """As the base class has it."""
-        path = self._paths[rank if len(self._paths) > 1 else 0]
+        path = self._paths[0 if self._shared else rank]
         return f"{path}:{line}" if line else f"{path} (end)"
 
 
+class Goal(Skeleton):
+    """LogGOPSim's GOAL text."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self._path = path
+        self.ranks = 0
+
+    def _load(self) -> None:
+        self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_skeleton_read_goal(text, len(text), wrong))
+
+    def place(self, rank: int, line: int) -> str | None:
+        """As the base class has it."""
+        return f"{self._path}:{line}" if line else f"{self._path} (end)"
+
+
 def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Skeleton:
-    """Reads a skeleton; the one that was read before and has not begun is forgotten.
+    """Reads a skeleton.
 
     Args:
         path: of a file of LogGOPSim's GOAL text; or of a list of time-independent traces, one file a rank, as
@@ -80,9 +107,17 @@ def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Ske
     begin = [line for line in _begin_of(source).splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not begin:
         raise SkeletonError(f"{source}: there is nothing in it")
-    if begin[0].split()[0].isdecimal() and len(begin[0].split()) > 1:
-        return _shared_trace(source, ranks)
-    return _listed_traces(source, ranks)
+    skeleton: Skeleton
+    if begin[0].split()[0] in {"num_ranks", "rank"} or begin[0].lstrip().startswith(("//", "/*")):
+        skeleton = Goal(source)
+    elif begin[0].split()[0].isdecimal() and len(begin[0].split()) > 1:
+        skeleton = _shared_trace(source, ranks)
+    else:
+        skeleton = _listed_traces(source, ranks)
+    skeleton.load()
+    if ranks is not None and skeleton.ranks != ranks:
+        raise SkeletonError(f"{source}: it is of {skeleton.ranks} ranks, and not of {ranks}")
+    return skeleton
 
 
 def _shared_trace(path: pathlib.Path, ranks: int | None) -> Traces:
@@ -94,7 +129,7 @@ def _shared_trace(path: pathlib.Path, ranks: int | None) -> Traces:
                 )
         except OSError as error:
             raise _unreadable(path, error) from None
-    return Traces([path], ranks)
+    return Traces([path], ranks, shared=True)
 
 
 def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
@@ -114,9 +149,7 @@ def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
         paths.append(found[0])
     if len(paths) == 1:
         return _shared_trace(paths[0], ranks)
-    if ranks is not None and ranks != len(paths):
-        raise SkeletonError(f"{index}: {len(paths)} traces are listed, for {ranks} ranks")
-    return Traces(paths, len(paths))
+    return Traces(paths, len(paths), shared=False)
 
 
 def _begin_of(path: pathlib.Path) -> str:
@@ -131,15 +164,16 @@ def _unreadable(path: pathlib.Path, error: Exception) -> SkeletonError:
     return SkeletonError(f"{path}: it cannot be read: {error.strerror if isinstance(error, OSError) else error}")
 
 
-def _read_text(path: pathlib.Path, read: Any) -> None:
-    """Hands a file's bytes to the native reader, whose complaint becomes an error."""
+def _read_text(path: pathlib.Path, read: Any) -> int:
+    """Hands a file's bytes to the native reader, whose complaint becomes an error; returns what it returns."""
     try:
         text = path.read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from None
     wrong = ffi.new("pysmpi_text_error *")
-    if read(ffi.from_buffer(text), wrong) == 0:
-        return
+    found: int = read(ffi.from_buffer(text), wrong)
+    if found >= 0:
+        return found
     what, word, valid = (ffi.string(each).decode(errors="replace") for each in (wrong.text, wrong.word, wrong.valid))
     if word:
         similar = nearest(word, valid.split(", "))

@@ -31,6 +31,7 @@ class Runner final : public Waiter {
   struct Reducing;
   struct Sleeping;
   struct Computing;
+  struct Woken;
 
  public:
   // `polls_in_vain`: where it says so. The engine looks at that again and again: those of all runners lie side by side.
@@ -185,6 +186,9 @@ class Runner final : public Waiter {
   // or time stands still. A schedule then receives what it has probed for, so that a deadlock shows.
   bool probes_in_vain() const { return options().iprobe_cost <= 0.0 || only_polls_are_under_way(); }
 
+  // Goes on when somebody calls wake.
+  [[nodiscard]] Woken until_woken() { return Woken{*this}; }
+
   // A message between two ranks of the group that nobody is to receive any more goes; false when there is none. Costs
   // nothing.
   bool discard(std::int32_t from, std::int32_t to) {
@@ -324,6 +328,13 @@ class Runner final : public Waiter {
     double seconds;
     bool await_ready() const { return seconds <= 0.0; }
     void await_suspend(std::coroutine_handle<> schedule);
+    void await_resume() {}
+  };
+
+  struct Woken {
+    Runner& runner;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> schedule) { runner.suspended_ = schedule; }
     void await_resume() {}
   };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "skeleton/goal.hpp"
+#include "skeleton/graph.hpp"
+#include "skeleton/loggops.hpp"
 #include "skeleton/rank.hpp"
 #include "skeleton/replay.hpp"
 #include "skeleton/trace.hpp"
@@ -12,6 +15,7 @@ using namespace pysmpi;
 namespace {
 
 std::vector<RankTrace> traces;  // that are being read
+GoalProgram goal;
 TextError text_error;
 
 int32_t tell(pysmpi_text_error* error) {
@@ -35,11 +39,34 @@ int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t lengt
 int64_t pysmpi_skeleton_actions(void) {
   int64_t actions = 0;
   for (const RankTrace& trace : traces) actions += static_cast<int64_t>(trace.actions.size());
-  return actions;
+  return actions + static_cast<int64_t>(goal.operations.size());
 }
 
-void pysmpi_skeleton_begin(void) { begin_native_ranks(replay_of(std::move(traces))); }
-void pysmpi_skeleton_forget(void) { traces = {}; }
+int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error) {
+  pysmpi_skeleton_forget();
+  text_error = {};
+  if (!read_goal({text, static_cast<std::size_t>(length)}, goal, text_error)) return tell(error);
+  return goal.ranks();
+}
+
+void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* p, pysmpi_loggops_outcome* outcome, double* out) {
+  const LogGopsOutcome found =
+      run_loggops(goal, {p->latency, p->overhead, p->overhead_per_byte, p->gap, p->gap_per_byte, p->rendezvous_above});
+  *outcome = {found.events, found.messages, found.bytes, found.left, -1, 0};
+  if (found.stuck != kNone) {
+    outcome->stuck_rank = goal.operations[found.stuck].rank;
+    outcome->stuck_line = static_cast<int32_t>(goal.operations[found.stuck].line);
+  }
+  std::copy(found.end_times.begin(), found.end_times.end(), out);
+}
+
+void pysmpi_skeleton_begin(void) {
+  begin_native_ranks(goal.ranks() > 0 ? graph_of(goal) : replay_of(std::move(traces)));
+}
+void pysmpi_skeleton_forget(void) {
+  traces = {};
+  goal = {};
+}
 
 void pysmpi_skeleton_end_times(double* out) {
   const std::vector<double>& times = native_end_times();

@@ -20,6 +20,22 @@ void pysmpi_skeleton_traces(int32_t ranks);
 int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error);
 int64_t pysmpi_skeleton_actions(void); /* in all */
 
+/* The same of GOAL text: its ranks, or -1 with the error. The first of what has been read is that, or traces. */
+int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error);
+
+/* What has been read of GOAL text, under LogGOPS, without platform: ns, S in bytes; when each rank ends into `out`. */
+typedef struct {
+  double latency, overhead, overhead_per_byte, gap, gap_per_byte;
+  int64_t rendezvous_above;
+} pysmpi_loggops_parameters;
+typedef struct {
+  uint64_t events, messages, bytes;
+  int64_t left;                   /* operations that never end */
+  int32_t stuck_rank, stuck_line; /* the first of them */
+} pysmpi_loggops_outcome;
+void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
+                                 double* out);
+
 /* In a simulation whose ranks have not begun: they run what has been read. pysmpi_next_rank then never returns a rank,
    and -4 when one cannot go on. */
 void pysmpi_skeleton_begin(void);
