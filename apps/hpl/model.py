@@ -132,7 +132,7 @@ class Model:
             self.broadcast.finish()
             return
         found = self._look()
-        for stage in self._swap(panel, columns):
+        for stage in self._swap(panel, columns) if self.grid.p > 1 else ():
             self.run(stage, columns, 0.0, 0.0)
             found = found or self._look()
         while not found and columns:

@@ -31,7 +31,7 @@ def swap(
     if at_once:
         rounds = [[each for stage in rounds for each in stage]]
     stages = []
-    for stage in rounds:
+    for stage in rounds or [[]]:  # one process row exchanges nothing
         schedule = pysmpi.Schedule(sizes=3)
         for partner, (u_sent, packed_sent), (u_received, packed_received) in stage:
             # A packed row is one number longer than a row of U.

@@ -4,7 +4,7 @@ Each part measures into a table that it continues when it was interrupted (`camp
 alone, and reports how good the fit is. Nothing here is imported by what simulates.
 """
 
-from pysmpi.calibrate.campaign import Campaign
+from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.table import Column, Table, read_table
 
-__all__ = ["Campaign", "Column", "Table", "read_table"]
+__all__ = ["Campaign", "Column", "Table", "read_table", "remaining"]

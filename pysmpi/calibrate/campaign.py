@@ -4,14 +4,17 @@ import csv
 import fcntl
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from pysmpi.calibrate.table import Column, Table, read_table
 from pysmpi.errors import CalibrationError
 
-__all__ = ["Campaign"]
+__all__ = ["Campaign", "remaining"]
+
+Point = TypeVar("Point", bound=Hashable)
 
 # What must not differ between the parts of an interrupted campaign: with other options it would be another one.
 _SAME = ("part", "host", "options")
@@ -93,6 +96,18 @@ class Campaign:
                     f"{self.path}: it was measured with the {key} {was!r}, and is not continued with {now!r}; "
                     "take another --output, or move it away"
                 )
+
+
+def remaining(planned: Sequence[Point], measured: Iterable[Hashable]) -> list[Point]:
+    """What of a plan has not been measured yet, in its order. A plan may have a point several times."""
+    done = Counter(measured)
+    left = []
+    for point in planned:
+        if done[point]:
+            done[point] -= 1
+        else:
+            left.append(point)
+    return left
 
 
 def _text(value: Any) -> str:

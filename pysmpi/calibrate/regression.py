@@ -21,6 +21,7 @@ CONFIDENCE = 0.95
 _FOLDS = 10
 _ROUNDS = 4
 _LEAST = 1e-300
+_LEAST_SHARE = 1e-9  # of a duration
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,12 @@ def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Reg
     least = min((errors for _, errors in path), key=lambda errors: float(errors.mean()))
     terms, errors = next(step for step in path if _no_worse(step[1], least))
     coefficients = coefficients_of([columns[term] for term in terms], seconds)
-    found = {term: float(value) for term, value in zip(terms, coefficients, strict=True) if value > 0}
+    share = {term: value * columns[term] / seconds for term, value in zip(terms, coefficients, strict=True)}
+    found = {
+        term: float(value)
+        for term, value in zip(terms, coefficients, strict=True)
+        if share[term].max() > _LEAST_SHARE  # what is less is rounding
+    }
     return Regression(
         found,
         _intervals(columns, found, seconds),

@@ -64,6 +64,18 @@ def test_modelled_run_is_deterministic(platform: pathlib.Path) -> None:
     assert "1 tests completed without checking" in first
 
 
+def test_a_row_of_processes_looks_ahead(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """One process row exchanges no rows; with a look-ahead of one panel the solution takes no longer than without."""
+    seconds = []
+    for depth in (0, 1):
+        words = f"t t f 6 1 1500 1 120 0 1 1 4 16.0 1 0 1 2 1 2 1 0 1 1 1 {depth} 2 64 0 0 1 8"
+        (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n"))
+        match = RESULT.search(pysmpirun(platform, 4, f"--c-gemm 1e-10 --c-trsm 5e-11 {tmp_path}/HPL.dat"))
+        assert match is not None
+        seconds.append(float(match[1]))
+    assert 0.5 * seconds[0] < seconds[1] <= seconds[0]
+
+
 def test_one_modelled_rank_takes_what_its_model_says(platform: pathlib.Path) -> None:
     """On one rank the time is the sum of its dgemm and dtrsm calls, by hand for a matrix of two panels."""
     output = pysmpirun(platform, 1, "--n 4 --nb 2 --c-gemm 1 --c-trsm 100")

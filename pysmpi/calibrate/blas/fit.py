@@ -239,9 +239,9 @@ def model_document(
     """
     if speed is None:
         dgemm = next((each for each in fits if each.name == "dgemm"), None)
-        if dgemm is None or "m*n*k" not in dgemm.expected.coefficients:
+        if dgemm is None:
             raise CalibrationError("the speed of a core is not known, for dgemm was not measured: give it with --speed")
-        speed = 2 / dgemm.expected.coefficients["m*n*k"]
+        speed = _speed(dgemm)
     told = {key: value for key, value in provenance.items() if key not in {"machine", "library", "date"}}
     return {
         "format": FORMAT,
@@ -252,6 +252,15 @@ def model_document(
         "speed": speed,
         "routines": {each.name: each.entry() for each in fits},
     }
+
+
+def _speed(dgemm: RoutineFit) -> float:
+    """Flop/s at large sizes; of the fastest product where operations are less than half of the largest's time."""
+    products = _columns(dgemm.name, dgemm.observations)["m*n*k"]
+    coefficient = dgemm.expected.coefficients.get("m*n*k", 0.0)
+    if coefficient * products.max() > dgemm.predicted[products.argmax()] / 2:
+        return 2 / coefficient
+    return float((2 * products / dgemm.means).max())
 
 
 def _means(observations: Sequence[Observation]) -> Vector:

@@ -3,13 +3,12 @@
 import gc
 import math
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pysmpi.calibrate.blas.kernels import KERNELS
-from pysmpi.calibrate.campaign import Campaign
+from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.progress import followed
 from pysmpi.calibrate.table import Column
 from pysmpi.compute.blas.routines import ROUTINES, split_name
@@ -113,15 +112,10 @@ def _width(routine: str) -> int:
 
 def measure(campaign: Campaign, points: Sequence[Point], clock: str) -> None:
     """Measures what the campaign does not have yet."""
-    done = Counter(
-        Point(row["routine"], tuple((size, row[size]) for size in ROUTINES[row["routine"]])) for row in campaign.rows
+    left = remaining(
+        points,
+        (Point(row["routine"], tuple((size, row[size]) for size in ROUTINES[row["routine"]])) for row in campaign.rows),
     )
-    left: list[Point] = []
-    for point in points:
-        if done[point]:
-            done[point] -= 1
-        else:
-            left.append(point)
     collected = gc.isenabled()
     gc.disable()
     try:

@@ -2,12 +2,11 @@
 
 import multiprocessing
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from pysmpi.calibrate.campaign import Campaign
+from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.host.kernels import KERNELS, bandwidth
 from pysmpi.calibrate.progress import followed
 from pysmpi.calibrate.table import Column
@@ -66,13 +65,7 @@ def plan(extent: Extent) -> list[Point]:
 
 def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], None]) -> None:
     """Measures what the campaign does not have yet; what cannot be measured here is told."""
-    done = Counter(Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows)
-    left = []
-    for point in points:
-        if done[point]:
-            done[point] -= 1
-        else:
-            left.append(point)
+    left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
     for point in followed(left, "figures", len(points) - len(left)):
         if point.figure in missing:

@@ -3,13 +3,12 @@
 import math
 import os
 import statistics
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pysmpi.calibrate.campaign import Campaign
+from pysmpi.calibrate.campaign import Campaign, remaining
 from pysmpi.calibrate.network.exchanges import answer, ask, cost_of_calls, dismiss
 from pysmpi.calibrate.network.thresholds import first_that_waits
 from pysmpi.calibrate.progress import followed
@@ -138,10 +137,14 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
     def add(call: str, seconds: float, size: int | None = None, delay: float | None = None) -> None:
         campaign.add({"place": place, "call": call, "bytes": size, "delay": delay, "seconds": seconds})
 
-    done = Counter((row["call"], row["bytes"]) for row in campaign.rows if row["place"] == place)
-    for call in POLLS:
-        for _ in range(extent.repetitions - done[call, None]):
-            add(call, cost_of_calls(world, other, call))
+    def here() -> list[dict[str, Any]]:
+        return [row for row in campaign.rows if row["place"] == place]
+
+    def measured() -> list[tuple[str, int | None]]:
+        return [(row["call"], row["bytes"]) for row in here()]
+
+    for call, _ in remaining([(call, None) for call in POLLS] * extent.repetitions, measured()):
+        add(call, cost_of_calls(world, other, call))
     _warm_up(world, other)
 
     @cache
@@ -151,23 +154,16 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
     def returns_early(size: int) -> bool:
         """MPI_Send does not wait for a receive that is late."""
         delay = max(_LEAST_DELAY, _DELAYS * one_way(size))
-        taken = []
-        for _ in range(_TRIES):
-            taken.append(ask(world, other, "late_send", size, delay))
-            add("late_send", taken[-1], size, delay)
-        return statistics.median(taken) < delay / 2
+        for call, _ in remaining([("late_send", size)] * _TRIES, measured()):
+            add(call, ask(world, other, call, size, delay), size, delay)
+        trials = [row for row in here() if row["call"] == "late_send" and row["bytes"] == size]
+        return first_that_waits(trials) is None
 
-    if not any(call == "late_send" for call, _ in done):
-        _search(returns_early, extent.largest)
-    waiting = first_that_waits(row for row in campaign.rows if row["place"] == place)
-    left = []
-    for point in extent.plan():
-        if point[0] == "late_recv" and waiting is not None and point[1] >= waiting:
-            continue  # the message would not have left: its time is that of the way, whatever the delay
-        if done[point]:
-            done[point] -= 1
-        else:
-            left.append(point)
+    _search(returns_early, extent.largest)
+    waiting = first_that_waits(here())
+    # A late receive of a message whose sender waits takes what the way takes, whatever the delay.
+    planned = [(call, size) for call, size in extent.plan() if call != "late_recv" or waiting is None or size < waiting]
+    left = remaining(planned, measured())
     for call, size in followed(left, f"{place}: messages"):
         delay = max(_LEAST_DELAY, _DELAYS * one_way(size)) if call == "late_recv" else None
         add(call, ask(world, other, call, size, delay or 0.0), size, delay)

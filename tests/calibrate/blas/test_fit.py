@@ -131,6 +131,13 @@ def test_a_model_without_dgemm_wants_a_speed() -> None:
     assert model_document([fit], {}, speed=1e9)["speed"] == 1e9
 
 
+def test_the_speed_of_products_that_take_no_longer_when_larger() -> None:
+    """It is that of the fastest."""
+    fit = fit_routine("dgemm", {(n, n, n): [1e-6] for n in (8, 10, 12, 14, 16)})
+    assert "m*n*k" not in fit.expected.coefficients
+    assert model_document([fit], {})["speed"] == pytest.approx(2 * 16**3 / 1e-6)
+
+
 HEADER = "# machine: here\nroutine,m,n,k,seconds\n"
 
 

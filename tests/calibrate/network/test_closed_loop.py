@@ -126,3 +126,16 @@ def test_given_breakpoints_latency_and_bandwidth(tmp_path: pathlib.Path, platfor
     factors = [float(part.split(":")[1]) for part in fit.settings()["smpi/lat-factor"].split(";")]
     known = [2.01467, 1.95341, 1.9503, 1.61075, 1.88101, 2.18796, 2.59299, 3.48845, 11.6436]
     assert factors[: len(known)] == pytest.approx(known, rel=1e-3)
+
+
+def test_an_interrupted_campaign_is_completed(tmp_path: pathlib.Path, platform: pathlib.Path) -> None:
+    """Cut off anywhere, even while the threshold is searched for, it ends with the same table but for its order."""
+    whole = measured(tmp_path / "n.csv", platform, ["node-0", "node-1"])
+    lines = (tmp_path / "n.csv").read_text().splitlines(keepends=True)
+    search = next(index for index, line in enumerate(lines) if "late_send" in line)
+    for cut in (search + 4, len(lines) - 100):
+        file = tmp_path / f"{cut}.csv"
+        file.write_text("".join(lines[:cut]) + "inter,se")
+        again = measured(file, platform, ["node-0", "node-1"])
+        assert [row["bytes"] for row in again.rows] == [row["bytes"] for row in whole.rows]
+        assert [fit.waits_from for fit in fit_table(again)] == [65536]
