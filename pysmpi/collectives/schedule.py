@@ -21,9 +21,10 @@ class Schedule:
 
     In a simulation the engine goes through them by itself: the rank blocks once, whatever the number of rounds, which
     makes what is run often much faster to simulate. Simulated times are those of the same MPI calls: MPI_Isend (or
-    MPI_Issend) for `send`, MPI_Irecv for `receive`, MPI_Waitall for `wait`, MPI_Iprobe until it finds something for
-    `poll`, MPI_Send (or MPI_Ssend) and MPI_Recv for messages that are blocking; `execute` is that of pysmpi. The
-    messages match those that other ranks send and receive in whatever way. In a real run `run` makes these calls.
+    MPI_Issend) for `send`, MPI_Irecv for `receive`, MPI_Waitall (MPI_Wait for a single message) for `wait`, MPI_Iprobe
+    until it finds something for `poll`, MPI_Send (or MPI_Ssend) and MPI_Recv for messages that are blocking; `execute`
+    is that of pysmpi. The messages match those that other ranks send and receive in whatever way. In a real run `run`
+    makes these calls.
 
     The amounts of steps, bytes or seconds, may depend on *sizes* that are known only when the schedule is run, such as
     a number of columns: `per` says how much each of them adds. One that is made without a communicator holds for any,

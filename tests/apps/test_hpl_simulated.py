@@ -149,12 +149,23 @@ PUBLISHED: list[tuple[int, int, int, dict[str, int], float, int, int]] = [
     (2000, 2, 4, {"bcast": 4, "depth": 1}, 0.114287744, 4794, 0),
     (2000, 2, 4, {"bcast": 5}, 0.09438112, 4564, 0),
 ]
+SEVERAL_A_HOST = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="mc" prefix="n" suffix="" radical="0-7" core="8" speed="10Gf" bw="12.5GBps" lat="1us" topology="FAT_TREE"
+           topo_parameters="2;4,2;1,2;1,1" loopback_bw="20GBps" loopback_lat="300ns"/>
+</platform>
+"""
 
 
-@pytest.mark.parametrize(("n", "p", "q", "options", "seconds", "messages", "polls"), PUBLISHED)
+@pytest.mark.parametrize(
+    ("machine", "n", "p", "q", "options", "seconds", "messages", "polls"),
+    [*((PUBLISHED_PLATFORM, *each) for each in PUBLISHED), (SEVERAL_A_HOST, 300, 8, 8, {}, 0.01759886, 8761, 973)],
+)
 def test_published_model_takes_smpis_time(
     tmp_path: pathlib.Path,
     capsys: pytest.CaptureFixture[str],
+    machine: str,
     n: int,
     p: int,
     q: int,
@@ -164,7 +175,7 @@ def test_published_model_takes_smpis_time(
     polls: int,
 ) -> None:
     """Message by message, poll by poll: the time of the C program under SMPI, to its last digit."""
-    (tmp_path / "platform.xml").write_text(PUBLISHED_PLATFORM)
+    (tmp_path / "platform.xml").write_text(machine)
     usual = {"pmap": 0, "nbmin": 2, "ndiv": 2, "rfact": 2, "bcast": 0, "depth": 0, "swap": 2, "threshold": 64}
     chosen = SimpleNamespace(**usual | {"l1": 0, "u": 0, "equil": 1} | options)
     words = (

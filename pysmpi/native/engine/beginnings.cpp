@@ -30,14 +30,16 @@ void Beginnings::settle(Simulation& engine) {
         engine.timers.add(event.amount, event.waiter);
         break;
       case What::kCompute:
-        engine.processors.execute(engine.now, event.host, event.amount, event.waiter);
+        engine.processors.execute(event.host, event.amount, event.waiter);
         break;
       case What::kPoll: {
         const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
-        engine.processors.execute(engine.now, event.host, seconds * engine.processors.speed(event.host), event.waiter,
-                                  event.vain);
+        engine.processors.execute(event.host, seconds * engine.processors.speed(event.host), event.waiter, event.vain);
         break;
       }
+      case What::kWait:
+        engine.processors.begin_wait(event.host);
+        break;
       case What::kFound:
         engine.failed_probes = 1;
         break;

@@ -35,6 +35,9 @@ class Beginnings {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr});
   }
 
+  // A rank of the host waits for a message alone: see matching's await_alone.
+  void wait(std::uint64_t order, HostId host) { events_.push_back({order, What::kWait, host, 0.0, nullptr}); }
+
   std::size_t size() const;  // of those that take time
 
   // The instant ends.
@@ -42,7 +45,7 @@ class Beginnings {
   void clear() { events_.clear(); }
 
  private:
-  enum class What : std::uint8_t { kSleep, kCompute, kPoll, kFound, kNotFound };
+  enum class What : std::uint8_t { kSleep, kCompute, kPoll, kFound, kNotFound, kWait };
   struct Event {
     std::uint64_t order;
     What what;

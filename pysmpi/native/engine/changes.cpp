@@ -49,7 +49,7 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
     case ProfileKind::kLinkState:
       return network.set_state(event.target, event.value > 0.0, date);
     case ProfileKind::kSpeed:
-      return processors.set_availability(date, event.target, event.value);
+      return processors.set_availability(event.target, event.value);
     case ProfileKind::kHostState:
       break;
   }
@@ -68,7 +68,7 @@ void Simulation::fail_hosts() {
     for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {
       if (rank_host[rank] == host) fail_rank(rank);
     }
-    processors.fail(host, now);
+    processors.fail(host);
   }
   failing_.clear();
 }

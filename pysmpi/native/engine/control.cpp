@@ -105,7 +105,7 @@ double pysmpi_speed(int32_t rank) { return simulation().processors.speed(simulat
 int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
   const bool going = account_computation();
   Simulation& engine = simulation();
-  if (going) engine.processors.set_pstate(engine.now, engine.host_of(engine.running), pstate, speed);
+  if (going) engine.processors.set_pstate(engine.host_of(engine.running), pstate, speed);
   leave_call();
   return going ? 0 : -1;
 }

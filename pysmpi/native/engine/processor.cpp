@@ -2,45 +2,57 @@
 
 #include <algorithm>
 
+#include "base/options.hpp"
 #include "platform/platform.hpp"
 
 namespace pysmpi {
 
 void Processors::reset(const Platform& platform) {
   processors_.assign(platform.host_count(), Processor{});
+  touched_.clear();
   for (HostId id = 0; id < platform.host_count(); ++id) {
     processors_[id].speed = platform.host_speed(id);
     processors_[id].cores = platform.host_cores(id);
   }
 }
 
-// The host's clock of work is brought to `now`.
-void Processors::go_on(Processor& processor, double now) {
-  processor.work += processor.rate * (now - processor.last_update);
-  processor.last_update = now;
-}
-
-// The number of tasks or the speed has changed: their rate, and when the first of them ends.
-void Processors::reschedule(Processor& processor, HostId host, double now) {
-  if (processor.tasks.empty()) {
-    ends_.remove(host);
-    processor.rate = 0.0;
-    processor.work = 0.0;
-    return;
-  }
-  const double share = std::min(1.0, processor.cores / static_cast<double>(processor.tasks.size()));
-  processor.rate = processor.speed * processor.availability * share;
-  if (processor.rate == 0.0) return ends_.remove(host);
-  const double left = std::max(0.0, processor.tasks.top().ends_at - processor.work);
-  ends_.set(host, now + left / processor.rate);
-}
-
-void Processors::execute(double now, HostId host, double flops, Waiter* waiter, const bool* vain) {
-  Processor& processor = processors_[host];
-  go_on(processor, now);
-  processor.tasks.push({processor.work + flops, next_sequence_++, waiter, vain});
+void Processors::execute(HostId host, double flops, Waiter* waiter, const bool* vain) {
+  processors_[host].tasks.push_back({flops, waiter, vain});
   ++running_;
-  reschedule(processor, host, now);
+  touch(host);
+}
+
+void Processors::date(double now) {
+  for (std::uint32_t place = 1; place <= touched_.size(); ++place) {
+    const HostId host = touched_[place - 1];
+    if (processors_[host].touched != place) continue;
+    processors_[host].touched = 0;
+    reschedule(host, now);
+  }
+  touched_.clear();
+}
+
+// The number of tasks or the speed has changed: what remains, the tasks' rate, and when the first of them ends.
+void Processors::reschedule(HostId host, double now) {
+  Processor& p = processors_[host];
+  const double cut_off = options().precision_timing * options().precision_work_amount;
+  const double done = p.rate * (now - p.last_update);
+  double least = kNever;
+  for (std::size_t i = 0; i < p.tasks.size(); ++i) {
+    double& remaining = p.tasks[i].remaining;
+    if (i < p.known) {
+      remaining -= done;
+      if (remaining < cut_off) remaining = 0.0;
+    }
+    least = std::min(least, remaining);
+  }
+  p.known = static_cast<std::uint32_t>(p.tasks.size());
+  p.last_update = now;
+  p.dated = datings_++;
+  if (p.known == 0) return ends_.remove(host);
+  p.rate = std::min(p.availability * p.speed, p.cores * p.availability * p.speed / p.known);
+  if (p.rate == 0.0) return ends_.remove(host);
+  ends_.set(host, p.end_of(least));
 }
 
 std::uint64_t Processors::poll_on(double& now, double until, double precision, VainPolls polls, std::uint64_t most) {
@@ -51,53 +63,52 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, V
     const double then = next > now ? now + (next - now) : now;
     if (until - then < precision || ends_.second_time() - then < precision) break;
     const HostId host = ends_.next_item();
-    Processor& processor = processors_[host];
-    const Task task = processor.tasks.top();
-    if (!task.vain || !*task.vain) break;
-    go_on(processor, then);
-    processor.tasks.pop();
-    if (processor.tasks.empty()) {
-      processor.work = 0.0;
-    } else if (processor.tasks.top().ends_at <= std::max(processor.work + processor.rate * precision, task.ends_at)) {
-      processor.tasks.push(task);  // another one of the host ends with it
-      break;
-    }
+    Processor& p = processors_[host];
+    const std::uint32_t due = p.only_due(then, precision);
+    if (due == p.known || !p.tasks[due].vain || !*p.tasks[due].vain) break;
     now = then;
     if (polls.lengthens) ++polls.failed;
     const double seconds = static_cast<double>(polls.failed) * polls.cost;
-    processor.tasks.push({processor.work + seconds * processor.speed, next_sequence_++, task.waiter, task.vain});
-    reschedule(processor, host, now);
+    std::rotate(p.tasks.begin() + due, p.tasks.begin() + due + 1, p.tasks.end());  // the new one comes last
+    p.tasks.back().remaining = seconds * p.speed;
+    --p.known;
+    reschedule(host, now);
   }
   return ended;
 }
 
-bool Processors::set_pstate(double now, HostId host, std::int32_t pstate, double speed) {
-  Processor& processor = processors_[host];
-  go_on(processor, now);
-  processor.pstate = pstate;
-  processor.speed = speed;
-  reschedule(processor, host, now);
-  return is_busy(host);
-}
-
-bool Processors::set_availability(double now, HostId host, double availability) {
-  Processor& processor = processors_[host];
-  go_on(processor, now);
-  processor.availability = availability;
-  reschedule(processor, host, now);
-  return is_busy(host);
-}
-
-void Processors::fail(HostId host, double now) {
-  Processor& processor = processors_[host];
-  while (!processor.tasks.empty()) {
-    Waiter* waiter = processor.tasks.top().waiter;
-    processor.tasks.pop();
-    --running_;
-    waiter->completed_one();
+// The task that is due, or `known` when several are. One is.
+std::uint32_t Processors::Processor::only_due(double now, double precision) const {
+  std::uint32_t first = 0;
+  double others = kNever;
+  for (std::uint32_t i = 1; i < known; ++i) {
+    const bool before = tasks[i].remaining < tasks[first].remaining;
+    others = std::min(others, tasks[before ? first : i].remaining);
+    if (before) first = i;
   }
-  go_on(processor, now);
-  reschedule(processor, host, now);
+  return end_of(others) - now < precision ? known : first;
+}
+
+bool Processors::set_pstate(HostId host, std::int32_t pstate, double speed) {
+  processors_[host].pstate = pstate;
+  processors_[host].speed = speed;
+  touch(host);
+  return is_busy(host);
+}
+
+bool Processors::set_availability(HostId host, double availability) {
+  processors_[host].availability = availability;
+  touch(host);
+  return is_busy(host);
+}
+
+void Processors::fail(HostId host) {
+  Processor& p = processors_[host];
+  for (std::size_t i = p.tasks.size(); i-- > 0;) p.tasks[i].waiter->completed_one();
+  running_ -= p.tasks.size();
+  p.tasks.clear();
+  p.known = 0;
+  touch(host);
 }
 
 std::vector<HostId> Processors::standing() const {
@@ -108,22 +119,41 @@ std::vector<HostId> Processors::standing() const {
   return hosts;
 }
 
+// The host's tasks that are due, the latest first.
+void Processors::take_due(HostId host, double now, double precision) {
+  Processor& p = processors_[host];
+  const auto is_due = [&](const Task& task) { return p.end_of(task.remaining) - now < precision; };
+  for (std::size_t i = p.tasks.size(); i-- > 0;) {
+    if (is_due(p.tasks[i])) due_.push_back({p.end_of(p.tasks[i].remaining), p.dated, host, p.tasks[i].waiter});
+  }
+  std::erase_if(p.tasks, is_due);
+  p.known = static_cast<std::uint32_t>(p.tasks.size());
+}
+
 std::size_t Processors::settle(double now, double precision) {
   std::size_t settled = 0;
+  const auto complete = [&](HostId host, Waiter* waiter) {
+    touch(host);
+    leave_idle(host);
+    waiter->completed_one();
+    ++settled;
+  };
   while (ends_.next_time() - now < precision) {
     const HostId host = ends_.next_item();
-    Processor& processor = processors_[host];
-    go_on(processor, now);
-    // The entry was due for the first task; others end with it if their time is the same within the precision.
-    const double due = std::max(processor.work + processor.rate * precision, processor.tasks.top().ends_at);
-    while (!processor.tasks.empty() && processor.tasks.top().ends_at <= due) {
-      Waiter* waiter = processor.tasks.top().waiter;
-      processor.tasks.pop();
-      waiter->completed_one();
-      ++settled;
+    ends_.remove(host);
+    Processor& p = processors_[host];
+    if (due_.empty() && p.tasks.size() == 1) {  // hosts come in the order of their first dates
+      Waiter* const waiter = p.tasks.front().waiter;
+      p.tasks.clear();
+      p.known = 0;
+      complete(host, waiter);
+    } else {
+      take_due(host, now, precision);
     }
-    reschedule(processor, host, now);
   }
+  std::stable_sort(due_.begin(), due_.end());
+  for (const Due& due : due_) complete(due.host, due.waiter);
+  due_.clear();
   running_ -= settled;
   return settled;
 }

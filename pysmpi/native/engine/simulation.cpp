@@ -65,6 +65,7 @@ RankId Simulation::add_rank(HostId host) {
   fiber.rank = fiber.number = static_cast<RankId>(rank_host.size());
   fiber.begun_at = now;
   rank_host.push_back(host);
+  processors.add_rank(host);
   ++unended;
   ready.push_back(&fiber);
   return fiber.rank;
@@ -173,6 +174,7 @@ void Simulation::poll_on(double until) {
 
 bool Simulation::advance() {
   beginnings().settle(*this);
+  processors.date(now);
   if (network.has_failed()) {  // messages that were to cross a link that is off
     fail_transfers();
     return true;

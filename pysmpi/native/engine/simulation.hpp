@@ -81,7 +81,10 @@ class Simulation {
   std::uint64_t call_order() {
     constexpr std::uint32_t kMostCalls = 0xffff;
     if (place_.call < kMostCalls) ++place_.call;
-    return place_.instant << 40 | std::uint64_t{place_.call} << 24 | (place_.turn & 0xffffff);
+    return order_of(place_);
+  }
+  static std::uint64_t order_of(const CallPlace& place) {
+    return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & 0xffffff);
   }
 
   // The waiter's rank has one more call answered, in the first one's turn.

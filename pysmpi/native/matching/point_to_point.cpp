@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/options.hpp"
+#include "engine/beginnings.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
@@ -150,6 +151,12 @@ void match(RequestId send_id, RequestId receive_id) {
       receive.partner = send_id;
     }
   }
+}
+
+void end_wait(Request& r) {
+  if (!(r.flags & kAwaitedAlone)) return;
+  r.flags &= ~kAwaitedAlone;
+  simulation().processors.end_wait(simulation().host_of(r.owner));
 }
 
 // Of a one-sided message that has arrived.
@@ -355,6 +362,15 @@ void await(RequestId id, Waiter* waiter) {
   if (++waiter->pending == 1) waiter->place = simulation().next_call();
 }
 
+void await_alone(RequestId id, Waiter* waiter) {
+  await(id, waiter);
+  Request& r = request(id);
+  const HostId host = simulation().host_of(r.owner);
+  if (!simulation().processors.is_shared(host) || !(r.flags & (kIsSend | kIsReceive)) || (r.flags & kComplete)) return;
+  r.flags |= kAwaitedAlone;
+  beginnings().wait(Simulation::order_of(waiter->place), host);
+}
+
 void wait_for_complete(RequestId id) {
   const Request& r = request(id);
   if ((r.flags & (kIsSend | kDetached)) != (kIsSend | kDetached)) simulation().call_order();
@@ -368,6 +384,8 @@ double receive_overhead(RequestId id) {
 
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
+  end_wait(r);
+  if (r.partner != kNone) end_wait(request(r.partner));
   --simulation().flows_under_way;
   r.flow = kNone;
   if (r.flags & kIsSend) {  // eager

@@ -44,6 +44,7 @@ enum RequestFlag : std::uint32_t {
   kIsPartitioned = 65536,  // persistent; matching/partitioned.hpp
   kTransfer = 131072,      // a one-sided message, whose payload is unpacked into the buffer as it arrives
   kIsAccess = 262144,      // of a file (io/access.hpp); nothing is to be matched
+  kAwaitedAlone = 524288,  // see await_alone
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
@@ -149,6 +150,10 @@ inline bool is_complete(RequestId id) { return (request(id).flags & kComplete) !
 
 // Has the waiter told when the request completes, and counts it in waiter->pending; nothing when already complete.
 void await(RequestId id, Waiter* waiter);
+
+// The same for a rank that waits for nothing else, as in MPI_Recv and MPI_Wait, which tells in the dates of what other
+// ranks of its host compute (Processors::begin_wait).
+void await_alone(RequestId id, Waiter* waiter);
 
 // The running rank waits for a request that is complete: a call more for SMPI, but for sends that it has let go of.
 void wait_for_complete(RequestId id);

@@ -47,7 +47,7 @@ int error_of(const Request& r, const char* call) {
 
 bool wait_for(RequestId id, const char* call) {
   Fiber& fiber = running_fiber();
-  if (!fiber.stopping) await(id, &fiber);
+  if (!fiber.stopping) await_alone(id, &fiber);
   return block({.call = call, .request = id, .requests = 1, .communicator = request(id).communicator});
 }
 

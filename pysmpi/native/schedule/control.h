@@ -39,10 +39,10 @@ typedef struct {
   int64_t room;
 } pysmpi_schedule;
 
-/* The running rank goes through the schedules, as MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall, and MPI_Iprobe until
- * there is a message, or as MPI_Send, MPI_Ssend and MPI_Recv; it waits for all at the end of each. `sizes` has those of
- * one after the other. Returns an MPI error code: what the first message to fail has met, or MPI_ERR_COUNT when an
- * amount of bytes is negative or more than there is room for. */
+/* The running rank goes through the schedules, as MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall (MPI_Wait where there
+ * is one message to wait for), and MPI_Iprobe until there is a message, or as MPI_Send, MPI_Ssend and MPI_Recv; it
+ * waits for all at the end of each. `sizes` has those of one after the other. Returns an MPI error code: what the first
+ * message to fail has met, or MPI_ERR_COUNT when an amount of bytes is negative or more than there is room for. */
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
 
 #ifdef __cplusplus

@@ -108,7 +108,7 @@ bool Runner::is_settled(Wait wait) {
     if (is_complete(single_)) {
       wait_for_complete(single_);
     } else {
-      await(first = single_, this);
+      await_alone(first = single_, this);
     }
   } else {
     for (const RequestId id : round_) {

@@ -122,6 +122,14 @@ class Runner final : public Waiter {
                           std::int32_t type);
   [[nodiscard]] Awaiting round() { return Awaiting{*this, overheads_ ? paced_round() : Schedule(), Wait::kRound}; }
 
+  // The same by MPI_Wait where there is one message to wait for.
+  [[nodiscard]] Awaiting round_or_one() {
+    if (overheads_ || round_.size() != 1) return round();
+    const RequestId one = round_.front();
+    round_.clear();
+    return finish(one);
+  }
+
   // MPI_Sendrecv.
   [[nodiscard]] Awaiting exchange(std::int32_t to, const void* out, std::int64_t out_count, std::int32_t out_type,
                                   std::int32_t from, void* in, std::int64_t in_count, std::int32_t in_type) {

@@ -141,7 +141,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           co_await run.receive_now(step->peer, buffer, bytes, step->datatype);
           break;
         case PYSMPI_STEP_WAIT:
-          co_await run.round();
+          co_await run.round_or_one();
           break;
         case PYSMPI_STEP_POLL:
           co_await run.appearance(step->peer);
@@ -159,7 +159,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           break;
       }
     }
-    co_await run.round();
+    co_await run.round_or_one();
     if (run.has_met_fault()) break;
     sizes += schedule->sizes;
   }
