@@ -17,34 +17,42 @@ std::size_t Beginnings::size() const {
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
 }
 
+// The poll or computation begins with a later call than that in which it is announced: before it SMPI says how much it
+// is, where, and how fast a poll may go at most (SimGrid 3.32, Request::iprobe and Exec's setters, a call each).
+std::uint64_t Beginnings::Event::begins() const {
+  constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order
+  return order + kCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);
+}
+
 void Beginnings::settle(Simulation& engine) {
   if (events_.empty()) return;
-  const auto before = [](const Event& a, const Event& b) { return a.order < b.order; };
-  if (!std::is_sorted(events_.begin(), events_.end(), before)) {
-    std::stable_sort(events_.begin(), events_.end(), before);
-  }
+  const auto sort = [this](auto place) {
+    if (!std::ranges::is_sorted(events_, {}, place)) std::ranges::stable_sort(events_, {}, place);
+  };
+  sort(&Event::order);
   const Options& o = options();
+  for (Event& event : events_) {
+    if (event.what == What::kFound) engine.failed_probes = 1;
+    if (event.what == What::kNotFound && o.grow_injected_times) ++engine.failed_probes;
+    if (event.what != What::kPoll) continue;
+    const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
+    event.amount = seconds * engine.processors.speed(event.host);
+  }
+  sort(&Event::begins);
   for (const Event& event : events_) {
     switch (event.what) {
       case What::kSleep:
         engine.timers.add(event.amount, event.waiter);
         break;
       case What::kCompute:
-        engine.processors.execute(event.host, event.amount, event.waiter);
+      case What::kPoll:
+        engine.processors.execute(event.host, event.amount, event.waiter, event.vain);
         break;
-      case What::kPoll: {
-        const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
-        engine.processors.execute(event.host, seconds * engine.processors.speed(event.host), event.waiter, event.vain);
-        break;
-      }
       case What::kWait:
         engine.processors.begin_wait(event.host);
         break;
       case What::kFound:
-        engine.failed_probes = 1;
-        break;
       case What::kNotFound:
-        if (o.grow_injected_times) ++engine.failed_probes;
         break;
     }
   }

@@ -53,6 +53,7 @@ class Beginnings {
     double amount;
     Waiter* waiter;
     const bool* vain = nullptr;
+    std::uint64_t begins() const;
   };
   std::vector<Event> events_;  // of this instant
 };
