@@ -53,6 +53,7 @@ lint: $(VENV)/installed-lint
 	for folder in apps/*; do (cd $$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
 	cd benchmarks && $(abspath $(VENV))/bin/mypy --config-file ../pyproject.toml run.py start_up/*.py scale/*.py
 	cd apps/hpl && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml ../../benchmarks/hpl/*.py
+	cd benchmarks/reality && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/churn && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror

@@ -1,0 +1,19 @@
+"""Who simulates does not pay for calibration."""
+
+import subprocess
+import sys
+
+
+def test_calibration_is_imported_by_nothing_else() -> None:
+    """What a simulation loads leaves it out; its own package loads neither SciPy nor mpi4py."""
+    source = """
+import sys, pysmpi
+pysmpi.simulate(lambda: None, np=1, platform="flat:2")
+assert not [name for name in sys.modules if name.startswith("pysmpi.calibrate")]
+"""
+    subprocess.run([sys.executable, "-c", source], check=True, capture_output=True)
+    source = """
+import sys, pysmpi.calibrate, pysmpi.cli.calibrate.main
+assert not {"scipy", "mpi4py", "matplotlib"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", source], check=True, capture_output=True)
