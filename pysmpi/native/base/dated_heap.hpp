@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/dated_entry.hpp"
 #include "base/types.hpp"
 
 namespace pysmpi {
@@ -15,28 +16,19 @@ namespace pysmpi {
 class DatedHeap {
  public:
   bool empty() const { return entries_.empty(); }
-  double next_time() const { return entries_.empty() ? kNever : entries_.front().time; }
-  std::uint32_t next_item() const { return entries_.front().item; }
-  double second_time() const {  // what comes after the next is not due before
-    double time = kNever;
-    const std::size_t end = entries_.size() < 5 ? entries_.size() : 5;
-    for (std::size_t child = 1; child < end; ++child) {
-      if (entries_[child].time < time) time = entries_[child].time;
-    }
-    return time;
-  }
+  double next_time() const { return entries_.empty() ? kNever : time_of(entries_.front()); }
+  std::uint32_t next_item() const { return item_of(entries_.front()); }
 
   // Inserts the item, or dates it again.
   void set(std::uint32_t item, double time) {
     if (item >= dates_.size()) dates_.resize(item + 1);
     Date& date = dates_[item];
-    date.time = time;
-    date.sequence = next_sequence_++;
+    date.entry = dated_entry(time, next_sequence_++, item);
     if (date.place == kNone) {
       entries_.emplace_back();
-      rise(static_cast<std::uint32_t>(entries_.size() - 1), {time, date.sequence, item});
-    } else if (time < entries_[date.place].time) {
-      rise(date.place, {time, date.sequence, item});
+      rise(static_cast<std::uint32_t>(entries_.size() - 1), date.entry);
+    } else if (date.entry < entries_[date.place]) {
+      rise(date.place, date.entry);
     } else if (date.place == 0) {
       settle_top();
     }
@@ -47,10 +39,10 @@ class DatedHeap {
     if (item >= dates_.size() || dates_[item].place == kNone) return;
     const std::uint32_t at = dates_[item].place;
     dates_[item].place = kNone;
-    const Entry last = entries_.back();
+    const DatedEntry last = entries_.back();
     entries_.pop_back();
-    if (last.item == item) return;
-    if (at > 0 && last.before(entries_[(at - 1) / 4])) {
+    if (item_of(last) == item) return;
+    if (at > 0 && last < entries_[(at - 1) / 4]) {
       rise(at, last);
     } else {
       sink(at, last);
@@ -59,63 +51,59 @@ class DatedHeap {
   }
 
  private:
-  struct Entry {
-    double time;
-    std::uint64_t sequence;
-    std::uint32_t item;
-    bool before(const Entry& other) const {
-      return time < other.time || (time == other.time && sequence < other.sequence);
-    }
-  };
   struct Date {
-    double time;
-    std::uint64_t sequence;
+    DatedEntry entry = kUndated;
     std::uint32_t place = kNone;  // among the entries; kNone when it has no date
   };
 
   void settle_top() {
     while (true) {
-      const std::uint32_t item = entries_.front().item;
-      const Date& date = dates_[item];
-      if (entries_.front().sequence == date.sequence) return;
-      sink(0, {date.time, date.sequence, item});
+      const DatedEntry date = dates_[item_of(entries_.front())].entry;
+      if (entries_.front() == date) return;
+      sink(0, date);
     }
   }
 
-  void place(std::uint32_t at, const Entry& entry) {
+  void place(std::uint32_t at, DatedEntry entry) {
     entries_[at] = entry;
-    dates_[entry.item].place = at;
+    dates_[item_of(entry)].place = at;
   }
 
-  void rise(std::uint32_t at, const Entry& entry) {
+  void rise(std::uint32_t at, DatedEntry entry) {
     while (at > 0) {
       const std::uint32_t parent = (at - 1) / 4;
-      if (!entry.before(entries_[parent])) break;
+      if (entries_[parent] < entry) break;
       place(at, entries_[parent]);
       at = parent;
     }
     place(at, entry);
   }
 
-  void sink(std::uint32_t at, const Entry& entry) {
+  void sink(std::uint32_t at, DatedEntry entry) {
     const auto size = static_cast<std::uint32_t>(entries_.size());
+    const DatedEntry* const entries = entries_.data();
     while (true) {
       const std::uint32_t first = 4 * at + 1;
       if (first >= size) break;
       std::uint32_t least = first;
-      const std::uint32_t end = first + 4 < size ? first + 4 : size;
-      for (std::uint32_t child = first + 1; child < end; ++child) {
-        if (entries_[child].before(entries_[least])) least = child;
+      if (first + 4 <= size) {
+        const std::uint32_t low = first + (entries[first + 1] < entries[first] ? 1 : 0);
+        const std::uint32_t high = first + 2 + (entries[first + 3] < entries[first + 2] ? 1 : 0);
+        least = entries[high] < entries[low] ? high : low;
+      } else {
+        for (std::uint32_t child = first + 1; child < size; ++child) {
+          if (entries[child] < entries[least]) least = child;
+        }
       }
-      if (!entries_[least].before(entry)) break;
-      place(at, entries_[least]);
+      if (entry < entries[least]) break;
+      place(at, entries[least]);
       at = least;
     }
     place(at, entry);
   }
 
-  std::vector<Entry> entries_;  // those whose sequence is not that of their date wait to be moved down
-  std::vector<Date> dates_;     // by item
+  std::vector<DatedEntry> entries_;  // those that are not their item's date wait to be moved down
+  std::vector<Date> dates_;          // by item
   std::uint64_t next_sequence_ = 0;
 };
 

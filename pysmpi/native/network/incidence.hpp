@@ -11,14 +11,15 @@
 namespace pysmpi {
 
 struct SharedLink {
-  double capacity;             // bytes/s
-  double load = 0.0;           // bytes/s that its flows take at their present rates
-  double saturation = kNever;  // the level at which it holds some of its flows; kNever when it holds none
-  std::uint32_t flows = 0;     // that cross it and take part
-  std::uint32_t reach = 0;     // usages of these flows
-  std::uint32_t slot = kNone;  // its place in the present solve
-  bool overlooked = false;     // by SelectiveUpdate
-  bool on = true;              // what would cross it fails otherwise
+  double capacity;                // bytes/s
+  double load = 0.0;              // bytes/s that its flows take at their present rates
+  double saturation = kNever;     // the level at which it holds some of its flows; kNever when it holds none
+  std::uint32_t flows = 0;        // that cross it and take part
+  std::uint32_t reach = 0;        // usages of these flows
+  std::uint32_t slot = kNone;     // its place in the present solve
+  std::uint32_t large_until = 0;  // up to this round SelectiveUpdate takes its part of the network for large
+  bool overlooked = false;        // by SelectiveUpdate
+  bool on = true;                 // what would cross it fails otherwise
   SharingPolicy policy;
 };
 

@@ -6,6 +6,7 @@ namespace pysmpi {
 
 namespace {
 constexpr std::size_t kLongestSearch = 8192;  // usages
+constexpr std::uint32_t kStaysLarge = 8;      // rounds
 }  // namespace
 
 void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
@@ -17,9 +18,9 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
 // In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to: through the
 // flows of a link, the latest first, up to a link of theirs that is not marked yet, and from there first. Links where
 // there is no other flow are passed over on the way.
-void SelectiveUpdate::mark(const Incidence& graph, LinkId start) {
+void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
   if (given_up_ || is_marked(start)) return;
-  const SharedLink* const links = graph.links.data();
+  SharedLink* const links = graph.links.data();
   const Usage* const usages = graph.usages.data();
   std::uint32_t* const marks = marks_.data();
   Way* const ways = ways_.data();
@@ -33,8 +34,12 @@ void SelectiveUpdate::mark(const Incidence& graph, LinkId start) {
   LinkId link = start;
   for (;;) {
     // It would be given up on the way through this link's flows.
-    if (links[link].reach > kLongestSearch || met > kLongestSearch) {
+    const bool too_long = links[link].reach > kLongestSearch || met > kLongestSearch;
+    if (too_long || links[link].large_until > round) {
       given_up_ = true;
+      for (const LinkId* one = marked_.data(); too_long && one != marked; ++one) {
+        links[*one].large_until = round + kStaysLarge;
+      }
       break;
     }
     Place place{graph.crossings(link).data(), graph.crossings(link).size()};

@@ -11,8 +11,8 @@
 // decides
 //   who comes first of those that end in one instant (Model::next_occurring_event_lazy).
 //
-// A search that comes into a part of the network so large that everything in it is connected is given up: nothing is
-// overlooked there, and only flows whose rates change are dated anew.
+// A search that comes into a part of the network so large that everything in it is connected is given up, and so are
+// the next few that come there: nothing is overlooked, and only flows whose rates change are dated anew.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class SelectiveUpdate {
   void add_flow(const Incidence& graph, FlowId flow);
 
   // The link is modified. What takes part now is searched.
-  void mark(const Incidence& graph, LinkId link);
+  void mark(Incidence& graph, LinkId link);
 
   // All that has been marked since the last clear(), in that order; incomplete when the search was given up.
   std::span<const LinkId> marked() const { return {marked_.data(), marked_count_}; }
