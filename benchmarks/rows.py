@@ -25,7 +25,6 @@ BUDGETS = (
     "isolation, over a bare greenlet",
 )
 
-SMPI = "SMPI"  # where its side is stored, among the groups
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 AGREE = 1e-6
 
@@ -143,15 +142,11 @@ class Context:
 
     Attributes:
         smpi: None where it is missing.
-        stored: what is known of earlier runs.
-        calibration: of this run, seconds.
         most_ranks: no more ranks than this, for a quick look.
         long: what takes long runs too.
     """
 
     smpi: Smpi | None
-    stored: "Baselines"
-    calibration: float
     most_ranks: int = 1 << 30
     long: bool = False
 
@@ -166,16 +161,6 @@ class Baselines:
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
         self._stored: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
-
-    def of_smpi(self, name: str) -> tuple[float, float] | None:
-        """What SMPI took for the pattern of this name, a ratio to the calibration loop, and the simulated time."""
-        found = self._stored.get(SMPI, {})
-        taken, simulated = found.get(name), found.get(f"{name}, simulated")
-        return None if taken is None or simulated is None else (taken, simulated)
-
-    def store_of_smpi(self, name: str, taken: float, simulated: float) -> None:
-        """The same of this run."""
-        self._stored.setdefault(SMPI, {}).update({name: float(f"{taken:.4g}"), f"{name}, simulated": simulated})
 
     def verdict(self, group: str, row: Row, calibration: float) -> tuple[str, bool]:
         """A word on the row beside what is stored, and whether it is an error."""

@@ -40,7 +40,7 @@ def main() -> int:
         smpi = Smpi(directory) if Smpi.is_here() and not arguments.alone else None
         if not Smpi.is_here():
             print("smpirun and smpicc are not here: ours alone")
-        context = Context(smpi, baselines, calibration, arguments.ranks, arguments.long)
+        context = Context(smpi, arguments.ranks, arguments.long)
         for group in arguments.groups or GROUPS:
             print(f"\n{group:62} {'ours':>12} {'SMPI':>12} {'ratio':>8}", flush=True)
             found[group] = []

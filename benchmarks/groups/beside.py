@@ -25,7 +25,7 @@ class Pattern:
         most: the budget, in `unit`.
         least: SMPI's over ours at least.
         table: the project's budget that it is part of.
-        long_there: SMPI takes a minute: its side is as stored, unless the run is a long one.
+        long_there: SMPI takes a minute, which only long runs give it.
     """
 
     program: str
@@ -49,17 +49,17 @@ def row(pattern: Pattern, context: Context) -> Row:
     words = (pattern.pattern, pattern.bytes)
     each = pattern.each * UNITS[pattern.unit]
     mine = ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, calls).told
-    name = f"{pattern.pattern} {pattern.bytes:,} B, {ranks:,} ranks{pattern.of and ', ' + pattern.of}"
     theirs, simulated, note = None, None, ""
-    there = of_smpi(pattern, ranks, name, context)
-    if there is not None:
-        theirs = there[0] / calls_there / each
+    if pattern.long_there and not context.long:
+        note = "SMPI takes a minute: --long"
+    elif context.smpi is not None:
+        there = context.smpi.run(ranks, pattern.program, *words, calls_there).told
+        theirs = there["seconds"] / calls_there / each
         if calls != calls_there:
             same = ours(FAT_TREE, ranks, f"patterns/{pattern.program}.py", *words, calls_there).told
-        simulated = (mine if calls == calls_there else same)["simulated"], there[1]
-        note = "SMPI's side as stored" if there[2] else ""
+        simulated = (mine if calls == calls_there else same)["simulated"], there["simulated"]
     return Row(
-        name,
+        f"{pattern.pattern} {pattern.bytes:,} B, {ranks:,} ranks{pattern.of and ', ' + pattern.of}",
         mine["seconds"] / calls / each,
         pattern.unit,
         smpi=theirs,
@@ -69,17 +69,3 @@ def row(pattern: Pattern, context: Context) -> Row:
         table=pattern.table,
         note=note,
     )
-
-
-def of_smpi(pattern: Pattern, ranks: int, name: str, context: Context) -> tuple[float, float, bool] | None:
-    """SMPI's processor seconds and simulated seconds, and whether they are stored ones; None where it is missing."""
-    if context.smpi is None:
-        return None
-    if pattern.long_there and not context.long and ranks == pattern.ranks:
-        stored = context.stored.of_smpi(name)
-        if stored is not None:
-            return stored[0] * context.calibration, stored[1], True
-    there = context.smpi.run(ranks, pattern.program, pattern.pattern, pattern.bytes, pattern.calls_of_smpi).told
-    if pattern.long_there:
-        context.stored.store_of_smpi(name, there["seconds"] / context.calibration, there["simulated"])
-    return there["seconds"], there["simulated"], False

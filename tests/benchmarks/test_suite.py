@@ -29,9 +29,9 @@ def test_a_group_alone(tmp_path: pathlib.Path) -> None:
     found = json.loads(file.read_text())
     assert list(found["groups"]) == ["contention"]
     names = [row["name"] for row in found["groups"]["contention"]]
-    assert [name.split()[0] for name in names] == ["burst", "alltoall", "permutation", "permutation"]
+    assert [name.split()[0] for name in names] == ["burst"] * 2 + ["alltoall"] * 2 + ["permutation"] * 2
     assert all(name in run.stdout for name in names)
-    for row in found["groups"]["contention"][:3]:
+    for row in (found["groups"]["contention"][i] for i in (1, 3, 4)):
         assert (row["smpi"] is not None) == SMPI
         assert ("simulated times equal" in row["note"]) == SMPI
     assert "budgets reached" in run.stdout
@@ -107,15 +107,6 @@ def test_the_table_of_budgets(suite: Callable[[str], ModuleType], rows: ModuleTy
     assert f"{ring:62} REACHED" in lines
     assert f"{allreduce:62} MISSED" in lines
     assert [line.split()[0] for line in lines if line.startswith("    ")] == ["a", "b", "c"]
-
-
-def test_the_side_of_smpi_that_takes_long_is_stored(rows: ModuleType, tmp_path: pathlib.Path) -> None:
-    """Its simulated time as it is, its processor time as a ratio to the calibration loop."""
-    baselines = rows.Baselines(tmp_path / "baselines.json")
-    assert baselines.of_smpi("burst") is None
-    baselines.store_of_smpi("burst", 1000.0, 0.0123456789)
-    baselines.store("group", [], calibration=0.05)
-    assert rows.Baselines(tmp_path / "baselines.json").of_smpi("burst") == (1000.0, 0.0123456789)
 
 
 def test_a_million_follows_from_fewer(suite: Callable[[str], ModuleType]) -> None:
