@@ -185,7 +185,7 @@ def _fit(
         size: taken for size, taken in received.items() if size < waits_or_more and (late is None or size < late)
     }
     lines_received = _segments(arrived, breaks)
-    forced = [place + ENVELOPE for place in (waits, late) if place]
+    forced = [threshold + ENVELOPE for threshold in (waits, late) if threshold]
     rest: Times = {}
     for size, taken in one_way.items():
         left = taken
