@@ -23,6 +23,7 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --map                    print each rank's host
   --cfg=KEY:VALUE          a setting by SimGrid's name, such as network/model:LV08 (repeatable)
   --print-config           print every setting with its value and where it comes from, and end
+  --trace-ti DIR           record what the ranks do as time-independent traces, for --replay and smpirun -replay
   --replay FILE            no PROGRAM: the ranks do what time-independent traces of SMPI's form say; FILE lists them
   --blas FILE              calls of BLAS and LAPACK through NumPy and SciPy take the time of this model
   --seed N                 seed of random numbers that the program does not seed (0)
@@ -37,12 +38,13 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
 Spellings with one dash (-platform, -hostfile, -map) work too. The exit status is the program's."""
 
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
-               "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay"}  # fmt: skip
+               "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay",
+               "trace-ti": "trace"}  # fmt: skip
 _FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check", "quiet": "quiet",
           "v": "verbose", "verbose": "verbose",
           "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
 _OF_SMPIRUN = (
-    "analyze", "trace", "trace-ti", "trace-file", "trace-comment", "trace-comment-file",
+    "analyze", "trace", "trace-file", "trace-comment", "trace-comment-file",
     "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
     "foreground", "git-version", "help-coll", "bandwidth", "latency", "log",
 )  # fmt: skip
@@ -84,6 +86,7 @@ class Arguments:
     check: bool = False
     blas: str | None = None
     replay: str | None = None
+    trace: str | None = None
     quiet: bool = False
     verbose: bool = False
     version: bool = False

@@ -122,6 +122,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             progress=not arguments.quiet,
             check=arguments.check,
             blas=model,
+            trace=arguments.trace,
         )
     )
     sys.stdout.flush()
@@ -154,6 +155,8 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
     from pysmpi.skeleton.simulate import run
 
     part = arguments.parts[0]
+    if arguments.trace is not None:
+        raise LaunchError("--replay runs a trace, and --trace-ti records one: one or the other")
     if len(arguments.parts) > 1 or part.script or part.module or part.code:
         raise LaunchError("--replay takes no program: the ranks do what the traces say")
     assert arguments.replay is not None

@@ -34,6 +34,7 @@ from pysmpi.launch.obstacles import check_hosts
 from pysmpi.launch.outcome import Result, TimeSpent
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
+from pysmpi.launch.recording import recording
 from pysmpi.launch.spawning import Spawner
 from pysmpi.launch.summary import progress_line
 from pysmpi.launch.worlds import Worlds
@@ -58,6 +59,7 @@ class Job:
         label: lines of output begin with the rank.
         progress: a progress line is shown when the standard error is a terminal.
         check: what ranks leave behind is looked for.
+        trace: the directory of time-independent traces that are to be recorded; None: none.
         blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
     """
 
@@ -71,6 +73,7 @@ class Job:
     progress: bool = False
     check: bool = False
     blas: BlasModel | None = None
+    trace: str | os.PathLike[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,11 @@ def run(job: Job) -> Conclusion:
                 best or nullcontext(),
                 progress_line(errors, _look) if job.progress else nullcontext(),
                 _folding(job, errors),
+                recording(job.trace, count) as traces,
             ):
                 ranks.run_all()
+                if traces is not None and not ranks.failed:
+                    traces.keep()
             left = findings() if job.check and not ranks.failed else []
             result = Result(
                 simulated_time=lib.pysmpi_now(),
@@ -164,7 +170,8 @@ def run(job: Job) -> Conclusion:
         deactivate()
         lib.pysmpi_simulation_end()
         objects.reset()
-    return Conclusion(result, ranks.failure, ranks.interrupted, streams.verdicts.lines())
+    failure = ranks.failure or (traces.failure if traces is not None else None)
+    return Conclusion(result, failure, ranks.interrupted, streams.verdicts.lines())
 
 
 def _best(job: Job) -> Best | None:

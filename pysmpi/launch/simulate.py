@@ -31,6 +31,7 @@ def simulate(
     label: bool = False,
     check: bool = False,
     blas: str | os.PathLike[str] | None = None,
+    trace_ti: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Runs a function, or a script, on each rank of a simulated machine.
 
@@ -51,6 +52,7 @@ def simulate(
         label: lines of output begin with the rank.
         check: what ranks leave behind is looked for, and found in ``leftovers`` of the result.
         blas: the path of a model file: calls of BLAS and LAPACK through NumPy and SciPy take its times.
+        trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_skeleton`.
 
     Returns:
         What came out of it, with ``values`` the ranks' return values.
@@ -61,6 +63,7 @@ def simulate(
         PlacementError: the ranks cannot be placed.
         BindingError: a real MPI is loaded in this process.
         DeadlockError: the ranks wait for messages that can never come.
+        RecordingError: no trace was written, for they have no words for what the program does; the rest went well.
         RankError: a rank raised an exception, which is its cause, or called MPI_Abort.
         KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed.
     """
@@ -88,7 +91,18 @@ def simulate(
         from pysmpi.compute.blas import load as load_model
 
         model = load_model(blas)
-    job = Job(machine, placed, [main], [0] * np, configuration, seed=seed, label=label, check=check, blas=model)
+    job = Job(
+        machine,
+        placed,
+        [main],
+        [0] * np,
+        configuration,
+        seed=seed,
+        label=label,
+        check=check,
+        blas=model,
+        trace=trace_ti,
+    )
     conclusion = run(job)
     _raise_what_went_wrong(conclusion)
     return conclusion.result

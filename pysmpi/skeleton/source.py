@@ -140,7 +140,8 @@ def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
     paths = []
     for number, name in enumerate(names, 1):
         # smpirun writes names as the directory has them where it ran, and reads them there.
-        found = [path for path in (index.parent / name, pathlib.Path(name)) if path.is_file()]
+        places = (index.parent / name, pathlib.Path(name), index.parent / pathlib.Path(name).name)  # it may have moved
+        found = [path for path in places if path.is_file()]
         if not found:
             raise SkeletonError(
                 f"{index}:{number}: there is no file {name!r}, neither here nor in {index.parent}; "

@@ -5,6 +5,7 @@
 
 #include "collectives/elements.hpp"
 #include "collectives/nodes.hpp"
+#include "collectives/recording.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -292,6 +293,7 @@ struct Bounce {
 }  // namespace
 
 int run_collective(const CollectiveCall& call) {
+  if (recorder) record_collective(call);
   const char* const function = call.signature.call;
   const std::int32_t communicator = call.communicator->handle;
   Runner* runner = nullptr;
@@ -311,12 +313,14 @@ int enter_nonblocking(const CollectiveCall& call, Entry& entry) {
 }
 
 int start_collective(const CollectiveCall& call, RequestId& id) {
+  if (recorder) recorder->cannot_express(simulation().running, call.signature.call);
   Entry entry;
   if (const int error = enter_nonblocking(call, entry)) return error;
   return begin(call, entry, Vectors::kGo, id);
 }
 
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id) {
+  if (recorder) recorder->cannot_express(simulation().running, call.signature.call);
   return begin(call, entry, Vectors::kStay, id);
 }
 

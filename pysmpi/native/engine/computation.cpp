@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/options.hpp"
+#include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/simulation.hpp"
@@ -71,6 +72,7 @@ bool account_computation() {
   const double flops = fiber.owed.total();
   if (flops <= 0.0) return true;
   const BySource owed = std::exchange(fiber.owed, {});
+  if (recorder) recorder->line(fiber.rank, "compute %.17g", flops);
   const std::uint64_t busy_calls = works ? 0 : fiber.busy_calls;
   const double begun = engine.now;
   const bool going = execute_flops(flops, "computation");
@@ -135,8 +137,10 @@ void end_exclusion(double begun) {
 }
 
 double read_clock() {
-  const double time = simulation().now;
+  const Simulation& engine = simulation();
+  const double time = engine.now;
   wait_busily(options().wtime_cost, "MPI_Wtime", Patience::kOfClocks);
+  if (recorder && engine.now > time) recorder->line(engine.running, "sleep %.17g", engine.now - time);
   return time;
 }
 

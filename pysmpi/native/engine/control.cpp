@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/options.hpp"
+#include "base/recorder.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
@@ -97,12 +98,14 @@ int32_t pysmpi_sleep(double seconds) {
   const double begun = engine.now;
   going = going && (seconds > 0.0 ? sleep_for(seconds, "sleep") : wait_busily(0.0, "sleep", Patience::kOfPolls));
   engine.time_spent.asleep += engine.now - begun;
+  if (recorder && engine.now > begun) recorder->line(engine.running, "sleep %.17g", engine.now - begun);
   leave_call();
   return going ? 0 : -1;
 }
 int32_t pysmpi_pstate(int32_t rank) { return simulation().processors.pstate(simulation().host_of(rank)); }
 double pysmpi_speed(int32_t rank) { return simulation().processors.speed(simulation().host_of(rank)); }
 int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
+  if (recorder) recorder->cannot_express(simulation().running, "pysmpi.set_pstate");
   const bool going = account_computation();
   Simulation& engine = simulation();
   if (going) engine.processors.set_pstate(engine.host_of(engine.running), pstate, speed);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/recorder.hpp"
 #include "engine/computation.hpp"
 #include "engine/control.h"
 #include "engine/simulation.hpp"
@@ -61,6 +62,7 @@ void end_thread_waits() {
 using namespace pysmpi;
 
 int32_t pysmpi_thread_begin(void) {
+  if (recorder) recorder->cannot_express(simulation().running, "a thread of a rank");
   Simulation& engine = simulation();
   Fiber& fiber = engine.new_thread();
   fiber.rank = engine.running;

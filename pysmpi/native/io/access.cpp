@@ -3,6 +3,7 @@
 #include <deque>
 #include <vector>
 
+#include "base/recorder.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 
@@ -37,6 +38,7 @@ std::vector<Running*> unused;
 std::uint64_t next_message = 0;  // what routing at random depends on
 
 RequestId new_request(RankId rank) {
+  if (recorder) recorder->cannot_express(rank, "the access of a file");
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.flags = kIsAccess | kMatched | kHeld;

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/recorder.hpp"
 #include "matching/requests.hpp"
 
 namespace pysmpi {
@@ -58,6 +59,7 @@ void Compound::wake() {
 
 RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
                          std::int32_t messages) {
+  if (recorder) recorder->cannot_express(owner, "MPI_Isendrecv, or partitioned communication");
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.flags = kind | kIsCompound;

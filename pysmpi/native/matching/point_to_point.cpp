@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/options.hpp"
+#include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -297,6 +298,7 @@ RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t cou
 }
 
 RequestId post_transfer(const Transfer& transfer) {
+  if (recorder) recorder->cannot_express(transfer.sender, "one-sided communication");
   const std::int64_t bytes = transfer.from_type->size * transfer.from_count;
   const RequestId id = new_request(kIsReceive, transfer.receiver, transfer.handle, transfer.sender, {}, transfer.to,
                                    transfer.to_count, *transfer.to_type);

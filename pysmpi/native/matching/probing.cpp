@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
@@ -87,7 +88,9 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
       ++fiber.pending;
       beginnings().poll(engine.call_order(), engine.host_of(fiber.rank), &fiber);
     }
+    const double begun = engine.now;
     if (!block({.call = call, .kind = WaitKind::kTime})) return false;
+    if (recorder) recorder->line(fiber.rank, "sleep %.17g", engine.now - begun);
   }
   found = look_for_message(engine.running, communicator, envelope);
   return found != kNone || end_vain_poll(cost, call);

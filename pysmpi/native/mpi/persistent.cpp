@@ -3,6 +3,7 @@
 #include "base/options.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
@@ -105,8 +106,12 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
     if (!communicator || communicator->context != r.context)
       return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Start", "its communicator has been freed");
     const Envelope envelope{r.peer, r.tag, r.context};
+    if (recorder) {
+      record_message(r.flags & kIsReceive ? "irecv" : "isend", *communicator, envelope, r.datatype->size * r.count);
+    }
     if (r.flags & kIsReceive) {
       request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
+      if (recorder) record_request(request(id).partner, *communicator, envelope, true);
       continue;
     }
     if (r.peer != kProcNull) {  // SMPI starts persistent sends as blocking ones: smpi/os
@@ -114,6 +119,7 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
       if (seconds > 0.0 && !sleep_for(seconds, "MPI_Start")) return kErrorStopped;
     }
     request(id).partner = post_send(me(), *communicator, envelope, r.mode, r.buffer, r.count, *r.datatype);
+    if (recorder) record_request(request(id).partner, *communicator, envelope, false);
   }
   return MPI_SUCCESS;
 }

@@ -1,5 +1,6 @@
 // Sends and receives.
 #include "mpi/message.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
@@ -13,6 +14,7 @@ int blocking_send(const char* function, SendMode mode, const void* buffer, std::
   const Message m(function, false, count, type, peer, tag, comm);
   if (m.error) return m.error;
   if (peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (recorder) record_message("send", m, count, mode);
   const SafeBuffer safe(const_cast<void*>(buffer), *m.datatype, count);
   RequestId id;
   if (!start_send(m, mode, false, safe.get(), count, function, id)) return kErrorStopped;
@@ -26,7 +28,9 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
   const Message m(function, false, count, type, peer, tag, comm);
   if (m.error) return m.error;
   RequestId id;
+  if (recorder) record_message("isend", m, count, mode);
   if (!start_send(m, mode, true, buffer, count, function, id)) return kErrorStopped;
+  if (recorder) record_request(id, *m.communicator, m.envelope, false);
   request(id).flags |= kNonblocking;
   *handle = handle_of(id);
   return MPI_SUCCESS;
@@ -42,6 +46,7 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     return MPI_SUCCESS;
   }
+  if (recorder) record_message("recv", m, count);
   const SafeBuffer safe(buf, *m.datatype, count);
   const RequestId id = post_receive(me(), *m.communicator, m.envelope, safe.get(), count, *m.datatype);
   const int error = wait_and_finish(id, status, function);
@@ -56,6 +61,10 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
   const Message m(function, true, count, datatype, source, tag, comm);
   if (m.error) return m.error;
   const RequestId id = post_receive(me(), *m.communicator, m.envelope, buf, count, *m.datatype);
+  if (recorder) {
+    record_message("irecv", m, count);
+    record_request(id, *m.communicator, m.envelope, true);
+  }
   request(id).flags |= kNonblocking;
   *handle = handle_of(id);
   return MPI_SUCCESS;

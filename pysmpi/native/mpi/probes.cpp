@@ -2,6 +2,7 @@
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "mpi/message.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
@@ -90,6 +91,14 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 
 namespace {
 
+// The message of a matched probe is received, in the rank's trace.
+void record_probed(const char* action, RequestId probed, std::int64_t bytes) {
+  const Request& send = request(probed);
+  if (const Communicator* communicator = find_communicator(send.communicator)) {
+    record_message(action, *communicator, {send.source, send.tag, send.context}, bytes);
+  }
+}
+
 // The message behind a handle made by a matched probe; an error code otherwise.
 int find_probed(const char* function, MPI_Message message, MPI_Datatype type, std::int64_t count, RequestId& id,
                 const Datatype*& datatype) {
@@ -122,6 +131,7 @@ int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Dat
   if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
   const MPI_Comm comm = request(probed).communicator;
   const SafeBuffer safe(buf, *datatype, count);
+  if (recorder) record_probed("recv", probed, datatype->size * count);
   const RequestId id = post_matched_receive(probed, safe.get(), count, *datatype);
   *message = MPI_MESSAGE_NULL;
   const int error = wait_and_finish(id, status, function);
@@ -140,6 +150,7 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
     RequestId probed;
     const Datatype* datatype;
     if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
+    if (recorder) recorder->cannot_express(me(), "MPI_Imrecv");
     id = post_matched_receive(probed, buf, count, *datatype);
   }
   request(id).flags |= kNonblocking;

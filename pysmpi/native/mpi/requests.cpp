@@ -1,5 +1,6 @@
 // MPI_Wait* and MPI_Test*, cancelling and freeing requests, and statuses.
 #include "mpi/requests.hpp"
+#include "mpi/recording.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -73,6 +74,7 @@ int finish_request(MPI_Request* handle, MPI_Status* status, const char* call) {
     set_empty_status(status);
     return MPI_SUCCESS;
   }
+  if (recorder) record_wait(active);
   const int error = wait_and_finish(active, status, call);
   if (request(id).flags & kPersistent && active != id) {
     request(id).partner = kNone;
@@ -173,6 +175,7 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
 
 // Looks whether a request that counts is complete, at the cost of MPI_Test; false when the rank is being stopped.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
+  if (recorder) record_test(active_request(request_of(handle)));
   return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
 }
 
@@ -218,6 +221,7 @@ int test_any(int count, const MPI_Request* handles, const char* call, int* index
   int found = -1;
   const auto look = [&] { return (found = first_complete(count, handles)) >= 0; };
   bool complete = false;
+  if (recorder) recorder->cannot_express(me(), call);
   if (!poll(&Simulation::failed_test_anys, call, look, complete)) return kErrorStopped;
   *flag = complete;
   if (complete) *index = found;
@@ -285,6 +289,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   Call call;
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitall")) return error;
+  if (recorder) record_waitall(count, array_of_requests);
   Finisher finish{"MPI_Waitall"};
   const bool has_statuses = array_of_statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; has_statuses && i < count; ++i) {

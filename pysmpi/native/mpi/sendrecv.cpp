@@ -7,6 +7,7 @@
 #include "memory/folded.hpp"
 #include "memory/zones.hpp"
 #include "mpi/message.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
@@ -33,8 +34,18 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);
   const SafeBuffer to(recvbuf, *in.datatype, recvcount);
   RequestId send;
+  if (recorder) {  // SMPI's sendRecv has no tags
+    record_message("isend", out, sendcount);
+    record_message("irecv", in, recvcount);
+  }
   if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype);
+  if (recorder) {
+    record_request(send, *out.communicator, out.envelope, false);
+    record_request(receive, *in.communicator, in.envelope, true);
+    record_wait(send);
+    record_wait(receive);
+  }
   const RequestId first = is_complete(receive) ? send : receive;
   if (!is_complete(first)) {
     Fiber& fiber = running_fiber();

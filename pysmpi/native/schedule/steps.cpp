@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/call.hpp"
 #include "matching/failures.hpp"
@@ -175,6 +176,7 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
   const Call call;
   if (call.stopped()) return kErrorStopped;
   if (number == 0) return 0;
+  if (recorder) recorder->cannot_express(simulation().running, kName);
   const std::span all(schedules, static_cast<std::size_t>(number));
   const double* own = sizes;
   for (const pysmpi_schedule* const schedule : all) {

@@ -1,0 +1,158 @@
+#include "collectives/recording.hpp"
+
+#include <string>
+
+#include "engine/simulation.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+// Elements of some datatype, in those that traces have a number for: of its length, or bytes.
+struct Elements {
+  int number;           // of the datatype in traces
+  std::int64_t factor;  // of those in one of the program's
+};
+
+Elements elements_of(std::int32_t type) {
+  const Datatype* const datatype = find_datatype(type);
+  if (!datatype) return {6, 0};
+  if (datatype->extent == datatype->size) {
+    switch (datatype->size) {
+      case 2:
+        return {3, 1};
+      case 4:
+        return {1, 1};
+      case 8:
+        return {0, 1};
+      case 16:
+        return {14, 1};
+      case 32:
+        return {27, 1};
+    }
+  }
+  return {6, datatype->size};
+}
+
+bool is_like_world(const Communicator& communicator) {
+  const auto ranks = static_cast<std::int32_t>(simulation().fibers.size());
+  if (communicator.self || communicator.inter() || communicator.size() != ranks) return false;
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    if (communicator.world(rank) != rank) return false;
+  }
+  return true;
+}
+
+std::string listed(const Integers& counts, std::int32_t number, std::int64_t factor) {
+  std::string text;
+  for (std::int32_t i = 0; i < number; ++i) text += " " + std::to_string((counts ? counts[i] : 0) * factor);
+  return text;
+}
+
+std::int64_t total(const Integers& counts, std::int32_t number) {
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < number; ++i) sum += counts[i];
+  return sum;
+}
+
+std::string prefix_sums(const Integers& counts, std::int32_t number, std::int64_t factor) {
+  std::string text;
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < number; ++i) {
+    text += " " + std::to_string(sum);
+    sum += counts[i] * factor;
+  }
+  return text;
+}
+
+}  // namespace
+
+void record_collective(const CollectiveCall& call) {
+  const RankId rank = simulation().running;
+  const Communicator& communicator = *call.communicator;
+  if (communicator.size() == 1 && !communicator.inter() && simulation().fibers.size() > 1) return;  // takes no time
+  if (!is_like_world(communicator)) {
+    const std::string what = std::string(call.signature.call) + " on another communicator than the world";
+    recorder->cannot_express(rank, what.c_str());
+    return;
+  }
+  Arguments a = call.a;
+  const bool sends_in_place = a.send == kInPlace, receives_in_place = a.receive == kInPlace;
+  const std::int32_t ranks = communicator.size();
+  if (receives_in_place) {
+    a.receive_type = a.send_type;
+    a.receive_count = a.send_counts ? a.send_counts[rank] : a.send_count;
+  }
+  if (sends_in_place) {
+    a.send_type = a.receive_type;
+    a.send_count = a.receive_counts ? a.receive_counts[rank] : a.receive_count;
+    a.send_counts = a.receive_counts;
+  }
+  const Elements in = elements_of(a.send_type), out = elements_of(a.receive_type);
+  const auto number = [](std::int64_t value) { return " " + std::to_string(value); };
+  const std::string sent = number(a.send_count * in.factor), received = number(a.receive_count * out.factor);
+  const std::string root = number(a.root), types = number(in.number) + number(out.number);
+  std::string text;
+  switch (call.operation) {
+    case Operation::kBarrier:
+      text = "barrier";
+      break;
+    case Operation::kBcast:
+      text = "bcast" + received + root + number(out.number);
+      break;
+    case Operation::kReduce:
+      text = "reduce" + received + " 0" + root + number(out.number);
+      break;
+    case Operation::kAllreduce:
+      text = "allreduce" + received + " 0" + number(out.number);
+      break;
+    case Operation::kScan:
+      text = "scan" + received + " 0" + number(out.number);
+      break;
+    case Operation::kExscan:
+      text = "exscan" + received + " 0" + number(out.number);
+      break;
+    case Operation::kReduceScatter: {
+      text = "reducescatter";
+      for (int i = 0; i < ranks; ++i) text += number(a.receive_count_of(i) * out.factor);
+      text += " 0" + number(out.number);
+      break;
+    }
+    case Operation::kGather:
+      text = "gather" + sent + (a.at_root ? received : sent) + root + number(in.number) +
+             number(a.at_root ? out.number : in.number);
+      break;
+    case Operation::kScatter:
+      text = "scatter" + (a.at_root ? sent : received) + received + root + number(a.at_root ? in.number : out.number) +
+             number(out.number);
+      break;
+    case Operation::kAllgather:
+      text = "allgather" + sent + received + types;
+      break;
+    case Operation::kAlltoall:
+      text = "alltoall" + sent + received + types;
+      break;
+    case Operation::kGatherv:
+      text = "gatherv" + sent + listed(a.at_root ? a.receive_counts : Integers(), ranks, out.factor) + root +
+             number(in.number) + number(a.at_root ? out.number : in.number);
+      break;
+    case Operation::kScatterv:
+      text = "scatterv" + listed(a.at_root ? a.send_counts : Integers(), ranks, in.factor) + received + root +
+             number(a.at_root ? in.number : out.number) + number(out.number);
+      break;
+    case Operation::kAllgatherv:
+      text = "allgatherv" + sent + listed(a.receive_counts, ranks, out.factor) + types +
+             prefix_sums(a.receive_counts, ranks, out.factor);
+      break;
+    case Operation::kAlltoallv:
+      text = "alltoallv" + number(total(a.send_counts, ranks) * in.factor) + listed(a.send_counts, ranks, in.factor) +
+             number(total(a.receive_counts, ranks) * out.factor) + listed(a.receive_counts, ranks, out.factor) + types;
+      break;
+    default:
+      recorder->cannot_express(rank, call.signature.call);
+      return;
+  }
+  recorder->text(rank, text);
+}
+
+}  // namespace pysmpi
