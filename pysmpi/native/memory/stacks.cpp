@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kSmall = 512;  // bytes: up to here the interpreter has pools of its own
 
 PyMemAllocatorEx interpreters;  // for all else
-Blocks blocks;
+Blocks& blocks = *new Blocks;   // stays: the interpreter gives back memory to its end
 
 bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= Blocks::kLongest; }
 
