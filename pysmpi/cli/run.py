@@ -149,7 +149,8 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
 
 def _replay(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
     from pysmpi.errors import LaunchError
-    from pysmpi.launch.placement import by_cores, by_hostfile, describe
+    from pysmpi.launch.machine import place_ranks
+    from pysmpi.launch.placement import describe
     from pysmpi.launch.summary import lines_of_run
     from pysmpi.skeleton import read_skeleton
     from pysmpi.skeleton.simulate import run
@@ -161,10 +162,7 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
         raise LaunchError("--replay takes no program: the ranks do what the traces say")
     assert arguments.replay is not None
     skeleton = read_skeleton(arguments.replay, part.ranks)
-    if arguments.hostfile is not None:
-        placed = by_hostfile(skeleton.ranks, arguments.hostfile, platform)
-    else:
-        placed = by_cores(skeleton.ranks, platform)
+    placed = place_ranks(skeleton.ranks, platform, arguments.hostfile)
     if arguments.map:
         print("\n".join(describe(placed, platform)), flush=True)
     result = run(skeleton, platform, placed, configuration, arguments.seed)

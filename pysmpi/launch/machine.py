@@ -1,11 +1,52 @@
 """The engine before and after a simulation: the machine that it is handed, and what it has counted."""
 
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.outcome import Counters
+from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.native import ffi, lib
-from pysmpi.platform import Platform
+from pysmpi.platform import Description, Platform, load
 
-__all__ = ["install", "read_counters"]
+__all__ = ["configured_machine", "install", "place_ranks", "read_counters"]
+
+
+def configured_machine(
+    platform: str | os.PathLike[str] | Platform | Description, cfg: Mapping[str, Any] | Iterable[str]
+) -> tuple[Platform, Configuration]:
+    """The machine that is meant, and its settings under those given.
+
+    Raises:
+        PlatformError: the platform file is malformed.
+        ConfigurationError: a setting is unknown or not valid.
+    """
+    if isinstance(platform, Description):
+        platform = platform.build()
+    machine = platform if isinstance(platform, Platform) else load(platform)
+    configuration = Configuration()
+    configuration.update_from(machine)
+    configuration.update(cfg, "cfg")
+    return machine, configuration
+
+
+def place_ranks(
+    ranks: int,
+    machine: Platform,
+    hostfile: str | os.PathLike[str] | None = None,
+    hosts: Sequence[str] | None = None,
+) -> list[int]:
+    """Each rank's host: as named, as a hostfile has it, or else core by core.
+
+    Raises:
+        PlacementError: the ranks cannot be placed.
+    """
+    if hosts is not None:
+        return by_hosts(ranks, hosts, machine)
+    if hostfile is not None:
+        return by_hostfile(ranks, os.fspath(hostfile), machine)
+    return by_cores(ranks, machine)
 
 
 def install(platform: Platform, configuration: Configuration, seed: int) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pysmpi.errors import LaunchError, RankError
-from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.launch.machine import configured_machine, place_ranks
 from pysmpi.launch.outcome import Ending, Result
-from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.summary import summary
-from pysmpi.platform import Description, Platform, load
+from pysmpi.platform import Description, Platform
 
 __all__ = ["simulate"]
 
@@ -69,18 +68,8 @@ def simulate(
     """
     if np < 1:
         raise LaunchError(f"np is {np}; a simulation has at least one rank")
-    if isinstance(platform, Description):
-        platform = platform.build()
-    machine = platform if isinstance(platform, Platform) else load(platform)
-    configuration = Configuration()
-    configuration.update_from(machine)
-    configuration.update(cfg, "cfg")
-    if hosts is not None:
-        placed = by_hosts(np, hosts, machine)
-    elif hostfile is not None:
-        placed = by_hostfile(np, os.fspath(hostfile), machine)
-    else:
-        placed = by_cores(np, machine)
+    machine, configuration = configured_machine(platform, cfg)
+    placed = place_ranks(np, machine, hostfile, hosts)
     main: Program
     if callable(program):
         main = FunctionProgram(program, tuple(args), dict(kwargs or {}))

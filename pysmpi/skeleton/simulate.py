@@ -11,11 +11,10 @@ from typing import Any
 from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.configuration import Configuration
-from pysmpi.launch.machine import install, read_counters
+from pysmpi.launch.machine import configured_machine, install, place_ranks, read_counters
 from pysmpi.launch.obstacles import blocked_rank, check_hosts, unreachable
-from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.native import ffi, lib
-from pysmpi.platform import Description, Platform, load
+from pysmpi.platform import Description, Platform
 from pysmpi.skeleton.loggops import run_loggops
 from pysmpi.skeleton.outcome import SkeletonResult
 from pysmpi.skeleton.source import Goal, Skeleton, SkeletonError, read_skeleton
@@ -52,19 +51,9 @@ def simulate_skeleton(
         DeadlockError: ranks wait for messages that can never come.
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    if isinstance(platform, Description):
-        platform = platform.build()
-    machine = platform if isinstance(platform, Platform) else load(platform)
-    configuration = Configuration()
-    configuration.update_from(machine)
-    configuration.update(cfg, "cfg")
+    machine, configuration = configured_machine(platform, cfg)
     program = skeleton if isinstance(skeleton, Skeleton) else read_skeleton(skeleton, np)
-    if hosts is not None:
-        placed = by_hosts(program.ranks, hosts, machine)
-    elif hostfile is not None:
-        placed = by_hostfile(program.ranks, os.fspath(hostfile), machine)
-    else:
-        placed = by_cores(program.ranks, machine)
+    placed = place_ranks(program.ranks, machine, hostfile, hosts)
     return run(program, machine, placed, configuration, seed)
 
 
