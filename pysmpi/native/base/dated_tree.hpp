@@ -54,8 +54,8 @@ class DatedTree {
     for (std::uint32_t item = 0; item < count; ++item) enter(item, before[count + item]);
   }
 
-  std::vector<DatedEntry>
-      entries_;               // entry i is that of entries 2 i and 2 i + 1 which comes first; items' begin at places_
+  // Entry i is that of entries 2 i and 2 i + 1 which comes first, up to entry 1; those of the items begin at places_.
+  std::vector<DatedEntry> entries_;
   std::uint32_t places_ = 0;  // a power of two
   std::uint64_t next_sequence_ = 0;
 };

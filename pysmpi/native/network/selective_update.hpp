@@ -8,8 +8,7 @@
 //   the flow then gets a rate as if they had room for it, until something touches what is connected to them (up to some
 //   per cent where several messages of one sender leave at once). The solver asks which links are overlooked.
 // - Every flow on a marked link is dated anew, in the order of the marks, whether its rate changes or not, which
-// decides
-//   who comes first of those that end in one instant (Model::next_occurring_event_lazy).
+//   decides who comes first of those that end in one instant (Model::next_occurring_event_lazy).
 //
 // A search that comes into a part of the network so large that everything in it is connected is given up, and so are
 // the next few that come there: nothing is overlooked, and only flows whose rates change are dated anew.
