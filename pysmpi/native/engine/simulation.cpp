@@ -102,6 +102,15 @@ Fiber* Simulation::next_fiber() {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
       ready.pop_front();
+      // Of many waiters each is in another place of the memory: one that goes on soon is fetched from there meanwhile.
+      // (Here, not in a function of its own: GCC drops calls of functions that only fetch.)
+      constexpr std::size_t kAhead = 4;
+      if (ready.size() > kAhead) {
+        const char* const soon = reinterpret_cast<const char*>(ready[kAhead]);
+        __builtin_prefetch(soon);
+        __builtin_prefetch(soon + 64);
+        __builtin_prefetch(soon + 128);
+      }
       if (!std::exchange(turn_goes_on_, false)) {
         if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
         place_ = waiter->place;

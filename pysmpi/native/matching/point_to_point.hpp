@@ -56,33 +56,36 @@ struct Fault {
   std::uint32_t culprit = 0;
 };
 
-struct Request {
+// Three cache lines, of which completing and letting go touch the first one only.
+struct alignas(64) Request {
   std::uint32_t flags = 0;
   SendMode mode = SendMode::kStandard;
-  Fault fault;        // once complete; the fault of a send becomes that of its receive
   RankId owner = -1;  // world rank that posted it
   RankId peer = -1;   // world rank, kAnySource (until it is matched) or kProcNull
-  std::int32_t tag = 0;
-  std::uint32_t context = 0;
-  std::int32_t communicator = 0;       // handle
-  std::int32_t source = 0;             // send: rank of the sender; receive, once matched: the same of its message
-  std::int32_t matched_tag = 0;        // of a receive
-  const Datatype* datatype = nullptr;  // held
-  std::int64_t count = 0;              // elements at `buffer`
-  std::int64_t bytes = 0;              // send: size of the message; receive: room for it, then what arrived
-  std::int64_t sent_bytes = 0;         // of a receive: how long its message was
-  void* buffer = nullptr;
-  const Reduction* combine = nullptr;  // of a receive: how the message is reduced into the buffer; null: it replaces
-  void* payload = nullptr;             // the packed bytes of a send that waits to be matched
-  Waiter* waiter = nullptr;            // told when it completes
+  Fault fault;        // once complete; the fault of a send becomes that of its receive
   FlowId flow = kNone;
-  RequestId partner = kNone;                                   // of a schedule: one of the messages that it waits for
-  const char* call = nullptr;                                  // of a schedule: the MPI function that began it
+  RequestId partner = kNone;           // of a schedule: one of the messages that it waits for
+  Waiter* waiter = nullptr;            // told when it completes
+  const Datatype* datatype = nullptr;  // held
+  void* payload = nullptr;             // the packed bytes of a send that waits to be matched
+  std::int64_t bytes = 0;              // send: size of the message; receive: room for it, then what arrived
+
   RequestId next = kNone, previous = kNone;                    // chain of a matching queue
   RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
-  double posted = 0.0;                                         // when, on the simulated clock
-  std::uint64_t sequence = 0;                                  // order of posting
-  std::uint64_t call_order = 0;                                // the same as SMPI has it (Simulation::call_order)
+  std::int32_t tag = 0;
+  std::uint32_t context = 0;
+  std::int32_t communicator = 0;  // handle
+  std::int32_t source = 0;        // send: rank of the sender; receive, once matched: the same of its message
+  void* buffer = nullptr;
+  std::int64_t count = 0;        // elements at `buffer`
+  std::uint64_t sequence = 0;    // order of posting
+  std::uint64_t call_order = 0;  // the same as SMPI has it (Simulation::call_order)
+
+  double posted = 0.0;                 // when, on the simulated clock
+  const Reduction* combine = nullptr;  // of a receive: how the message is reduced into the buffer; null: it replaces
+  std::int64_t sent_bytes = 0;         // of a receive: how long its message was
+  const char* call = nullptr;          // of a schedule: the MPI function that began it
+  std::int32_t matched_tag = 0;        // of a receive
 };
 
 inline constexpr std::uint32_t kRequestsPerChunk = 4096;

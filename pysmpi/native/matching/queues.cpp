@@ -26,6 +26,7 @@ bool accepts(std::uint32_t context, RankId sender, std::int32_t tag, const Reque
 void MatchingQueues::reset(RankId ranks) {
   table_.assign(1024, Chain{});
   used_ = 0;
+  latest_ = Chain{};
   wildcard_receives_.assign(ranks, List{});
   sends_in_order_.assign(ranks, Waiting{});
 }
@@ -35,7 +36,7 @@ void MatchingQueues::extend(RankId ranks) {
   sends_in_order_.resize(ranks);
 }
 
-std::size_t MatchingQueues::slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
+std::size_t MatchingQueues::find_slot(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
   const std::uint64_t hash =
       mix((static_cast<std::uint64_t>(static_cast<std::uint32_t>(receiver)) << 32) | context,
           (static_cast<std::uint64_t>(static_cast<std::uint32_t>(sender)) << 32) | static_cast<std::uint32_t>(tag));
@@ -46,12 +47,14 @@ std::size_t MatchingQueues::slot_of(RankId receiver, std::uint32_t context, Rank
     if (chain.receiver == receiver && chain.context == context && chain.sender == sender && chain.tag == tag) break;
     slot = (slot + 1) & mask;
   }
-  return slot;
+  latest_ = {receiver, sender, context, tag};
+  return latest_slot_ = slot;
 }
 
 void MatchingQueues::grow() {
   std::vector<Chain> old = std::move(table_);
   table_.assign(old.size() * 2, Chain{});
+  latest_ = Chain{};
   for (const Chain& chain : old) {
     if (!chain.empty()) table_[slot_of(chain.receiver, chain.context, chain.sender, chain.tag)] = chain;
   }
@@ -90,11 +93,13 @@ void MatchingQueues::erase_slot(std::size_t hole) {
   const std::size_t mask = table_.size() - 1;
   --used_;
   table_[hole] = Chain{};
+  latest_ = Chain{};
   for (std::size_t slot = (hole + 1) & mask; !table_[slot].empty(); slot = (slot + 1) & mask) {
     const Chain chain = table_[slot];
     table_[slot] = Chain{};
     table_[slot_of(chain.receiver, chain.context, chain.sender, chain.tag)] = chain;
   }
+  latest_ = Chain{};
 }
 
 void MatchingQueues::unlink_chain(RequestId id, RankId receiver, RankId sender) {

@@ -46,7 +46,14 @@ class MatchingQueues {
   };
 
   List& list_of(const Request& send);
-  std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
+  // Most look-ups are for what has just been looked up: the second step of taking out or adding after looking.
+  std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
+    const Chain& latest = latest_;
+    const bool same =
+        latest.receiver == receiver && latest.sender == sender && latest.context == context && latest.tag == tag;
+    return same ? latest_slot_ : find_slot(receiver, context, sender, tag);
+  }
+  std::size_t find_slot(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   void append(RankId receiver, RequestId id, std::int32_t tag, RankId sender);
   void unlink_chain(RequestId id, RankId receiver, RankId sender);
   void erase_slot(std::size_t slot);
@@ -54,6 +61,8 @@ class MatchingQueues {
 
   std::vector<Chain> table_;  // open addressing, linear probing, backward-shift deletion; size a power of two
   std::size_t used_ = 0;
+  mutable Chain latest_;  // what was looked up last, if no chain has moved since; receiver -1: nothing
+  mutable std::size_t latest_slot_ = 0;
   std::vector<List> wildcard_receives_;  // by receiver, in order of posting
   struct Waiting {
     List eager, others;

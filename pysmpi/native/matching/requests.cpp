@@ -27,7 +27,8 @@ void drop(RequestId id) {
   if ((r.flags & (kHeld | kReleased)) != kReleased) return;
   if (r.flags & kOwnsPayload) std::free(r.payload);
   if (r.datatype) release_datatype(*r.datatype);
-  r = Request{};
+  r.flags = 0;
+  r.owner = -1;
   free_requests.push_back(id);
 }
 
@@ -56,6 +57,7 @@ RequestId allocate_request() {
   }
   const RequestId id = free_requests.back();
   free_requests.pop_back();
+  request(id) = Request{};
   return id;
 }
 

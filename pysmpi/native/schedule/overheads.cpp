@@ -1,5 +1,7 @@
-// The costs of calls (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has received.
+// The costs of calls (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has received. What a
+// coroutine would say in fewer words is spelt out, for all that a message needs is then in one place.
 #include <algorithm>
+#include <utility>
 
 #include "base/options.hpp"
 #include "engine/beginnings.hpp"
@@ -9,79 +11,95 @@
 
 namespace pysmpi {
 
-struct Runner::Suspended {
-  Runner& runner;
-  bool await_ready() const { return false; }
-  void await_suspend(std::coroutine_handle<> schedule) { runner.suspended_ = schedule; }
-  void await_resume() {}
-};
-
-struct Runner::AwaitingAny {  // of requests that were all told to report here
-  Runner& runner;
-  bool await_ready() const { return false; }
-  void await_suspend(std::coroutine_handle<> schedule) {
-    runner.suspended_ = schedule;
-    runner.pending = 1;
-  }
-  void await_resume() {}
-};
-
-void Runner::Sleeping::await_suspend(std::coroutine_handle<> schedule) {
-  runner.suspended_ = schedule;
-  runner.alarm_.pending = 1;
+void Runner::sleep_for(double seconds) {
+  alarm_.pending = 1;
   Simulation& engine = simulation();
-  beginnings().sleep(engine.call_order(), engine.now + seconds, &runner.alarm_);
+  beginnings().sleep(engine.call_order(), engine.now + seconds, &alarm_);
+}
+
+bool Runner::has_paid_for(const Posting& posting) {
+  if (std::exchange(paid_, false)) return true;
+  const std::int64_t bytes = posting.count * find_datatype(posting.type)->size;
+  const double cost = send_overhead(bytes, pace_ != Pace::kSend, posting.mode);
+  if (cost <= 0.0) return true;
+  paid_ = true;
+  sleep_for(cost);
+  return false;
+}
+
+bool Runner::has_posted_round() {
+  for (; posted_ < to_post_.size(); ++posted_) {
+    const Posting& p = to_post_[posted_];
+    if (p.is_send && !has_paid_for(p)) return false;
+    tag_ = p.tag;
+    round_.push_back(p.is_send ? post_to(p.peer, p.buffer, p.count, p.type)
+                               : post_from(p.peer, p.buffer, p.count, p.type, p.combine));
+  }
+  to_post_.clear();
+  posted_ = 0;
+  for (const RequestId id : round_) {
+    if (!is_complete(id)) await(id, this);
+  }
+  pending = -1;  // completions are looked for, not waited for
+  return true;
 }
 
 // As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.
-Schedule Runner::paced_round() {
-  std::vector<RequestId>& left = round_;
-  for (const Posting& p : to_post_) {  // nothing is added meanwhile
-    tag_ = p.tag;
-    if (p.is_send) {
-      co_await Sleeping{*this, send_overhead(p.count * find_datatype(p.type)->size, true, SendMode::kStandard)};
-      left.push_back(post_to(p.peer, p.buffer, p.count, p.type));
-    } else {
-      left.push_back(post_from(p.peer, p.buffer, p.count, p.type, p.combine));
-    }
-  }
-  to_post_.clear();
-  for (const RequestId id : left) {
-    if (!is_complete(id)) await(id, this);
-  }
-  pending = -1;  // completions are looked for below, not waited for here
-  while (!left.empty()) {
-    const auto complete = std::find_if(left.begin(), left.end(), is_complete);
-    if (complete == left.end()) {
-      show_waiting(left.front(), static_cast<std::int32_t>(left.size()));
-      co_await AwaitingAny{*this};
-      continue;
+bool Runner::has_taken_round() {
+  while (!round_.empty()) {
+    const auto complete = std::find_if(round_.begin(), round_.end(), is_complete);
+    if (complete == round_.end()) {
+      pending = 1;
+      return false;
     }
     const double cost = receive_overhead(*complete);
     settle(*complete);
-    left.erase(complete);
-    co_await Sleeping{*this, cost};
+    round_.erase(complete);
+    if (cost <= 0.0) continue;
+    sleep_for(cost);
+    return false;
   }
+  return true;
 }
 
-Schedule Runner::paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
-                             SendMode mode) {
-  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, true, mode)};
-  round_.push_back(post_to(to, buffer, count, type, mode));
-}
-
-Schedule Runner::paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode) {
-  co_await Sleeping{*this, send_overhead(count * find_datatype(type)->size, false, mode)};
-  single_ = post_to(to, buffer, count, type, mode);
-  co_await Awaiting{*this, Schedule(), Wait::kSingle};
-}
-
-Schedule Runner::paced_finish(RequestId started) {
-  single_ = started;
-  if (!is_settled(Wait::kSingle)) co_await Suspended{*this};
-  const double cost = receive_overhead(started);
-  settle(Wait::kSingle);
-  co_await Sleeping{*this, cost};
+bool Runner::has_kept_pace() {
+  switch (pace_) {
+    case Pace::kNone:
+      return true;
+    case Pace::kPostRound:
+      if (!has_posted_round()) return false;
+      pace_ = Pace::kTakeRound;
+      [[fallthrough]];
+    case Pace::kTakeRound:
+      if (!has_taken_round()) return false;
+      break;
+    case Pace::kStartSend:
+      if (!has_paid_for(posting_)) return false;
+      round_.push_back(post_to(posting_.peer, posting_.buffer, posting_.count, posting_.type, posting_.mode));
+      break;
+    case Pace::kSend:
+      if (!has_paid_for(posting_)) return false;
+      single_ = post_to(posting_.peer, posting_.buffer, posting_.count, posting_.type, posting_.mode);
+      pace_ = Pace::kLast;
+      if (!is_settled(Wait::kSingle)) return false;
+      break;
+    case Pace::kFinish:
+      pace_ = Pace::kFinished;
+      if (!is_settled(Wait::kSingle)) return false;
+      [[fallthrough]];
+    case Pace::kFinished: {
+      const double cost = receive_overhead(single_);
+      settle(Wait::kSingle);
+      pace_ = Pace::kLast;
+      if (cost <= 0.0) break;
+      sleep_for(cost);
+      return false;
+    }
+    case Pace::kLast:
+      break;
+  }
+  pace_ = Pace::kNone;
+  return true;
 }
 
 }  // namespace pysmpi

@@ -1,6 +1,7 @@
 #include "schedule/runner.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "base/options.hpp"
@@ -34,15 +35,6 @@ void Runner::hold(std::int32_t type) {
   held_.push_back(held);
 }
 
-void Runner::show_waiting(RequestId first, std::int32_t requests) {
-  if (request_ != kNone) {
-    request(request_).partner = first;
-  } else {
-    owner_->blocked_on.request = first;
-    owner_->blocked_on.requests = requests;
-  }
-}
-
 RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode) {
   return post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
 }
@@ -54,7 +46,8 @@ RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count,
 
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({true, in_communicator(to), const_cast<void*>(buffer), count, type, nullptr, tag_});
+    to_post_.push_back(
+        {true, SendMode::kStandard, in_communicator(to), const_cast<void*>(buffer), count, type, tag_, nullptr});
   } else {
     add_send(post_to(in_communicator(to), buffer, count, type));
   }
@@ -70,7 +63,7 @@ void Runner::add_send(RequestId posted) {
 
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_ && !to_post_.empty()) {  // after the costs of the sends before it
-    to_post_.push_back({false, in_communicator(from), buffer, count, type, nullptr, tag_});
+    to_post_.push_back({false, SendMode::kStandard, in_communicator(from), buffer, count, type, tag_, nullptr});
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type));
   }
@@ -79,7 +72,7 @@ void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::i
 void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
                                 std::int32_t type) {
   if (overheads_) {
-    to_post_.push_back({false, in_communicator(from), buffer, count, type, &reduction, tag_});
+    to_post_.push_back({false, SendMode::kStandard, in_communicator(from), buffer, count, type, tag_, &reduction});
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type, &reduction));
   }
@@ -91,38 +84,39 @@ RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t co
 }
 
 void Runner::show_waiting() {
-  if (single_ != kNone && !is_complete(single_)) {
-    show_waiting(single_, 1);
-    return;
+  RequestId first = single_;
+  std::int32_t requests = 1;
+  if (single_ == kNone || is_complete(single_)) {
+    const auto found = std::find_if_not(round_.begin(), round_.end(), is_complete);
+    first = found == round_.end() ? kNone : *found;
+    requests = static_cast<std::int32_t>(std::count_if(found, round_.end(), std::not_fn(is_complete)));
   }
-  const auto complete = static_cast<std::int32_t>(std::count_if(round_.begin(), round_.end(), is_complete));
-  const auto first = std::find_if_not(round_.begin(), round_.end(), is_complete);
-  show_waiting(first == round_.end() ? kNone : *first, static_cast<std::int32_t>(round_.size()) - complete);
+  if (request_ != kNone) {
+    request(request_).partner = first;
+  } else {
+    owner_->blocked_on.request = first;
+    owner_->blocked_on.requests = requests;
+  }
 }
 
 bool Runner::is_settled(Wait wait) {
   pending = 0;
-  RequestId first = kNone;
   if (wait == Wait::kNone) return true;
   if (wait == Wait::kSingle) {
     if (is_complete(single_)) {
       wait_for_complete(single_);
     } else {
-      await_alone(first = single_, this);
+      await_alone(single_, this);
     }
   } else {
     for (const RequestId id : round_) {
       if (is_complete(id)) wait_for_complete(id);
     }
     for (const RequestId id : round_) {
-      if (is_complete(id)) continue;
-      await(id, this);
-      if (first == kNone) first = id;
+      if (!is_complete(id)) await(id, this);
     }
   }
-  if (pending == 0) return true;
-  show_waiting(first, pending);
-  return false;
+  return pending == 0;
 }
 
 void Runner::settle(Wait wait) {
@@ -203,8 +197,6 @@ void Runner::Appearing::await_suspend(std::coroutine_handle<> schedule) {
   runner.suspended_ = schedule;
   const Envelope envelope = runner.envelope(from);
   BlockedOn& on = runner.owner_->blocked_on;
-  on.request = pysmpi::kNone;
-  on.requests = 0;
   on.peer = from;
   on.tag = envelope.tag;
   await_message(runner.world_rank_, runner.group_of(from), envelope, &runner.alarm_);

@@ -24,7 +24,7 @@ namespace pysmpi {
 
 // What a schedule sees of the engine. Simulated times follow SMPI's sequence of MPI calls, so there are two ways to
 // communicate: a round (MPI_Isend, MPI_Irecv … MPI_Waitall) and single blocking calls.
-class Runner final : public Waiter {
+class alignas(64) Runner final : public Waiter {
   struct Awaiting;
   struct Appearing;
   struct Probing;
@@ -32,6 +32,46 @@ class Runner final : public Waiter {
   struct Sleeping;
   struct Computing;
   struct Woken;
+  class Alarm final : public Waiter {
+   public:
+    explicit Alarm(Runner& runner) : runner_(runner) {}
+    void wake() override { runner_.resume(); }
+
+   private:
+    Runner& runner_;
+  };
+
+  // What is touched whenever the runner goes on comes first, in as few cache lines as possible: a simulation has as
+  // many runners as ranks, which take turns.
+  Alarm alarm_{*this};
+  std::coroutine_handle<> suspended_;  // null: the schedule goes on, or has ended
+  Communicator* communicator_ = nullptr;
+  Fiber* owner_ = nullptr;  // blocking: who waits for the end; nonblocking: the rank's first thread
+  RankId world_rank_ = -1;
+  std::int32_t tag_ = 0;  // of stream 0
+  std::uint32_t context_ = 0;
+  RequestId single_ = kNone;
+  bool overheads_ = false;                 // the costs of calls are simulated
+  bool in_owner_ = false;                  // the schedule runs in its rank's greenlet, not in the engine's loop
+  bool abandoned_ = false;                 // its rank has been stopped
+  const std::int32_t* members_ = nullptr;  // of the part
+  std::vector<RequestId> round_;
+  // With the costs of calls (schedule/overheads.cpp).
+  enum class Pace : std::uint8_t { kNone, kPostRound, kTakeRound, kStartSend, kSend, kFinish, kFinished, kLast };
+  Pace pace_ = Pace::kNone;   // what the schedule waits for
+  bool paid_ = false;         // what is posted next has cost what it costs
+  std::uint32_t posted_ = 0;  // of to_post_
+  struct Posting {            // a message that is posted only after its cost and those before it
+    bool is_send = true;
+    SendMode mode = SendMode::kStandard;
+    std::int32_t peer = 0;
+    void* buffer = nullptr;
+    std::int64_t count = 0;
+    std::int32_t type = 0, tag = 0;
+    const Reduction* combine = nullptr;
+  };
+  std::vector<Posting> to_post_;  // of the round
+  Posting posting_;               // a single one
 
  public:
   // `polls_in_vain`: where it says so. The engine looks at that again and again: those of all runners lie side by side.
@@ -120,7 +160,10 @@ class Runner final : public Waiter {
   // datatypes; the reduction lives as long as the round.
   void receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
                           std::int32_t type);
-  [[nodiscard]] Awaiting round() { return Awaiting{*this, overheads_ ? paced_round() : Schedule(), Wait::kRound}; }
+  [[nodiscard]] Awaiting round() {
+    if (overheads_) pace_ = Pace::kPostRound;
+    return {*this, Wait::kRound};
+  }
 
   // The same by MPI_Wait where there is one message to wait for.
   [[nodiscard]] Awaiting round_or_one() {
@@ -141,27 +184,27 @@ class Runner final : public Waiter {
   // MPI_Isend between waits for other messages: it has left once this has been awaited. The next round waits for it.
   [[nodiscard]] Awaiting start_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                                     SendMode mode = SendMode::kStandard) {
-    if (overheads_) return Awaiting{*this, paced_start(in_communicator(to), buffer, count, type, mode), Wait::kNone};
+    if (overheads_) return pace_send(Pace::kStartSend, in_communicator(to), buffer, count, type, mode);
     add_send(post_to(in_communicator(to), buffer, count, type, mode));
-    return Awaiting{*this, Schedule(), Wait::kNone};
+    return {*this, Wait::kNone};
   }
 
   // MPI_Send and MPI_Recv, and MPI_Irecv with its MPI_Wait. What a round has posted so far is not waited for. A message
   // may be received from kAnySource; in a part, too, that is any rank of the communicator.
   [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                                   SendMode mode = SendMode::kStandard) {
-    if (overheads_) return Awaiting{*this, paced_send(in_communicator(to), buffer, count, type, mode), Wait::kSingle};
+    if (overheads_) return pace_send(Pace::kSend, in_communicator(to), buffer, count, type, mode);
     single_ = post_to(in_communicator(to), buffer, count, type, mode);
-    return Awaiting{*this, Schedule(), Wait::kSingle};
+    return {*this, Wait::kSingle};
   }
   [[nodiscard]] Awaiting receive_now(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
     return finish(start_receive(from, buffer, count, type));
   }
   RequestId start_receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
   [[nodiscard]] Awaiting finish(RequestId started) {
-    if (overheads_) return Awaiting{*this, paced_finish(started), Wait::kSingle};
+    if (overheads_) pace_ = Pace::kFinish;
     single_ = started;
-    return Awaiting{*this, Schedule(), Wait::kSingle};
+    return {*this, Wait::kSingle};
   }
   // MPI_Wait for the earliest started receive that has not been waited for.
   [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
@@ -237,14 +280,9 @@ class Runner final : public Waiter {
 
   struct Awaiting {
     Runner& runner;
-    Schedule paced;  // does the waiting when the costs of calls (smpi/os, ois, or) are simulated
     Wait wait;
-    bool await_ready() { return paced.done() && runner.is_settled(wait); }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> schedule) {
-      if (!paced.done()) return paced.await_suspend(schedule);
-      runner.suspended_ = schedule;
-      return std::noop_coroutine();
-    }
+    bool await_ready() { return runner.overheads_ ? runner.has_kept_pace() : runner.is_settled(wait); }
+    void await_suspend(std::coroutine_handle<> schedule) { runner.suspended_ = schedule; }
     void await_resume() { runner.settle(wait); }
   };
 
@@ -263,30 +301,10 @@ class Runner final : public Waiter {
     void await_suspend(std::coroutine_handle<> schedule) {
       runner.suspended_ = schedule;
       runner.task_ = this;
-      runner.show_waiting(kNone, 0);
       run_in_rank(runner.world_rank_, run_task, &runner);
     }
     void await_resume() {}
     static void run_task(void* runner);  // in a greenlet of the rank
-  };
-
-  struct Posting {  // a message of a round that is posted only after the costs of those before it
-    bool is_send;
-    std::int32_t peer;
-    void* buffer;
-    std::int64_t count;
-    std::int32_t type;
-    const Reduction* combine;
-    std::int32_t tag;
-  };
-
-  class Alarm final : public Waiter {
-   public:
-    explicit Alarm(Runner& runner) : runner_(runner) {}
-    void wake() override { runner_.resume(); }
-
-   private:
-    Runner& runner_;
   };
 
   // Of a poll. Who polls for the same message again watches for it meanwhile, which makes polls in vain cheap.
@@ -335,7 +353,10 @@ class Runner final : public Waiter {
     Runner& runner;
     double seconds;
     bool await_ready() const { return seconds <= 0.0; }
-    void await_suspend(std::coroutine_handle<> schedule);
+    void await_suspend(std::coroutine_handle<> schedule) {
+      runner.suspended_ = schedule;
+      runner.sleep_for(seconds);
+    }
     void await_resume() {}
   };
 
@@ -355,15 +376,10 @@ class Runner final : public Waiter {
     void await_resume();
   };
 
-  struct Suspended;
-
-  struct AwaitingAny;
-
   Runner& beside(std::int32_t stream);
   RequestId begin(Schedule schedule, const char* call, bool in_owner);
 
-  void show_waiting(RequestId first, std::int32_t requests);  // to deadlock reports
-  void show_waiting();                                        // what is incomplete now
+  void show_waiting();  // to deadlock reports
   // Whose messages those to and from this peer are, and what they bear.
   const Communicator& group_of(std::int32_t peer) const {
     return communicator_->inter() && peer < communicator_->size() ? *communicator_->local : *communicator_;
@@ -387,38 +403,33 @@ class Runner final : public Waiter {
   void abandon();
   void let_go();
 
-  Schedule paced_round();
-  Schedule paced_start(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
-  Schedule paced_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode);
-  Schedule paced_finish(RequestId started);
+  // With the costs of calls: does what comes next, as far as it can; true once all has been done. Else an alarm or a
+  // request wakes the runner.
+  bool has_kept_pace();
+  bool has_posted_round();
+  bool has_taken_round();
+  bool has_paid_for(const Posting& posting);  // true once its sender has slept for as long as it costs
+  void sleep_for(double seconds);
+  Awaiting pace_send(Pace pace, std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                     SendMode mode) {
+    pace_ = pace;
+    posting_ = {true, mode, to, const_cast<void*>(buffer), count, type, tag_, nullptr};
+    return {*this, pace == Pace::kSend ? Wait::kSingle : Wait::kNone};
+  }
 
-  Communicator* communicator_ = nullptr;
-  const std::int32_t* members_ = nullptr;  // of the part
-  RankId world_rank_ = -1;
-  Fiber* owner_ = nullptr;     // blocking: who waits for the end; nonblocking: the rank's first thread
-  RequestId request_ = kNone;  // nonblocking: complete when the schedule has ended
+  RequestId request_ = kNone;                            // nonblocking: complete when the schedule has ended
   static constexpr std::int32_t kInMeanwhile = 1 << 30;  // in the tag: tells messages between the same ranks apart
-  std::int32_t tag_ = 0;                                 // of stream 0
   const char* call_ = "";                                // the MPI function
-  std::uint32_t context_ = 0;
-  Fault fault_;                   // the first that a message has met
+  Fault fault_;                                          // the first that a message has met
   Fault missing_;                 // why something has not been received: what is sent from then on is worthless
-  bool overheads_ = false;        // the costs of calls are simulated
-  bool in_owner_ = false;         // the schedule runs in its rank's greenlet, not in the engine's loop
-  bool abandoned_ = false;        // its rank has been stopped
   const Runner* main_ = nullptr;  // whose fork it is: it refers to that one's memory
-  RequestId single_ = kNone;
-  std::vector<RequestId> round_;
   std::vector<RequestId>
       started_;  // from first_started_ on: receives that are not of a round, until they are waited for
   std::size_t first_started_ = 0;
-  std::vector<Posting> to_post_;
   std::vector<Scratch> kept_;
   std::vector<const Datatype*> held_;
   Reducing* task_ = nullptr;
-  std::coroutine_handle<> suspended_;
   Schedule schedule_;
-  Alarm alarm_{*this};
   PollEnd poll_end_;
 };
 

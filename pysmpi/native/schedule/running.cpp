@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "base/options.hpp"
 #include "engine/simulation.hpp"
@@ -66,10 +67,10 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
 void Runner::wake() { resume(); }
 
 void Runner::resume() {
-  if (abandoned_ || owner_->state == FiberState::kEnded) return;
-  show_waiting(kNone, 0);
-  suspended_.resume();
-  if (schedule_.done()) end();
+  if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
+  if (!has_kept_pace()) return;
+  std::exchange(suspended_, nullptr).resume();
+  if (!suspended_) end();
 }
 
 void Runner::end() {

@@ -30,8 +30,7 @@ RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 // A request whose schedule of this rank is under way; kNone when there is none.
 RequestId schedule_under_way(RankId rank);
 
-// There is a deadlock: each schedule that waits shows for which message. (When it began to wait, there may have been
-// others before that one.)
+// There is a deadlock, or all that happens is polls in vain: each schedule that waits shows for which message.
 void show_waiting_schedules();
 
 // The rank has ended, and its memory goes: its schedules stop where they are.

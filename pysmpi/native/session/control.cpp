@@ -62,6 +62,7 @@ int32_t pysmpi_next_rank(void) {
   }
   if (engine.polls_in_vain) {
     engine.polls_in_vain = false;
+    show_waiting_schedules();
     if (fiber) engine.ready.push_front(fiber);
     return -6;
   }

@@ -4,11 +4,11 @@
 
 namespace pysmpi {
 
-Schedule combine_lower(Runner& run, Arguments a, char* lower, char* result) {
+Schedule combine_lower(Runner& run, const Arguments& a, char* lower, char* result) {
   co_await run.reduce(a.reduction, a.receive_type, lower, result, a.receive_count);
 }
 
-Schedule combine_higher(Runner& run, Arguments a, char* higher, char* result) {
+Schedule combine_higher(Runner& run, const Arguments& a, char* higher, char* result) {
   if (a.reduction.commutative) {
     co_await run.reduce(a.reduction, a.receive_type, higher, result, a.receive_count);
   } else {
@@ -17,7 +17,7 @@ Schedule combine_higher(Runner& run, Arguments a, char* higher, char* result) {
   }
 }
 
-Schedule fold_in(Runner& run, Arguments a, PowerOfTwo among, char* result, char* other) {
+Schedule fold_in(Runner& run, const Arguments& a, PowerOfTwo among, char* result, char* other) {
   if (!among.in_pair()) co_return;
   if (among.number() < 0) {
     co_await run.send_now(among.neighbour(), result, a.receive_count, a.receive_type);
@@ -27,7 +27,7 @@ Schedule fold_in(Runner& run, Arguments a, PowerOfTwo among, char* result, char*
   }
 }
 
-Schedule fold_out(Runner& run, Arguments a, PowerOfTwo among, char* result) {
+Schedule fold_out(Runner& run, const Arguments& a, PowerOfTwo among, char* result) {
   if (!among.in_pair()) co_return;
   if (among.number() < 0) {
     co_await run.receive_now(among.neighbour(), result, a.receive_count, a.receive_type);
@@ -68,7 +68,11 @@ Schedule exchange_doubling(Runner& run, Arguments a, Line line, char* result, ch
     const int partner = among.rank_of(number ^ distance);
     co_await run.exchange(partner, result, a.receive_count, a.receive_type, partner, other, a.receive_count,
                           a.receive_type);
-    co_await (number & distance ? combine_lower : combine_higher)(run, a, other, result);
+    if (a.reduction.commutative) {
+      co_await run.reduce(a.reduction, a.receive_type, other, result, a.receive_count);
+    } else {
+      co_await (number & distance ? combine_lower : combine_higher)(run, a, other, result);
+    }
   }
   co_await fold_out(run, a, among, result);
 }

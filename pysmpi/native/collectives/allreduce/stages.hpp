@@ -6,13 +6,15 @@
 
 namespace pysmpi {
 
+// These four are for those who await them at once: they refer to the caller's arguments.
+
 // result = lower op result, or result op higher; the operand may be lost.
-Schedule combine_lower(Runner& run, Arguments a, char* lower, char* result);
-Schedule combine_higher(Runner& run, Arguments a, char* higher, char* result);
+Schedule combine_lower(Runner& run, const Arguments& a, char* lower, char* result);
+Schedule combine_higher(Runner& run, const Arguments& a, char* higher, char* result);
 
 // The ranks that another one stands for leave it their vectors, and get the result from it.
-Schedule fold_in(Runner& run, Arguments a, PowerOfTwo among, char* result, char* other);
-Schedule fold_out(Runner& run, Arguments a, PowerOfTwo among, char* result);
+Schedule fold_in(Runner& run, const Arguments& a, PowerOfTwo among, char* result, char* other);
+Schedule fold_out(Runner& run, const Arguments& a, PowerOfTwo among, char* result);
 
 // Up and down a binomial tree.
 Schedule reduce_to_first(Runner& run, Arguments a, Line line, char* result, char* other);
