@@ -141,6 +141,26 @@ def test_a_run_that_fails_leaves_no_trace(
     assert (tmp_path / "trace" / "rank-2.txt").read_text().count("barrier") == 5
 
 
+def _leaves_requests_and_fails() -> None:
+    comm = MPI.COMM_WORLD
+    left = [comm.Irecv(bytearray(1), comm.rank, tag) for tag in range(3)]
+    comm.Barrier()
+    raise ValueError(f"{len(left)} requests are left")
+
+
+def _waits_for_all() -> None:
+    comm = MPI.COMM_WORLD
+    MPI.Request.Waitall([comm.Irecv(bytearray(1), comm.rank, 0), comm.Isend(bytes(1), comm.rank, 0)])
+
+
+def test_requests_of_a_run_that_has_failed_are_forgotten(tmp_path: pathlib.Path) -> None:
+    """The next recording knows its own ones only."""
+    with pytest.raises(RankError):
+        pysmpi.simulate(_leaves_requests_and_fails, np=2, platform=PLATFORM, trace_ti=tmp_path / "failed")
+    pysmpi.simulate(_waits_for_all, np=2, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
+    assert (tmp_path / "trace" / "rank-0.txt").read_text().splitlines()[-2:] == ["0 waitall", "0 finalize"]
+
+
 def test_a_directory_that_holds_something(tmp_path: pathlib.Path) -> None:
     """It is left alone; an empty one is taken."""
     (tmp_path / "kept").write_text("something")

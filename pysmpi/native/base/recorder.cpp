@@ -9,13 +9,16 @@
 namespace pysmpi {
 
 namespace {
-constexpr std::size_t kMostWaiting =
-    16384;  // bytes a rank; files are opened for so many at a time, whatever their number
-}
+
+std::uint32_t next_number = 1;
+constexpr std::size_t kMostWaiting = 16384;  // bytes of a rank, after which its file is opened, written to and closed
+
+}  // namespace
 
 Recorder* recorder = nullptr;
 
-Recorder::Recorder(std::string directory, RankId ranks) : directory_(std::move(directory)), waiting_(ranks) {
+Recorder::Recorder(std::string directory, RankId ranks)
+    : directory_(std::move(directory)), number_(next_number++), waiting_(ranks) {
   for (RankId rank = 0; rank < ranks; ++rank) line(rank, "init");
 }
 

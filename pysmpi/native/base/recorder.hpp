@@ -24,6 +24,9 @@ class Recorder {
   void cannot_express(RankId rank, const char* call);
   const std::string& inexpressible() const { return inexpressible_; }
 
+  // Tells recordings of one process from each other.
+  std::uint32_t number() const { return number_; }
+
   bool close();  // false when something could not be written
 
  private:
@@ -31,6 +34,7 @@ class Recorder {
   std::string path(RankId rank) const;
 
   const std::string directory_;
+  const std::uint32_t number_;
   std::vector<std::string> waiting_;  // by rank: lines that are to be written
   std::string inexpressible_;
   bool failed_ = false;

@@ -20,6 +20,15 @@ struct OpenRequest {
 std::unordered_map<RequestId, OpenRequest> open_requests;
 std::unordered_map<RankId, std::int32_t> open_counts;
 
+std::uint32_t recording = 0;  // whose they are
+
+void forget_others() {
+  if (recording == recorder->number()) return;
+  recording = recorder->number();
+  open_requests.clear();
+  open_counts.clear();
+}
+
 std::int32_t peer_in_world(const Communicator& communicator, std::int32_t peer) {
   return peer == kAnySource ? kTracesAnySource : communicator.peer_world(peer, me());
 }
@@ -54,12 +63,14 @@ void record_message(const char* action, const Message& m, std::int64_t count, Se
 
 void record_request(RequestId id, const Communicator& communicator, Envelope envelope, bool receives) {
   if (envelope.peer == kProcNull) return;
+  forget_others();
   const std::int32_t peer = peer_in_world(communicator, envelope.peer);
   open_requests[id] = {me(), receives ? peer : me(), receives ? me() : peer, tag_in_trace(communicator, envelope.tag)};
   ++open_counts[me()];
 }
 
 void record_wait(RequestId id) {
+  forget_others();
   const auto found = open_requests.find(id);
   if (found == open_requests.end() || found->second.owner != me()) return;
   const OpenRequest& r = found->second;
@@ -69,6 +80,7 @@ void record_wait(RequestId id) {
 }
 
 void record_test(RequestId id) {
+  forget_others();
   const auto found = open_requests.find(id);
   if (found == open_requests.end() || found->second.owner != me()) return;
   const OpenRequest& r = found->second;
@@ -76,6 +88,7 @@ void record_test(RequestId id) {
 }
 
 void record_waitall(int count, const MPI_Request* handles) {
+  forget_others();
   std::int32_t known = 0;
   const auto each = [&](auto&& visit) {
     for (int i = 0; i < count; ++i) {
