@@ -80,11 +80,13 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, V
 // The task that is due, or `known` when several are. One is.
 std::uint32_t Processors::Processor::only_due(double now, double precision) const {
   std::uint32_t first = 0;
+  double least = tasks.front().remaining;
   double others = kNever;
-  for (std::uint32_t i = 1; i < known; ++i) {
-    const bool before = tasks[i].remaining < tasks[first].remaining;
-    others = std::min(others, tasks[before ? first : i].remaining);
-    if (before) first = i;
+  for (std::uint32_t i = 1; i < known; ++i) {  // without branches, which nothing would foretell
+    const double one = tasks[i].remaining;
+    first = one < least ? i : first;
+    others = std::min(others, std::max(least, one));
+    least = std::min(least, one);
   }
   return end_of(others) - now < precision ? known : first;
 }
