@@ -142,6 +142,10 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
 
             print("\n".join(f"pysmpi: {line}" for line in describe_choices(conclusion.result.best)), file=sys.stderr)
         print(summary.summary(conclusion.result), file=sys.stderr)
+    if conclusion.result.energy is not None:
+        from pysmpi.energy import lines
+
+        print("\n".join(f"pysmpi: {line}" for line in lines(conclusion.result.energy)), file=sys.stderr)
     if conclusion.interrupted:
         return _INTERRUPTED
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or leftovers else 0)

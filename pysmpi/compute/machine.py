@@ -17,12 +17,31 @@ __all__ = ["Host", "host", "pstate", "set_pstate"]
 class Host(NamedTuple):
     """A host: its name, its number of cores, and the speed of one of them in flop/s.
 
-    The speed is that of its present performance state; None when it is not known, as of real hosts.
+    The speed is that of its performance state when it was asked for; None when it is not known, as of real hosts.
     """
 
     name: str
     speed: float | None
     cores: int
+
+    @property
+    def pstate(self) -> int:
+        """The performance state of the calling rank's simulated host, as `pysmpi.pstate` and `set_pstate` have it."""
+        return pstate()
+
+    @pstate.setter
+    def pstate(self, number: int) -> None:
+        set_pstate(number)
+
+    @property
+    def joules(self) -> float:
+        """Joules that the calling rank's simulated host has consumed until now; 0 without the plugin host_energy."""
+        if not is_simulated() or not lib.pysmpi_is_energy_metered():
+            return 0.0
+        lib.pysmpi_account_computation()
+        spent = float(lib.pysmpi_joules_of_host(lib.pysmpi_rank_host(lib.pysmpi_running_rank())))
+        lib.pysmpi_leave_call()
+        return spent
 
 
 def host() -> Host:

@@ -45,6 +45,8 @@ class Configuration:
             if reason is not None:
                 raise ConfigurationError(f"{origin}: pysmpi does not have SimGrid's option {name!r}: {reason}")
             raise ConfigurationError(f"{origin}: {unknown_option(name)}")
+        if option.accumulates and name in self._given:
+            text = f"{self._given[name].text},{text}"
         try:
             value = option.parse(text)
         except ValueError as error:

@@ -23,7 +23,6 @@ _REASONS: dict[str, str] = {
     "maxmin/concurrency-limit": "any number of flows may cross a link, as with SimGrid's default, -1",
     "maxmin/precision": "that is what SimGrid 3.32 calls precision/work-amount: write this",
     "path": "files that a platform file includes are looked for beside it",
-    "plugin": "there are no plugins to load",
     "smpi/barrier-collectives": _BARRIER,
     "smpi/barrier-finalization": _BARRIER,
     "smpi/buffering": "smpi/send-is-detached-thresh:0 makes every send wait for its receive",

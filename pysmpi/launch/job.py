@@ -17,6 +17,7 @@ from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.settings import folding
 from pysmpi.compute.folded.timing import Machine
+from pysmpi.energy import Meter
 from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
@@ -100,7 +101,8 @@ def run(job: Job) -> Conclusion:
         SimulationError: another simulation is under way in this process.
         BindingError: mpi4py cannot be bound to the simulator.
         ConfigurationError: a setting has no effect.
-        PlatformError: the platform has not got the routing that the settings ask for.
+        PlatformError: the platform has not got the routing that the settings ask for, or says nothing of power where
+            they ask for energy.
         PlacementError: a rank's host is off when the simulation begins.
     """
     if lib.pysmpi_rank_count() > 0:
@@ -123,6 +125,7 @@ def run(job: Job) -> Conclusion:
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
         check_hosts(job.platform, placed)
+        meter = Meter(job.platform) if "host_energy" in job.configuration["plugin"] else None
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
@@ -165,6 +168,7 @@ def run(job: Job) -> Conclusion:
                 best=best.choices() if best else (),
                 leftovers=left,
                 routines=deactivate(),
+                energy=meter.read() if meter else None,
             )
     finally:
         deactivate()

@@ -17,7 +17,13 @@ from pysmpi.launch import values
 from pysmpi.network import FLOW_MODELS, MODELS
 from pysmpi.platform.shape import ROUTINGS
 
-__all__ = ["OPTIONS", "SELECTED", "Option"]
+__all__ = ["OPTIONS", "PLUGINS", "SELECTED", "Option"]
+
+PLUGINS = ("host_energy",)
+_FORMER_PLUGINS = {
+    "Energy": "its name is host_energy",
+    "host_carbon_footprint": "host_energy tells it, too, where the platform has carbon_intensity",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class Option:
         native: the engine reads it, as a "number" or a "table".
         models: the network models under which it has an effect; None: all.
         elsewhere: what to set under the other models, if there is such a thing.
+        accumulates: it is set once for each of several, which all hold.
     """
 
     name: str
@@ -43,6 +50,7 @@ class Option:
     native: str | None = None
     models: tuple[str, ...] | None = None
     elsewhere: str = ""
+    accumulates: bool = False
 
 
 _SMPI_BANDWIDTH_FACTOR = (
@@ -300,6 +308,14 @@ OPTIONS: dict[str, Option] = {
             _number("smpi/buffer-bandwidth", "0", "what NumPy copies on the way of operands that are not in one piece; "
                     "0: no time", unit="bytes/s"),
             native=None,
+        ),
+        Option(
+            "plugin",
+            "",
+            values.several(PLUGINS, _FORMER_PLUGINS),
+            ", ".join(PLUGINS),
+            "what is reckoned besides (repeatable): host_energy, the joules of hosts",
+            accumulates=True,
         ),
         _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),
         *(_algorithm(operation) for operation in OPERATIONS),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
+    from pysmpi.energy import Consumption
     from pysmpi.launch.best import BestChoice
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
@@ -119,6 +120,7 @@ class Result:
         leftovers: of a run that was checked and came to its end, what ranks have left behind: a line for each kind,
             followed by indented ones.
         routines: with a model of BLAS and LAPACK, which routines were called, with it and without.
+        energy: with the plugin host_energy, the joules of hosts and ranks.
     """
 
     simulated_time: float
@@ -131,6 +133,7 @@ class Result:
     best: "tuple[BestChoice, ...]" = ()
     leftovers: list[str] = field(default_factory=list)
     routines: "tuple[RoutineUse, ...]" = ()
+    energy: "Consumption | None" = None
 
     @property
     def values(self) -> list[Any]:

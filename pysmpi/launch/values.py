@@ -20,6 +20,7 @@ __all__ = [
     "overheads",
     "penalties",
     "seconds",
+    "several",
     "threshold",
     "whole",
 ]
@@ -140,6 +141,16 @@ def choice(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[st
             raise ValueError(without[text])
         match = nearest(text, choices)
         raise ValueError(f"{text!r} is none of them" + (f"; did you mean {match!r}?" if match else ""))
+
+    return parse
+
+
+def several(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[str], tuple[str, ...]]:
+    """Some of several words, or none, separated by commas."""
+    one = choice(choices, without)
+
+    def parse(text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one(word.strip()) for word in text.split(",") if word.strip()))
 
     return parse
 

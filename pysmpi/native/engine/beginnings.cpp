@@ -36,7 +36,7 @@ void Beginnings::settle(Simulation& engine) {
     if (event.what == What::kNotFound && o.grow_injected_times) ++engine.failed_probes;
     if (event.what != What::kPoll) continue;
     const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
-    event.amount = seconds * engine.processors.speed(event.host);
+    event.amount = seconds * engine.processors.speed(engine.host_of(event.rank));
   }
   sort(&Event::begins);
   for (const Event& event : events_) {
@@ -46,10 +46,11 @@ void Beginnings::settle(Simulation& engine) {
         break;
       case What::kCompute:
       case What::kPoll:
-        engine.processors.execute(event.host, event.amount, event.waiter, event.vain);
+        engine.processors.execute(engine.now, engine.host_of(event.rank),
+                                  {event.amount, event.waiter, event.rank, event.what == What::kPoll, event.vain});
         break;
       case What::kWait:
-        engine.processors.begin_wait(event.host);
+        engine.processors.begin_wait(engine.host_of(event.rank));
         break;
       case What::kFound:
       case What::kNotFound:

@@ -20,23 +20,23 @@ class Beginnings {
   void sleep(std::uint64_t order, double until, Waiter* waiter) {
     events_.push_back({order, What::kSleep, 0, until, waiter});
   }
-  void compute(std::uint64_t order, HostId host, double flops, Waiter* waiter) {
-    events_.push_back({order, What::kCompute, host, flops, waiter});
+  void compute(std::uint64_t order, RankId rank, double flops, Waiter* waiter) {
+    events_.push_back({order, What::kCompute, rank, flops, waiter});
   }
 
   // A poll computes for as many times smpi/iprobe seconds as polls of any rank have failed since the last one that
   // found something (SimGrid 3.32, Request::iprobe).
   // `vain`: see Processors::execute.
-  void poll(std::uint64_t order, HostId host, Waiter* waiter, const bool* vain = nullptr) {
-    events_.push_back({order, What::kPoll, host, 0.0, waiter, vain});
+  void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* vain = nullptr) {
+    events_.push_back({order, What::kPoll, rank, 0.0, waiter, vain});
   }
   // The poll has ended; with the call after that in which it has looked the counter changes.
   void poll_has_ended(std::uint64_t order, bool found) {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr});
   }
 
-  // A rank of the host waits for a message alone: see matching's await_alone.
-  void wait(std::uint64_t order, HostId host) { events_.push_back({order, What::kWait, host, 0.0, nullptr}); }
+  // The rank waits for a message alone: see matching's await_alone.
+  void wait(std::uint64_t order, RankId rank) { events_.push_back({order, What::kWait, rank, 0.0, nullptr}); }
 
   std::size_t size() const;  // of those that take time
 
@@ -49,7 +49,7 @@ class Beginnings {
   struct Event {
     std::uint64_t order;
     What what;
-    HostId host;
+    RankId rank;
     double amount;
     Waiter* waiter;
     const bool* vain = nullptr;

@@ -49,6 +49,7 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
     case ProfileKind::kLinkState:
       return network.set_state(event.target, event.value > 0.0, date);
     case ProfileKind::kSpeed:
+      if (energy.is_on()) energy.set_availability(date, event.target, event.value);
       return processors.set_availability(event.target, event.value);
     case ProfileKind::kHostState:
       break;
@@ -57,6 +58,7 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
   const bool off = !(event.value > 0.0);
   if (static_cast<bool>(hosts_off_[event.target]) == off) return false;
   hosts_off_[event.target] = off;
+  if (energy.is_on()) energy.set_state(date, event.target, !off);
   if (!off) return false;
   failing_.push_back(event.target);
   return true;
@@ -68,7 +70,7 @@ void Simulation::fail_hosts() {
     for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {
       if (rank_host[rank] == host) fail_rank(rank);
     }
-    processors.fail(host);
+    processors.fail(now, host);
   }
   failing_.clear();
 }

@@ -48,7 +48,7 @@ bool execute_flops(double flops, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping && flops > 0.0) {
     ++fiber.pending;
-    beginnings().compute(engine.call_order(), engine.host_of(fiber.rank), flops, &fiber);
+    beginnings().compute(engine.call_order(), fiber.rank, flops, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime});
 }

@@ -108,7 +108,9 @@ int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
   if (recorder) recorder->cannot_express(simulation().running, "pysmpi.set_pstate");
   const bool going = account_computation();
   Simulation& engine = simulation();
-  if (going) engine.processors.set_pstate(engine.host_of(engine.running), pstate, speed);
+  const HostId host = engine.host_of(engine.running);
+  if (going) engine.processors.set_pstate(host, pstate, speed);
+  if (going && engine.energy.is_on()) engine.energy.set_pstate(engine.now, host, static_cast<std::uint32_t>(pstate));
   leave_call();
   return going ? 0 : -1;
 }
@@ -146,6 +148,46 @@ void pysmpi_read_time_spent(pysmpi_time_spent* out) {
           spent.ignored,
           spent.free_stretches};
 }
+
+void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores,
+                       double off) {
+  std::vector<Watts> watts(states);
+  for (std::uint32_t state = 0; state < states; ++state) watts[state] = {idle[state], epsilon[state], all_cores[state]};
+  simulation().energy.add_kind(watts, off);
+}
+
+void pysmpi_meter_hosts(const int32_t* kinds, const int32_t* pstates) {
+  Simulation& engine = simulation();
+  const Platform& platform = *current_platform();
+  for (HostId host = 0; host < platform.host_count(); ++host) {
+    if (kinds[host] < 0) {
+      engine.energy.add_unknown_host();
+    } else {
+      engine.energy.add_host(static_cast<std::uint32_t>(kinds[host]), static_cast<std::uint32_t>(pstates[host]),
+                             platform.host_cores(host));
+    }
+    if (!engine.is_on(host)) engine.energy.set_state(engine.now, host, false);
+    engine.energy.set_availability(engine.now, host, engine.processors.availability(host));
+  }
+  for (const HostId host : engine.rank_host) engine.energy.add_rank(engine.now, host);
+  engine.processors.energy = &engine.energy;
+}
+
+int32_t pysmpi_is_energy_metered(void) { return simulation_active() && simulation().energy.is_on(); }
+
+void pysmpi_read_joules(double* hosts, uint8_t* used, double* ranks) {
+  const Simulation& engine = simulation();
+  for (HostId host = 0; host < current_platform()->host_count(); ++host) {
+    hosts[host] = pysmpi_joules_of_host(host);
+    used[host] = engine.energy.was_used(host);
+  }
+  for (RankId rank = 0; rank < static_cast<RankId>(engine.rank_host.size()); ++rank) {
+    ranks[rank] = pysmpi_joules_of_rank(rank);
+  }
+}
+
+double pysmpi_joules_of_rank(int32_t rank) { return simulation().energy.joules_of_rank(simulation().now, rank); }
+double pysmpi_joules_of_host(uint32_t host) { return simulation().energy.joules_of_host(simulation().now, host); }
 
 void pysmpi_read_counters(pysmpi_counters* out) {
   const SimulationCounters& own = simulation().counters;

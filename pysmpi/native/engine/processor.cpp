@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/options.hpp"
+#include "engine/energy.hpp"
 #include "platform/platform.hpp"
 
 namespace pysmpi {
@@ -16,8 +17,14 @@ void Processors::reset(const Platform& platform) {
   }
 }
 
-void Processors::execute(HostId host, double flops, Waiter* waiter, const bool* vain) {
-  processors_[host].tasks.push_back({flops, waiter, vain});
+namespace {
+// Of a core, as far as power goes.
+double usage(const Processors::Task& task) { return task.is_poll ? options().iprobe_cpu_usage : 1.0; }
+}  // namespace
+
+void Processors::execute(double now, HostId host, const Task& task) {
+  processors_[host].tasks.push_back(task);
+  if (energy) energy->begin(now, host, task.rank, usage(task));
   ++running_;
   touch(host);
 }
@@ -104,9 +111,12 @@ bool Processors::set_availability(HostId host, double availability) {
   return is_busy(host);
 }
 
-void Processors::fail(HostId host) {
+void Processors::fail(double now, HostId host) {
   Processor& p = processors_[host];
-  for (std::size_t i = p.tasks.size(); i-- > 0;) p.tasks[i].waiter->completed_one();
+  for (std::size_t i = p.tasks.size(); i-- > 0;) {
+    if (energy) energy->end(now, host, p.tasks[i].rank, usage(p.tasks[i]));
+    p.tasks[i].waiter->completed_one();
+  }
   running_ -= p.tasks.size();
   p.tasks.clear();
   p.known = 0;
@@ -126,7 +136,7 @@ void Processors::take_due(HostId host, double now, double precision) {
   Processor& p = processors_[host];
   const auto is_due = [&](const Task& task) { return p.end_of(task.remaining) - now < precision; };
   for (std::size_t i = p.tasks.size(); i-- > 0;) {
-    if (is_due(p.tasks[i])) due_.push_back({p.end_of(p.tasks[i].remaining), p.dated, host, p.tasks[i].waiter});
+    if (is_due(p.tasks[i])) due_.push_back({p.end_of(p.tasks[i].remaining), p.dated, host, p.tasks[i]});
   }
   std::erase_if(p.tasks, is_due);
   p.known = static_cast<std::uint32_t>(p.tasks.size());
@@ -134,10 +144,11 @@ void Processors::take_due(HostId host, double now, double precision) {
 
 std::size_t Processors::settle(double now, double precision) {
   std::size_t settled = 0;
-  const auto complete = [&](HostId host, Waiter* waiter) {
+  const auto complete = [&](HostId host, const Task& task) {
     touch(host);
     leave_idle(host);
-    waiter->completed_one();
+    if (energy) energy->end(now, host, task.rank, usage(task));
+    task.waiter->completed_one();
     ++settled;
   };
   while (ends_.next_time() - now < precision) {
@@ -145,16 +156,16 @@ std::size_t Processors::settle(double now, double precision) {
     ends_.remove(host);
     Processor& p = processors_[host];
     if (due_.empty() && p.tasks.size() == 1) {  // hosts come in the order of their first dates
-      Waiter* const waiter = p.tasks.front().waiter;
+      const Task task = p.tasks.front();
       p.tasks.clear();
       p.known = 0;
-      complete(host, waiter);
+      complete(host, task);
     } else {
       take_due(host, now, precision);
     }
   }
   std::stable_sort(due_.begin(), due_.end());
-  for (const Due& due : due_) complete(due.host, due.waiter);
+  for (const Due& due : due_) complete(due.host, due.task);
   due_.clear();
   running_ -= settled;
   return settled;

@@ -14,6 +14,7 @@
 
 namespace pysmpi {
 
+class EnergyMeter;
 class Platform;
 
 class Processors {
@@ -23,9 +24,17 @@ class Processors {
   // One more rank lives on the host.
   void add_rank(HostId host) { ++processors_[host].ranks; }
 
-  // Starts `flops` of work on a core of the host, now; the waiter's pending count is to include it.
-  // `vain`: it is a poll, which finds nothing if this still says so when it ends.
-  void execute(HostId host, double flops, Waiter* waiter, const bool* vain = nullptr);
+  struct Task {
+    double remaining;  // flops, as it begins, or at the host's last dating
+    Waiter* waiter;    // whose pending count includes it
+    RankId rank;
+    bool is_poll = false;
+    const bool* vain = nullptr;  // of a poll: it finds nothing if this still says so when it ends
+  };
+  // Starts it on a core of the host, now.
+  void execute(double now, HostId host, const Task& task);
+
+  EnergyMeter* energy = nullptr;  // is told which tasks run, once there is one
 
   // What all polls in vain share: how long the next one takes.
   struct VainPolls {
@@ -41,11 +50,12 @@ class Processors {
   // speed profile): tasks under way go on at the new rate, and stand still at zero. Each says whether there are any.
   bool set_pstate(HostId host, std::int32_t pstate, double speed);
   bool set_availability(HostId host, double availability);
+  double availability(HostId host) const { return processors_[host].availability; }
   double speed(HostId host) const { return processors_[host].speed; }
   std::int32_t pstate(HostId host) const { return processors_[host].pstate; }  // -1: the one that it began in
 
   // The host has failed: all its tasks are over, and their waiters are told.
-  void fail(HostId host);
+  void fail(double now, HostId host);
   bool is_busy(HostId host) const { return !processors_[host].tasks.empty(); }
 
   std::vector<HostId> standing() const;  // hosts whose tasks stand still
@@ -76,11 +86,6 @@ class Processors {
   std::size_t settle(double now, double precision);
 
  private:
-  struct Task {
-    double remaining;  // flops, at the host's last dating or as it began
-    Waiter* waiter;
-    const bool* vain;
-  };
   struct Processor {
     double speed = 0.0;         // flop/s of a core
     double availability = 1.0;  // the part of that which can be had
@@ -100,7 +105,7 @@ class Processors {
     double date;
     std::uint64_t dated;
     HostId host;
-    Waiter* waiter;
+    Task task;
     bool operator<(const Due& other) const { return date < other.date || (date == other.date && dated < other.dated); }
   };
   void touch(HostId host) {

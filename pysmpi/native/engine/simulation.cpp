@@ -66,6 +66,7 @@ RankId Simulation::add_rank(HostId host) {
   fiber.begun_at = now;
   rank_host.push_back(host);
   processors.add_rank(host);
+  if (energy.is_on()) energy.add_rank(now, host);
   ++unended;
   ready.push_back(&fiber);
   return fiber.rank;

@@ -8,6 +8,7 @@
 
 #include "base/types.hpp"
 #include "engine/disks.hpp"
+#include "engine/energy.hpp"
 #include "engine/fiber.hpp"
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
@@ -37,6 +38,7 @@ class Simulation {
   Timers timers;
   Processors processors;
   Disks disks;
+  EnergyMeter energy;
   SimulationCounters counters;
   TimeSpent time_spent;
   std::deque<Fiber> fibers;   // the first one of each rank, in rank order; ranks that are added move none

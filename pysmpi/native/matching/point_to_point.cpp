@@ -370,7 +370,7 @@ void await_alone(RequestId id, Waiter* waiter) {
   const HostId host = simulation().host_of(r.owner);
   if (!simulation().processors.is_shared(host) || !(r.flags & (kIsSend | kIsReceive)) || (r.flags & kComplete)) return;
   r.flags |= kAwaitedAlone;
-  beginnings().wait(Simulation::order_of(waiter->place), host);
+  beginnings().wait(Simulation::order_of(waiter->place), r.owner);
 }
 
 void wait_for_complete(RequestId id) {

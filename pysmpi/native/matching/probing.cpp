@@ -86,7 +86,7 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
     const Poll poll;
     if (!fiber.stopping) {
       ++fiber.pending;
-      beginnings().poll(engine.call_order(), engine.host_of(fiber.rank), &fiber);
+      beginnings().poll(engine.call_order(), fiber.rank, &fiber);
     }
     const double begun = engine.now;
     if (!block({.call = call, .kind = WaitKind::kTime})) return false;
@@ -126,7 +126,7 @@ void start_poll(RankId owner, Waiter* waiter, const bool* vain) {
   ++waiter->pending;
   ++polls_under_way;
   ++engine.polls_under_way;
-  beginnings().poll(engine.call_order(), engine.host_of(owner), waiter, vain);
+  beginnings().poll(engine.call_order(), owner, waiter, vain);
 }
 
 void poll_has_ended() {

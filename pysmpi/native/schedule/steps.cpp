@@ -37,8 +37,8 @@ class Computation final : public Waiter {
     r.owner = rank;
     r.call = kName;
     pending = 1;
-    const HostId host = engine.host_of(rank);
-    beginnings().compute(engine.call_order(), host, seconds * engine.processors.speed(host), this);
+    const double flops = seconds * engine.processors.speed(engine.host_of(rank));
+    beginnings().compute(engine.call_order(), rank, flops, this);
     return id_;
   }
 

@@ -1,0 +1,52 @@
+"""The engine's meter of energy: told of the hosts' watts as a simulation begins, read as it ends."""
+
+import numpy as np
+
+from pysmpi.energy.consumption import Consumption
+from pysmpi.energy.description import HostPower, host_powers
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Platform
+
+__all__ = ["Meter"]
+
+_KWH = 3.6e6  # joules
+
+
+class Meter:
+    """Reads joules from the beginning of a simulation on, which is to have begun; until it ends."""
+
+    def __init__(self, platform: Platform) -> None:
+        """Begins to meter.
+
+        Raises:
+            PlatformError: the platform says nothing of power, or something that is not valid.
+        """
+        self._platform = platform
+        self._powers = host_powers(platform)
+        numbers: dict[HostPower, int] = {}
+        kinds = np.full(len(self._powers), -1, np.int32)
+        for host, power in enumerate(self._powers):
+            if power is None:
+                continue
+            if power not in numbers:
+                numbers[power] = len(numbers)
+                columns = [ffi.new("double[]", list(column)) for column in zip(*power.states, strict=True)]
+                lib.pysmpi_meter_kind(len(power.states), *columns, power.off)
+            kinds[host] = numbers[power]
+        pstates = np.fromiter((host.pstate for host in platform.hosts), np.int32, kinds.size)
+        lib.pysmpi_meter_hosts(ffi.from_buffer("int32_t[]", kinds), ffi.from_buffer("int32_t[]", pstates))
+
+    def read(self) -> Consumption:
+        """What has been consumed until now."""
+        hosts = np.empty(len(self._powers))
+        used = np.empty(hosts.size, np.uint8)
+        ranks = np.empty(lib.pysmpi_rank_count())
+        lib.pysmpi_read_joules(
+            *(ffi.from_buffer(kind, array) for kind, array in (("double[]", hosts), ("uint8_t[]", used), ("double[]", ranks)))
+        )
+        intensities = [power.carbon_intensity if power else None for power in self._powers]
+        carbon = None
+        if any(intensity is not None for intensity in intensities):
+            carbon = hosts / _KWH * np.array([intensity or 0.0 for intensity in intensities])
+        names = tuple(host.name for host in self._platform.hosts)
+        return Consumption(names, hosts, used.astype(np.bool_), ranks, carbon)
