@@ -1,7 +1,7 @@
 """What a platform says of its hosts' power, in SimGrid's properties (3.32, src/plugins/host_energy.cpp).
 
-``wattage_per_state`` has, for each performance state, ``Idle:Epsilon:AllCores`` in watts: of an idle host, of one with a
-load of almost nothing, and with all cores busy; or ``Idle:AllCores``, where the second is as the first. States are
+``wattage_per_state`` has, for each performance state, ``Idle:Epsilon:AllCores`` in watts: of an idle host, of one with
+a load of almost nothing, and with all cores busy; or ``Idle:AllCores``, where the second is as the first. States are
 separated by commas. ``wattage_off`` is for a host that is off (0), ``carbon_intensity`` in grams of carbon dioxide per
 kWh.
 """
@@ -29,7 +29,7 @@ class PowerState(NamedTuple):
 
 
 class HostPower(NamedTuple):
-    """Of one host: watts in each performance state and while it is off, and grams of carbon dioxide per kWh, if known."""
+    """Of one host: watts in each performance state and while it is off; grams of carbon dioxide per kWh, if told."""
 
     states: tuple[PowerState, ...]
     off: float
@@ -47,7 +47,7 @@ def host_powers(platform: Platform) -> list[HostPower | None]:
         hint = f"; host {former.name!r} has {_FORMER!r}, which is the former name of that" if former else ""
         raise PlatformError(
             f"{platform.source}: energy was asked for, but no host has a property {_STATES!r}, such as "
-            f'<prop id="{_STATES}" value="90:105:180"/>: watts while idle, with almost no load, with all cores busy{hint}'
+            f'<prop id="{_STATES}" value="90:105:180"/>: watts idle, with almost no load, and with all cores busy{hint}'
         )
     known: dict[int, HostPower | None] = {}  # by identity: hosts of a cluster share their properties
     powers = []

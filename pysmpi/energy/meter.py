@@ -41,9 +41,8 @@ class Meter:
         hosts = np.empty(len(self._powers))
         used = np.empty(hosts.size, np.uint8)
         ranks = np.empty(lib.pysmpi_rank_count())
-        lib.pysmpi_read_joules(
-            *(ffi.from_buffer(kind, array) for kind, array in (("double[]", hosts), ("uint8_t[]", used), ("double[]", ranks)))
-        )
+        columns = (("double[]", hosts), ("uint8_t[]", used), ("double[]", ranks))
+        lib.pysmpi_read_joules(*(ffi.from_buffer(kind, array) for kind, array in columns))
         intensities = [power.carbon_intensity if power else None for power in self._powers]
         carbon = None
         if any(intensity is not None for intensity in intensities):

@@ -217,7 +217,9 @@ def test_spawned_ranks_have_their_share() -> None:
         from mpi4py import MPI
 
         pysmpi.execute_flops(1e9)
-        MPI.COMM_SELF.Spawn(sys.executable, ["-c", "from mpi4py import MPI; import pysmpi; pysmpi.execute_flops(2e9)"], 2)
+        MPI.COMM_SELF.Spawn(
+            sys.executable, ["-c", "from mpi4py import MPI; import pysmpi; pysmpi.execute_flops(2e9)"], 2
+        )
 
     result = pysmpi.simulate(program, np=1, platform=PLATFORM, cfg=EXACT)
     energy = result.energy
@@ -231,7 +233,9 @@ def test_spawned_ranks_have_their_share() -> None:
 
 def test_carbon_follows_from_joules(tmp_path: Path) -> None:
     """100 grams a kWh: 3.6 MJ are 100 g, and the whole is printed."""
-    text = PLATFORM.read_text().replace('<prop id="wattage_off"', '<prop id="carbon_intensity" value="100"/><prop id="wattage_off"')
+    text = PLATFORM.read_text().replace(
+        '<prop id="wattage_off"', '<prop id="carbon_intensity" value="100"/><prop id="wattage_off"'
+    )
     (tmp_path / "carbon.xml").write_text(text)
     result = pysmpi.simulate(act, np=1, platform=tmp_path / "carbon.xml", cfg=EXACT, args=([[("sleep", 1000.0)]],))
     energy = result.energy

@@ -25,7 +25,9 @@ def test_each_state_has_its_watts() -> None:
     assert power == HostPower(((90.0, 90.0, 180.0),), 0.0, 55.5)
 
 
-@pytest.mark.parametrize("value", ["", "90", "90:105:180:200", "90:x:180", "90:-1:180", "nan:90:90", "inf:1:1", "90;105"])
+@pytest.mark.parametrize(
+    "value", ["", "90", "90:105:180:200", "90:x:180", "90:-1:180", "nan:90:90", "inf:1:1", "90;105"]
+)
 def test_malformed_watts_are_shown_with_what_is_valid(value: str) -> None:
     """Which host, which property, what it says, and what one looks like."""
     with pytest.raises(PlatformError, match=r"property 'wattage_per_state' of host 'a' .* such as 90:105:180"):
@@ -60,9 +62,7 @@ def test_hosts_without_watts_take_none() -> None:
     """Beside one that has some."""
     platform = Zone("z", [Host("a", "1Gf"), Host("b", "1Gf", properties={"wattage_per_state": "90:180"})]).build()
     assert [power is None for power in host_powers(platform)] == [True, False]
-    result = pysmpi.simulate(
-        pysmpi.execute_flops, np=1, platform=platform, args=(1e9,), cfg={"plugin": "host_energy"}
-    )
+    result = pysmpi.simulate(pysmpi.execute_flops, np=1, platform=platform, args=(1e9,), cfg={"plugin": "host_energy"})
     assert result.energy is not None
     assert result.energy.hosts == pytest.approx([0.0, 90.0], rel=1e-3)
 

@@ -98,8 +98,8 @@ int32_t pysmpi_set_pstate(int32_t pstate, double speed);
 double pysmpi_speed(int32_t rank); /* of a core of its host in its present performance state, flop/s */
 
 /* Joules of hosts (engine/energy.hpp), from the simulation's beginning on. Kinds of hosts first, each with its watts in
-   each performance state (idle, with a load of almost nothing, with all cores busy) and while off; then the kind of each
-   host, -1 without, and the performance state that it begins in. */
+   each performance state (idle, with a load of almost nothing, with all cores busy) and while off; then the kind of
+   each host, -1 without, and the performance state that it begins in. */
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores, double off);
 void pysmpi_meter_hosts(const int32_t* kinds, const int32_t* pstates);
 int32_t pysmpi_is_energy_metered(void);

@@ -55,17 +55,17 @@ class EnergyMeter {
     std::uint32_t tasks = 0, ranks = 0;
     bool on = true;
     bool was_used = false;
-    double since = 0.0;        // s, when its power last changed
-    double joules = 0.0;       // until then
-    double each_rank = 0.0;    // of what it takes while idle
-    double each_task = 0.0;    // of what it takes beyond
+    double since = 0.0;      // s, when its power last changed
+    double joules = 0.0;     // until then
+    double each_rank = 0.0;  // of what it takes while idle
+    double each_task = 0.0;  // of what it takes beyond
   };
   struct Rank {
     HostId host = kNone;
     std::uint32_t tasks = 0;
-    double joules = 0.0;      // of tasks, until `each_task`
-    double each_rank = 0.0;   // of its host, when it began
-    double each_task = 0.0;   // of its host, when its number of tasks last changed
+    double joules = 0.0;     // of tasks, until `each_task`
+    double each_rank = 0.0;  // of its host, when it began
+    double each_task = 0.0;  // of its host, when its number of tasks last changed
   };
   double idle_power(const Host& host) const;
   double power(const Host& host) const;
