@@ -1,0 +1,1 @@
+"""Tests of MPI programs, on virtual ranks in the process of pytest, or on real ones under mpiexec."""

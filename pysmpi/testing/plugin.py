@@ -1,0 +1,167 @@
+"""The plugin for pytest: ``@pytest.mark.ranks(4)`` runs a test on four virtual ranks (docs/testing.md).
+
+Each rank runs the test's body with the same values of its fixtures, which are made once, outside the ranks. A rank that
+fails stops for itself: the others go on until they end, or wait for ever.
+"""
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from pysmpi.errors import DeadlockError
+
+__all__ = ["pytest_addoption", "pytest_configure", "pytest_generate_tests", "pytest_pyfunc_call"]
+
+_SETTING = "simulated_mpi"
+_NUMBER = "number_of_ranks"  # of a test's parameters: which of the marker's it is
+_SETTINGS = {"platform", "cfg", "hosts", "seed", "check", "blas"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The ini-file says whether mpi4py is the simulator's in all of this process."""
+    parser.addini(_SETTING, "from mpi4py import MPI means pysmpi's virtual ranks, also in test modules", "bool", False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tells pytest of the marker, and binds mpi4py where the ini-file asks for that."""
+    config.addinivalue_line(
+        "markers",
+        "ranks(n, …, platform=…, cfg=…): run the test on n virtual MPI ranks of pysmpi, once for each n; further "
+        "arguments as those of pysmpi.simulate",
+    )
+    if config.getini(_SETTING):
+        import pysmpi
+
+        pysmpi.use()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test on several numbers of ranks is one test for each of them."""
+    marker = metafunc.definition.get_closest_marker("ranks")
+    if marker is None:
+        return
+    numbers = marker.args
+    if not numbers or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in numbers):
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: ranks{numbers!r}: the marker takes numbers of ranks, 1 or more, such as "
+            "ranks(4) or ranks(1, 2, 7)"
+        )
+    unknown = sorted(set(marker.kwargs) - _SETTINGS)
+    if unknown:
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: the marker ranks has no argument {unknown[0]!r} (valid: "
+            f"{', '.join(sorted(_SETTINGS))})"
+        )
+    metafunc.fixturenames.append(_NUMBER)
+    metafunc.parametrize(_NUMBER, numbers, ids=[f"ranks={n}" for n in numbers])
+
+
+class _Failure(NamedTuple):
+    rank: int
+    exception: BaseException
+
+
+class _Body:
+    """A test's body as the program of ranks. Its globals are those that ranks are to have for themselves."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.__globals__ = function.__globals__
+        self.failures: list[_Failure] = []
+
+    def __call__(self, **arguments: Any) -> None:
+        from pysmpi.native import lib
+
+        rank = lib.pysmpi_running_rank()
+        try:
+            self._function(**arguments)
+        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as exception:
+            if lib.pysmpi_is_stopping(rank):  # it has not failed by itself
+                raise
+            self.failures.append(_Failure(rank, exception))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs a test that is marked so on its ranks."""
+    marker = pyfuncitem.get_closest_marker("ranks")
+    if marker is None:
+        return None
+    number = pyfuncitem.callspec.params[_NUMBER]
+    assert isinstance(number, int)
+    names = pyfuncitem._fixtureinfo.argnames
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+    if not _is_simulated():
+        _run_for_real(pyfuncitem.obj, number, arguments)
+        return True
+    import pysmpi
+    from pysmpi.errors import DeadlockError
+    from pysmpi.platform import Cluster
+
+    settings = {"platform": Cluster(number), **marker.kwargs}
+    settings["cfg"] = {"smpi/simulate-computation": "no", **dict(settings.get("cfg", {}))}
+    body = _Body(pyfuncitem.obj)
+    deadlock = None
+    try:
+        pysmpi.simulate(body, np=number, kwargs=arguments, **settings)
+    except DeadlockError as error:
+        if not body.failures:
+            raise
+        deadlock = error
+    if body.failures:
+        _show(pyfuncitem, body.failures, number, deadlock)
+        raise body.failures[0].exception
+    return True
+
+
+def _is_simulated() -> bool:
+    from pysmpi.launch.binding import is_bound
+
+    return is_bound() or "mpi4py.MPI" not in sys.modules
+
+
+def _run_for_real(function: Callable[..., Any], number: int, arguments: dict[str, Any]) -> None:
+    from mpi4py import MPI
+
+    if MPI.COMM_WORLD.size != number:
+        pytest.skip(
+            f"mpi4py is bound to a real MPI with {MPI.COMM_WORLD.size} ranks, the test wants {number}; for virtual "
+            f"ones set {_SETTING} = true in pytest's ini-file"
+        )
+    function(**arguments)
+
+
+def _show(item: pytest.Function, failures: Sequence[_Failure], number: int, deadlock: "DeadlockError | None") -> None:
+    """Which ranks failed, how, and who waited for them: sections of the report."""
+    failures = sorted(failures, key=lambda failure: failure.rank)
+    kinds: dict[str, list[int]] = {}
+    texts: dict[str, str] = {}
+    for rank, exception in failures:
+        kind = f"{type(exception).__name__}: {exception}"
+        kinds.setdefault(kind, []).append(rank)
+        texts.setdefault(kind, "".join(traceback.format_exception(exception)[-3:]))
+    lines = [f"{_ranks(ranks)} of {number}: {kind.splitlines()[0]}" for kind, ranks in kinds.items()]
+    passed = sorted(set(range(number)) - {failure.rank for failure in failures})
+    if passed:
+        lines.append(f"{_ranks(passed)}: {'did not fail' if deadlock is None else 'did not fail, or waited for ever'}")
+    item.add_report_section("call", "ranks", "\n".join(lines) + "\n")
+    for kind, ranks in list(kinds.items())[1:]:
+        item.add_report_section("call", _ranks(ranks), texts[kind])
+    if deadlock is not None:
+        item.add_report_section("call", "those that waited", f"{deadlock}\n")
+
+
+def _ranks(ranks: Sequence[int]) -> str:
+    """Such as "ranks 0 to 2, 7"."""
+    runs: list[list[int]] = []
+    for rank in ranks:
+        if runs and runs[-1][-1] == rank - 1:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    text = ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+    return f"rank{'s' if len(ranks) > 1 else ''} {text}"

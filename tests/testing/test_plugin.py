@@ -1,0 +1,190 @@
+"""Tests of MPI programs under pytest: in a pytest of their own, started here."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(tmp_path: pathlib.Path) -> Run:
+    """Runs a module of tests; what pytest prints."""
+
+    def run(source: str, *words: str, ini: str = "simulated_mpi = true", before: tuple[str, ...] = ()) -> str:
+        (tmp_path / "test_program.py").write_text(textwrap.dedent(source))
+        (tmp_path / "pytest.ini").write_text(f"[pytest]\n{ini}\n")
+        options = ["-p", "no:cacheprovider", "-p", "pysmpi.testing.plugin", "-rs", "-v"]  # a source tree is not found
+        command = [*before, sys.executable, "-m", "pytest", *options, *words]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=100, check=False
+        )
+        return done.stdout + done.stderr
+
+    return run
+
+
+def test_each_number_of_ranks_is_a_test(run: Run) -> None:
+    """The body runs on so many ranks, with the fixtures' values, and its module's globals are each rank's own."""
+    out = run(
+        """
+        import pytest
+        from mpi4py import MPI
+
+        seen = []
+
+        @pytest.fixture
+        def factor():
+            return 3
+
+        @pytest.mark.ranks(1, 2, 7)
+        @pytest.mark.parametrize("offset", [0, 5])
+        def test_sum(factor, offset):
+            global seen
+            world = MPI.COMM_WORLD
+            seen = [*seen, world.rank]
+            assert len(seen) == 1
+            total = world.allreduce(factor * world.rank + offset)
+            assert total == factor * world.size * (world.size - 1) // 2 + offset * world.size
+
+        class TestInAClass:
+            @pytest.mark.ranks(3, platform="torus:3,1,1", cfg={"network/model": "CM02"})
+            def test_size(self):
+                assert MPI.COMM_WORLD.size == 3
+
+        def test_without():
+            assert MPI.COMM_WORLD.size == 1
+        """
+    )
+    assert "8 passed" in out, out
+    assert "test_sum[0-ranks=7]" in out or "test_sum[ranks=7-0]" in out
+    assert "test_size[ranks=3]" in out
+
+
+def test_failures_are_shown_by_rank(run: Run) -> None:
+    """Which ranks failed, how each kind of failure came about, and who did not."""
+    out = run(
+        """
+        import pytest
+        from mpi4py import MPI
+
+        @pytest.mark.ranks(6)
+        def test_it():
+            rank = MPI.COMM_WORLD.rank
+            if rank == 4:
+                raise KeyError("other")
+            assert rank in (0, 5)
+        """
+    )
+    assert "1 failed" in out, out
+    assert "ranks 1 to 3 of 6: AssertionError: assert 1 in (0, 5)" not in out  # each rank has its own text
+    assert "rank 1 of 6: AssertionError: assert 1 in (0, 5)" in out
+    assert "rank 4 of 6: KeyError: 'other'" in out
+    assert "ranks 0, 5: did not fail" in out
+    assert 'raise KeyError("other")' in out
+
+
+def test_who_waits_for_a_failed_rank_is_told(run: Run) -> None:
+    """The failure is what is reported; those that wait for the rank for ever are named below."""
+    out = run(
+        """
+        import pytest
+        from mpi4py import MPI
+
+        @pytest.mark.ranks(3)
+        def test_it():
+            world = MPI.COMM_WORLD
+            assert world.rank != 1
+            world.Barrier()
+        """
+    )
+    assert "assert 1 != 1" in out, out
+    assert "rank 1 of 3: AssertionError" in out
+    assert "MPI_Barrier" in out
+
+
+def test_deadlocks_without_failures_are_failures(run: Run) -> None:
+    """With the report of who waits for whom."""
+    out = run(
+        """
+        import pytest
+        from mpi4py import MPI
+
+        @pytest.mark.ranks(2)
+        def test_it():
+            MPI.COMM_WORLD.recv(source=1 - MPI.COMM_WORLD.rank)
+        """
+    )
+    assert "DeadlockError" in out, out
+    assert "rank 0 -> 1 -> 0" in out
+
+
+def test_a_rank_may_skip(run: Run) -> None:
+    """Then the test is skipped."""
+    out = run(
+        """
+        import pytest
+
+        @pytest.mark.ranks(2)
+        def test_it():
+            pytest.skip("not here")
+        """
+    )
+    assert "1 skipped" in out, out
+    assert "not here" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "the marker takes numbers of ranks"),
+        ("0", "the marker takes numbers of ranks"),
+        ("'4'", "the marker takes numbers of ranks"),
+        ("True", "the marker takes numbers of ranks"),
+        ("2, plattform='torus:2'", "no argument 'plattform' (valid: blas, cfg, check, hosts, platform, seed)"),
+    ],
+)
+def test_wrong_markers_are_explained(run: Run, arguments: str, message: str) -> None:
+    """What is valid is told."""
+    out = run(f"import pytest\n\n@pytest.mark.ranks({arguments})\ndef test_it():\n    pass\n")
+    assert message in out, out
+
+
+def test_without_the_setting_mpi_is_bound_when_it_is_needed(run: Run) -> None:
+    """A module that imports mpi4py inside its tests needs no setting."""
+    out = run(
+        """
+        import pytest
+
+        @pytest.mark.ranks(4)
+        def test_it():
+            from mpi4py import MPI
+            assert MPI.COMM_WORLD.size == 4
+        """,
+        ini="",
+    )
+    assert "1 passed" in out, out
+
+
+def test_on_a_real_mpi(run: Run) -> None:
+    """A test for as many ranks as there are runs; others are skipped, and told why."""
+    out = run(
+        """
+        import pytest
+        from mpi4py import MPI
+
+        @pytest.mark.ranks(2, 3)
+        def test_it(tmp_path_factory):
+            assert MPI.COMM_WORLD.allreduce(1) == 2
+            assert "pysmpi" not in MPI.Get_library_version()
+        """,
+        ini="",
+        before=(str(pathlib.Path(sys.executable).parent / "mpiexec"), "-n", "2"),
+    )
+    assert out.count("1 passed, 1 skipped") == 2, out
+    assert "a real MPI with 2 ranks, the test wants 3" in out
