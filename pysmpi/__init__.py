@@ -29,6 +29,7 @@ from pysmpi.compute import (
     untimed,
 )
 from pysmpi.errors import PysmpiError
+from pysmpi.observe import phase
 
 if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
@@ -54,6 +55,7 @@ __all__ = [
     "is_folded",
     "is_simulated",
     "partial_shared_malloc",
+    "phase",
     "pstate",
     "sample",
     "set_pstate",

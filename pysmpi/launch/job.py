@@ -41,6 +41,7 @@ from pysmpi.launch.summary import progress_line
 from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
+from pysmpi.observe.phases import forget_phases, phase_uses
 from pysmpi.platform import Platform
 
 __all__ = ["Conclusion", "Job", "run"]
@@ -120,6 +121,7 @@ def run(job: Job) -> Conclusion:
     lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
     objects.reset()
     forget_samples()
+    forget_phases()
     if job.blas is not None:
         activate(job.blas, job.seed)
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
@@ -169,6 +171,7 @@ def run(job: Job) -> Conclusion:
                 leftovers=left,
                 routines=deactivate(),
                 energy=meter.read() if meter else None,
+                phases=phase_uses(),
             )
     finally:
         deactivate()

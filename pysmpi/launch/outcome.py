@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
     from pysmpi.energy import Consumption
     from pysmpi.launch.best import BestChoice
+    from pysmpi.observe import PhaseUse
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
 
@@ -121,6 +122,7 @@ class Result:
             followed by indented ones.
         routines: with a model of BLAS and LAPACK, which routines were called, with it and without.
         energy: with the plugin host_energy, the joules of hosts and ranks.
+        phases: what parts of the program have taken that have names (`pysmpi.phase`), in the order of their beginning.
     """
 
     simulated_time: float
@@ -134,6 +136,7 @@ class Result:
     leftovers: list[str] = field(default_factory=list)
     routines: "tuple[RoutineUse, ...]" = ()
     energy: "Consumption | None" = None
+    phases: "tuple[PhaseUse, ...]" = ()
 
     @property
     def values(self) -> list[Any]:

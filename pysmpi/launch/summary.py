@@ -21,7 +21,7 @@ _FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 def summary(result: Result) -> str:
     """The lines printed at the end of a run."""
     text = lines_of_run(result, len(result.ranks))
-    return _failures(result) + text + _shares(result.time_spent) + _routines(result.routines)
+    return _failures(result) + text + _shares(result.time_spent) + _routines(result.routines) + _phases(result)
 
 
 class Run(Protocol):
@@ -91,6 +91,19 @@ def _routines(routines: "tuple[RoutineUse, ...]") -> str:
             lines += f"\npysmpi: calls that {what}: {', '.join(named)}"
     free = sum(use.free for use in routines if not use.modelled)
     return lines + (f"; {free:,} of them in code that takes no time" if free else "")
+
+
+def _phases(result: Result) -> str:
+    """A line for each phase; nothing where the program names none."""
+    lines = ""
+    for use in result.phases[:_LISTED]:
+        joules = f", {use.joules:,.6g} J" if result.energy is not None else ""
+        lines += (
+            f"\npysmpi: phase {use.name}: {human_seconds(use.seconds / use.ranks)} a rank, at most "
+            f"{human_seconds(use.longest)}, on {use.ranks:,} ranks{joules}"
+        )
+    more = len(result.phases) - _LISTED
+    return lines + (f"\npysmpi: … and {more} more phases" if more > 0 else "")
 
 
 def _beyond(use: "RoutineUse") -> str:
