@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pysmpi.cli.arguments import Arguments, Part
     from pysmpi.launch.configuration import Configuration
+    from pysmpi.launch.outcome import Result
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
 
@@ -142,10 +143,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
 
             print("\n".join(f"pysmpi: {line}" for line in describe_choices(conclusion.result.best)), file=sys.stderr)
         print(summary.summary(conclusion.result), file=sys.stderr)
-    if conclusion.result.energy is not None:
-        from pysmpi.energy import lines
-
-        print("\n".join(f"pysmpi: {line}" for line in lines(conclusion.result.energy)), file=sys.stderr)
+    _tell_energy(conclusion.result)
     if conclusion.interrupted:
         return _INTERRUPTED
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or leftovers else 0)
@@ -173,6 +171,14 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
     if not arguments.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
     return 0
+
+
+def _tell_energy(result: "Result") -> None:
+    from pysmpi.energy import lines, lines_of_links
+
+    told = [*lines(result.energy)] if result.energy else []
+    told += [*lines_of_links(result.link_energy)] if result.link_energy else []
+    print("".join(f"pysmpi: {line}\n" for line in told), end="", file=sys.stderr)
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pysmpi.errors import SimulationError, unknown
 
-__all__ = ["Consumption", "lines"]
+__all__ = ["Consumption", "LinkConsumption", "lines", "lines_of_links"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,24 @@ class Consumption:
         return float(self.hosts[self.host_names.index(host)])
 
 
+@dataclass(frozen=True, eq=False)
+class LinkConsumption:
+    """Energy of links from the beginning of a simulation to its end.
+
+    Attributes:
+        link_names: of those whose power is told.
+        links: joules of each, float64.
+    """
+
+    link_names: tuple[str, ...]
+    links: NDArray[np.float64]
+
+    @property
+    def total(self) -> float:
+        """Joules of all of them."""
+        return float(self.links.sum())
+
+
 def lines(consumption: Consumption) -> Iterator[str]:
     """What is printed at a run's end, in SimGrid's words (3.32, src/plugins/host_energy.cpp)."""
     yield (
@@ -67,3 +85,10 @@ def lines(consumption: Consumption) -> Iterator[str]:
         yield f"Energy consumption of host {name}: {joules:f} Joules"
     if consumption.carbon is not None:
         yield f"Total carbon footprint: {consumption.carbon.sum():f} grams of CO2"
+
+
+def lines_of_links(consumption: LinkConsumption) -> Iterator[str]:
+    """The same of links (src/plugins/link_energy.cpp)."""
+    yield f"Total energy over all links: {consumption.total:f}"
+    for name, joules in zip(consumption.link_names, consumption.links, strict=True):
+        yield f"Energy consumption of link '{name}': {joules:f} Joules"

@@ -1,13 +1,15 @@
-"""The engine's meter of energy: told of the hosts' watts as a simulation begins, read as it ends."""
+"""The engine's meters: told of the hosts' watts, and to look at links, as a simulation begins, read as it ends."""
 
 import numpy as np
 
-from pysmpi.energy.consumption import Consumption
-from pysmpi.energy.description import HostPower, host_powers
+from pysmpi.energy.consumption import Consumption, LinkConsumption
+from pysmpi.energy.hosts import HostPower, host_powers
+from pysmpi.energy.links import link_powers
+from pysmpi.errors import ConfigurationError
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["Meter"]
+__all__ = ["LinkMeter", "Meter"]
 
 _KWH = 3.6e6  # joules
 
@@ -49,3 +51,29 @@ class Meter:
             carbon = hosts / _KWH * np.array([intensity or 0.0 for intensity in intensities])
         names = tuple(host.name for host in self._platform.hosts)
         return Consumption(names, hosts, used.astype(np.bool_), ranks, carbon)
+
+
+class LinkMeter:
+    """The same of links."""
+
+    def __init__(self, platform: Platform) -> None:
+        """Begins to meter.
+
+        Raises:
+            PlatformError: the platform says nothing of links' power, or something that is not valid.
+            ConfigurationError: under this model of the network messages use no links.
+        """
+        self._powers = link_powers(platform)
+        self._links = len(platform.links)
+        if lib.pysmpi_meter_links() != 0:
+            raise ConfigurationError("plugin:link_energy has no effect under this network/model, which knows no links")
+
+    def read(self) -> LinkConsumption:
+        """What has been consumed until now."""
+        loads, off = np.zeros(self._links), np.zeros(self._links)
+        lib.pysmpi_read_links(ffi.from_buffer("double[]", loads), ffi.from_buffer("double[]", off))
+        numbers, names, idle, busy, while_off = zip(*self._powers, strict=True)
+        where = np.array(numbers)
+        on = lib.pysmpi_now() - off[where]
+        joules = np.array(idle) * on + (np.array(busy) - idle) * loads[where] + np.array(while_off) * off[where]
+        return LinkConsumption(names, joules)

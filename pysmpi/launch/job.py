@@ -17,7 +17,7 @@ from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.settings import folding
 from pysmpi.compute.folded.timing import Machine
-from pysmpi.energy import Meter
+from pysmpi.energy import LinkMeter, Meter
 from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
@@ -128,6 +128,7 @@ def run(job: Job) -> Conclusion:
     try:
         check_hosts(job.platform, placed)
         meter = Meter(job.platform) if "host_energy" in job.configuration["plugin"] else None
+        link_meter = LinkMeter(job.platform) if "link_energy" in job.configuration["plugin"] else None
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
@@ -171,6 +172,7 @@ def run(job: Job) -> Conclusion:
                 leftovers=left,
                 routines=deactivate(),
                 energy=meter.read() if meter else None,
+                link_energy=link_meter.read() if link_meter else None,
                 phases=phase_uses(),
             )
     finally:

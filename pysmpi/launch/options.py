@@ -19,7 +19,7 @@ from pysmpi.platform.shape import ROUTINGS
 
 __all__ = ["OPTIONS", "PLUGINS", "SELECTED", "Option"]
 
-PLUGINS = ("host_energy",)
+PLUGINS = ("host_energy", "link_energy")
 _FORMER_PLUGINS = {
     "Energy": "its name is host_energy",
     "host_carbon_footprint": "host_energy tells it, too, where the platform has carbon_intensity",
@@ -314,7 +314,7 @@ OPTIONS: dict[str, Option] = {
             "",
             values.several(PLUGINS, _FORMER_PLUGINS),
             ", ".join(PLUGINS),
-            "what is reckoned besides (repeatable): host_energy, the joules of hosts",
+            "what is reckoned besides (repeatable): the joules of hosts, of links",
             accumulates=True,
         ),
         _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
-    from pysmpi.energy import Consumption
+    from pysmpi.energy import Consumption, LinkConsumption
     from pysmpi.launch.best import BestChoice
     from pysmpi.observe import PhaseUse
 
@@ -122,6 +122,7 @@ class Result:
             followed by indented ones.
         routines: with a model of BLAS and LAPACK, which routines were called, with it and without.
         energy: with the plugin host_energy, the joules of hosts and ranks.
+        link_energy: with the plugin link_energy, the joules of links.
         phases: what parts of the program have taken that have names (`pysmpi.phase`), in the order of their beginning.
     """
 
@@ -136,6 +137,7 @@ class Result:
     leftovers: list[str] = field(default_factory=list)
     routines: "tuple[RoutineUse, ...]" = ()
     energy: "Consumption | None" = None
+    link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()
 
     @property

@@ -229,6 +229,10 @@ class Platform:
         """The first host that has a property of this name; None when none has."""
         return next((self._host(group.first) for group in self._groups if name in group.properties), None)
 
+    def links_with(self, name: str) -> "list[Link]":
+        """The links that have a property of this name, in order."""
+        return [self._link(index) for index, told in sorted(self._link_properties.items()) if name in told]
+
     def disk_of(self, path: str, host: int) -> Disk | None:
         """The disk that a file is on, as a host sees it.
 

@@ -52,7 +52,7 @@ class NativeNetwork:
 
     def set_bandwidth(self, link: int, bandwidth: float) -> bool:
         """The link carries so many bytes/s from now on; says whether flows are concerned."""
-        return bool(lib.pysmpi_network_set_bandwidth(self._handle, link, bandwidth))
+        return bool(lib.pysmpi_network_set_bandwidth(self._handle, link, bandwidth, self.now))
 
     def change_latency(self, link: int, by: float) -> bool:
         """The link's latency grows by so many seconds; says whether flows are concerned."""

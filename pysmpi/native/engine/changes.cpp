@@ -41,7 +41,7 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
   if (of_link && !carrier->uses_links()) return false;
   switch (event.kind) {
     case ProfileKind::kBandwidth:
-      return network.set_bandwidth(event.target, event.value);
+      return network.set_bandwidth(event.target, event.value, date);
     case ProfileKind::kLatency: {
       const double before = current_platform()->link_latency(event.target) + network.latency_change(event.target);
       return network.change_latency(event.target, event.value - before);

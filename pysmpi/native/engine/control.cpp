@@ -189,6 +189,16 @@ void pysmpi_read_joules(double* hosts, uint8_t* used, double* ranks) {
 double pysmpi_joules_of_rank(int32_t rank) { return simulation().energy.joules_of_rank(simulation().now, rank); }
 double pysmpi_joules_of_host(uint32_t host) { return simulation().energy.joules_of_host(simulation().now, host); }
 
+int32_t pysmpi_meter_links(void) {
+  if (!simulation().carrier->uses_links()) return -1;
+  simulation().network.meter_links();
+  return 0;
+}
+
+void pysmpi_read_links(double* load_seconds, double* seconds_off) {
+  simulation().carrier->read_links(simulation().now, load_seconds, seconds_off);
+}
+
 void pysmpi_read_counters(pysmpi_counters* out) {
   const SimulationCounters& own = simulation().counters;
   const NetworkCounters& network = simulation().network.counters();

@@ -108,6 +108,12 @@ void pysmpi_read_joules(double* hosts, uint8_t* used, double* ranks);
 double pysmpi_joules_of_rank(int32_t rank);
 double pysmpi_joules_of_host(uint32_t host);
 
+/* How much links are used (network/link_meter.hpp), from the simulation's beginning on; 0, or -1 under a model of the
+   network that knows no links. Then, of all links of the platform until now: the integral of the load, and for how long
+   they have been off, in seconds. */
+int32_t pysmpi_meter_links(void);
+void pysmpi_read_links(double* load_seconds, double* seconds_off);
+
 typedef struct {
   uint64_t messages, bytes, events, switches, failed_probes;
   uint64_t flows, solves, flows_touched, links_touched;

@@ -10,6 +10,7 @@ namespace pysmpi {
 class DelayCarrier : public Carrier {
  public:
   bool uses_links() const override { return false; }
+  void read_links(double, double*, double*) const override {}
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override;
   double next_event(double now) override;

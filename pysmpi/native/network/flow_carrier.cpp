@@ -16,4 +16,13 @@ FlowId FlowCarrier::start(double now, const Parcel& parcel) {
                         parcel.token, parcel.order, {parcel.source, parcel.destination});
 }
 
+void FlowCarrier::read_links(double now, double* load_seconds, double* seconds_off) const {
+  const std::vector<double> loads = network_.load_seconds(now);
+  for (LinkId link = 0; link < platform_.link_count(); ++link) {
+    const LinkId number = link_numbers_.number(link);
+    load_seconds[link] = number < loads.size() ? loads[number] : 0.0;
+    seconds_off[link] = number == kNone ? 0.0 : network_.seconds_off(number, now);
+  }
+}
+
 }  // namespace pysmpi

@@ -34,6 +34,9 @@ class LinkNumbers final : public LinkLoads {
     }
   }
 
+  // kNone: no route has crossed the link.
+  LinkId number(LinkId link) const { return same_ ? link : numbers_[link] == 0 ? kNone : numbers_[link] - 1; }
+
   double load_with_one_more(LinkId link) const override {
     if (same_) return network_.load_with_one_more(link);
     const LinkId number = numbers_[link];

@@ -7,6 +7,7 @@
 #include "base/dated_heap.hpp"
 #include "base/options.hpp"
 #include "network/infiniband.hpp"
+#include "network/link_meter.hpp"
 #include "network/sharing.hpp"
 #include "network/transfer_terms.hpp"
 
@@ -54,6 +55,8 @@ struct Network::Impl {
   std::vector<FlowId> changed, ended;
   std::unique_ptr<InfinibandPenalties> penalties;  // under network/model:IB
   std::vector<InfinibandPenalties::Change> penalised;
+
+  LinkMeter meter;
 
   bool expects_changes = false;
   std::uint32_t links_off = 0;
@@ -136,11 +139,18 @@ struct Network::Impl {
     return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
   }
 
+  // The flow has come so far, for whoever asks what links carry.
+  void count_carried(FlowId flow, double left) {
+    if (meter.is_on()) meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
+  }
+
   // Those that move, the latest first, then those that still pay their latency.
   void fail_flows_on(LinkId link, double date) {
     const Incidence& graph = sharing.incidence();
     for (const auto [flow, usage] : graph.newest_first(link)) {
-      if (remaining(date, flow) > transfers[flow].rate * options().precision_timing) fail(flow, link);
+      if (remaining(date, flow) <= transfers[flow].rate * options().precision_timing) continue;
+      count_carried(flow, remaining(date, flow));
+      fail(flow, link);
     }
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
       if (waits(flow) && graph.crosses(flow, link)) fail(flow, link);
@@ -231,6 +241,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
                             .token = token,
                             .has_links = !route.empty(),
                             .under_way = true};
+  if (impl_->meter.is_on()) impl_->meter.start(flow, size);
   if (impl_->penalties) {
     impl_->penalties->start(flow, ends.source, ends.destination, terms.bound, impl_->penalised);
     impl_->apply_penalties();
@@ -256,7 +267,8 @@ double Network::load_with_one_more(LinkId link) const {
   return (graph.crossed_by(link) + 1) / graph.links[link].capacity;
 }
 
-void Network::cancel(double /*now*/, FlowId flow) {
+void Network::cancel(double now, FlowId flow) {
+  if (impl_->transfers[flow].under_way) impl_->count_carried(flow, impl_->remaining(now, flow));
   impl_->withdraw(flow);
   std::erase_if(impl_->failed, [&](const Impl::Failure& failure) { return failure.flow == flow; });
   impl_->forget(flow);
@@ -267,8 +279,13 @@ void Network::expect_changes() {
   impl_->users.resize(impl_->sharing.incidence().links.size());
 }
 
-bool Network::set_bandwidth(LinkId link, double bandwidth) {
+bool Network::set_bandwidth(LinkId link, double bandwidth, double date) {
   const double before = impl_->sharing.incidence().links[link].capacity;
+  if (impl_->meter.is_on()) {
+    for (const auto [flow, usage] : impl_->sharing.incidence().newest_first(link)) {
+      impl_->count_carried(flow, impl_->remaining(date, flow));
+    }
+  }
   impl_->sharing.set_capacity(link, bandwidth);
   const double weight_s = options().weight_s;
   impl_->shift_all(link, 0.0, weight_s > 0 ? weight_s / bandwidth - weight_s / before : 0.0);
@@ -287,6 +304,7 @@ bool Network::set_state(LinkId link, bool on, double date) {
   Impl& impl = *impl_;
   if (!impl.sharing.set_state(link, on)) return false;
   impl.links_off += on ? -1 : 1;
+  if (impl.meter.is_on()) impl.meter.set_state(link, on, date);
   if (on) return false;
   const std::size_t before = impl.failed.size();
   impl.fail_flows_on(link, date);
@@ -327,12 +345,34 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
       impl_->catch_up(flow);
       impl_->sharing.enter(flow);
     } else {
+      impl_->count_carried(flow, 0.0);
       impl_->ended.push_back(flow);
       finished.push_back(transfer.token);
     }
   }
   for (const FlowId flow : impl_->ended) impl_->forget(flow);  // after all latencies, as SimGrid's engine does
 }
+
+void Network::meter_links() {
+  impl_->meter.begin();
+  const auto& links = impl_->sharing.incidence().links;
+  for (LinkId link = 0; link < links.size(); ++link) {
+    if (!links[link].on) impl_->meter.set_state(link, false, 0.0);
+  }
+}
+
+std::vector<double> Network::load_seconds(double now) const {
+  const Incidence& graph = impl_->sharing.incidence();
+  std::vector<double> loads = impl_->meter.load_seconds();
+  for (FlowId flow = 0; flow < impl_->transfers.size(); ++flow) {
+    const Transfer& transfer = impl_->transfers[flow];
+    if (!transfer.under_way) continue;
+    impl_->meter.add(graph, flow, impl_->remaining(now, flow), transfer.rate_factor, loads);
+  }
+  return loads;
+}
+
+double Network::seconds_off(LinkId link, double now) const { return impl_->meter.seconds_off(link, now); }
 
 const NetworkCounters& Network::counters() const { return impl_->sharing.counters(); }
 

@@ -6,10 +6,9 @@ separated by commas. ``wattage_off`` is for a host that is off (0), ``carbon_int
 kWh.
 """
 
-import math
-from collections.abc import Mapping
 from typing import NamedTuple
 
+from pysmpi.energy.properties import number, numbers
 from pysmpi.errors import PlatformError
 from pysmpi.platform import Platform
 from pysmpi.platform.machine import Host
@@ -63,37 +62,22 @@ def _power(host: Host, source: str) -> HostPower | None:
     text = host.properties.get(_STATES)
     if text is None:
         return None
-    states = tuple(_state(part, text, host, source) for part in text.split(","))
+    owner = f"host {host.name!r}"
+    states = tuple(_state(part, text, owner, source) for part in text.split(","))
     if len(states) != len(host.speeds):
         raise PlatformError(
-            f"{source}: property {_STATES!r} of host {host.name!r} is {text!r}: {len(states)} states of power for "
+            f"{source}: property {_STATES!r} of {owner} is {text!r}: {len(states)} states of power for "
             f"{len(host.speeds)} of performance (speeds); there must be as many, separated by commas"
         )
-    carbon = _watts(host.properties, _CARBON, host, source) if _CARBON in host.properties else None
-    return HostPower(states, _watts(host.properties, _OFF, host, source), carbon)
+    carbon = number(host.properties, _CARBON, owner, source) if _CARBON in host.properties else None
+    return HostPower(states, number(host.properties, _OFF, owner, source), carbon)
 
 
-def _state(part: str, text: str, host: Host, source: str) -> PowerState:
-    try:
-        watts = [float(each) for each in part.split(":")]
-    except ValueError:
-        watts = []
-    if len(watts) not in (2, 3) or not all(math.isfinite(each) and each >= 0 for each in watts):
+def _state(part: str, text: str, owner: str, source: str) -> PowerState:
+    watts = numbers(part)
+    if len(watts) not in (2, 3):
         raise PlatformError(
-            f"{source}: property {_STATES!r} of host {host.name!r} is {text!r}: {part.strip()!r} is not valid (valid: "
+            f"{source}: property {_STATES!r} of {owner} is {text!r}: {part.strip()!r} is not valid (valid: "
             "Idle:Epsilon:AllCores or Idle:AllCores, in watts, 0 or more, such as 90:105:180)"
         )
     return PowerState(watts[0], watts[-2], watts[-1])
-
-
-def _watts(properties: Mapping[str, str], name: str, host: Host, source: str) -> float:
-    text = properties.get(name, "0")
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not (math.isfinite(value) and value >= 0):
-        raise PlatformError(
-            f"{source}: property {name!r} of host {host.name!r} is {text!r} (valid: a number, 0 or more)"
-        )
-    return value
