@@ -256,8 +256,8 @@ class _Runner:
         self._streams = streams
         self._mains: dict[int, ModuleType] = {}
         for program in job.programs:
-            if isinstance(program, FunctionProgram):
-                isolate_assignments(program.function.__globals__)
+            if isinstance(program, FunctionProgram) and program.globals is not None:
+                isolate_assignments(program.globals)
 
     def run(self, rank: int) -> Any:
         """The rank's program from its beginning to its end."""

@@ -1,5 +1,6 @@
 """What ranks run: a script, a module (``-m``), or a function of this process. Code is compiled once for all ranks."""
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -72,6 +73,16 @@ class FunctionProgram:
     function: Callable[..., Any]
     positional: Sequence[Any] = ()
     named: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def globals(self) -> dict[str, Any] | None:
+        """Of the module that the function is defined in; None where it has none, such as a function in C."""
+        function: Any = self.function
+        while isinstance(function, functools.partial):
+            function = function.func
+        if not hasattr(function, "__globals__"):  # an object that can be called
+            function = type(function).__call__
+        return getattr(function, "__globals__", None)
 
 
 Program = MainProgram | FunctionProgram

@@ -1,5 +1,6 @@
 """Simulations from Python."""
 
+import functools
 import os
 import pathlib
 import signal
@@ -8,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -42,6 +44,22 @@ def test_a_function(platform_file: pathlib.Path) -> None:
     assert result.counters.messages == 3
     assert result.simulated_time > 0
     assert counter == 0
+
+
+class Ring:
+    """Can be called like the function."""
+
+    def __call__(self, *arguments: Any) -> int:
+        """Of each rank."""
+        return ring(*arguments)
+
+
+def test_anything_that_can_be_called(platform_file: pathlib.Path) -> None:
+    """Functions with arguments bound, objects, and functions in C; globals are each rank's own where there are any."""
+    values = [5, 6, 7]
+    for program in (functools.partial(functools.partial(ring, values), 1), functools.partial(Ring(), values)):
+        assert pysmpi.simulate(program, np=3, platform=platform_file).values == [7, 5, 6]
+    assert pysmpi.simulate(sum, np=2, platform=platform_file, args=([1, 2],)).values == [3, 3]
 
 
 def test_any_number_of_times(platform_file: pathlib.Path) -> None:

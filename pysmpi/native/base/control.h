@@ -18,8 +18,8 @@ void pysmpi_reset_options(void);
    the last two that it frees. Null: nothing. */
 void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made));
 
-/* From here on the ranks' actions are recorded in files DIRECTORY/rank-N.txt (base/recorder.hpp); null: no more. The end
-   of it: -1 when something could not be written; and the first call that the form has no words for, empty: none. */
+/* From here on the ranks' actions are recorded in files DIRECTORY/rank-N.txt (base/recorder.hpp); null: no more. The
+   end of it: -1 when something could not be written; and the first call that the form has no words for, empty: none. */
 void pysmpi_record(const char* directory, int32_t ranks);
 int32_t pysmpi_end_recording(void);
 const char* pysmpi_inexpressible(void);

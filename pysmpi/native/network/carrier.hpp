@@ -34,8 +34,8 @@ class Carrier {
 
   virtual bool uses_links() const = 0;  // what happens to links matters
 
-  // Of all links of the platform, once network.meter_links() has been called: the integral of their load until `now`, and
-  // for how long they have been off, in seconds. To be asked only where uses_links().
+  // Of all links of the platform, once network.meter_links() has been called: the integral of their load until `now`,
+  // and for how long they have been off, in seconds. To be asked only where uses_links().
   virtual void read_links(double now, double* load_seconds, double* seconds_off) const = 0;
 
   // The message leaves at `now`. Its number, for cancel(); kNone when there is no way from source to destination.

@@ -57,13 +57,6 @@ int32_t pysmpi_network_change_latency(pysmpi_network* network, uint32_t link, do
   return network->network.change_latency(link, by);
 }
 
-void pysmpi_network_meter_links(pysmpi_network* network) { network->network.meter_links(); }
-
-double pysmpi_network_load_seconds(const pysmpi_network* network, uint32_t link, double now) {
-  const std::vector<double> loads = network->network.load_seconds(now);
-  return link < loads.size() ? loads[link] : 0.0;
-}
-
 int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t on, double date) {
   return network->network.set_state(link, on != 0, date);
 }

@@ -28,10 +28,6 @@ int32_t pysmpi_network_set_bandwidth(pysmpi_network* network, uint32_t link, dou
 int32_t pysmpi_network_change_latency(pysmpi_network* network, uint32_t link, double by);
 int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t on, double date);
 
-/* The integral of a link's load, once asked for before the first flow (seconds). */
-void pysmpi_network_meter_links(pysmpi_network* network);
-double pysmpi_network_load_seconds(const pysmpi_network* network, uint32_t link, double now);
-
 /* Returns how many flows failed, and writes the tokens of the first `capacity` of them. */
 uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, uint32_t capacity);
 

@@ -1,4 +1,5 @@
-// How much of each link is used: the integral over time of its load, which is the part of its bandwidth that flows take. A flow is counted when it ends, or when one of its links changes.
+// How much of each link is used: the integral over time of its load, which is the part of its bandwidth that flows
+// take. A flow is counted when it ends, or when one of its links changes.
 #pragma once
 
 #include <span>
@@ -27,7 +28,8 @@ class LinkMeter {
   }
 
   // To the integrals by link is added what is not counted yet.
-  void add(const Incidence& graph, FlowId flow, double left, double rate_factor, std::vector<double>& load_seconds) const {
+  void add(const Incidence& graph, FlowId flow, double left, double rate_factor,
+           std::vector<double>& load_seconds) const {
     const double moved = (uncounted_[flow] - left) / rate_factor;
     if (!(moved > 0.0)) return;
     load_seconds.resize(graph.links.size());

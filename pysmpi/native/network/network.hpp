@@ -61,7 +61,7 @@ class Network {
   // takes part with the terms of that time. Each says whether flows that move are concerned, which are solved by the
   // next next_event(): the clock is to be there by then.
   bool set_bandwidth(LinkId link, double bandwidth, double date);  // bytes/s, above zero
-  bool change_latency(LinkId link, double by);        // s
+  bool change_latency(LinkId link, double by);                     // s
   // Off: the flows on it fail, but for those whose bytes are all there by `date`, and so do those that start later.
   bool set_state(LinkId link, bool on, double date);
 
@@ -85,8 +85,8 @@ class Network {
   // finished flows in the order (time, sequence of heap insertion), as SimGrid's stable heap does.
   void settle(double now, std::vector<std::uint32_t>& finished);
 
-  // How much each link is used is metered from now on; as the simulation begins. Then, by link until `now`: the integral of
-  // its load, in seconds (nothing of links that no flow has used), and for how long it has been off.
+  // How much each link is used is metered from now on; as the simulation begins. Then, by link until `now`: the
+  // integral of its load, in seconds (nothing of links that no flow has used), and for how long it has been off.
   void meter_links();
   std::vector<double> load_seconds(double now) const;
   double seconds_off(LinkId link, double now) const;
