@@ -217,6 +217,18 @@ class Schedule:
 
             raise MPI.Exception(error)
 
+    def native_steps(self) -> NativeSteps:
+        """The steps that there are by now, for the native side.
+
+        Raises:
+            SimulationError: they depend on sizes.
+        """
+        if self._sizes:
+            raise SimulationError(f"Schedule: a skeleton's schedules have no sizes, and this one has {self._sizes}")
+        if self._native is None:
+            self._native = NativeSteps(self._steps, 0)
+        return self._native
+
     def _add(self, step: Step, amount: float | None = None, per: Sequence[float] = ()) -> None:
         if per and len(per) != self._sizes:
             raise SimulationError(f"Schedule: per={per!r} has {len(per)} numbers, and the schedule {self._sizes} sizes")

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pysmpi.collectives.schedule import Schedule
 from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.configuration import Configuration
@@ -17,6 +18,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform
 from pysmpi.skeleton.loggops import run_loggops
 from pysmpi.skeleton.outcome import SkeletonResult
+from pysmpi.skeleton.schedules import Schedules
 from pysmpi.skeleton.source import Goal, Skeleton, SkeletonError, read_skeleton
 
 __all__ = ["run", "simulate_skeleton"]
@@ -25,7 +27,7 @@ _ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE = -1, -2, -3, -4, -5 
 
 
 def simulate_skeleton(
-    skeleton: str | os.PathLike[str] | Skeleton,
+    skeleton: str | os.PathLike[str] | Skeleton | Sequence[Schedule],
     *,
     platform: str | os.PathLike[str] | Platform | Description,
     np: int | None = None,
@@ -37,7 +39,8 @@ def simulate_skeleton(
     """Simulates a program of ranks without Python.
 
     Args:
-        skeleton: the path of one (see `pysmpi.skeleton.read_skeleton`), or one that has been read.
+        skeleton: the path of one (see `pysmpi.skeleton.read_skeleton`), one that has been read, or a `pysmpi.Schedule`
+            for each rank, whose peers are ranks of the world; messages with None for a buffer carry no data.
         platform: as `pysmpi.simulate` has it.
         np: how many ranks, where the skeleton does not say it.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
@@ -52,9 +55,20 @@ def simulate_skeleton(
         KeyboardInterrupt: Ctrl-C was pressed.
     """
     machine, configuration = configured_machine(platform, cfg)
-    program = skeleton if isinstance(skeleton, Skeleton) else read_skeleton(skeleton, np)
+    program = _read(skeleton, np)
     placed = place_ranks(program.ranks, machine, hostfile, hosts)
     return run(program, machine, placed, configuration, seed)
+
+
+def _read(skeleton: str | os.PathLike[str] | Skeleton | Sequence[Schedule], np: int | None) -> Skeleton:
+    if isinstance(skeleton, Skeleton):
+        return skeleton
+    if isinstance(skeleton, str | os.PathLike):
+        return read_skeleton(skeleton, np)
+    written = Schedules(skeleton)
+    if np not in (None, written.ranks):
+        raise SkeletonError(f"there are schedules of {written.ranks} ranks, and not of {np}")
+    return written
 
 
 def run(
@@ -117,7 +131,8 @@ def _go_on_to_end(skeleton: Skeleton, host_name: Any, ranks: int) -> None:
             rank = lib.pysmpi_skeleton_failed_rank()
             place = skeleton.place(rank, lib.pysmpi_skeleton_line(rank))
             action = ffi.string(lib.pysmpi_skeleton_action(rank)).decode()
-            raise SkeletonError(f"{place}: rank {rank}: {action}: {ffi.string(lib.pysmpi_skeleton_failure()).decode()}")
+            where = f"{place}: " if place else ""
+            raise SkeletonError(f"{where}rank {rank}: {action}: {ffi.string(lib.pysmpi_skeleton_failure()).decode()}")
         waiting = [found for rank in range(ranks) if (found := blocked(rank)) is not None]
         if state == _DEADLOCK:
             raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now()))

@@ -164,7 +164,7 @@ void Runner::Computing::await_suspend(std::coroutine_handle<> schedule) {
   runner.alarm_.pending = 1;
   Simulation& engine = simulation();
   begun = engine.now;
-  beginnings().compute(engine.call_order(), engine.host_of(runner.world_rank_), flops, &runner.alarm_);
+  beginnings().compute(engine.call_order(), runner.world_rank_, flops, &runner.alarm_);
 }
 
 void Runner::Computing::await_resume() {

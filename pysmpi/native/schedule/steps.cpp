@@ -1,6 +1,6 @@
-// The schedule that a program writes itself.
+#include "schedule/steps.hpp"
+
 #include <deque>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,7 +12,6 @@
 #include "memory/folded.hpp"
 #include "memory/zones.hpp"
 #include "objects/errors.hpp"
-#include "schedule/control.h"
 #include "schedule/running.hpp"
 
 namespace pysmpi {
@@ -96,7 +95,8 @@ double amount_of(const double* amounts, const double* sizes, std::int32_t count)
   return amount;
 }
 
-// The first step of more bytes than its buffer holds, or of fewer than none; the number of steps when there is none.
+}  // namespace
+
 std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes) {
   const double* amounts = schedule.amounts;
   for (std::int64_t i = 0; i < schedule.number; ++i, amounts += 1 + schedule.sizes) {
@@ -166,7 +166,9 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
   }
 }
 
-}  // namespace
+std::string describe_for_program(const Fault& fault) {
+  return fault.error == kErrorTruncate ? "a message was longer than the buffer that receives it" : describe(fault);
+}
 
 }  // namespace pysmpi
 
@@ -195,7 +197,5 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
   const std::int32_t communicator = runner.communicator().handle;
   give_runner(runner);
   if (fault.error == 0) return 0;
-  const std::string what =
-      fault.error == kErrorTruncate ? "a message was longer than the buffer that receives it" : describe(fault);
-  return fail(communicator, fault.error, kName, "%s", what.c_str());
+  return fail(communicator, fault.error, kName, "%s", describe_for_program(fault).c_str());
 }

@@ -8,6 +8,7 @@
 #include "skeleton/loggops.hpp"
 #include "skeleton/rank.hpp"
 #include "skeleton/replay.hpp"
+#include "skeleton/schedules.hpp"
 #include "skeleton/trace.hpp"
 
 using namespace pysmpi;
@@ -16,6 +17,7 @@ namespace {
 
 std::vector<RankTrace> traces;  // that are being read
 GoalProgram goal;
+std::vector<pysmpi_schedule> schedules;
 TextError text_error;
 
 int32_t tell(pysmpi_text_error* error) {
@@ -39,6 +41,7 @@ int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t lengt
 int64_t pysmpi_skeleton_actions(void) {
   int64_t actions = 0;
   for (const RankTrace& trace : traces) actions += static_cast<int64_t>(trace.actions.size());
+  for (const pysmpi_schedule& schedule : schedules) actions += schedule.number;
   return actions + static_cast<int64_t>(goal.operations.size());
 }
 
@@ -60,12 +63,20 @@ void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* p, pysmpi_logg
   std::copy(found.end_times.begin(), found.end_times.end(), out);
 }
 
+void pysmpi_skeleton_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks) {
+  pysmpi_skeleton_forget();
+  for (int32_t rank = 0; rank < ranks; ++rank) schedules.push_back(*of_ranks[rank]);
+}
+
 void pysmpi_skeleton_begin(void) {
-  begin_native_ranks(goal.ranks() > 0 ? graph_of(goal) : replay_of(std::move(traces)));
+  if (goal.ranks() > 0) return begin_native_ranks(graph_of(goal));
+  if (!schedules.empty()) return begin_native_ranks(program_of(std::exchange(schedules, {})));
+  begin_native_ranks(replay_of(std::move(traces)));
 }
 void pysmpi_skeleton_forget(void) {
   traces = {};
   goal = {};
+  schedules = {};
 }
 
 void pysmpi_skeleton_end_times(double* out) {

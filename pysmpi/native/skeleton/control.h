@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "schedule/control.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,6 +37,9 @@ typedef struct {
 } pysmpi_loggops_outcome;
 void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
                                  double* out);
+
+/* What ranks do is told by schedules, one for each, which live as long as the simulation. */
+void pysmpi_skeleton_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks);
 
 /* In a simulation whose ranks have not begun: they run what has been read. pysmpi_next_rank then never returns a rank,
    and -4 when one cannot go on. */

@@ -153,10 +153,10 @@ void Graph::occupy(OperationId id) {
   double seconds = 0.0;
   switch (op.kind) {
     case OperationKind::kCompute: {
-      const HostId host = engine.host_of(op.rank);
       seconds = 1e-9 * static_cast<double>(op.size);
       if (seconds > 0.0) {
-        beginnings().compute(engine.call_order(), host, seconds * engine.processors.speed(host), &which);
+        const double flops = seconds * engine.processors.speed(engine.host_of(op.rank));
+        beginnings().compute(engine.call_order(), op.rank, flops, &which);
         return;
       }
       break;

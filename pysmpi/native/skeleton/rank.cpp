@@ -10,8 +10,6 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kWorld = 0x44000000;  // MPI_COMM_WORLD of MPICH's ABI
-
 class NativeRank final : public Waiter {
  public:
   explicit NativeRank(RankId rank) : rank_(rank) {}
@@ -48,7 +46,7 @@ bool NativeRank::begin() {
   Fiber& fiber = engine.fibers[rank_];
   engine.running = rank_;  // whose MPI_COMM_WORLD it is
   engine.running_fiber = &fiber;
-  runner_ = &take_runner(*find_communicator(kWorld), 0);
+  runner_ = &take_runner(*find_communicator(kNativeWorld), 0);
   fiber.state = FiberState::kBlocked;
   const bool done = run_as_rank(*runner_, native().program->run(*runner_, rank_));
   engine.running = -1;
@@ -93,7 +91,7 @@ void show_native_wait(RankId rank, const char* action, WaitKind kind) {
   BlockedOn& on = simulation().fibers[rank].blocked_on;
   on.call = action;
   on.kind = kind;
-  on.communicator = kWorld;
+  on.communicator = kNativeWorld;
 }
 
 }  // namespace pysmpi

@@ -13,6 +13,8 @@
 
 namespace pysmpi {
 
+inline constexpr std::int32_t kNativeWorld = 0x44000000;  // MPI_COMM_WORLD of MPICH's ABI, which all ranks are in
+
 // Where a rank's program has come to, for reports.
 struct Position {
   std::int64_t line = 0;         // of the text that it comes from
