@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
+    from pysmpi.skeleton import SkeletonResult
 
 __all__ = ["main"]
 
@@ -170,14 +171,14 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
     result = run(skeleton, platform, placed, configuration, arguments.seed)
     if not arguments.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
+    _tell_energy(result)
     return 0
 
 
-def _tell_energy(result: "Result") -> None:
-    from pysmpi.energy import lines, lines_of_links
+def _tell_energy(result: "Result | SkeletonResult") -> None:
+    from pysmpi.energy import lines
 
-    told = [*lines(result.energy)] if result.energy else []
-    told += [*lines_of_links(result.link_energy)] if result.link_energy else []
+    told = lines(result.energy, result.link_energy)
     print("".join(f"pysmpi: {line}\n" for line in told), end="", file=sys.stderr)
 
 

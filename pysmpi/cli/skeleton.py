@@ -34,10 +34,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="numbers with all their digits, in seconds and bytes")
     arguments = parser.parse_args(words)
     result, read = _simulate(arguments)
+    from pysmpi.energy import lines
+
     if arguments.json:
         print(json.dumps(_as_dict(result, read, arguments.ranks), indent=2))
     else:
         print(_text(result, read))
+        print("".join(f"{line}\n" for line in lines(result.energy, result.link_energy)), end="")
         if arguments.ranks:
             rows = [(f"rank {rank}", human_seconds(end)) for rank, end in enumerate(result.end_times)]
             print("\n".join(aligned(rows, right=[1])))

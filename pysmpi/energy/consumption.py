@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pysmpi.errors import SimulationError, unknown
 
-__all__ = ["Consumption", "LinkConsumption", "lines", "lines_of_links"]
+__all__ = ["Consumption", "LinkConsumption", "lines"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +75,18 @@ class LinkConsumption:
         return float(self.links.sum())
 
 
-def lines(consumption: Consumption) -> Iterator[str]:
-    """What is printed at a run's end, in SimGrid's words (3.32, src/plugins/host_energy.cpp)."""
-    yield (
-        f"Total energy consumption: {consumption.total:f} Joules (used hosts: {consumption.of_used_hosts:f} Joules; "
-        f"unused/idle hosts: {consumption.of_unused_hosts:f})"
-    )
-    for name, joules in zip(consumption.host_names, consumption.hosts, strict=True):
-        yield f"Energy consumption of host {name}: {joules:f} Joules"
-    if consumption.carbon is not None:
-        yield f"Total carbon footprint: {consumption.carbon.sum():f} grams of CO2"
-
-
-def lines_of_links(consumption: LinkConsumption) -> Iterator[str]:
-    """The same of links (src/plugins/link_energy.cpp)."""
-    yield f"Total energy over all links: {consumption.total:f}"
-    for name, joules in zip(consumption.link_names, consumption.links, strict=True):
-        yield f"Energy consumption of link '{name}': {joules:f} Joules"
+def lines(hosts: Consumption | None, links: LinkConsumption | None) -> Iterator[str]:
+    """What is printed at a run's end, in SimGrid's words (3.32, host_energy.cpp and link_energy.cpp in src/plugins)."""
+    if hosts is not None:
+        yield (
+            f"Total energy consumption: {hosts.total:f} Joules (used hosts: {hosts.of_used_hosts:f} Joules; "
+            f"unused/idle hosts: {hosts.of_unused_hosts:f})"
+        )
+        for name, joules in zip(hosts.host_names, hosts.hosts, strict=True):
+            yield f"Energy consumption of host {name}: {joules:f} Joules"
+        if hosts.carbon is not None:
+            yield f"Total carbon footprint: {hosts.carbon.sum():f} grams of CO2"
+    if links is not None:
+        yield f"Total energy over all links: {links.total:f}"
+        for name, joules in zip(links.link_names, links.links, strict=True):
+            yield f"Energy consumption of link '{name}': {joules:f} Joules"

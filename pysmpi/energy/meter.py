@@ -1,5 +1,7 @@
 """The engine's meters: told of the hosts' watts, and to look at links, as a simulation begins, read as it ends."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from pysmpi.energy.consumption import Consumption, LinkConsumption
@@ -9,7 +11,7 @@ from pysmpi.errors import ConfigurationError
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["LinkMeter", "Meter"]
+__all__ = ["LinkMeter", "Meter", "Meters"]
 
 _KWH = 3.6e6  # joules
 
@@ -77,3 +79,24 @@ class LinkMeter:
         on = lib.pysmpi_now() - off[where]
         joules = np.array(idle) * on + (np.array(busy) - idle) * loads[where] + np.array(while_off) * off[where]
         return LinkConsumption(names, joules)
+
+
+class Meters:
+    """Those that the setting plugin asks for."""
+
+    def __init__(self, platform: Platform, plugins: Collection[str]) -> None:
+        """Begins to meter.
+
+        Raises:
+            PlatformError, ConfigurationError: as `Meter` and `LinkMeter` have them.
+        """
+        self._hosts = Meter(platform) if "host_energy" in plugins else None
+        self._links = LinkMeter(platform) if "link_energy" in plugins else None
+
+    def hosts(self) -> Consumption | None:
+        """What hosts have consumed; None when that was not asked for."""
+        return self._hosts.read() if self._hosts else None
+
+    def links(self) -> LinkConsumption | None:
+        """The same of links."""
+        return self._links.read() if self._links else None

@@ -17,7 +17,7 @@ from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.settings import folding
 from pysmpi.compute.folded.timing import Machine
-from pysmpi.energy import LinkMeter, Meter
+from pysmpi.energy import Meters
 from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
@@ -127,8 +127,7 @@ def run(job: Job) -> Conclusion:
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
     try:
         check_hosts(job.platform, placed)
-        meter = Meter(job.platform) if "host_energy" in job.configuration["plugin"] else None
-        link_meter = LinkMeter(job.platform) if "link_energy" in job.configuration["plugin"] else None
+        meters = Meters(job.platform, job.configuration["plugin"])
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
@@ -171,8 +170,8 @@ def run(job: Job) -> Conclusion:
                 best=best.choices() if best else (),
                 leftovers=left,
                 routines=deactivate(),
-                energy=meter.read() if meter else None,
-                link_energy=link_meter.read() if link_meter else None,
+                energy=meters.hosts(),
+                link_energy=meters.links(),
                 phases=phase_uses(),
             )
     finally:

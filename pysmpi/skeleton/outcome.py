@@ -3,6 +3,7 @@
 from array import array
 from dataclasses import dataclass, field
 
+from pysmpi.energy import Consumption, LinkConsumption
 from pysmpi.launch.outcome import Counters
 
 __all__ = ["SkeletonResult"]
@@ -20,6 +21,8 @@ class SkeletonResult:
         counters: what the engine did.
         end_times: when each rank ended, in simulated seconds.
         network_model: the setting network/model.
+        energy: with the plugin host_energy, the joules of hosts and ranks.
+        link_energy: with the plugin link_energy, the joules of links.
     """
 
     simulated_time: float
@@ -29,6 +32,8 @@ class SkeletonResult:
     counters: Counters
     end_times: "array[float]" = field(repr=False)
     network_model: str = "SMPI"
+    energy: Consumption | None = None
+    link_energy: LinkConsumption | None = None
 
     @property
     def ranks(self) -> int:

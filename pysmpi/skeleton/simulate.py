@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pysmpi.collectives.schedule import Schedule
+from pysmpi.energy import Meters
 from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.configuration import Configuration
@@ -93,6 +94,8 @@ def run(
     if configuration.finds_best_algorithms:
         raise ConfigurationError("the selector 'best' tries algorithms in programs, not in skeletons; name one")
     if isinstance(skeleton, Goal) and configuration.network_model.name == "LogGPS":
+        if configuration["plugin"]:
+            raise ConfigurationError("plugin has no effect on GOAL under network/model:LogGPS, which uses no platform")
         return run_loggops(skeleton, configuration)
     install(platform, configuration, seed)
     skeleton.load()
@@ -101,6 +104,7 @@ def run(
     lib.pysmpi_simulation_begin(ranks, ffi.new("uint32_t[]", list(placed)))
     try:
         check_hosts(platform, placed)
+        meters = Meters(platform, configuration["plugin"])
         skeleton.begin()
         _go_on_to_end(skeleton, lambda rank: platform.hosts[placed[rank]].name, ranks)
         end_times = array("d", bytes(8 * ranks))
@@ -113,6 +117,8 @@ def run(
             counters=read_counters(),
             end_times=end_times,
             network_model=configuration.network_model.name,
+            energy=meters.hosts(),
+            link_energy=meters.links(),
         )
     finally:
         lib.pysmpi_simulation_end()

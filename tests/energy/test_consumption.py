@@ -241,7 +241,18 @@ def test_carbon_follows_from_joules(tmp_path: Path) -> None:
     energy = result.energy
     assert energy is not None
     assert energy.carbon == pytest.approx([90.0 * 1000.0 / 3.6e6 * 100.0] * 4)
-    assert list(lines(energy))[-1] == "Total carbon footprint: 10.000000 grams of CO2"
+    assert list(lines(energy, None))[-1] == "Total carbon footprint: 10.000000 grams of CO2"
+
+
+def test_skeletons_consume_as_well() -> None:
+    """What native ranks compute is theirs, and hosts without them idle."""
+    schedule = pysmpi.Schedule()
+    schedule.execute(1.0)
+    result = pysmpi.simulate_skeleton([schedule] * 2, platform=PLATFORM, hosts=["n0", "n1"], cfg=EXACT)
+    beyond = 105.0 + 0.25 * 75.0 - 90.0
+    assert result.energy is not None
+    assert result.energy.hosts == pytest.approx([90.0 + beyond, 90.0 + beyond, 90.0, 90.0])
+    assert result.energy.ranks == pytest.approx([90.0 + beyond] * 2)
 
 
 def test_an_unknown_host_is_named_with_the_nearest() -> None:

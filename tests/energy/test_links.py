@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pysmpi
-from pysmpi.energy import LinkPower, lines_of_links, link_powers
+from pysmpi.energy import LinkPower, lines, link_powers
 from pysmpi.errors import ConfigurationError, PlatformError
 from pysmpi.platform import Platform, load
 
@@ -49,7 +49,7 @@ def test_power_grows_with_the_load(tmp_path: Path) -> None:
     seconds = result.simulated_time
     assert seconds == pytest.approx(3.01, rel=1e-3)
     assert energy.links == pytest.approx([1.5 * seconds + 9.75 * 2.0, 2.0 * seconds], rel=1e-6)
-    assert list(lines_of_links(energy))[1] == f"Energy consumption of link 'wire': {energy.links[0]:f} Joules"
+    assert list(lines(None, energy))[1] == f"Energy consumption of link 'wire': {energy.links[0]:f} Joules"
 
 
 def test_what_bandwidth_factors_take_is_load_and_so_is_crosstraffic(tmp_path: Path) -> None:
