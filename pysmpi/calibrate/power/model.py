@@ -1,4 +1,4 @@
-"""From watts to ``wattage_per_state``: idle, one core at work, all cores at work, and a line between the latter two.
+"""From watts to ``wattage_per_state``: idle, and a line from a load of almost nothing to all cores at work.
 
 The model of SimGrid's energy plugin (Heinrich et al., "Predicting the energy-consumption of MPI applications at scale
 using only a single node", Cluster 2017): with k of n cores at work a host draws P1 + (k - 1) / (n - 1) (Pn - P1).
@@ -47,9 +47,14 @@ class PowerModel:
         return self.one + (busy - 1) / (self.cores - 1) * (self.every - self.one)
 
     @property
+    def epsilon(self) -> float:
+        """Where the line begins: a load of almost nothing."""
+        return self.one if self.cores == 1 else max(0.0, self.one - (self.every - self.one) / (self.cores - 1))
+
+    @property
     def wattage_per_state(self) -> str:
-        """As a host's property of the platform file has it."""
-        return f"{self.idle:.6g}:{self.one:.6g}:{self.every:.6g}"
+        """As a host's property of the platform file has it: idle, epsilon, all cores."""
+        return f"{self.idle:.6g}:{self.epsilon:.6g}:{self.every:.6g}"
 
     @property
     def errors(self) -> dict[int, float]:

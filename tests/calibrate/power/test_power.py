@@ -73,7 +73,7 @@ def test_a_line_through_the_cores_at_work(tmp_path: pathlib.Path) -> None:
     between = 120.75 + 5 / 11 * 94
     rows = ["1,0,94.75", "2,1,120.75", f"3,6,{between}", "4,12,214.75", "5,12,300", "6,12,214.75"]
     model = power_model(read_table(table_of(tmp_path, *rows), COLUMNS))
-    assert model.wattage_per_state == "94.75:120.75:214.75"
+    assert model.wattage_per_state == "94.75:112.205:214.75"  # a twelfth of the way up is one core
     assert (model(0), model(1), model(6), model(12)) == pytest.approx((94.75, 120.75, between, 214.75))
     assert model_document(model, {})["fit"]["largest_relative_error"] < 1e-9
 
