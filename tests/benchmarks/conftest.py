@@ -1,6 +1,7 @@
 """The suite's modules, which are no package: they are found from the folder of the suite, and forgotten afterwards."""
 
 import importlib
+import os
 import pathlib
 import sys
 from collections.abc import Callable, Iterator
@@ -18,4 +19,7 @@ def suite(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleTyp
     before = set(sys.modules)
     yield importlib.import_module
     for name in set(sys.modules) - before:
-        del sys.modules[name]
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(
+            f"{DIRECTORY}{os.sep}"
+        ):  # and not what they import
+            del sys.modules[name]
