@@ -1,5 +1,6 @@
 """A part's files: one name, and an ending for what each holds. Each is written whole or not at all."""
 
+import contextlib
 import json
 import os
 from dataclasses import dataclass
@@ -70,4 +71,6 @@ def write_whole(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
         os.replace(partial, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
         raise CalibrationError(f"cannot write {str(path)!r}: {error.strerror}") from None

@@ -16,6 +16,9 @@ from pysmpi.errors import CalibrationError, unknown
 __all__ = ["Column", "Table", "read_table"]
 
 
+_MARK = "\ufeff"  # of byte order, with which spreadsheets begin
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table.
@@ -61,8 +64,8 @@ class Table:
 def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table:
     """Reads a file of measurements.
 
-    Other columns than these may be there, and are left out. A last line without an end was cut off while it was
-    written, and is left out as well.
+    Other columns than these may be there, and are left out. In a file with provenance a last line without an end was
+    cut off while it was written, and is left out as well.
 
     Raises:
         CalibrationError: the file cannot be read, a column is missing, or a value is none of its column's; the message
@@ -75,7 +78,12 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
         raise CalibrationError(f"cannot read the measurements {source!r}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise CalibrationError(f"{source}: this is no text: {error}") from None
-    text = text[: text.rfind("\n") + 1]
+    if text.removeprefix(_MARK).startswith("#") or not text.strip():
+        text = text[: text.rfind("\n") + 1]
+    elif not text.endswith("\n"):
+        text += "\n"  # no campaign's, which begin with provenance, but somebody's, who has written all of it
+    whole = len(text.encode())
+    text = text.removeprefix(_MARK)
     provenance: dict[str, str] = {}
     names: list[str] | None = None
     rows: list[dict[str, Any]] = []
@@ -96,7 +104,7 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
         lines.append(number)
     if names is None:
         raise CalibrationError(f"{source}: there is no line of columns' names ({_listed(columns)} are needed)")
-    return Table(source, provenance, rows, lines, len(text.encode()))
+    return Table(source, provenance, rows, lines, whole)
 
 
 def _listed(columns: Iterable[Column]) -> str:

@@ -15,11 +15,16 @@ class Schedules(Skeleton):
     Messages with ``None`` for a buffer carry no data, and ``amount`` says how long they are.
 
     Raises:
-        SkeletonError: there is none, or a peer is no rank.
+        SkeletonError: they are something else, there is none, or a peer is no rank.
         SimulationError: a schedule has sizes.
     """
 
     def __init__(self, schedules: Sequence[Schedule]) -> None:
+        if not isinstance(schedules, Sequence) or not all(isinstance(each, Schedule) for each in schedules):
+            raise SkeletonError(
+                f"{type(schedules).__name__} is no skeleton: that is a path, what read_skeleton returns, or a list of "
+                "a pysmpi.Schedule for each rank"
+            )
         if not schedules:
             raise SkeletonError("a skeleton has a schedule for each rank, and there are none")
         self.ranks = len(schedules)

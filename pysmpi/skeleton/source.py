@@ -11,6 +11,8 @@ from pysmpi.native import ffi, lib
 __all__ = ["Goal", "Skeleton", "SkeletonError", "read_skeleton"]
 
 _LOOKED_AT = 4096  # bytes of a file that tell what it is
+_SHOWN = 80  # characters of a word in an error
+_MOST_RANKS: int = lib.PYSMPI_SKELETON_MOST_RANKS
 
 
 class SkeletonError(PysmpiError):
@@ -122,14 +124,25 @@ def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Ske
 
 def _shared_trace(path: pathlib.Path, ranks: int | None) -> Traces:
     if ranks is None:
+        ranks = 1
         try:
             with path.open("rb") as lines:
-                ranks = 1 + max(
-                    int(words[0]) for line in lines if (words := line.split(None, 1)) and words[0].isdigit()
-                )
+                for number, line in enumerate(lines, 1):
+                    if (words := line.split(None, 1)) and words[0].isdigit():
+                        ranks = max(ranks, 1 + _rank(words[0], f"{path}:{number}"))
         except OSError as error:
             raise _unreadable(path, error) from None
+    if ranks > _MOST_RANKS:
+        raise SkeletonError(f"{path}: {ranks} ranks are more than the {_MOST_RANKS} that a skeleton can have")
     return Traces([path], ranks, shared=True)
+
+
+def _rank(digits: bytes, where: str) -> int:
+    if len(digits) > 9 or int(digits) >= _MOST_RANKS:
+        raise SkeletonError(
+            f"{where}: a line begins with its rank, of 0 to {_MOST_RANKS - 1}, and not with {_short(digits.decode())}"
+        )
+    return int(digits)
 
 
 def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
@@ -141,10 +154,10 @@ def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
     for number, name in enumerate(names, 1):
         # smpirun writes names as the directory has them where it ran, and reads them there.
         places = (index.parent / name, pathlib.Path(name), index.parent / pathlib.Path(name).name)  # it may have moved
-        found = [path for path in places if path.is_file()]
+        found = [path for path in places if _is_file(path)]
         if not found:
             raise SkeletonError(
-                f"{index}:{number}: there is no file {name!r}, neither here nor in {index.parent}; "
+                f"{index}:{number}: there is no file {_short(name)!r}, neither here nor in {index.parent}; "
                 "a list of traces has the name of one file a line, and a trace lines like '0 compute 1e9'"
             )
         paths.append(found[0])
@@ -153,11 +166,22 @@ def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
     return Traces(paths, len(paths), shared=False)
 
 
+def _is_file(path: pathlib.Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # such as a name that is too long for one
+        return False
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
 def _begin_of(path: pathlib.Path) -> str:
     try:
         with path.open("rb") as file:
             return file.read(_LOOKED_AT).decode(errors="replace")
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
         raise _unreadable(path, error) from None
 
 

@@ -23,10 +23,17 @@ def test_provenance_rows_and_their_places(tmp_path: pathlib.Path) -> None:
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: pathlib.Path) -> None:
     """It is no measurement, even where it looks like one."""
     file = tmp_path / "t.csv"
-    file.write_text("call,bytes,seconds\nsend,8,1e-6\nsend,8,1")
+    file.write_text("# part: network\ncall,bytes,seconds\nsend,8,1e-6\nsend,8,1")
     table = read_table(file, COLUMNS)
     assert len(table.rows) == 1
     assert file.read_bytes()[: table.whole].endswith(b"1e-6\n")
+
+
+def test_tables_of_other_programs(tmp_path: pathlib.Path) -> None:
+    """Their last line may have no end, and they may begin with a mark of byte order: nothing is lost."""
+    file = tmp_path / "t.csv"
+    file.write_bytes(b"\xef\xbb\xbfcall,bytes,seconds\r\nsend,8,1e-6\r\nsend,8,1")
+    assert [row["seconds"] for row in read_table(file, COLUMNS).rows] == [1e-6, 1.0]
 
 
 @pytest.mark.parametrize(

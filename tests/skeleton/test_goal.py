@@ -129,6 +129,12 @@ def test_malformed_text_is_named(body: str, message: str, tmp_path: pathlib.Path
         ends(written(tmp_path, f"num_ranks 2\nrank 0 {{\n{body}{end}"))
 
 
+def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
+    """Before there is room made for them."""
+    with pytest.raises(SkeletonError, match=r":1: the number of ranks is 2147483647, and not from 1 to 16777216"):
+        ends(written(tmp_path, "num_ranks 2147483647\n"))
+
+
 def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
     """By its first operation, in the model, and as a report on a platform."""
     path = written(tmp_path, "num_ranks 2\nrank 1 {\ncalc 5\nrecv 8b from 0\n}\n")

@@ -8,7 +8,7 @@ import pytest
 
 import pysmpi
 from pysmpi.errors import DeadlockError
-from pysmpi.skeleton import SkeletonError
+from pysmpi.skeleton import SkeletonError, read_skeleton
 
 HERE = pathlib.Path(__file__).parent
 PLATFORMS = HERE.parent / "parity" / "platforms"
@@ -107,6 +107,8 @@ def test_any_source_and_tag(tmp_path: pathlib.Path) -> None:
         ("send 0 0 8 60", r"1\.txt:2: send: there is no datatype 60"),
         ("compute lots", r"1\.txt:2: compute: the flops are 'lots', which is no number"),
         ("gatherv 4 4", r"1\.txt:2: gatherv: a rank's size is missing"),
+        ("send 0 0 8e18", r"1\.txt:2: send: the size is 8000000000000000000, and at most it can be 9007199254740992"),
+        ("alltoall 8 8e15", r"1\.txt:2: alltoall: the size received is 80+, and at most it can be 4503599627370496"),
     ],
 )
 def test_a_malformed_line_is_named(line: str, message: str, tmp_path: pathlib.Path) -> None:
@@ -115,10 +117,38 @@ def test_a_malformed_line_is_named(line: str, message: str, tmp_path: pathlib.Pa
         end_times(written(tmp_path, [["init"], ["init", line]]))
 
 
+def test_a_malformed_line_of_many_sizes(tmp_path: pathlib.Path) -> None:
+    """What follows a wrong size is not taken for the datatype of sizes that have not been read."""
+    path = tmp_path / "trace"
+    path.write_text("".join(f"{rank} init\n" for rank in range(5000)) + "0 reducescatter x 1 -1\n")
+    with pytest.raises(SkeletonError, match=r"trace:5001: reducescatter: a rank's size is 'x'"):
+        read_skeleton(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("999999999999 init\n", "trace:1: a line begins with its rank, of 0 to 16777215, and not with 999999999999"),
+        ("0 init\n2000000000 init\n", "trace:2: a line begins with its rank"),
+        ("0 init\n" + "9" * 5000 + " init\n", "trace:2: a line begins with its rank, .* 9{80}…$"),
+        ("a" * 5000 + "\n", "trace:1: there is no file 'a{80}…', neither"),
+    ],
+    ids=["huge rank", "high rank", "rank of many digits", "long name"],
+)
+def test_files_that_are_no_traces(text: str, message: str, tmp_path: pathlib.Path) -> None:
+    """Nothing is taken for ranks by the billion, and errors stay short."""
+    path = tmp_path / "trace"
+    path.write_text(text)
+    with pytest.raises(SkeletonError, match=message):
+        read_skeleton(path)
+
+
 def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
     """The list, and what it names."""
     with pytest.raises(SkeletonError, match="nothing: it cannot be read: No such file"):
         end_times(tmp_path / "nothing")
+    with pytest.raises(SkeletonError, match="it cannot be read: embedded null byte"):
+        read_skeleton("a\0b")
     (tmp_path / "list").write_text("0.txt\n\n1.txt\n")
     (tmp_path / "0.txt").write_text("0 init\n")
     with pytest.raises(SkeletonError, match=r"list:2: there is no file '1\.txt'"):

@@ -1,5 +1,7 @@
 """Skeletons written in Python: a schedule for each rank."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,10 @@ def test_what_is_wrong_is_told() -> None:
         pysmpi.simulate_skeleton([alone], platform=PLATFORM)
     with pytest.raises(SkeletonError, match="there are none"):
         pysmpi.simulate_skeleton([], platform=PLATFORM)
+    wrong: list[Any] = [[1, alone], alone, None, {0: alone}]
+    for what in wrong:
+        with pytest.raises(SkeletonError, match=rf"{type(what).__name__} is no skeleton: .* a pysmpi.Schedule"):
+            pysmpi.simulate_skeleton(what, platform=PLATFORM)
     with pytest.raises(SkeletonError, match="schedules of 2 ranks, and not of 3"):
         pysmpi.simulate_skeleton([alone] * 2, platform=PLATFORM, np=3)
     with pytest.raises(SimulationError, match="no sizes, and this one has 2"):

@@ -94,7 +94,7 @@ def power_model(table: Table, cores: int | None = None) -> PowerModel:
     if every == 1:
         one = last = busy_medians[1]
     else:
-        slope, start = np.polyfit(list(busy_medians), list(busy_medians.values()), 1)
+        slope, start = np.polyfit([float(busy) for busy in busy_medians], list(busy_medians.values()), 1)
         one, last = float(start + slope), float(start + slope * every)
     return PowerModel(every, medians[0], one, last, medians)
 

@@ -49,5 +49,5 @@ def main(words: list[str]) -> int:
     outputs.write_model(document)
     outputs.write_report(report_text(model, document))
     write_picture(outputs, lambda path: draw(model, path))
-    tell(f"{outputs.main}: {model.wattage_per_state} W idle, with one core and with all at work")
+    tell(f"{outputs.main}: {model.wattage_per_state} W idle, with almost no load and with all cores at work")
     return 0

@@ -16,6 +16,9 @@ typedef struct {
   const char *text, *word, *valid;
 } pysmpi_text_error;
 
+/* More are no file that somebody meant: room for each is taken before its first line is read. */
+enum { PYSMPI_SKELETON_MOST_RANKS = 1 << 24 };
+
 /* A skeleton that is being read: time-independent traces of so many ranks. Each text is that of one rank's file, or
    with a negative rank one that all share; 0, or -1 with the error. */
 void pysmpi_skeleton_traces(int32_t ranks);

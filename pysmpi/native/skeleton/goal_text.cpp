@@ -1,9 +1,9 @@
 // Reading GOAL text.
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <unordered_map>
 
+#include "skeleton/control.h"
 #include "skeleton/goal.hpp"
 
 namespace pysmpi {
@@ -82,7 +82,7 @@ class Reader {
     skip_lines();
     if (!word("num_ranks")) return false;
     std::int64_t ranks = 0;
-    if (!number("the number of ranks", 1, std::numeric_limits<std::int32_t>::max(), ranks)) return false;
+    if (!number("the number of ranks", 1, PYSMPI_SKELETON_MOST_RANKS, ranks)) return false;
     ranks_ = static_cast<std::int32_t>(ranks);
     spans_.assign(static_cast<std::size_t>(ranks_), {0, 0});
     seen_.assign(static_cast<std::size_t>(ranks_), false);

@@ -60,6 +60,8 @@ constexpr std::array<std::uint8_t, 60> kBytesOf = {
     8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0,  1,  8, 8};
 constexpr std::uint8_t kByteIndex = 0, kDoubleIndex = 3;  // in kLengths
 constexpr std::int32_t kAnyPeer = -2, kAnyTagHere = -1, kNobody = -1;
+// Of the longest datatype in one buffer: they fit in half of absent memory (memory/folded.hpp), with room to spare.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 53;
 
 class LineReader {
  public:
@@ -132,15 +134,15 @@ class LineReader {
         return;
       case ActionKind::kGather:
       case ActionKind::kScatter:
-        action.count = size("the size sent");
-        action.other = size("the size received");
+        action.count = block_size("the size sent");
+        action.other = block_size("the size received");
         action.peer = root();
         types(action);
         return;
       case ActionKind::kAllgather:
       case ActionKind::kAlltoall:
-        action.count = size("the size sent");
-        action.other = size("the size received");
+        action.count = block_size("the size sent");
+        action.other = block_size("the size received");
         types(action);
         return;
       case ActionKind::kGatherv:
@@ -229,6 +231,16 @@ class LineReader {
   std::int64_t size(const char* what, bool unknown_allowed = false) {
     const std::int64_t number = whole(what);
     if (number < 0 && !unknown_allowed) fail(std::string(what) + " is negative: " + std::to_string(number));
+    return at_most(kMostElements, what, number);
+  }
+
+  // Of collectives with a block for each rank, which lie one after the other.
+  std::int64_t block_size(const char* what) { return at_most(kMostElements / ranks_, what, size(what)); }
+
+  std::int64_t at_most(std::int64_t most, const char* what, std::int64_t number) {
+    if (number > most) {
+      fail(std::string(what) + " is " + std::to_string(number) + ", and at most it can be " + std::to_string(most));
+    }
     return number;
   }
 
@@ -271,7 +283,7 @@ class LineReader {
     }
     if (vector < 0) {
       count = 0;
-    } else {
+    } else if (error_.text.empty()) {  // or else there may be fewer counts
       for (RankId i = 0; i < ranks_; ++i) trace_.numbers[vector + i] = 0;
     }
     return kByteIndex;

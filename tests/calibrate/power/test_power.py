@@ -78,6 +78,12 @@ def test_a_line_through_the_cores_at_work(tmp_path: pathlib.Path) -> None:
     assert model_document(model, {})["fit"]["largest_relative_error"] < 1e-9
 
 
+def test_more_cores_than_a_processor_counts(tmp_path: pathlib.Path) -> None:
+    """A wrong number in a table is a number."""
+    model = power_model(read_table(table_of(tmp_path, "1,0,5", "2,1,8", f"3,{10**23},9"), COLUMNS))
+    assert model.wattage_per_state == "5:8:9"
+
+
 def test_one_core(tmp_path: pathlib.Path) -> None:
     """It is all there are."""
     model = power_model(read_table(table_of(tmp_path, "1,0,5", "2,1,8"), COLUMNS))
