@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,8 +34,8 @@ class Recording:
         self._ranks = ranks
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise LaunchError(f"--trace-ti {directory}: it is there already, and not an empty directory")
-        # Beside it, so that it can be renamed.
-        self._partial = directory.absolute().with_name(f".{directory.name}.{os.getpid()}")
+        # Beside it, so that it can be renamed; of no name that a run may have left that was killed.
+        self._partial = directory.absolute().with_name(f".{directory.name}.{secrets.token_hex(4)}")
         try:
             self._partial.mkdir(parents=True)
         except OSError as error:

@@ -132,8 +132,8 @@ def _shared_trace(path: pathlib.Path, ranks: int | None) -> Traces:
                         ranks = max(ranks, 1 + _rank(words[0], f"{path}:{number}"))
         except OSError as error:
             raise _unreadable(path, error) from None
-    if ranks > _MOST_RANKS:
-        raise SkeletonError(f"{path}: {ranks} ranks are more than the {_MOST_RANKS} that a skeleton can have")
+    if not 1 <= ranks <= _MOST_RANKS:
+        raise SkeletonError(f"{path}: a skeleton has 1 to {_MOST_RANKS} ranks, and not {ranks}")
     return Traces([path], ranks, shared=True)
 
 

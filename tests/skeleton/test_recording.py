@@ -1,5 +1,6 @@
 """Traces that are recorded: replayed they give the run's own times, and they appear whole or not at all."""
 
+import os
 import pathlib
 from collections.abc import Callable
 
@@ -139,6 +140,13 @@ def test_a_run_that_fails_leaves_no_trace(
     assert list(tmp_path.iterdir()) == []
     pysmpi.simulate(_barriers, np=3, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert (tmp_path / "trace" / "rank-2.txt").read_text().count("barrier") == 5
+
+
+def test_what_a_killed_run_has_left_is_in_no_ones_way(tmp_path: pathlib.Path) -> None:
+    """Nor is it taken for a trace; in a container the next run's process has the same number."""
+    (tmp_path / f".trace.{os.getpid()}").mkdir()
+    pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / "trace")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f".trace.{os.getpid()}", "trace"]
 
 
 def _leaves_requests_and_fails() -> None:

@@ -143,6 +143,14 @@ def test_files_that_are_no_traces(text: str, message: str, tmp_path: pathlib.Pat
         read_skeleton(path)
 
 
+@pytest.mark.parametrize("ranks", [-1, 0, 20_000_000])
+def test_numbers_of_ranks_that_there_are_not(ranks: int, tmp_path: pathlib.Path) -> None:
+    """Where the caller says how many there are."""
+    (tmp_path / "trace").write_text("0 init\n")
+    with pytest.raises(SkeletonError, match=f"a skeleton has 1 to 16777216 ranks, and not {ranks}"):
+        read_skeleton(tmp_path / "trace", ranks)
+
+
 def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
     """The list, and what it names."""
     with pytest.raises(SkeletonError, match="nothing: it cannot be read: No such file"):
