@@ -32,11 +32,11 @@ class Recording:
         self.failure: RecordingError | None = None
         self._directory = directory
         self._ranks = ranks
-        if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-            raise LaunchError(f"--trace-ti {directory}: it is there already, and not an empty directory")
         # Beside it, so that it can be renamed; of no name that a run may have left that was killed.
         self._partial = directory.absolute().with_name(f".{directory.name}.{secrets.token_hex(4)}")
         try:
+            if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+                raise LaunchError(f"--trace-ti {directory}: it is there already, and not an empty directory")
             self._partial.mkdir(parents=True)
         except OSError as error:
             raise LaunchError(f"--trace-ti {directory}: it cannot be made: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import stat
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -179,6 +180,9 @@ def _short(text: str) -> str:
 
 def _begin_of(path: pathlib.Path) -> str:
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise SkeletonError(f"{path}: it is read more than once, and so has to be a file, not a pipe or a device")
         with path.open("rb") as file:
             return file.read(_LOOKED_AT).decode(errors="replace")
     except (OSError, ValueError) as error:  # a path with a null byte is a ValueError

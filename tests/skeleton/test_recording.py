@@ -142,6 +142,12 @@ def test_a_run_that_fails_leaves_no_trace(
     assert (tmp_path / "trace" / "rank-2.txt").read_text().count("barrier") == 5
 
 
+def test_a_name_that_no_directory_can_have(tmp_path: pathlib.Path) -> None:
+    """It is told before the run."""
+    with pytest.raises(LaunchError, match="n: it cannot be made: File name too long"):
+        pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / ("n" * 300))
+
+
 def test_what_a_killed_run_has_left_is_in_no_ones_way(tmp_path: pathlib.Path) -> None:
     """Nor is it taken for a trace; in a container the next run's process has the same number."""
     (tmp_path / f".trace.{os.getpid()}").mkdir()

@@ -1,6 +1,7 @@
 """Replays of time-independent traces against SMPI 3.32's (`replays/README.md` tells how its times were made)."""
 
 import json
+import os
 import pathlib
 from typing import Any
 
@@ -115,6 +116,13 @@ def test_a_malformed_line_is_named(line: str, message: str, tmp_path: pathlib.Pa
     """With file and line, what is wrong and what is valid."""
     with pytest.raises(SkeletonError, match=message):
         end_times(written(tmp_path, [["init"], ["init", line]]))
+
+
+def test_pipes_are_refused(tmp_path: pathlib.Path) -> None:
+    """They can be read once only: what had told the form would be missing."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SkeletonError, match="pipe: it is read more than once, and so has to be a file"):
+        read_skeleton(tmp_path / "pipe")
 
 
 def test_a_malformed_line_of_many_sizes(tmp_path: pathlib.Path) -> None:
