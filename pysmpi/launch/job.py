@@ -4,6 +4,7 @@ import os
 import resource
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -110,7 +111,8 @@ def run(job: Job) -> Conclusion:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     mpi = bind()
     lib.pysmpi_pool_frames()
-    lib.pysmpi_pool_stacks()
+    if not tracemalloc.is_tracing():  # as it stops it puts back what was there before, which would be given our blocks
+        lib.pysmpi_pool_stacks()
     search_path = list(sys.path)
     install(job.platform, job.configuration, job.seed)
     placed, programs, program_of = list(job.placed), list(job.programs), list(job.program_of)  # spawned ones follow

@@ -4,9 +4,10 @@ Each rank runs the test's body with the same values of its fixtures, which are m
 fails stops for itself: the others go on until they end, or wait for ever.
 """
 
+import inspect
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -14,7 +15,13 @@ import pytest
 if TYPE_CHECKING:
     from pysmpi.errors import DeadlockError
 
-__all__ = ["pytest_addoption", "pytest_configure", "pytest_generate_tests", "pytest_pyfunc_call"]
+__all__ = [
+    "pytest_addoption",
+    "pytest_configure",
+    "pytest_generate_tests",
+    "pytest_pyfunc_call",
+    "pytest_runtest_setup",
+]
 
 _SETTING = "simulated_mpi"
 _NUMBER = "number_of_ranks"  # of a test's parameters: which of the marker's it is
@@ -56,8 +63,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             f"{metafunc.definition.nodeid}: the marker ranks has no argument {unknown[0]!r} (valid: "
             f"{', '.join(sorted(_SETTINGS))})"
         )
+    if inspect.iscoroutinefunction(metafunc.function):
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: the marker ranks is for ordinary functions, not for `async def`"
+        )
     metafunc.fixturenames.append(_NUMBER)
     metafunc.parametrize(_NUMBER, numbers, ids=[f"ranks={n}" for n in numbers])
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A marker that nothing would look at is no test on one rank."""
+    if isinstance(item, pytest.Function) and not hasattr(item, "callspec") and item.get_closest_marker("ranks"):
+        pytest.fail("the marker ranks has no effect on methods of unittest.TestCase; use a plain class", pytrace=False)
 
 
 class _Failure(NamedTuple):
@@ -79,7 +96,7 @@ class _Body:
         rank = lib.pysmpi_running_rank()
         try:
             self._function(**arguments)
-        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as exception:
+        except (Exception, SystemExit, pytest.fail.Exception, pytest.skip.Exception) as exception:
             if lib.pysmpi_is_stopping(rank):  # it has not failed by itself
                 raise
             self.failures.append(_Failure(rank, exception))
@@ -103,7 +120,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     from pysmpi.platform import Cluster
 
     settings = {"platform": Cluster(number), **marker.kwargs}
-    settings["cfg"] = {"smpi/simulate-computation": "no", **dict(settings.get("cfg", {}))}
+    cfg = settings.get("cfg", {})
+    own = "smpi/simulate-computation"
+    settings["cfg"] = {own: "no", **cfg} if isinstance(cfg, Mapping) else [f"{own}:no", *cfg]
     body = _Body(pyfuncitem.obj)
     deadlock = None
     try:
@@ -114,7 +133,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         deadlock = error
     if body.failures:
         _show(pyfuncitem, body.failures, number, deadlock)
-        raise body.failures[0].exception
+        skips = pytest.skip.Exception  # hide no failure of another rank
+        raise min(body.failures, key=lambda failure: isinstance(failure.exception, skips)).exception
     return True
 
 

@@ -1,6 +1,8 @@
 """Where the interpreter keeps the frames of suspended ranks."""
 
 import pathlib
+import subprocess
+import sys
 
 import pysmpi
 
@@ -72,3 +74,16 @@ def test_a_blocked_rank_takes_few_kilobytes() -> None:
 def resident() -> int:
     """Bytes of memory that the process has now."""
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def test_tracemalloc_may_stop_after_a_first_simulation() -> None:
+    """It puts back the allocator that was there before, which is to know all blocks that are left."""
+    program = (
+        "import tracemalloc; tracemalloc.start()\n"
+        "import pysmpi\n"
+        "pysmpi.simulate(lambda: None, np=2, platform='flat:2')\n"
+        "kept = [[i] * i for i in range(60, 900)]\n"
+        "tracemalloc.stop()\n"
+        "del kept\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], timeout=100, check=False).returncode == 0

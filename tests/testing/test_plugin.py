@@ -139,6 +139,48 @@ def test_a_rank_may_skip(run: Run) -> None:
     assert "not here" in out
 
 
+def test_what_would_pass_unseen_fails(run: Run) -> None:
+    """A rank that skips hides no failure, and one that exits has failed; settings may be words, as for simulate."""
+    out = run(
+        """
+        import sys
+        import unittest
+
+        import pytest
+        from mpi4py import MPI
+
+        @pytest.mark.ranks(2)
+        def test_skip():
+            if MPI.COMM_WORLD.rank == 0:
+                pytest.skip("not here")
+            raise ValueError("the other rank")
+
+        @pytest.mark.ranks(2)
+        def test_exit():
+            sys.exit(3)
+
+        @pytest.mark.ranks(2, cfg=["network/model:CM02"])
+        def test_words():
+            assert MPI.COMM_WORLD.size == 2
+
+        class TestOfUnittest(unittest.TestCase):
+            @pytest.mark.ranks(2)
+            def test_it(self):
+                pass
+        """
+    )
+    assert "2 failed, 1 passed, 1 error" in out, out
+    assert "ValueError: the other rank" in out
+    assert "SystemExit: 3" in out
+    assert "no effect on methods of unittest.TestCase" in out
+
+
+def test_coroutines_are_refused(run: Run) -> None:
+    """Nobody would await them."""
+    out = run("import pytest\n\n@pytest.mark.ranks(2)\nasync def test_it():\n    assert False\n")
+    assert "not for `async def`" in out, out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
