@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pysmpi.calibrate.network.exchanges import exchanges_in_a_row
 from pysmpi.calibrate.network.measure import POLLS
 from pysmpi.calibrate.network.segments import Segment, line_at, segments
 from pysmpi.calibrate.network.thresholds import first_that_leaves_late, first_that_waits
@@ -173,7 +174,10 @@ def _fit(
     polls = {call: of_one_size(polled[call]) for call in POLLS if call in polled}
     clock = polls.get("wtime", 0.0)  # each time holds one reading of it
     sent = _each(times["send"], clock, of_one_size)
-    one_way = _each(times["pingpong"], clock / 2, of_one_size)
+    one_way = {
+        size: max(of_one_size(taken) - clock / (2 * exchanges_in_a_row(size)), 0.0)
+        for size, taken in sorted(times["pingpong"].items())
+    }
     received = _each(times["late_recv"], clock, of_one_size)
     waits = first_that_waits(rows)
     waits_or_more = max(one_way) + 1 if waits is None else waits

@@ -1,5 +1,6 @@
 #include "engine/computation.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -15,12 +16,31 @@ namespace {
 
 constexpr double kMostBetweenLooks = 1e-2;  // seconds that a rank which waits busily computes between two calls
 
+double read(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 // Of this machine: all time that passes, or what this thread, which all ranks share, has of a processor. The latter
 // does not know of other threads that work for a rank, and is a call of the kernel where the former is not.
-double clock_now() {
-  timespec now;
-  clock_gettime(options().processor_clock ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+clockid_t clock_in_use() { return options().processor_clock ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC; }
+double clock_now() { return read(clock_in_use()); }
+
+// What lies between two readings in a row.
+double least_interval(clockid_t clock) {
+  double least = 1.0;
+  for (int i = 0; i < 64; ++i) {
+    const double begun = read(clock);
+    least = std::min(least, read(clock) - begun);
+  }
+  return least;
+}
+
+// Without what reading takes: of the thread's clock that is as long as a short stretch of Python.
+double seconds_since(double begun) {
+  static const double of_wall = least_interval(CLOCK_MONOTONIC), of_thread = least_interval(CLOCK_THREAD_CPUTIME_ID);
+  return std::max(0.0, clock_now() - begun - (options().processor_clock ? of_thread : of_wall));
 }
 
 // Of this machine, flop/s, as far as measured seconds are concerned.
@@ -64,7 +84,7 @@ bool account_computation() {
   if (fiber.sampling != Sampling::kNot) fiber.sampling = Sampling::kDisturbed;
   bool works = fiber.owed.total() > 0.0;  // rather than that it waits busily
   if (options().simulate_computation && fiber.left_at >= 0.0) {
-    const double seconds = clock_now() - fiber.left_at;
+    const double seconds = seconds_since(fiber.left_at);
     fiber.left_at = -1.0;
     works = works || seconds > kMostBetweenLooks;
     owe_measured_seconds(TimeSource::kMeasured, seconds);
@@ -111,9 +131,8 @@ bool begin_sampled_block() {
 }
 
 double end_sampled_block() {
-  const double now = clock_now();
   const Fiber& fiber = running_fiber();
-  return fiber.sampling == Sampling::kUnderWay ? now - fiber.sampled_since : -1.0;
+  return fiber.sampling == Sampling::kUnderWay ? seconds_since(fiber.sampled_since) : -1.0;
 }
 
 void end_sampling() {
