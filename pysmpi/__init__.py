@@ -2,8 +2,8 @@
 
 Two audiences meet here. A program that is simulated may call what `pysmpi.compute` offers, and `Schedule`: each does
 the plain thing in a real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself;
-`simulate_skeleton` does without programs; `explain` tells where the time of one message goes. Importing pysmpi never
-touches MPI.
+`simulate_skeleton` does without programs; `explain` tells where the time of one message goes; `Study` sweeps. Importing
+pysmpi never touches MPI.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from pysmpi.compute import (
     untimed,
 )
 from pysmpi.errors import PysmpiError
-from pysmpi.observe import phase
+from pysmpi.observe import phase, report
 
 if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
     from pysmpi.skeleton import SkeletonResult, simulate_skeleton
+    from pysmpi.study import Study
 
 __all__ = [
     "FoldedMemoryError",
@@ -47,6 +48,7 @@ __all__ = [
     "Sample",
     "Schedule",
     "SkeletonResult",
+    "Study",
     "execute",
     "execute_flops",
     "explain",
@@ -57,6 +59,7 @@ __all__ = [
     "partial_shared_malloc",
     "phase",
     "pstate",
+    "report",
     "sample",
     "set_pstate",
     "shared_cache",
@@ -92,6 +95,10 @@ def __getattr__(name: str) -> Any:
         from pysmpi.skeleton import SkeletonResult
 
         return SkeletonResult
+    if name == "Study":
+        from pysmpi.study import Study
+
+        return Study
     if name == "use":
         from pysmpi.launch.binding import use
 

@@ -20,6 +20,7 @@ __all__ = [
     "PysmpiError",
     "RankError",
     "SimulationError",
+    "StudyError",
     "all_errors",
     "nearest",
     "unknown",
@@ -84,6 +85,12 @@ class CalibrationError(PysmpiError):
     """What was measured is no basis for a model, or cannot be measured here; the message says what is needed."""
 
     slug = "calibration"
+
+
+class StudyError(PysmpiError):
+    """A study's description is not valid, its results cannot be kept, or there is nothing to tell from them."""
+
+    slug = "study"
 
 
 class RankError(SimulationError):

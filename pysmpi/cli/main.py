@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "explain": "where the time of one message goes, term by term",
     "platform": "check a platform, tell about it, draw it",
     "skeleton": "simulate a program without Python: a trace, or LogGOPSim's GOAL text",
+    "study": "simulate a program under many conditions, and gather what comes of it in a table",
 }
 
 

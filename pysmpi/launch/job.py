@@ -43,6 +43,7 @@ from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
 from pysmpi.observe.phases import forget_phases, phase_uses
+from pysmpi.observe.reports import forget_reports, reported
 from pysmpi.platform import Platform
 
 __all__ = ["Conclusion", "Job", "run"]
@@ -124,6 +125,7 @@ def run(job: Job) -> Conclusion:
     objects.reset()
     forget_samples()
     forget_phases()
+    forget_reports()
     if job.blas is not None:
         activate(job.blas, job.seed)
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
@@ -175,6 +177,7 @@ def run(job: Job) -> Conclusion:
                 energy=meters.hosts(),
                 link_energy=meters.links(),
                 phases=phase_uses(),
+                reported=reported(),
             )
     finally:
         deactivate()

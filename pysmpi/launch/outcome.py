@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pysmpi.energy import Consumption, LinkConsumption
     from pysmpi.launch.best import BestChoice
     from pysmpi.observe import PhaseUse
+    from pysmpi.observe.reports import Figure
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
 
@@ -124,6 +125,7 @@ class Result:
         energy: with the plugin host_energy, the joules of hosts and ranks.
         link_energy: with the plugin link_energy, the joules of links.
         phases: what parts of the program have taken that have names (`pysmpi.phase`), in the order of their beginning.
+        reported: what the program has told with `pysmpi.report`, by name.
     """
 
     simulated_time: float
@@ -139,6 +141,7 @@ class Result:
     energy: "Consumption | None" = None
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()
+    reported: "dict[str, Figure]" = field(default_factory=dict)
 
     @property
     def values(self) -> list[Any]:

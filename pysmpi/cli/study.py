@@ -1,0 +1,120 @@
+"""pysmpi study: simulate a program under many conditions."""
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pysmpi.cli.parser import Parser
+from pysmpi.columns import aligned
+from pysmpi.errors import LaunchError
+from pysmpi.quantities import counted
+
+if TYPE_CHECKING:
+    from pysmpi.study import Study, Table
+
+__all__ = ["main"]
+
+_FAILED = 1
+_SHOWN = 10  # points that have failed
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi study`` and returns the exit status: 1 when points have failed."""
+    parser = Parser(
+        prog="pysmpi study",
+        description="Simulate a program under many conditions, and gather what comes of it in a table. STUDY is a\n"
+        "TOML file; docs/studies.md tells what it holds.",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    run = _command(commands, "run", "simulate what has not been simulated yet")
+    run.add_argument("--engine", default="local", metavar="ENGINE",
+                     help="local, dask://HOST:PORT or slurm (%(default)s)")  # fmt: skip
+    run.add_argument("--workers", type=int, metavar="N", help="points at a time (as many as there are cores, and fit)")
+    run.add_argument("--again", action="store_true", help="simulate points that have failed once more")
+    run.add_argument("--quiet", action="store_true", help="do not tell how far it is")
+    _command(commands, "status", "tell how many points are done, and which have failed and why")
+    _command(commands, "points", "list the points, without simulating any")
+    export = _command(commands, "export", "write the table of what is known")
+    export.add_argument("file", metavar="FILE", help="NAME.csv or NAME.parquet")
+    arguments = parser.parse_args(words)
+    return {"run": _run, "status": _status, "points": _points, "export": _export}[arguments.command](arguments)
+
+
+def _command(commands: "argparse._SubParsersAction[Parser]", name: str, purpose: str) -> Parser:
+    parser = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+    parser.add_argument("study", metavar="STUDY", help="the description: NAME.toml")
+    parser.add_argument("--results", metavar="FOLDER", help="where results are kept (NAME.results beside it)")
+    return parser
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from pysmpi.study.campaign import run, table_path
+
+    study, results = _read(arguments)
+    if arguments.workers is not None and arguments.workers < 1:
+        raise LaunchError(f"option --workers: {arguments.workers} is not a whole number, 1 or more")
+    table = run(
+        study,
+        results,
+        engine=arguments.engine,
+        workers=arguments.workers,
+        again=arguments.again,
+        progress=None if arguments.quiet else sys.stderr,
+    )
+    return _tell(table) if arguments.quiet else _tell(table, f"; the table: {table_path(results)}")
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    from pysmpi.study.campaign import gather
+    from pysmpi.study.store import Store
+
+    study, results = _read(arguments)
+    store, points = Store(results), study.plan()
+    former = store.count() - sum(store.read(key) is not None for key in {point.key for point in points})
+    more = f"; {counted(former, 'result')} of former inputs kept" if former else ""
+    return _tell(gather(study, points, store), more)
+
+
+def _points(arguments: argparse.Namespace) -> int:
+    study, _ = _read(arguments)
+    varied = study.varied()
+    rows = [["point", "replicate", *varied]]
+    rows += [
+        [str(point.number), str(point.replicate), *(str(point.values[name]) for name in varied)]
+        for point in study.plan()
+    ]
+    print("\n".join(aligned(rows, right=[0, 1])))
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from pysmpi.study.campaign import gather
+    from pysmpi.study.store import Store
+
+    study, results = _read(arguments)
+    gather(study, study.plan(), Store(results)).write(arguments.file)
+    return 0
+
+
+def _read(arguments: argparse.Namespace) -> "tuple[Study, Path]":
+    from pysmpi.study import Study
+
+    path = Path(arguments.study)
+    results = path.with_suffix(".results") if arguments.results is None else Path(arguments.results)
+    return Study.read(path), results
+
+
+def _tell(table: "Table", more: str = "") -> int:
+    """Prints how many points ended how, and which failed; the exit status that says so."""
+    states = Counter(str(row["status"]) for row in table)
+    print(f"{counted(len(table), 'point')}: {', '.join(f'{states[each]} {each}' for each in states)}{more}")
+    wrong = [row for row in table if row["status"] in ("failed", "killed")]
+    for row in wrong[:_SHOWN]:
+        values = ", ".join(f"{name}={row[name]}" for name in table.varied)
+        error = str(row["error"]).partition("\n")[0]
+        print(f"point {row['point']}{f' ({values})' if values else ''}: {error}", file=sys.stderr)
+    if len(wrong) > _SHOWN:
+        print(f"… and {len(wrong) - _SHOWN} more", file=sys.stderr)
+    return _FAILED if wrong else 0

@@ -1,0 +1,106 @@
+"""Running a study: what is missing is simulated, what comes of it is kept at once, and gathered into a table."""
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pysmpi.study.engines import Engine, engine_of
+from pysmpi.study.points import Point, Task
+from pysmpi.study.process import Outcome
+from pysmpi.study.progress import Progress
+from pysmpi.study.store import Store
+from pysmpi.study.table import Table
+
+if TYPE_CHECKING:
+    from pysmpi.study.description import Study
+
+__all__ = ["gather", "is_missing", "run", "table_path"]
+
+_COLUMNS = ("simulated_time", "energy", "link_energy", "messages", "events", "wall_time", "peak_memory", "attempts",
+            "started", "machine")  # fmt: skip
+
+
+def run(
+    study: "Study",
+    folder: Path,
+    *,
+    engine: str | Engine = "local",
+    workers: int | None = None,
+    again: bool = False,
+    progress: TextIO | None = None,
+) -> Table:
+    """Simulates what has not been simulated yet, and returns the table of all points.
+
+    A point that has failed is not simulated again until what it depends on has changed; one that was killed is.
+
+    Args:
+        study: the study.
+        folder: where results are kept.
+        engine: "local", "dask://HOST:PORT", "slurm", or an engine.
+        workers: how many points are simulated at a time; None: as many as fit.
+        again: points that have failed are simulated again.
+        progress: where to tell how far it is; None: nowhere.
+
+    Raises:
+        StudyError: results cannot be kept, or there is no such engine.
+    """
+    points = study.plan()
+    store = Store(folder)
+    with store.locked():
+        tasks = {point.key: point.task for point in points if is_missing(store.read(point.key), again)}
+        if tasks:
+            chosen = engine_of(engine, workers) if isinstance(engine, str) else engine
+            _simulate(tasks, chosen, store, len({point.key for point in points}), progress)
+        table = gather(study, points, store)
+        table.write(table_path(folder))
+    return table
+
+
+def table_path(folder: Path) -> Path:
+    """The file of the table among the results: Parquet, or CSV where pyarrow is not installed."""
+    return folder / ("results.parquet" if importlib.util.find_spec("pyarrow") else "results.csv")
+
+
+def is_missing(record: dict[str, Any] | None, again: bool = False) -> bool:
+    """Whether a point is to be simulated, from what is known of it."""
+    return record is None or record["status"] == "killed" or (again and record["status"] == "failed")
+
+
+def gather(study: "Study", points: Sequence[Point], store: Store) -> Table:
+    """The table of what is known."""
+    records = [store.read(point.key) or {"status": "missing"} for point in points]
+    metrics = dict.fromkeys(name for record in records for name in _metrics(record))
+    parameters = dict.fromkeys([*study.varied(), *(name for point in points for name in point.values)])
+    versions = dict.fromkeys(name for record in records for name in record.get("versions", {}))
+    rows = []
+    for point, record in zip(points, records, strict=True):
+        figures = _metrics(record)
+        row: dict[str, Any] = {"point": point.number, "replicate": point.replicate}
+        row |= {name: point.values.get(name) for name in parameters}
+        row |= {"seed": point.task.seed, "status": record["status"], "error": record.get("error")}
+        row |= {_COLUMNS[0]: record.get(_COLUMNS[0])}
+        row |= {f"metric.{name}": figures.get(name) for name in metrics}
+        row |= {name: record.get(name) for name in _COLUMNS[1:]}
+        row |= {f"version.{name}": record.get("versions", {}).get(name) for name in versions}
+        rows.append(row | {"key": point.key})
+    return Table(rows, study.varied())
+
+
+def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, stream: TextIO | None) -> None:
+    progress = None if stream is None else Progress(stream, total - len(tasks), total, engine.width)
+    outcomes = engine.run((key, task.to_json()) for key, task in tasks.items())
+    try:
+        for key, outcome in outcomes:
+            store.write(key, outcome | {"task": tasks[key].to_json()})
+            if progress is not None:
+                progress.finished(outcome["status"] != "done")
+    finally:
+        outcomes.close()
+        engine.close()
+        if progress is not None:
+            progress.end()
+
+
+def _metrics(record: Outcome) -> dict[str, Any]:
+    return {**record.get("printed", {}), **record.get("reported", {})}

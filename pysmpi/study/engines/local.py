@@ -1,0 +1,79 @@
+"""Points in processes of this machine: as many as it has cores, and fewer where they would not fit into memory."""
+
+import os
+import subprocess
+import threading
+from collections.abc import Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import psutil
+
+from pysmpi.errors import StudyError
+from pysmpi.study.process import Outcome, run_task
+
+__all__ = ["LocalEngine"]
+
+_RESERVE = 1.2  # times as much memory as the largest point so far is to be free before another one begins
+
+
+class LocalEngine:
+    """A pool of processes.
+
+    Args:
+        workers: how many at a time; None: one for each core that this process may use.
+
+    Raises:
+        StudyError: there would be none.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        if workers is not None and workers < 1:
+            raise StudyError(f"{workers} workers: valid are whole numbers from 1 on")
+        self.width = workers or len(os.sched_getaffinity(0))
+        self._processes: set[subprocess.Popen[str]] = set()
+        self._lock = threading.Lock()
+        self._is_closing = False
+        self._largest = 0  # bytes that a point has taken at most
+
+    def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, Outcome], None, None]:
+        """See `Engine`."""
+        waiting = iter(tasks)
+        under_way: dict[Future[Outcome], str] = {}
+        with ThreadPoolExecutor(self.width) as pool:
+            try:
+                while True:
+                    while len(under_way) < self.width and (not under_way or self._has_room()):
+                        following = next(waiting, None)
+                        if following is None:
+                            break
+                        key, task = following
+                        under_way[pool.submit(run_task, task, self._started, self._cancelled)] = key
+                    if not under_way:
+                        return
+                    done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        outcome = future.result()
+                        self._largest = max(self._largest, outcome.get("peak_memory", 0))
+                        yield under_way.pop(future), outcome
+            finally:
+                self.close()
+
+    def close(self) -> None:
+        """Kills what is under way."""
+        with self._lock:
+            self._is_closing = True
+            for process in self._processes:
+                process.kill()
+
+    def _has_room(self) -> bool:
+        return psutil.virtual_memory().available > _RESERVE * self._largest
+
+    def _started(self, process: "subprocess.Popen[str]") -> None:
+        with self._lock:
+            self._processes = {each for each in self._processes if each.poll() is None} | {process}
+            if self._is_closing:
+                process.kill()
+
+    def _cancelled(self) -> bool:
+        return self._is_closing

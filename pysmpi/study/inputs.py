@@ -1,0 +1,102 @@
+"""The files that a point's outcome depends on: the program with its modules, and those that are named somewhere."""
+
+import ast
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pysmpi.errors import StudyError
+
+__all__ = ["digest", "files_named", "files_of_platform", "matching", "program_files"]
+
+_FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
+
+
+def program_files(script: Path) -> list[Path]:
+    """The script, and the modules in its folder that it imports, and those that they import."""
+    found: dict[Path, None] = {}
+    waiting = [script.resolve()]
+    while waiting:
+        path = waiting.pop()
+        if path in found or not path.is_file():
+            continue
+        found[path] = None
+        for name in _imports(path):
+            waiting += _of_module(name, script.resolve().parent, path.parent)
+    return sorted(found)
+
+
+def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
+    """Those of a program's arguments that are files."""
+    return sorted({path for text in texts if text and len(text) < 256 and (path := folder / text).is_file()})
+
+
+def files_of_platform(text: str, folder: Path) -> list[Path]:
+    """The files that a platform file includes or reads profiles from."""
+    return files_named(_FILE.findall(text), folder)
+
+
+def matching(patterns: Sequence[str], folder: Path) -> list[Path]:
+    """The files that patterns such as ``data/*.csv`` stand for.
+
+    Raises:
+        StudyError: there is none for one of them.
+    """
+    found: set[Path] = set()
+    for pattern in patterns:
+        path = Path(pattern)
+        files = [path] if path.is_absolute() and path.is_file() else []
+        if not path.is_absolute() and pattern:
+            files = [each for each in folder.glob(pattern) if each.is_file()]
+        if not files:
+            raise StudyError(f"there is no file {pattern!r} in {str(folder)!r}")
+        found.update(files)
+    return sorted(found)
+
+
+def digest(paths: Iterable[Path], folder: Path) -> dict[str, str]:
+    """The content of files as hashes, by their paths from a folder on.
+
+    Raises:
+        StudyError: one cannot be read.
+    """
+    found = {}
+    for path in paths:
+        try:
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError as error:
+            raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
+        found[os.path.relpath(path, folder)] = content
+    return found
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The names of modules that a file imports; those of a package that it is in begin with a dot."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            yield base
+            yield from (f"{base}{'.' if node.module else ''}{alias.name}" for alias in node.names)
+
+
+def _of_module(name: str, top: Path, here: Path) -> list[Path]:
+    """The files that importing a module runs, as far as they are in the program's folder."""
+    level = len(name) - len(name.lstrip("."))
+    folder = top
+    if level:
+        folder = here
+        for _ in range(level - 1):
+            folder = folder.parent
+    files = [folder / "__init__.py"] if level else []
+    for part in filter(None, name.split(".")):
+        files += [folder / f"{part}.py", folder / part / "__init__.py"]
+        folder = folder / part
+    return files

@@ -1,0 +1,41 @@
+"""The machine of a task, from the text of its platform."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pysmpi.errors import PlatformError
+from pysmpi.study.points import Task
+
+if TYPE_CHECKING:
+    from pysmpi.platform import Platform
+
+__all__ = ["machine_of"]
+
+
+@contextmanager
+def machine_of(task: Task) -> "Iterator[Platform]":
+    """Reads it; meanwhile this process and those that it starts find its text in a file that is on no disk.
+
+    Raises:
+        PlatformError: it is malformed; the message names the file that the text was made of.
+    """
+    from pysmpi.platform import read
+
+    if task.platform_name is None:
+        yield read(task.platform)
+        return
+    memory = os.memfd_create("platform.xml")
+    try:
+        content = task.platform.encode()
+        while content:
+            content = content[os.write(memory, content) :]
+        path = f"/proc/{os.getpid()}/fd/{memory}"
+        try:
+            platform = read(path)
+        except PlatformError as error:
+            raise PlatformError(str(error).replace(path, task.platform_name)) from None
+        yield platform
+    finally:
+        os.close(memory)

@@ -1,0 +1,22 @@
+"""Figures in what a program prints: Linpack's line of results."""
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["printed_metrics"]
+
+# T/V N NB P Q Time Gflops, as HPL prints them (HPL 2.3, testing/ptest/HPL_pdtest.c).
+_LINPACK = re.compile(r"W[RC]\d\d\S*\s+\d+\s+\d+\s+\d+\s+\d+\s+(\d\S*)\s+(\d\S*)\s*$")
+
+
+def printed_metrics(lines: Iterable[str]) -> dict[str, float]:
+    """Linpack's ``hpl_seconds`` and ``hpl_gflops``; of several results, those of the fastest, which is what counts."""
+    best: dict[str, float] = {}
+    for line in lines:
+        match = _LINPACK.match(line)
+        if match is None:
+            continue
+        found = {"hpl_seconds": float(match[1]), "hpl_gflops": float(match[2])}
+        if not best or found["hpl_gflops"] > best["hpl_gflops"]:
+            best = found
+    return best

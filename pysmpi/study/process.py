@@ -1,0 +1,142 @@
+"""One point's simulation seen from outside: its process is started, waited for, and asked what came of it."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import IO, Any
+
+from pysmpi.study.metrics import printed_metrics
+from pysmpi.study.points import Task
+from pysmpi.study.versions import versions
+
+__all__ = ["Outcome", "run_task"]
+
+Outcome = dict[str, Any]
+"""What came of a task: ``status`` ("done", "failed", "killed") and what the table's columns have."""
+
+# One thread a rank and equal runs, as pysmpirun has them.
+_ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    **dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+    ),
+}
+_TAIL = 2000  # characters of what a failed program has printed
+_KILLINGS = 5  # of the same point, until it is given up
+
+
+def run_task(
+    values: dict[str, Any],
+    started: Callable[["subprocess.Popen[str]"], None] = lambda process: None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Outcome:
+    """Simulates a task in a process of its own. One that is killed is started again, several times.
+
+    Args:
+        values: the task, as `Task.to_json` has it.
+        started: is told of each process.
+        is_cancelled: whether a killed process is not to be started again.
+    """
+    task = Task.from_json(values)
+    attempts = 0
+    begun = datetime.now(UTC).isoformat(timespec="seconds")
+    while True:
+        attempts += 1
+        outcome = _attempt(task, started)
+        if outcome["status"] != "killed" or attempts == _KILLINGS or is_cancelled():
+            break
+    return outcome | {
+        "attempts": attempts,
+        "started": begun,
+        "machine": socket.gethostname(),
+        "versions": versions(),
+    }
+
+
+def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> Outcome:
+    begun = time.perf_counter()
+    reading, writing = os.pipe()
+    with (
+        tempfile.TemporaryFile("w+", errors="replace") as output,
+        tempfile.TemporaryFile("w+", errors="replace") as log,
+    ):
+        command = [sys.executable, "-P", "-m", "pysmpi.study.simulation", str(writing), str(os.getpid())]
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=log,
+                pass_fds=(writing,),
+                env={**os.environ, **_ENVIRONMENT},
+                text=True,
+                process_group=0,  # Ctrl-C is for the study, which then ends it
+            )
+        except OSError as error:
+            os.close(reading)
+            return {"status": "failed", "kind": "process", "error": f"no process can be started: {error.strerror}"}
+        finally:
+            os.close(writing)
+        started(process)
+        told, expired = _talk(process, reading, task)
+        # It is written only once the simulation is at its end; a process may still be killed after that.
+        if told:
+            outcome: Outcome = json.loads(told)
+        elif expired:
+            outcome = {"status": "failed", "kind": "timeout", "error": f"it took more than {task.timeout:g} s"}
+        elif process.returncode < 0:
+            outcome = {"status": "killed", "kind": "killed", "error": f"killed by signal {-process.returncode}"}
+        else:
+            reason = f"its process ended with status {process.returncode}"
+            outcome = {"status": "failed", "kind": "process", "error": reason}
+        outcome.setdefault("wall_time", time.perf_counter() - begun)
+        if outcome["status"] == "done":
+            output.seek(0)
+            outcome["printed"] = printed_metrics(output)
+        elif said := _tail(log) or _tail(output):
+            outcome["error"] += f"; it said at last: {said}"
+    return outcome
+
+
+def _talk(process: "subprocess.Popen[str]", reading: int, task: Task) -> tuple[str, bool]:
+    """What the process writes into the pipe, and whether it took too long."""
+    expired = threading.Event()
+
+    def end() -> None:
+        expired.set()
+        process.kill()
+
+    timer = threading.Timer(task.timeout, end) if task.timeout is not None else None
+    if timer is not None:
+        timer.start()
+    try:
+        assert process.stdin is not None
+        try:
+            json.dump(task.to_json(), process.stdin)
+            process.stdin.close()
+        except OSError:  # it is dead already
+            pass
+        with os.fdopen(reading) as pipe:
+            text = pipe.read()
+        process.wait()
+    finally:
+        if timer is not None:
+            timer.cancel()
+    try:
+        json.loads(text)
+    except ValueError:  # it was killed while it wrote
+        text = ""
+    return text, expired.is_set()
+
+
+def _tail(file: IO[str]) -> str:
+    file.seek(0, os.SEEK_END)
+    file.seek(max(0, file.tell() - _TAIL))
+    return file.read()[-_TAIL:].strip()

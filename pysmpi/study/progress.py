@@ -1,0 +1,64 @@
+"""How far a study is: a line on a terminal that is rewritten, or a line now and then in a log."""
+
+import time
+from datetime import datetime, timedelta
+from typing import TextIO
+
+from pysmpi.quantities import counted, human_seconds
+
+__all__ = ["Progress"]
+
+_BETWEEN_LINES = 30.0  # seconds, where lines are not rewritten
+
+
+class Progress:
+    """Tells of the points that are done, running and failed, and when they will all have been simulated.
+
+    Args:
+        stream: where to.
+        known: how many points were there already.
+        total: of all points.
+        width: how many run at a time.
+    """
+
+    def __init__(self, stream: TextIO, known: int, total: int, width: int) -> None:
+        self._stream = stream
+        self._known, self._total, self._width = known, total, width
+        self._finished = self._failed = 0
+        self._begun = self._told = time.monotonic()
+        self._rewrites = stream.isatty()
+        self._show()
+
+    def finished(self, failed: bool) -> None:
+        """Another point has been simulated."""
+        self._finished += 1
+        self._failed += failed
+        now = time.monotonic()
+        if self._rewrites or now - self._told >= _BETWEEN_LINES:
+            self._told = now
+            self._show()
+
+    def end(self) -> None:
+        """All have, or no more will be."""
+        if self._rewrites:
+            self._stream.write("\r\x1b[K")
+        self._stream.flush()
+
+    def line(self) -> str:
+        """What it tells now."""
+        left = self._total - self._known - self._finished
+        parts = [f"{self._known + self._finished - self._failed} of {counted(self._total, 'point')} done"]
+        parts += [f"{min(left, self._width)} running"] if left else []
+        parts += [f"{self._failed} failed"] if self._failed else []
+        if self._finished and left:
+            seconds = (time.monotonic() - self._begun) / self._finished * left
+            end = datetime.now() + timedelta(seconds=seconds)
+            parts.append(f"{human_seconds(float(f'{seconds:.2g}'))} left, until {end:%H:%M:%S}")
+        return ", ".join(parts)
+
+    def _show(self) -> None:
+        if self._rewrites:
+            self._stream.write(f"\r\x1b[K{self.line()}")
+        else:
+            self._stream.write(f"{self.line()}\n")
+        self._stream.flush()

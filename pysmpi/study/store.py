@@ -1,0 +1,93 @@
+"""Results in a folder: a small file for each point that has been simulated, written whole or not at all."""
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pysmpi.errors import StudyError
+
+__all__ = ["Store", "write_whole"]
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class Store:
+    """The results of a study, by the keys of its points. Nothing is ever deleted.
+
+    Args:
+        folder: where they are; it is made when the first is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._points = folder / "points"
+
+    def read(self, key: str) -> dict[str, Any] | None:
+        """What is known of a point; None when it is to be simulated."""
+        try:
+            record = json.loads((self._points / f"{key}.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):  # a disk has lost a part of it
+            return None
+        return record if isinstance(record, dict) and "status" in record else None
+
+    def write(self, key: str, record: dict[str, Any]) -> None:
+        """Keeps what came of a point.
+
+        Raises:
+            StudyError: the file cannot be written.
+        """
+        write_whole(self._points / f"{key}.json", json.dumps(record, indent=1).encode() + b"\n")
+
+    def count(self) -> int:
+        """How many points have been kept, those of former inputs included."""
+        return sum(1 for _ in self._points.glob("*.json"))
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps others from running points of the same folder at the same time; a process that is killed lets go.
+
+        Raises:
+            StudyError: another process does so, or the folder cannot be made.
+        """
+        try:
+            self._points.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise StudyError(f"results cannot be kept in {str(self.folder)!r}: {error.strerror}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for partial in self._points.glob("*.part"):  # of a process that was killed
+                partial.unlink(missing_ok=True)
+            yield
+        except BlockingIOError:
+            raise StudyError(f"another process is running points of {str(self.folder)!r}") from None
+        finally:
+            os.close(lock)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file that is there with all its content once this returns, and not at all before.
+
+    Raises:
+        StudyError: it cannot be written; the message tells why.
+    """
+    partial = path.with_name(path.name + ".part")
+    try:
+        with open(partial, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        hint = "; make room, and run the study again: nothing that was finished is lost" if error.errno in _FULL else ""
+        raise StudyError(f"cannot write {str(path)!r}: {error.strerror}{hint}") from None

@@ -1,0 +1,125 @@
+"""The table of a study's results: a row for each point, in memory, as Parquet and as CSV."""
+
+import csv
+import io
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pysmpi.errors import StudyError, unknown
+from pysmpi.study.store import write_whole
+
+__all__ = ["Table"]
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with the same columns.
+
+    Columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done", "failed",
+    "killed", "missing"), ``error``, ``simulated_time`` (s), the program's figures as ``metric.NAME``, ``energy`` and
+    ``link_energy`` (J), ``messages``, ``events``, ``wall_time`` (s), ``peak_memory`` (bytes), ``attempts``,
+    ``started``, ``machine``, ``version.NAME`` and ``key``.
+
+    Attributes:
+        rows: the cells of each by their columns; None where there is nothing.
+        varied: the parameters that differ between points.
+    """
+
+    rows: Sequence[Mapping[str, Cell]]
+    varied: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Mapping[str, Cell]]:
+        return iter(self.rows)
+
+    @property
+    def columns(self) -> list[str]:
+        """Their names, in their order."""
+        return list(self.rows[0]) if self.rows else []
+
+    @property
+    def metrics(self) -> list[str]:
+        """The columns of figures that are no parameters: simulated time, energy, and the program's own."""
+        own = [name for name in self.columns if name.startswith("metric.")]
+        others = [name for name in ("energy", "link_energy") if any(row[name] is not None for row in self.rows)]
+        return ["simulated_time", *own, *others]
+
+    def column(self, name: str) -> list[Cell]:
+        """The cells of a column.
+
+        Raises:
+            StudyError: there is none of that name; the message tells the nearest one.
+        """
+        if name not in self.columns:
+            raise StudyError(unknown("column", name, self.columns, shown=60))
+        return [row[name] for row in self.rows]
+
+    def where(self, **values: Cell) -> "Table":
+        """The rows in which columns have these values; write ``**{"platform.roots": 1}`` for names with a dot."""
+        for name in values:
+            self.column(name)
+        return Table([row for row in self.rows if all(row[name] == each for name, each in values.items())], self.varied)
+
+    def done(self) -> "Table":
+        """The rows of points that have an outcome."""
+        return Table([row for row in self.rows if row["status"] == "done"], self.varied)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes NAME.csv or NAME.parquet, whole or not at all.
+
+        Raises:
+            StudyError: the ending is another, the file cannot be written, or pyarrow is missing.
+        """
+        target = Path(path)
+        if not target.parent.is_dir():
+            raise StudyError(f"there is no folder {str(target.parent)!r}")
+        if target.suffix == ".csv":
+            write_whole(target, self.to_csv().encode())
+        elif target.suffix == ".parquet":
+            write_whole(target, self._to_parquet())
+        else:
+            raise StudyError(f"{str(target)!r}: {unknown('format', target.suffix, ('.parquet', '.csv'))}")
+
+    def to_csv(self) -> str:
+        """As comma-separated values with a line of names; nothing stands for None."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return text.getvalue()
+
+    def _to_parquet(self) -> bytes:
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise StudyError(
+                "Parquet takes pyarrow; install it with: pip install 'pysmpi[study]', or write .csv"
+            ) from None
+        columns = {name: _alike(self.column(name)) for name in self.columns}
+        schema = pyarrow.schema([(name, _type(values)) for name, values in columns.items()])
+        table = pyarrow.table(columns, schema.with_metadata({"varied": "\n".join(self.varied)}))
+        buffer = io.BytesIO()
+        pyarrow.parquet.write_table(table, buffer)
+        return buffer.getvalue()
+
+
+def _alike(values: Sequence[Cell]) -> list[Cell]:
+    """Of one type: numbers and texts in the same column become texts, whole and other numbers become floats."""
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) <= 1:
+        return list(values)
+    if kinds == {int, float}:
+        return [None if value is None else float(value) for value in values]
+    return [None if value is None else str(value) for value in values]
+
+
+def _type(values: Sequence[Cell]) -> str:
+    kind = next((type(value) for value in values if value is not None), str)
+    return {str: "string", int: "int64", float: "float64", bool: "bool"}[kind]

@@ -1,0 +1,30 @@
+"""Texts with fields: ``bw="{{bandwidth}}"`` in a platform file, ``"{{nb}}"`` among a program's arguments."""
+
+import re
+from collections.abc import Mapping
+
+from pysmpi.study.levels import Value
+
+__all__ = ["fields", "filled", "written"]
+
+_FIELD = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
+
+
+def fields(text: str) -> dict[str, int]:
+    """The names of the fields, each with the line in which it is first."""
+    found: dict[str, int] = {}
+    for match in _FIELD.finditer(text):
+        found.setdefault(match[1], text.count("\n", 0, match.start()) + 1)
+    return found
+
+
+def filled(text: str, values: Mapping[str, Value]) -> str:
+    """The text with each field's value in its place; all have one."""
+    return _FIELD.sub(lambda match: written(values[match[1]]), text)
+
+
+def written(value: Value) -> str:
+    """A value as settings, arguments and platform files have it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.12g}" if isinstance(value, float) else str(value)

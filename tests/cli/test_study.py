@@ -1,0 +1,64 @@
+"""pysmpi study."""
+
+import pathlib
+
+import pytest
+
+from pysmpi.cli.main import main
+
+PLATFORM = "torus:2,2:bw={{bandwidth}}"
+STUDY = f"""\
+program = "program.py"
+platform = "{PLATFORM}"
+fixed = {{ ranks = 4, cfg = {{ "smpi/simulate-computation" = "no" }} }}
+factors = {{ platform = {{ bandwidth = ["1GBps", "2GBps"] }} }}
+"""
+
+
+@pytest.fixture
+def study(tmp_path: pathlib.Path) -> str:
+    """The path of a small study."""
+    (tmp_path / "program.py").write_text("from mpi4py import MPI\nMPI.COMM_WORLD.bcast(b'x' * 10**6)\n")
+    (tmp_path / "study.toml").write_text(STUDY)
+    return str(tmp_path / "study.toml")
+
+
+def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Points are listed, run and exported, and status says where it stands."""
+    assert main(["study", "points", study]) == 0
+    assert "    2          1  2GBps" in capfd.readouterr().out
+    assert main(["study", "status", study]) == 0
+    assert "2 points: 2 missing" in capfd.readouterr().out
+    assert main(["study", "run", study]) == 0
+    told = capfd.readouterr()
+    assert "2 points: 2 done; the table: " in told.out
+    assert "0 of 2 points done, " in told.err
+    table = pathlib.Path(study).with_name("table.csv")
+    assert main(["study", "export", study, str(table)]) == 0
+    assert table.read_text().count("done") == 2
+
+
+def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Points that fail are named with their values and their errors, in status too, and the exit status tells."""
+    pathlib.Path(study).with_name("program.py").write_text("import sys; sys.exit(3)\n")
+    for command in (["run", "--quiet"], ["status"]):
+        assert main(["study", command[0], study, *command[1:]]) == 1
+        told = capfd.readouterr()
+        assert "2 points: 2 failed" in told.out
+        assert "point 2 (platform.bandwidth=2GBps): the program ended with status 3" in told.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "missing.toml"], "cannot read 'missing.toml': No such file"),
+        (["rum", "x.toml"], "did you mean 'run'"),
+        (["run", "STUDY", "--engine", "locl"], "unknown engine 'locl'; did you mean 'local'?"),
+        (["run", "STUDY", "--workers", "0"], "option --workers: 0 is not a whole number"),
+        (["export", "STUDY", "table.txt"], "unknown format '.txt'"),
+    ],
+)
+def test_usage_errors(study: str, capfd: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+    """They name what is valid."""
+    assert main(["study", *(study if word == "STUDY" else word for word in words)]) == 2
+    assert message in capfd.readouterr().err

@@ -1,0 +1,31 @@
+"""pysmpi.report: figures of a program's own."""
+
+import numpy as np
+import pytest
+
+import pysmpi
+
+PLATFORM = "torus:2,2"
+
+
+def _report() -> None:
+    from mpi4py import MPI
+
+    pysmpi.report(ranks=MPI.COMM_WORLD.size, share=np.float32(0.5), count=np.int64(3))
+    pysmpi.sleep(MPI.COMM_WORLD.rank)
+    pysmpi.report(last=f"rank {MPI.COMM_WORLD.rank}")
+
+
+def test_what_is_reported_last_holds() -> None:
+    """From any rank, as plain numbers and texts, for this run alone."""
+    result = pysmpi.simulate(_report, np=4, platform=PLATFORM)
+    assert result.reported == {"ranks": 4, "share": 0.5, "count": 3, "last": "rank 3"}
+    assert [type(value) for value in result.reported.values()] == [int, float, int, str]
+    assert pysmpi.simulate(int, np=2, platform=PLATFORM).reported == {}
+
+
+def test_outside_ranks_nothing_happens() -> None:
+    """But what is no figure is one nowhere."""
+    pysmpi.report(x=1)
+    with pytest.raises(TypeError, match=r"pysmpi.report\(x=\[1\]\): a figure is a number or a text"):
+        pysmpi.report(x=[1])  # type: ignore[arg-type]

@@ -1,0 +1,72 @@
+"""Studies on Dask: the same table as here, also when workers are lost."""
+
+import pathlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+from small_study import STUDY
+
+from pysmpi.errors import StudyError
+from pysmpi.study import Study
+from pysmpi.study.engines import engine_of
+
+distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """Two workers with a thread each, in processes of their own."""
+    import dask
+
+    settings = {"distributed.scheduler.allowed-failures": 10, "distributed.admin.log-length": 0}
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=None,
+            silence_logs=50,
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask's, about workers that are lost
+def test_workers_that_are_lost(folder: pathlib.Path, cluster: Any) -> None:
+    """kill -9 of a worker while it has points: others have them, and the table is that of an undisturbed study."""
+    (folder / "study.toml").write_text(STUDY.replace('"10GBps"]', '"10GBps", "5GBps", "2GBps"]'))
+    study = Study.read(folder / "study.toml")
+    expected = study.run(folder / "here")
+    lost: list[int] = []
+
+    def kill() -> None:
+        while not lost:
+            for worker in list(cluster.workers.values()):
+                for child in psutil.Process(worker.pid).children() if worker.pid else []:
+                    if "pysmpi.study.simulation" in child.cmdline():
+                        psutil.Process(worker.pid).kill()
+                        lost.append(worker.pid)
+                        return
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    table = study.run(folder / "there", engine=cluster.scheduler_address.replace("tcp://", "dask://"))
+    killer.join()
+    assert lost
+    same = ["status", "simulated_time", "metric.hpl_gflops", "metric.size", "messages", "key"]
+    assert [[row[name] for name in same] for row in table] == [[row[name] for name in same] for row in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("dask://localhost", "the scheduler's port is missing"), ("slurm", "engine slurm: how many points at a time")],
+)
+def test_engines_that_cannot_be_had(text: str, message: str) -> None:
+    """The error says what is missing."""
+    with pytest.raises(StudyError, match=message):
+        engine_of(text)

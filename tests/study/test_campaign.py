@@ -1,0 +1,191 @@
+"""Running studies: what is kept, what is run again, and what does not get lost when processes are killed."""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator, Iterable
+from typing import Any
+
+import psutil
+import pytest
+from small_study import STUDY
+
+from pysmpi.errors import StudyError
+from pysmpi.study import Study, Table
+from pysmpi.study.engines.local import LocalEngine
+
+MEASURED = {"wall_time", "peak_memory", "attempts", "started"}
+
+
+class Recording:
+    """An engine that notes what it is given, and pretends."""
+
+    width = 1
+
+    def __init__(self, status: str = "done") -> None:
+        self.status = status
+        self.keys: list[str] = []
+
+    def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, dict[str, Any]], None, None]:
+        """Gives an outcome for each."""
+        for key, _ in tasks:
+            self.keys.append(key)
+            yield key, {"status": self.status, "error": "as asked", "simulated_time": 1.0, "reported": {"x": 2}}
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+def outcomes(table: Table) -> list[dict[str, Any]]:
+    """What must not depend on what happened meanwhile."""
+    return [{name: value for name, value in row.items() if name not in MEASURED} for row in table]
+
+
+def test_a_study(folder: pathlib.Path) -> None:
+    """Each point has its parameters, simulated time, the program's figures, and how it was made."""
+    table = Study.read(folder / "study.toml").run(folder / "results")
+    slow, fast = table.rows
+    assert (slow["platform.bandwidth"], fast["platform.bandwidth"]) == ("1GBps", "10GBps")
+    assert slow["simulated_time"] > fast["simulated_time"] > 0  # type: ignore[operator]
+    assert slow["metric.hpl_gflops"] == 125.0
+    assert slow["metric.size"] == 4
+    assert (slow["status"], slow["attempts"], slow["error"], slow["energy"]) == ("done", 1, None, None)
+    assert slow["wall_time"] > 0 and slow["peak_memory"] > 1e6  # type: ignore[operator]
+    assert slow["version.mpi4py"].startswith("4.1")  # type: ignore[union-attr]
+    assert table.metrics == ["simulated_time", "metric.hpl_seconds", "metric.hpl_gflops", "metric.rank", "metric.size"]
+    assert (folder / "results" / "results.parquet").exists() or (folder / "results" / "results.csv").exists()
+
+
+def test_points_that_fail_stop_no_others(folder: pathlib.Path) -> None:
+    """Each failure is recorded with its error, and is not tried again unless that is asked for."""
+    text = 'arguments = ["{{what}}"]\ntimeout = 20\n' + STUDY + "[factors.arguments]\nwhat = ['fail', 'run']\n"
+    (folder / "study.toml").write_text(text.replace('"10GBps"', '"fast"'))
+    study = Study.read(folder / "study.toml")
+    table = study.run(folder / "results")
+    assert [row["status"] for row in table] == ["failed", "done", "failed", "failed"]
+    assert "ValueError: as asked" in str(table.rows[0]["error"])
+    assert f"{folder / 'machine.xml'}:4: " in str(table.rows[2]["error"])
+    engine = Recording()
+    study.run(folder / "results", engine=engine)
+    assert engine.keys == []
+    study.run(folder / "results", engine=engine, again=True)
+    assert engine.keys == [table.rows[0]["key"], *(row["key"] for row in table.rows[2:])]
+
+
+def test_only_what_is_new_is_run(folder: pathlib.Path) -> None:
+    """Points that are known are not run again, other inputs are noticed, and former results are kept."""
+    study = Study.read(folder / "study.toml")
+    engine = Recording()
+    study.run(folder / "results", engine=engine)
+    assert len(engine.keys) == 2
+    (folder / "study.toml").write_text(STUDY.replace('"10GBps"]', '"10GBps", "5GBps"]'))
+    table = Study.read(folder / "study.toml").run(folder / "results", engine=engine)
+    assert len(engine.keys) == 3
+    assert [row["metric.x"] for row in table] == [2, 2, 2]
+    (folder / "helper.py").write_text("size = 200_000\n")
+    changed = Study.read(folder / "study.toml")
+    changed.run(folder / "results", engine=engine)
+    assert len(engine.keys) == 6
+    (folder / "helper.py").write_text("size = 100_000\n")
+    changed.run(folder / "results", engine=engine)
+    assert len(engine.keys) == 6
+
+
+def test_what_was_killed_is_run_again(folder: pathlib.Path) -> None:
+    """A process that did not live long enough is no failure of the point."""
+    study = Study.read(folder / "study.toml")
+    killed = Recording("killed")
+    assert [row["status"] for row in study.run(folder / "results", engine=killed)] == ["killed"] * 2
+    again = Recording()
+    assert [row["status"] for row in study.run(folder / "results", engine=again)] == ["done"] * 2
+    assert again.keys == killed.keys
+
+
+def test_a_full_disk_stops_the_study_and_loses_nothing(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was finished before is there when there is room again."""
+    study = Study.read(folder / "study.toml")
+    written = 0
+    real = os.fsync
+
+    def fsync(file: int) -> None:
+        nonlocal written
+        written += 1
+        if written > 1:
+            raise OSError(28, "No space left on device")
+        real(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        with pytest.raises(StudyError, match="No space left on device; make room"):
+            study.run(folder / "results", engine=Recording())
+    engine = Recording()
+    assert len(study.run(folder / "results", engine=engine).done()) == 2
+    assert len(engine.keys) == 1
+
+
+def test_timeouts(folder: pathlib.Path) -> None:
+    """A simulation that takes too long has failed, and says so."""
+    (folder / "program.py").write_text("while True: pass\n")
+    (folder / "study.toml").write_text("timeout = 1\n" + STUDY.replace('"1GBps", ', ""))
+    (row,) = Study.read(folder / "study.toml").run(folder / "results")
+    assert (row["status"], row["error"]) == ("failed", "it took more than 1 s")
+
+
+def test_workers_that_are_killed(folder: pathlib.Path) -> None:
+    """kill -9 of any process of a point, at any time: the table is as if nothing had happened."""
+    (folder / "study.toml").write_text(STUDY + "[factors]\nselector = ['ompi', 'mpich']\n")
+    study = Study.read(folder / "study.toml")
+    expected = study.run(folder / "undisturbed")
+    ended = threading.Event()
+    kills = 0
+
+    def kill() -> None:
+        nonlocal kills
+        draw = random.Random(1)
+        while not ended.wait(draw.uniform(0.05, 0.4)) and kills < 4:  # a point is given up after five
+            points = [child for child in psutil.Process().children() if "pysmpi.study.simulation" in _words(child)]
+            if points:
+                draw.choice(points).kill()
+                kills += 1
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    table = study.run(folder / "results", engine=LocalEngine(2))
+    ended.set()
+    killer.join()
+    assert kills > 0
+    assert outcomes(table) == outcomes(expected)
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def test_a_study_that_is_killed(folder: pathlib.Path) -> None:
+    """kill -9 of the study: its points end with it, and the next run does what is left."""
+    (folder / "study.toml").write_text(STUDY.replace('"10GBps"]', '"10GBps", "5GBps", "2GBps"]'))
+    command = [sys.executable, "-m", "pysmpi.cli.main", "study", "run", "study.toml", "--workers", "1"]
+    running = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    points = folder / "study.results" / "points"
+    while not list(points.glob("*.json")):
+        assert running.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.1)
+    children = psutil.Process(running.pid).children()
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert not alive
+    kept = {path.name: path.stat().st_mtime_ns for path in points.glob("*.json")}
+    assert len(kept) < 4
+    table = Study.read(folder / "study.toml").run(folder / "study.results")
+    assert [row["status"] for row in table] == ["done"] * 4
+    assert kept.items() <= {path.name: path.stat().st_mtime_ns for path in points.glob("*.json")}.items()

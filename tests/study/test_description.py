@@ -1,0 +1,119 @@
+"""Study files: what they say, and where they are wrong."""
+
+import pathlib
+
+import pytest
+from small_study import STUDY
+
+from pysmpi.errors import StudyError
+from pysmpi.study import Study
+
+
+def test_crossed(folder: pathlib.Path) -> None:
+    """Every combination is a point, and fixed values are in each."""
+    (folder / "study.toml").write_text(STUDY + "\n[factors]\nmapping = ['sequential', 'round-robin', 'random']\n")
+    study = Study.read(folder / "study.toml")
+    points = study.plan()
+    assert len(points) == 6
+    assert [(point.values["platform.bandwidth"], point.values["mapping"]) for point in points[:4]] == [
+        ("1GBps", "sequential"), ("1GBps", "round-robin"), ("1GBps", "random"), ("10GBps", "sequential"),
+    ]  # fmt: skip
+    assert {point.task.ranks for point in points} == {4}
+    assert points[0].task.cfg == ("smpi/simulate-computation:no",)
+    assert 'bw="10GBps"' in points[3].task.platform
+    assert len({point.key for point in points}) == 6
+
+
+def test_python_and_toml_are_the_same(folder: pathlib.Path) -> None:
+    """The class describes what the file does, with names in full."""
+    study = Study(
+        program="program.py",
+        platform="machine.xml",
+        fixed={"ranks": 4, "cfg.smpi/simulate-computation": False},
+        factors={"platform.bandwidth": ["1GBps", "10GBps"]},
+        folder=folder,
+    )
+    assert [point.key for point in study.plan()] == [point.key for point in Study.read(folder / "study.toml").plan()]
+
+
+def test_listed_points(folder: pathlib.Path) -> None:
+    """Points that are listed need no factors, and each gives what it wants."""
+    text = (
+        STUDY.partition("[factors")[0]
+        + """
+[[points]]
+platform.bandwidth = "1GBps"
+
+[[points]]
+platform.bandwidth = "2GBps"
+ranks = 2
+"""
+    )
+    (folder / "study.toml").write_text(text)
+    points = Study.read(folder / "study.toml").plan()
+    assert [(point.task.ranks, point.values["platform.bandwidth"]) for point in points] == [(4, "1GBps"), (2, "2GBps")]
+
+
+def test_replicates_are_of_what_is_random(folder: pathlib.Path) -> None:
+    """Random mappings are repeated with other seeds, the rest is not unless that is asked for."""
+    text = STUDY + "\n[factors]\nmapping = ['sequential', 'random']\n[design]\nreplicates = 3\n"
+    (folder / "study.toml").write_text(text)
+    points = Study.read(folder / "study.toml").plan()
+    seeds = [point.task.seed for point in points]
+    assert [point.values["mapping"] for point in points] == ["sequential", "random", "random", "random"] * 2
+    assert seeds == [0, 0, 1, 2] * 2
+    (folder / "study.toml").write_text(text + "replicated = 'all'\nseed = 1\n".replace("seed = 1\n", ""))
+    assert len(Study.read(folder / "study.toml").plan()) == 12
+
+
+def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
+    """A field among the arguments is written as the program reads it."""
+    study = Study("program.py", "torus:2,2:bw={{bw}}GBps", folder=folder, arguments=["--n={{n}}", "{{check}}"],
+                  fixed={"ranks": 4, "arguments.check": True},
+                  factors={"arguments.n": [10, 20], "platform.bw": {"low": 1, "high": 3, "steps": 2}})  # fmt: skip
+    tasks = [point.task for point in study.plan()]
+    assert [task.arguments for task in tasks[::2]] == [("--n=10", "yes"), ("--n=20", "yes")]
+    assert [task.platform for task in tasks[:2]] == ["torus:2,2:bw=1GBps", "torus:2,2:bw=3GBps"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("ranks = 4", "ranks = 4.5", r"study.toml:5: 4.5 ranks: valid are whole numbers"),
+        ("ranks = 4", "ranks = = 4", r"study.toml:5: not valid TOML: "),
+        ("ranks = 4", "rnaks = 4", r"study.toml:5: unknown parameter 'rnaks'; did you mean 'ranks'\?"),
+        ("ranks = 4\n", "", r"study.toml:4: how many ranks\?"),
+        ("bandwidth =", "bandwith =", r"study.toml:9: unknown field 'bandwith'; did you mean 'bandwidth'\?"),
+        ('["1GBps", "10GBps"]', "[]", r"study.toml:9: there are no values"),
+        ('["1GBps", "10GBps"]', '["1GBps", "1GBps"]', r"study.toml:9: '1GBps' is there twice"),
+        ('["1GBps", "10GBps"]', '{ low = "1GBps", high = "2Gbps" }', r"study.toml:9: low is in GBps, high in Gbps"),
+        ('["1GBps", "10GBps"]', '{ low = "1GBps", hihg = 1 }', r"study.toml:9: unknown part of a range 'hihg'"),
+        ('["1GBps", "10GBps"]', '{ low = "1GBps", high = "2GBps" }', "without steps is for samples"),
+        ("[factors.platform]\nbandwidth", "[factors]\n#", r"machine.xml|line 4, has no value"),
+        ("smpi/simulate-computation", "smpi/simulate-compilation", r"study.toml:6: .*did you mean"),
+        ('= "no"', '= "perhaps"', r"study.toml:6: .*is not valid"),
+        ('"program.py"', '"progam.py"', r"study.toml:1: there is no script"),
+        ('"machine.xml"', '"machine.xlm"', r"study.toml:2: there is no file"),
+        ("[fixed]", "[fixt]", r"study.toml:4: unknown key 'fixt'; did you mean 'fixed'\?"),
+        ("[fixed]", "[design]\nkind = 'crosed'\n[fixed]", r"study.toml:5: unknown design 'crosed'; did you mean"),
+        ("[fixed]", "[design]\nkind = 'sampled'\n[fixed]", r"a sampled design has none, but needs samples"),
+        ("[fixed]", "[design]\nreplicates = 0\n[fixed]", r"study.toml:5: 0 is less than 1"),
+        ("[fixed]", "inputs = ['no*.csv']\n[fixed]", r"there is no file 'no\*.csv'"),
+        ("[fixed]", "[fixed]\nmapping = 'randm'", r"study.toml:5: unknown mapping 'randm'; did you mean 'random'\?"),
+        ("[fixed]", "[fixed]\nalgorithms = { bcst = 'x' }", r"study.toml:5: unknown option 'smpi/bcst'"),
+        ("[fixed]", "[fixed]\nselector = 'openmpi'", r"study.toml:5: 'openmpi' is not valid"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_line(folder: pathlib.Path, old: str, new: str, message: str) -> None:
+    """Each mistake is named with file and line, with what is valid and the nearest match."""
+    assert old in STUDY
+    (folder / "study.toml").write_text(STUDY.replace(old, new))
+    with pytest.raises(StudyError, match=message):
+        Study.read(folder / "study.toml").plan()
+
+
+def test_both_fixed_and_varied(folder: pathlib.Path) -> None:
+    """A parameter is one or the other."""
+    (folder / "study.toml").write_text(STUDY + "[factors]\nranks = [1, 2]\n")
+    with pytest.raises(StudyError, match=r"study.toml:5: that is a factor, too"):
+        Study.read(folder / "study.toml")

@@ -1,0 +1,55 @@
+"""Results are whole, and a disk that is full loses none."""
+
+import errno
+import os
+import pathlib
+
+import pytest
+
+from pysmpi.errors import StudyError
+from pysmpi.study.store import Store, write_whole
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to do; what was there stays, and nothing half-written is left."""
+    store = Store(tmp_path)
+    with store.locked():
+        store.write("a", {"status": "done"})
+
+        def full(file: int) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        for key in ("a", "b"):
+            with pytest.raises(StudyError, match="No space left on device; make room, and run the study again"):
+                store.write(key, {"status": "other"})
+    assert store.read("a") == {"status": "done"}
+    assert store.read("b") is None
+    assert [each.name for each in (tmp_path / "points").iterdir()] == ["a.json"]
+
+
+def test_what_is_damaged_is_missing(tmp_path: pathlib.Path) -> None:
+    """A record that is no JSON, or says nothing, is to be made again."""
+    store = Store(tmp_path)
+    with store.locked():
+        for text in ("", '{"status": "do', "[]", "{}"):
+            (tmp_path / "points" / "a.json").write_text(text)
+            assert store.read("a") is None
+
+
+def test_one_at_a_time(tmp_path: pathlib.Path) -> None:
+    """Two runs of the same results are told apart, and the second may run when the first has ended."""
+    store = Store(tmp_path)
+    with store.locked(), pytest.raises(StudyError, match="another process"), Store(tmp_path).locked():
+        pass
+    with store.locked():
+        pass
+
+
+def test_no_such_place(tmp_path: pathlib.Path) -> None:
+    """A folder that cannot be made is named."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StudyError, match=r"results cannot be kept in .*file"), Store(tmp_path / "file").locked():
+        pass
+    with pytest.raises(StudyError, match="cannot write"):
+        write_whole(tmp_path / "missing" / "x", b"")
