@@ -5,7 +5,8 @@
 #                ranks: make test runs a part of both
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
-#   make docs    docs/functions.md once more, from the sources
+#   make docs    docs/functions.md, options.md and commands.md once more, from the sources
+#   make site    docs/ as a site, in build/site: open build/site/index.html
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
 #   make bench   benchmarks: messages, collectives, contention, HPL, scale, start-up, churn; beside SMPI where SimGrid
 #                is installed, and against their budgets (docs/benchmarks.md); GROUPS="hpl scale" runs some
@@ -18,7 +19,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos docs hpl-published bench lint sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos docs site hpl-published bench lint sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -36,8 +37,12 @@ mpi4py-suite: $(VENV)/installed-test
 mpi4py-demos: $(VENV)/installed-test
 	$(VENV)/bin/python tools/mpi4py_demos.py
 
-docs:
-	$(PYTHON) tools/mpi_functions.py
+docs: $(VENV)/installed
+	$(VENV)/bin/python tools/mpi_functions.py
+	$(VENV)/bin/python tools/option_reference.py
+
+site: $(VENV)/installed-test
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
 
 hpl-published: $(VENV)/installed
 	$(VENV)/bin/python tools/hpl_published.py --longest 3000

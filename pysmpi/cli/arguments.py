@@ -18,8 +18,9 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --platform FILE          the machine: a SimGrid platform file, or a cluster in one word, such as fattree:2/8,8/1,4/1,1
                            or torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 (TOPOLOGY:PARAMETERS[:NAME=VALUE]…;
                            flat, fattree, torus, dragonfly, dragonfly+, hyperx, slimfly, hypercube, fullmesh)
-  --hostfile FILE          hosts to place ranks on, one a line: host, host:n or host slots=n; without it ranks
-  --machinefile FILE       fill the platform's cores in order
+  --hostfile FILE, --machinefile FILE
+                           hosts to place ranks on, one a line: host, host:n or host slots=n; without it ranks
+                           fill the platform's cores in order
   --map                    print each rank's host
   --cfg=KEY:VALUE          a setting by SimGrid's name, such as network/model:LV08 (repeatable)
   --print-config           print every setting with its value and where it comes from, and end
@@ -33,7 +34,7 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --quiet                  no summary at the end, no progress line
   -v, --verbose            say which modules each rank has for itself and which all share, which
                            collective algorithms turned to others, and why
-  --version, --help
+  --version, --help        say which version this is; say this
 
 Spellings with one dash (-platform, -hostfile, -map) work too. The exit status is the program's."""
 

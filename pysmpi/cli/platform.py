@@ -23,17 +23,18 @@ _SHOWN = 8  # classes of bandwidths and speeds, names of links
 def main(words: list[str]) -> int:
     """Runs ``pysmpi platform`` and returns the exit status: 1 when a platform that is checked has a fault."""
     parser = Parser(prog="pysmpi platform", description="Look at a platform before simulating on it.")
+    machine = "the machine, as pysmpirun has it"
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     check = commands.add_parser("check", help="tell what is wrong with platforms, by file and line")
-    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("files", nargs="+", metavar="FILE", help=machine)
     info = commands.add_parser("info", help="hosts, links, speeds, distances, bisection bandwidth")
-    info.add_argument("file", metavar="FILE")
+    info.add_argument("file", metavar="FILE", help=machine)
     route = commands.add_parser("route", help="the links from one host to another, with latencies and bandwidths")
-    route.add_argument("source", metavar="A")
-    route.add_argument("destination", metavar="B")
-    route.add_argument("file", metavar="FILE")
+    route.add_argument("source", metavar="A", help="the host where it begins")
+    route.add_argument("destination", metavar="B", help="the host where it ends")
+    route.add_argument("file", metavar="FILE", help=machine)
     draw = commands.add_parser("draw", help="a picture of hosts, switches and links")
-    draw.add_argument("file", metavar="FILE")
+    draw.add_argument("file", metavar="FILE", help=machine)
     draw.add_argument(
         "-o",
         "--output",

@@ -4,24 +4,24 @@ From SimGrid 3.32 (src/simgrid/sg_config.cpp, src/smpi/internals/smpi_config.cpp
 manual up to version 4.1.
 """
 
-__all__ = ["reason_against"]
+__all__ = ["FAMILIES", "REASONS", "reason_against"]
 
 _ONE_SOLVER = "rates come from one solver, weighted max-min, as with SimGrid's default"
-_NO_TRACES = "pysmpi writes no Pajé or TI traces; what a run did is in the result of pysmpi.simulate and its counters"
+_NO_TRACES = "the command line says it: --trace-ti DIR; what a run did is also in the result of pysmpi.simulate"
 _MEMORY = "Python frees what a rank no longer refers to; the run's peak memory stands in its summary"
 _FILES_KEPT = "nothing is compiled or copied, so there are no temporary files"
 _BARRIER = "pysmpi adds no barriers; where one is wanted, the program calls MPI_Barrier"
 _ISOLATION = "ranks are always isolated (docs/isolation.md)"
 _PLACES = "errors and deadlock reports always name file and line"
 
-_REASONS: dict[str, str] = {
+REASONS: dict[str, str] = {
     "cpu/solver": _ONE_SOLVER,
     "disk/model": _ONE_SOLVER,
     "disk/solver": _ONE_SOLVER,
     "exception/cutpath": "a rank's exception is shown as Python shows it",
     "host/solver": _ONE_SOLVER,
     "maxmin/concurrency-limit": "any number of flows may cross a link, as with SimGrid's default, -1",
-    "maxmin/precision": "that is what SimGrid 3.32 calls precision/work-amount: write this",
+    "maxmin/precision": "later versions of SimGrid call it precision/work-amount: write this",
     "path": "files that a platform file includes are looked for beside it",
     "smpi/barrier-collectives": _BARRIER,
     "smpi/barrier-finalization": _BARRIER,
@@ -40,15 +40,15 @@ _REASONS: dict[str, str] = {
     "smpi/pedantic": "pysmpi checks arguments, mismatched collectives and truncated messages in any case",
     "smpi/privatization": _ISOLATION,
     "smpi/privatize-libs": _ISOLATION,
-    "smpi/replay": "pysmpi runs programs; it does not replay traces",
+    "smpi/replay": "the command line says it: --replay FILE",
     "smpi/tmpdir": _FILES_KEPT,
     "smpi/trace-call-location": _PLACES,
     "smpi/trace-call-use-absolute-path": _PLACES,
-    "surf/precision": "that is what SimGrid 3.32 calls precision/timing: write this",
+    "surf/precision": "later versions of SimGrid call it precision/timing: write this",
     "tracing": _NO_TRACES,
 }
 
-_FAMILIES: dict[str, str] = {
+FAMILIES: dict[str, str] = {
     "bmf/": _ONE_SOLVER,
     "contexts/": "ranks are greenlets, whose stacks grow as they need to, in one thread",
     "debug/": "SimGrid's own debugging; pysmpirun --verbose, and Python's debuggers, serve here",
@@ -61,6 +61,6 @@ _FAMILIES: dict[str, str] = {
 
 def reason_against(name: str) -> str | None:
     """Why pysmpi does not have this setting of SimGrid, and what to do instead; None when SimGrid has no such one."""
-    if name in _REASONS:
-        return _REASONS[name]
-    return next((reason for family, reason in _FAMILIES.items() if name.startswith(family)), None)
+    if name in REASONS:
+        return REASONS[name]
+    return next((reason for family, reason in FAMILIES.items() if name.startswith(family)), None)

@@ -17,7 +17,7 @@ from pysmpi.launch import values
 from pysmpi.network import FLOW_MODELS, MODELS
 from pysmpi.platform.shape import ROUTINGS
 
-__all__ = ["OPTIONS", "PLUGINS", "SELECTED", "Option"]
+__all__ = ["OPTIONS", "PLUGINS", "SELECTED", "UNLIKE_SIMGRID", "Option"]
 
 PLUGINS = ("host_energy", "link_energy")
 _FORMER_PLUGINS = {
@@ -328,3 +328,26 @@ OPTIONS: dict[str, Option] = {
         ),
     )
 }  # fmt: skip
+
+_CHOSEN_IN_SIMGRID = frozenset(
+    ("barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "gather", "scatter", "allgather", "allgatherv",
+     "alltoall", "alltoallv")
+)  # fmt: skip
+# Settings that SimGrid 3.32 does not have ("none"), has with another default, or by another name. The rest are its own.
+UNLIKE_SIMGRID: dict[str, str] = {
+    **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
+    **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),
+    **dict.fromkeys((name for name in OPTIONS if name.startswith(("loggps/", "io/"))), "none"),
+    "coll/mpich-tuning": "none",
+    "cpu/maxmin-selective-update": "no, which Lazy makes a yes",
+    "network/maxmin-selective-update": "no, which Lazy makes a yes",
+    "platform/routing": "none",
+    "precision/timing": "surf/precision",
+    "precision/work-amount": "maxmin/precision",
+    "smpi/buffer-bandwidth": "none",
+    "smpi/computation-clock": "none",
+    "smpi/host-speed": "20000f",
+    "smpi/memory-bandwidth": "none",
+    "smpi/new-memory-bandwidth": "none",
+    "smpi/spawn-time": "none",
+}

@@ -2,8 +2,8 @@
 
 A file is one object with one handle and one real descriptor for all the ranks that have opened it together; what a
 process would keep of it (view, individual pointer, hints) is kept by rank. The files have a communicator of their own,
-over which collective functions that must agree on something exchange a few bytes (:func:`agree`): that, the latency of
-the file system and the bytes on disks and network (:mod:`pysmpi.mpi.storage`) is all the time that file functions take.
+over which collective functions that must agree on something exchange a few bytes (`agree`): that, the latency of
+the file system and the bytes on disks and network (`pysmpi.mpi.storage`) is all the time that file functions take.
 Which functions do so: opening and closing, views, sizes, shared pointers, and accesses in rank order; the other
 collective accesses are those of each rank on its own, which meet at the disk.
 """
@@ -198,7 +198,7 @@ class failing_as:  # noqa: N801 - it reads as a statement
 def file_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Makes the decorated function the implementation of ``MPI_name``, whose first argument is a file.
 
-    It gets the :class:`File` in place of the handle, and what it raises goes to that file's error handler.
+    It gets the `File` in place of the handle, and what it raises goes to that file's error handler.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:

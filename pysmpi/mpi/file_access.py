@@ -1,7 +1,7 @@
 """Reading and writing: all of MPI_File_read, MPI_File_iwrite_at_all and their like. MPI 4.1, section 14.4.
 
 They differ in whose pointer tells where (the rank's own, the shared one, none), in whether all ranks take part, and in
-when they return. The real bytes move as a call begins; then passes the time that :mod:`pysmpi.mpi.storage` says. The
+when they return. The real bytes move as a call begins; then passes the time that `pysmpi.mpi.storage` says. The
 shared pointer is the file system's, which moves it as it gets the access: no message goes for that. In accesses by rank
 order the ranks first agree on their places (a gather and a scatter of 8 bytes each).
 

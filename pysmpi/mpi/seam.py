@@ -1,7 +1,7 @@
 """How MPI functions are written in Python: they raise, and programs get error codes.
 
 libmpi.so.12 calls a function of Python through cffi, which makes 0, that is MPI_SUCCESS, of any exception unless told
-otherwise. So every function goes through :func:`mpi_function`.
+otherwise. So every function goes through `mpi_function`.
 """
 
 from collections.abc import Callable

@@ -5,7 +5,7 @@
 >>> pysmpi.simulate(program, np=64, platform=FatTree([8, 8], [1, 4], speed="20Gf"))
 
 `Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; what a built `Platform` has of them is in
-:mod:`pysmpi.platform.machine`.
+`pysmpi.platform.machine`.
 """
 
 import os
@@ -69,10 +69,10 @@ def read(source: str | os.PathLike[str]) -> Platform:
 
 
 def load(source: str | os.PathLike[str]) -> Platform:
-    """Read a platform as :func:`read` does, and make it the machine that simulations run on from now on.
+    """Read a platform as `read` does, and make it the machine that simulations run on from now on.
 
     Raises:
-        PlatformError: as :func:`read`.
+        PlatformError: as `read`.
     """
     platform = read(source)
     platform.install()

@@ -59,7 +59,7 @@ class ClusterDescription:
     cores: int = 1
     split_duplex: bool = True
     topology: str = "FLAT"
-    """One of those in :mod:`pysmpi.platform.shape`, with its parameters."""
+    """One of those in `pysmpi.platform.shape`, with its parameters."""
     parameters: str = ""
     loopback: tuple[float, float] | None = None
     """Bandwidth and latency of each host's link to itself."""

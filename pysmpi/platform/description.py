@@ -52,7 +52,7 @@ class Description(ABC):
         return '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n' + text + "\n"
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write :meth:`to_xml` to a file. Whoever reads it meanwhile finds what was there before, or all of it.
+        """Write `to_xml` to a file. Whoever reads it meanwhile finds what was there before, or all of it.
 
         Raises:
             PlatformError: SimGrid's XML cannot express it; then no file is written.

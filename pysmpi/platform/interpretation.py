@@ -1,4 +1,4 @@
-"""What the elements of a platform file mean, told to a :class:`pysmpi.platform.builder.Builder`.
+"""What the elements of a platform file mean, told to a `pysmpi.platform.builder.Builder`.
 
 Elements in which others follow act when they begin; the rest when they end, with what they hold.
 """

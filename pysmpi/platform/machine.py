@@ -144,7 +144,7 @@ class LazySequence(Sequence[Item]):
 
 
 class Platform:
-    """The machine that simulations run on, made by :func:`pysmpi.platform.load`.
+    """The machine that simulations run on, made by `pysmpi.platform.load`.
 
     Any number of platforms may exist; one of them is the current one, on which the next simulation runs.
     """

@@ -1,8 +1,8 @@
 """Reading SimGrid's platform files: XML after simgrid.dtd, versions 4.0 and 4.1.
 
 The file is streamed through expat. No DTD and no external entities are ever read, and entities may not be declared.
-Elements and attributes are checked against :mod:`pysmpi.platform.elements`; what they mean is left to
-:class:`pysmpi.platform.interpretation.Interpreter`. Every error begins with ``FILE:LINE:``.
+Elements and attributes are checked against `pysmpi.platform.elements`; what they mean is left to
+`pysmpi.platform.interpretation.Interpreter`. Every error begins with ``FILE:LINE:``.
 """
 
 import codecs

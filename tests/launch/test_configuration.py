@@ -138,7 +138,7 @@ def test_settings_without_effect(model: str, setting: str, instead: str) -> None
 @pytest.mark.parametrize(
     ("name", "instead"),
     [
-        ("tracing/smpi/computing", "pysmpi writes no Pajé or TI traces"),
+        ("tracing/smpi/computing", "the command line says it: --trace-ti DIR"),
         ("contexts/stack-size", "ranks are greenlets"),
         ("surf/precision", "precision/timing: write this"),
         ("smpi/np", "-np N"),
@@ -158,9 +158,9 @@ def test_what_a_reason_names_exists() -> None:
     import re
 
     import pysmpi
-    from pysmpi.launch.foreign_options import _FAMILIES, _REASONS
+    from pysmpi.launch.foreign_options import FAMILIES, REASONS
 
-    for reason in (*_REASONS.values(), *_FAMILIES.values()):
+    for reason in (*REASONS.values(), *FAMILIES.values()):
         for name in re.findall(r"(?:smpi|network|precision|cpu)/[\w-]+", reason):
             assert name in OPTIONS, name
         for name in re.findall(r"pysmpi\.(\w+)", reason):

@@ -227,7 +227,7 @@ def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Seque
 def model_document(
     fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float | None = None
 ) -> dict[str, Any]:
-    """The model file, as :mod:`pysmpi.compute.blas.model` reads it.
+    """The model file, as `pysmpi.compute.blas.model` reads it.
 
     Args:
         fits: of the routines.

@@ -1,0 +1,83 @@
+"""docs/ as a site: it is built without a warning, needs nothing from elsewhere, and every page is in its navigation."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import pysmpi
+import pysmpi.energy
+import pysmpi.platform
+import pysmpi.study
+from pysmpi.errors import all_errors
+
+ROOT = pathlib.Path(__file__).parents[1]
+PACKAGES = {"mkdocs": "mkdocs", "material": "mkdocs-material", "mkdocstrings": "mkdocstrings[python]"}
+TOLD = re.compile(r"^::: (\S+)$", re.MULTILINE)
+
+
+def _missing() -> list[str]:
+    return [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The folder with the site, built strictly: warnings end it, of dead links or of pages outside the navigation."""
+    if missing := _missing():
+        pytest.skip(f"the extra docs is not installed: {', '.join(missing)}")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_it_is_built_strictly(site: pathlib.Path) -> None:
+    """Every page of docs/ is there."""
+    for page in ROOT.glob("docs/**/*.md"):
+        assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), page
+
+
+def test_nothing_is_fetched(site: pathlib.Path) -> None:
+    """Scripts, style sheets, fonts and pictures are the site's own."""
+    fetched = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=[\"']?(https?:)?//|"
+                         r"<link\b(?![^>]*rel=[\"']?canonical)[^>]*\bhref=[\"']?(https?:)?//")  # fmt: skip
+    for page in site.rglob("*.html"):
+        assert fetched.search(page.read_text()) is None, page
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"@import|url\([\"']?(https?:)?//", sheet.read_text()), sheet
+
+
+def test_no_place_of_this_machine_is_told(site: pathlib.Path) -> None:
+    """What is published names no path of where it was built."""
+    for page in site.rglob("*.html"):
+        assert str(ROOT) not in page.read_text(), page
+
+
+def test_links_to_sources_have_pages(site: pathlib.Path) -> None:
+    """A page links to a source file of the repository: on the site that is a page which shows it."""
+    assert 'href="repository/pysmpi/native/engine/fiber.cpp.html"' in (site / "design.html").read_text()
+    assert "PyGreenlet_Switch" in (site / "repository/pysmpi/native/engine/fiber.cpp.html").read_text()
+    assert (site / "repository/calibration/index.html").is_file()
+
+
+def test_everything_public_is_told() -> None:
+    """Each name of the public modules' `__all__`, and each kind of error, stands on one of the pages about Python."""
+    told = [name for page in ROOT.glob("docs/api/*.md") for name in TOLD.findall(page.read_text())]
+    assert len(told) == len(set(told))
+    public = [f"pysmpi.{name}" for name in pysmpi.__all__ if name != "PysmpiError"]
+    for module in (pysmpi.platform, pysmpi.energy, pysmpi.study):
+        public += [f"{module.__name__}.{name}" for name in module.__all__ if name != "PlatformError"]
+    assert not set(public) - set(told)
+    own = {f"{kind.__module__}.{kind.__qualname__}" for kind in all_errors().values()}
+    assert not {name for name in own if name.startswith("pysmpi.errors.")} - set(told)

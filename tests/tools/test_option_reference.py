@@ -1,0 +1,84 @@
+"""docs/options.md and docs/commands.md say what the programs go by."""
+
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+from pysmpi.cli import arguments
+from pysmpi.cli import main as pysmpi
+from pysmpi.cli.calibrate import main as calibrate
+from pysmpi.launch.options import OPTIONS, UNLIKE_SIMGRID
+from pysmpi.network import MODELS
+
+ROOT = pathlib.Path(__file__).parents[2]
+TOOL = ROOT / "tools" / "option_reference.py"
+# Settings of SimGrid 3.32 with their defaults, as a program that is linked to it prints them for --help.
+OF_SIMGRID = dict(
+    line.partition(" ")[::2] for line in (pathlib.Path(__file__).parent / "simgrid.txt").read_text().splitlines()
+)
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """The tool as a module."""
+    spec = importlib.util.spec_from_file_location("option_reference", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pages_are_up_to_date() -> None:
+    """They are what the tool makes of the sources; make docs writes them."""
+    done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_every_setting_has_a_row(tool: ModuleType) -> None:
+    """One each."""
+    rows = re.findall(r"^\| `(\w+/?[\w-]*)` \|", tool.settings_page().partition("## Settings of SimGrid")[0], re.M)
+    assert sorted(rows) == sorted(OPTIONS)
+
+
+def test_every_option_of_the_launcher_has_a_row(tool: ModuleType) -> None:
+    """All that are understood are told, by help and page alike."""
+    told = {name for spelled, _ in tool.described_options(arguments.HELP) for name in tool.names_in(spelled)}
+    assert told == {*arguments._WITH_VALUE, *arguments._FLAGS} - {"V", "h"}
+    assert tool.OF_SMPIRUN.keys() <= {*told, "trace"}
+
+
+def test_every_command_is_told(tool: ModuleType) -> None:
+    """Those of pysmpi and the parts of pysmpi-calibrate."""
+    titles = re.findall(r"^## (.*)$", tool.commands_page(), re.M)
+    assert titles == ["pysmpirun", *(f"pysmpi {name}" for name in pysmpi.COMMANDS),
+                      *(f"pysmpi-calibrate {name}" for name in calibrate.PARTS)]  # fmt: skip
+
+
+def test_what_simgrid_has() -> None:
+    """Settings are said to be SimGrid's exactly if it has them, with the same default."""
+    assert UNLIKE_SIMGRID.keys() <= OPTIONS.keys()
+    for name, option in OPTIONS.items():
+        unlike = UNLIKE_SIMGRID.get(name)
+        if name not in OF_SIMGRID:
+            assert unlike == "none" or unlike in OF_SIMGRID, name
+        elif unlike is None:
+            defaults = [option.default, *(model.defaults.get(name, option.default) for model in MODELS.values())]
+            assert any(_same(OF_SIMGRID[name], default) for default in defaults), name
+        else:
+            assert unlike in ("no default", OF_SIMGRID[name]) or unlike.startswith("no, "), name
+
+
+def _same(theirs: str, ours: str) -> bool:
+    """As SimGrid prints numbers and flags; overheads have more parts there."""
+    if theirs == ours or {theirs, ours} == {"0:0:0:0:0", "0:0:0"}:
+        return True
+    try:
+        return float(theirs) == pytest.approx(float({"yes": "1", "no": "0"}.get(ours, ours)), rel=1e-5)
+    except ValueError:
+        return False

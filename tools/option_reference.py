@@ -1,0 +1,279 @@
+"""Writes docs/options.md and docs/commands.md: every setting, and every command line, from what the programs go by.
+
+    python tools/option_reference.py [--check]
+
+Settings come from the registry (pysmpi/launch/options.py), commands from their parsers. --check writes nothing, and
+fails when a page is not what it would write.
+"""
+
+import argparse
+import importlib
+import pathlib
+import re
+import sys
+from collections.abc import Iterator
+
+from pysmpi.cli import arguments, parser
+from pysmpi.cli import main as pysmpi
+from pysmpi.cli.calibrate import main as calibrate
+from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
+from pysmpi.launch.foreign_options import FAMILIES, REASONS
+from pysmpi.launch.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
+from pysmpi.network import MODELS
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NOTICE = "<!-- Written by tools/option_reference.py (make docs); do not edit. -->"
+
+# Settings by what they are about: what their names match, in full. The first match counts.
+GROUPS = [
+    ("Network", r"network/.*|platform/.*|smpi/(lat-factor|bw-factor|IB-.*)", "[Network models](models.md)"),
+    ("LogGPS", r"loggps/.*", "[LogGPS](models.md#loggps)"),
+    ("Messages and calls of MPI", r"smpi/(os|ois|or|wtime|test|iprobe.*|grow-.*|init|spawn-time|async-.*"
+     r"|send-is-.*)", "[Protocol](models.md#protocol), [loops that wait](programs.md)"),
+    ("Computation", r"smpi/(simulate-computation|computation-clock|cpu-threshold|host-speed)|cpu/.*|host/.*",
+     "[Computation](computation.md)"),
+    ("Arrays larger than memory", r"smpi/.*(malloc|bandwidth).*", "[Arrays larger than memory](memory.md)"),
+    ("Files", r"io/.*", "[Files](files.md)"),
+    ("Collectives", r"smpi/coll-selector|coll/.*", "[Collectives](collectives.md)"),
+    ("Precision", r"precision/.*", "[How predictions are made](predictions.md)"),
+    ("Others", r".*", ""),
+]  # fmt: skip
+
+# What smpirun has for an option of pysmpirun. Those that are not here are ours alone.
+OF_SMPIRUN = {
+    "np": "`-np`", "n": "`-np`", "platform": "`-platform`", "hostfile": "`-hostfile`", "machinefile": "`-machinefile`",
+    "map": "`-map`", "cfg": "`--cfg=NAME:VALUE`", "trace-ti": "`-trace-ti`, with `-trace-file`", "trace": "`-trace`",
+    "replay": "`-replay`", "help": "`--help`", "version": "`-version`",
+    "print-config": "a program's `--help`, without values",
+}  # fmt: skip
+
+
+def settings_page() -> str:
+    """docs/options.md."""
+    lines = [
+        "# Settings",
+        "",
+        NOTICE,
+        "",
+        "A setting has a name and a value: `--cfg=network/model:LV08` on the command line,",
+        '`cfg={"network/model": "LV08"}` in Python, `<prop id="network/model" value="LV08"/>` in the `<config>` of a',
+        "platform file. The command line goes before the platform file, which goes before the defaults.",
+        "`pysmpirun --print-config` shows all of them with their values and where these come from. A name or a value",
+        "that is unknown, and a setting without effect under the chosen model, are errors, which say what is valid.",
+        "",
+        f"There are {len(OPTIONS)} settings. The last column tells what SimGrid 3.32 has: *same*, a setting of this",
+        "name with this default; *none*; or the default or name that it has instead.",
+        "",
+    ]
+    for title, rows in grouped():
+        lines += [f"## {title}", ""]
+        if see := next(see for name, _, see in GROUPS if name == title):
+            lines += [f"See {see}.", ""]
+        lines += ["| setting | default | meaning | valid | SimGrid |", "|---|---|---|---|---|", *rows, ""]
+    lines += [
+        "## The algorithm of each collective",
+        "",
+        "`--cfg=smpi/OPERATION:ALGORITHM` chooses one for an operation, or the selector whose choices it follows; the",
+        f"default, `{SELECTED}`, is what `smpi/coll-selector` says. `pysmpi collectives NAME` tells what each does.",
+        f"Valid beside the algorithms are the selectors: {', '.join(map(code, SELECTORS))}.",
+        f"SimGrid has these settings, too, but for {', '.join(code(f'smpi/{each}') for each in not_simgrids())}.",
+        "",
+        "| setting | algorithms |",
+        "|---|---|",
+        *(
+            f"| `smpi/{operation}` | {', '.join(f'`{each.name}`' for each in algorithms(operation))} |"
+            for operation in OPERATIONS
+        ),
+        "",
+        "## Settings of SimGrid that pysmpi does not have",
+        "",
+        "They are errors, with these words.",
+        "",
+        "| setting | what to do instead, or why it has no meaning here |",
+        "|---|---|",
+        *(f"| `{name}` | {reason} |" for name, reason in REASONS.items()),
+        *(f"| `{family}…` | {reason} |" for family, reason in FAMILIES.items()),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def not_simgrids() -> list[str]:
+    """The operations of which SimGrid does not let one choose how they are done."""
+    return [operation for operation in OPERATIONS if UNLIKE_SIMGRID[f"smpi/{operation}"] == "none"]
+
+
+def grouped() -> Iterator[tuple[str, list[str]]]:
+    """The titles of groups that have settings, with their rows; collectives' algorithms have a table of their own."""
+    rows: dict[str, list[str]] = {title: [] for title, _, _ in GROUPS}
+    for option in OPTIONS.values():
+        if option.name.removeprefix("smpi/") not in OPERATIONS:
+            title = next(title for title, expression, _ in GROUPS if re.fullmatch(expression, option.name))
+            rows[title].append(row_of(option))
+    return ((title, found) for title, found in rows.items() if found)
+
+
+def row_of(option: Option) -> str:
+    """One line of a table."""
+    default = code(option.default) if option.default else "(empty)"
+    own = [f"{code(model.defaults[option.name])} under {name}" for name, model in MODELS.items()
+           if model.defaults.get(option.name, option.default) != option.default]  # fmt: skip
+    meaning = option.meaning
+    if option.models is not None:
+        without = [model for model in MODELS if model not in option.models]
+        few = len(without) < len(option.models)
+        meaning += f"; not under {', '.join(without)}" if few else f"; under {', '.join(option.models)}"
+    if option.accumulates:
+        meaning += "; several add up"
+    simgrid = UNLIKE_SIMGRID.get(option.name, "same")
+    cells = (code(option.name), ", ".join([default, *own]), meaning, option.valid, simgrid)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def code(text: str) -> str:
+    """As Markdown has it; long tables in pieces, between which lines may break."""
+    return " ".join(f"`{piece}`" for piece in re.findall(r"[^;]+;?", text)) if len(text) > 40 else f"`{text}`"
+
+
+def commands_page() -> str:
+    """docs/commands.md."""
+    lines = [
+        "# Commands",
+        "",
+        NOTICE,
+        "",
+        "What `--help` says, in one place.",
+        "",
+        "## pysmpirun",
+        "",
+        *text_block(arguments.HELP.partition("\n\n")[0]),
+        "Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script.py, python script.py, or",
+        "-m module. Options come before it; what follows is the program's.",
+        "",
+        "| option | meaning | smpirun |",
+        "|---|---|---|",
+    ]
+    for spelled, meaning in described_options(arguments.HELP):
+        theirs = next((OF_SMPIRUN[name] for name in names_in(spelled) if name in OF_SMPIRUN), "none")
+        lines.append(f"| {code(spelled)} | {meaning} | {theirs} |")
+    lines += ["", "Spellings with one dash (`-platform`, `-map`) work too. The exit status is the program's.", ""]
+    for name, meaning in pysmpi.COMMANDS.items():
+        lines += [f"## pysmpi {name}", "", sentence(meaning), ""]
+        lines += command(f"pysmpi.cli.{name}", [])
+    for name, meaning in calibrate.PARTS.items():
+        lines += [f"## pysmpi-calibrate {name}", "", sentence(meaning), ""]
+        # The network's part asks for MPI before it reads its command line, unless there is nothing to measure.
+        lines += command(f"pysmpi.cli.calibrate.{name}", ["--from", "-"])
+    return "\n".join(lines)
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return text[0].upper() + text[1:] + "."
+
+
+def text_block(text: str) -> list[str]:
+    """As Markdown has it."""
+    return ["```text", *text.splitlines(), "```", ""]
+
+
+def described_options(text: str) -> Iterator[tuple[str, str]]:
+    """What pysmpirun's help says of each option: how it is spelled, and its meaning."""
+    entries: list[list[str]] = []
+    for line in text.splitlines():
+        if re.match(r"  -", line):
+            entries.append([line])
+        elif line.startswith("    ") and entries:
+            entries[-1].append(line)
+    for first, *others in entries:
+        spelled, _, meaning = re.sub(r"^  ((?:\S| (?! ))+)\s*", "\\1\0", first).partition("\0")
+        yield spelled, " ".join([meaning.strip(), *(line.strip() for line in others)]).replace("|", "\\|")
+
+
+def names_in(spelled: str) -> list[str]:
+    """Of `--hostfile FILE`: hostfile."""
+    return re.findall(r"(?<![\w-])--?([\w-]+)", spelled)
+
+
+class _Found(Exception):  # a command has come as far as its parser
+    pass
+
+
+def parser_of(module: str, words: list[str]) -> parser.Parser:
+    """What the command reads its words with, which it makes as it begins."""
+    found: list[parser.Parser] = []
+
+    def stop(made: parser.Parser, *_: object) -> None:
+        found.append(made)
+        raise _Found
+
+    real, parser.Parser.parse_args = parser.Parser.parse_args, stop  # type: ignore[method-assign, assignment]
+    try:
+        importlib.import_module(module).main(words)
+    except _Found:
+        return found[0]
+    finally:
+        parser.Parser.parse_args = real  # type: ignore[method-assign]
+    raise AssertionError(f"{module}.main has no parser")
+
+
+def command(module: str, words: list[str]) -> list[str]:
+    """What a command, and those within it, say of themselves."""
+    return described(parser_of(module, words))
+
+
+def described(made: argparse.ArgumentParser) -> list[str]:
+    """Usage, description, and a table of the words that are understood."""
+    made.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+    lines = text_block(made.format_usage().strip())
+    if made.description:
+        lines += [" ".join(made.description.split()), ""]
+    within = [action for action in made._actions if isinstance(action, argparse._SubParsersAction)]
+    rows = [row for action in made._actions if action not in within if (row := action_row(action))]
+    if rows:
+        lines += ["| word | meaning |", "|---|---|", *rows, ""]
+    for action in within:
+        meanings = {choice.dest: choice.help or "" for choice in action._choices_actions}
+        for name, inner in action.choices.items():
+            lines += [f"### {inner.prog}", "", sentence(meanings[name]), "", *described(inner)]
+    return lines
+
+
+def action_row(action: argparse.Action) -> str | None:
+    """One word that a command understands; none of those that go without saying."""
+    if isinstance(action, argparse._HelpAction):
+        return None
+    spelled = ", ".join(action.option_strings)
+    value = action.metavar or ("{" + ",".join(map(str, action.choices)) + "}" if action.choices else None)
+    if value is None and action.nargs != 0:
+        value = action.dest.upper()
+    if value is not None:
+        value = " ".join(value) if isinstance(value, tuple) else value
+        spelled = f"{spelled} {value}".strip() + (" …" if action.nargs in ("+", "*") else "")
+    meaning = " ".join((action.help or "").replace("%%", "%").split())
+    if action.required and action.option_strings:
+        meaning += " (required)"
+    return f"| {code(spelled)} | {meaning} |".replace("\\|", "|")
+
+
+PAGES = {ROOT / "docs" / "options.md": settings_page, ROOT / "docs" / "commands.md": commands_page}
+
+
+def main() -> int:
+    """Writes the pages, or compares them; 1 when one is not up to date."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--check", action="store_true")
+    check = options.parse_args().check
+    status = 0
+    for path, write in PAGES.items():
+        text = write()
+        if not check:
+            path.write_text(text)
+        elif not path.is_file() or path.read_text() != text:
+            print(f"{path.relative_to(ROOT)} is not up to date: run make docs", file=sys.stderr)
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""A hook of MkDocs: files of the repository that pages link to have pages of their own on the site.
+
+A page's link that leads out of docs/ is good in the repository, as from docs/design.md to a source file. On the site it
+leads to a page that shows the file. Links to folders become plain text there.
+"""
+
+import pathlib
+import posixpath
+import re
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FOLDER = "repository"  # of the site, where these pages are
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s:#]+)(#[^()\s]*)?\)")
+LANGUAGES = {".py": "python", ".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".xml": "xml", ".json": "json"}
+
+
+def in_repository(src_uri: str) -> str:
+    """The path in the repository of what a page of the site shows."""
+    if src_uri.startswith(f"{FOLDER}/"):
+        path = src_uri.removeprefix(f"{FOLDER}/")
+        return path if path.endswith("README.md") else path.removesuffix(".md")
+    return f"docs/{src_uri}"
+
+
+def page_of(path: str) -> str:
+    """The page of the site that shows a file of the repository."""
+    if path.startswith("docs/"):
+        return path.removeprefix("docs/")
+    return f"{FOLDER}/{path}" if path.endswith("README.md") else f"{FOLDER}/{path}.md"
+
+
+def links_of(markdown: str, src_uri: str) -> list[str]:
+    """The files of the repository outside docs/ that a page links to."""
+    folder = posixpath.dirname(in_repository(src_uri))
+    targets = [posixpath.normpath(posixpath.join(folder, link[2])) for link in LINK.finditer(markdown)]
+    return [path for path in targets if not path.startswith(("docs/", "..")) and (ROOT / path).is_file()]
+
+
+def content_of(path: str) -> str:
+    """The page that shows a file."""
+    text = (ROOT / path).read_text()
+    if path.endswith("README.md"):
+        return text
+    fence = "~" * 8
+    head = "---\nsearch:\n  exclude: true\nhide: [navigation]\n---\n"
+    return f"{head}# {path}\n\n{fence}{LANGUAGES.get(pathlib.Path(path).suffix, 'text')}\n{text}\n{fence}\n"
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that are linked to, and those that these link to."""
+    waiting = [(file.content_string, file.src_uri) for file in files.documentation_pages()]
+    while waiting:
+        for path in links_of(*waiting.pop()):
+            uri = page_of(path)
+            if files.get_file_from_path(uri) is None:
+                content = content_of(path)
+                files.append(File.generated(config, uri, content=content, inclusion=InclusionLevel.NOT_IN_NAV))
+                waiting.append((content if path.endswith("README.md") else "", uri))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turns links between files of the repository into links between pages."""
+    src_uri = page.file.src_uri
+    if src_uri.startswith(f"{FOLDER}/") and not src_uri.endswith("README.md"):
+        return markdown
+    folder = posixpath.dirname(in_repository(src_uri))
+
+    def turned(link: re.Match[str]) -> str:
+        text, target, anchor = link[1], link[2], link[3] or ""
+        path = posixpath.normpath(posixpath.join(folder, target))
+        if (ROOT / path).is_dir():
+            return text
+        if not (ROOT / path).is_file():
+            return link[0]
+        uri = posixpath.relpath(page_of(path), posixpath.dirname(src_uri) or ".")
+        return f"[{text}]({uri}{anchor})"
+
+    return LINK.sub(turned, markdown)
