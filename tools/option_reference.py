@@ -222,11 +222,11 @@ def command(module: str, words: list[str]) -> list[str]:
     return described(parser_of(module, words))
 
 
-def described(made: argparse.ArgumentParser) -> list[str]:
+def described(made: argparse.ArgumentParser, told: str = "") -> list[str]:
     """Usage, description, and a table of the words that are understood."""
     made.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
     lines = text_block(made.format_usage().strip())
-    if made.description:
+    if made.description and made.description != told:
         lines += [" ".join(made.description.split()), ""]
     within = [action for action in made._actions if isinstance(action, argparse._SubParsersAction)]
     rows = [row for action in made._actions if action not in within if (row := action_row(action))]
@@ -235,7 +235,8 @@ def described(made: argparse.ArgumentParser) -> list[str]:
     for action in within:
         meanings = {choice.dest: choice.help or "" for choice in action._choices_actions}
         for name, inner in action.choices.items():
-            lines += [f"### {inner.prog}", "", sentence(meanings[name]), "", *described(inner)]
+            lines += [f"### {inner.prog}", "", sentence(meanings[name]), ""]
+            lines += described(inner, sentence(meanings[name]))
     return lines
 
 
@@ -250,7 +251,7 @@ def action_row(action: argparse.Action) -> str | None:
     if value is not None:
         value = " ".join(value) if isinstance(value, tuple) else value
         spelled = f"{spelled} {value}".strip() + (" …" if action.nargs in ("+", "*") else "")
-    meaning = " ".join((action.help or "").replace("%%", "%").split())
+    meaning = " ".join(((action.help or "") % vars(action)).split())
     if action.required and action.option_strings:
         meaning += " (required)"
     return f"| {code(spelled)} | {meaning} |".replace("\\|", "|")
