@@ -14,6 +14,7 @@ _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 COMMANDS: dict[str, str] = {
     "collectives": "the algorithms of collectives: what they do, which is fastest where",
     "explain": "where the time of one message goes, term by term",
+    "new": "write a study, a platform or a program to begin with",
     "platform": "check a platform, tell about it, draw it",
     "skeleton": "simulate a program without Python: a trace, or LogGOPSim's GOAL text",
     "study": "simulate a program under many conditions, and gather what comes of it in a table",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
+from pysmpi.cli.study_analysis import ANALYSES, add_commands, analyse
 from pysmpi.columns import aligned
 from pysmpi.errors import LaunchError
 from pysmpi.quantities import counted
@@ -25,7 +26,7 @@ def main(words: list[str]) -> int:
     parser = Parser(
         prog="pysmpi study",
         description="Simulate a program under many conditions, and gather what comes of it in a table. STUDY is a\n"
-        "TOML file; docs/studies.md tells what it holds.",
+        "TOML file; docs/studies.md tells what it holds, and 'pysmpi new study NAME' writes one.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     run = _command(commands, "run", "simulate what has not been simulated yet")
@@ -38,7 +39,10 @@ def main(words: list[str]) -> int:
     _command(commands, "points", "list the points, without simulating any")
     export = _command(commands, "export", "write the table of what is known")
     export.add_argument("file", metavar="FILE", help="NAME.csv or NAME.parquet")
+    add_commands({name: _command(commands, name, purpose) for name, purpose in ANALYSES.items()})
     arguments = parser.parse_args(words)
+    if arguments.command in ANALYSES:
+        return analyse(arguments, *_read(arguments))
     return {"run": _run, "status": _status, "points": _points, "export": _export}[arguments.command](arguments)
 
 

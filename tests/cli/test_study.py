@@ -36,6 +36,14 @@ def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -
     table = pathlib.Path(study).with_name("table.csv")
     assert main(["study", "export", study, str(table)]) == 0
     assert table.read_text().count("done") == 2
+    picture = table.with_name("effects.svg")
+    assert main(["study", "effects", study, "--plot", str(picture)]) == 0
+    assert "platform.bandwidth  100.0%  1GBps" in capfd.readouterr().out
+    assert picture.exists()
+    assert main(["study", "pareto", study, "--link", "100", "--switch", "1"]) == 0
+    assert capfd.readouterr().out.splitlines()[1].split()[:2] == ["*", "800"]
+    assert main(["study", "search", study]) == 0
+    assert "platform.bandwidth = 2GBps: simulated_time" in capfd.readouterr().out
 
 
 def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +63,8 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
         (["rum", "x.toml"], "did you mean 'run'"),
         (["run", "STUDY", "--engine", "locl"], "unknown engine 'locl'; did you mean 'local'?"),
         (["run", "STUDY", "--workers", "0"], "option --workers: 0 is not a whole number"),
+        (["pareto", "STUDY"], "what does a machine cost?"),
+        (["effects", "STUDY"], "no point is done yet"),
         (["export", "STUDY", "table.txt"], "unknown format '.txt'"),
     ],
 )

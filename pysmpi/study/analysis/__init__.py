@@ -1,0 +1,25 @@
+"""What a study's table says: effects and interactions, what is worth its price, the slowest network that will do."""
+
+from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
+from pysmpi.study.analysis.pareto import Offer, pareto_front
+from pysmpi.study.analysis.parts import Parts, Prices, parts_of
+from pysmpi.study.analysis.plots import plot_effects, plot_metric, plot_pareto, plot_tornado
+from pysmpi.study.analysis.search import Search, slowest_within
+
+__all__ = [
+    "Effect",
+    "Interaction",
+    "Offer",
+    "Parts",
+    "Prices",
+    "Search",
+    "interactions",
+    "main_effects",
+    "pareto_front",
+    "parts_of",
+    "plot_effects",
+    "plot_metric",
+    "plot_pareto",
+    "plot_tornado",
+    "slowest_within",
+]

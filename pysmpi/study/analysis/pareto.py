@@ -1,0 +1,87 @@
+"""What is worth its price: of machines that cost and do differently, those that no other beats in everything."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pysmpi.errors import StudyError
+from pysmpi.study.analysis.effects import figures
+from pysmpi.study.analysis.parts import Prices, parts_of
+from pysmpi.study.points import Task
+from pysmpi.study.table import Cell, Table
+
+__all__ = ["Offer", "pareto_front", "priced"]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A machine, with what it costs and does.
+
+    Attributes:
+        values: of the factors.
+        cost: its price, or its energy.
+        figure: of the program.
+        is_best: no other costs no more and does no worse, and is better in one of them.
+        points: how many points were averaged (replicates).
+    """
+
+    values: Mapping[str, Cell]
+    cost: float
+    figure: float
+    is_best: bool = False
+    points: int = 1
+
+
+def pareto_front(
+    table: Table, metric: str, costs: Mapping[int, float] | str = "energy", *, larger_is_better: bool = False
+) -> list[Offer]:
+    """All offers by their cost, those on the front marked.
+
+    Args:
+        table: of the study; replicates are averaged.
+        metric: the figure, such as "simulated_time" or "metric.hpl_gflops".
+        costs: of each point by its number, as `priced` has them; or a column, such as "energy".
+        larger_is_better: of the figure.
+
+    Raises:
+        StudyError: there is no such figure or column, or no point has it.
+    """
+    rows, values = figures(table, metric)
+    if isinstance(costs, str):
+        column = figures(table, costs)
+        costs = {int(str(row["point"])): cost for row, cost in zip(*column, strict=True)}
+    together: dict[tuple[Cell, ...], list[tuple[float, float]]] = {}
+    for row, value in zip(rows, values, strict=True):
+        if (number := int(str(row["point"]))) in costs:
+            together.setdefault(tuple(row[name] for name in table.varied), []).append((costs[number], value))
+    if not together:
+        raise StudyError("no point has both a cost and the figure")
+    offers = []
+    for cells, pairs in together.items():
+        cost, figure = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
+        offers.append(Offer(dict(zip(table.varied, cells, strict=True)), cost, figure, points=len(pairs)))
+    sign = -1 if larger_is_better else 1
+    offers.sort(key=lambda offer: (offer.cost, sign * offer.figure))
+    best: float | None = None
+    marked = []
+    for offer in offers:
+        is_best = best is None or sign * offer.figure < best
+        best = sign * offer.figure if is_best else best
+        marked.append(replace(offer, is_best=is_best))
+    return marked
+
+
+def priced(tasks: Sequence[Task], prices: Prices) -> list[float]:
+    """What the machine of each task costs.
+
+    Raises:
+        PlatformError: a platform is malformed.
+        StudyError: its parts cannot be counted.
+    """
+    from pysmpi.study.machine import machine_of
+
+    known: dict[str, float] = {}
+    for task in tasks:
+        if task.platform not in known:
+            with machine_of(task) as machine:
+                known[task.platform] = prices.of(parts_of(machine))
+    return [known[task.platform] for task in tasks]

@@ -1,0 +1,203 @@
+"""Pictures of what a study has found; each says in its title what it shows."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pysmpi.errors import StudyError
+from pysmpi.pictures import new_figure, save
+from pysmpi.study.analysis.effects import Effect, figures
+from pysmpi.study.analysis.order import number_of, sort_key
+from pysmpi.study.analysis.pareto import Offer
+from pysmpi.study.table import Cell, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_effects", "plot_metric", "plot_pareto", "plot_tornado"]
+
+_INK, _FAINT, _BLUE, _YELLOW = "#222222", "#b9c2cc", "#2b6cb0", "#b7791f"
+_COLOURS = ("#2b6cb0", "#b7791f", "#2f855a", "#9b2c2c", "#6b46c1", "#4a5568", "#0987a0", "#b83280")
+_UNITS = {"simulated_time": "simulated time (s)", "energy": "energy of hosts (J)", "link_energy": "energy of links (J)",
+          "metric.hpl_gflops": "Gflop/s", "metric.hpl_seconds": "Linpack's time (s)"}  # fmt: skip
+
+Path = str | os.PathLike[str]
+
+
+def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
+    """A bar for each factor, from the mean at its best value to that at its worst, the widest on top.
+
+    Raises:
+        LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
+    """
+    shown = sorted(effects, key=lambda effect: effect.swing)
+    figure = new_figure(8.0, 1.5 + 0.62 * len(shown))
+    axes = _axes(figure.subplots(), f"What {_short(metric)} depends on")
+    middles = [sum(m * n for m, n in zip(e.means, e.counts, strict=True)) / sum(e.counts) for e in shown]
+    middle = sum(middles) / len(middles)
+    least, most = min(min(e.means) for e in shown), max(max(e.means) for e in shown)
+    room = 0.3 * ((most - least) or abs(middle) or 1.0)  # for what is written beside the bars
+    for place, effect in enumerate(shown):
+        low, high = min(effect.means), max(effect.means)
+        axes.barh(place, low - middle, left=middle, color=_BLUE, height=0.55)
+        axes.barh(place, high - middle, left=middle, color=_YELLOW, height=0.55)
+        for mean, align, step in ((low, "right", -1), (high, "left", 1)):
+            text = f"{effect.levels[effect.means.index(mean)]}"
+            axes.annotate(text, (mean, place), (5 * step, 0), textcoords="offset points", ha=align, va="center",
+                          fontsize=9, color=_INK)  # fmt: skip
+    names = [f"{_short(effect.factor)}\n{effect.share:.0%} of the variance" for effect in shown]
+    axes.set_yticks(range(len(shown)), names, fontsize=9)
+    axes.axvline(middle, color=_INK, linewidth=1)
+    axes.set_xlim(least - room, most + room)
+    axes.set_xlabel(f"{_unit(metric)}: mean of all points (line), and of those with each factor's value", fontsize=9)
+    save(figure, os.fspath(path))
+
+
+def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
+    """A panel for each factor with the mean at each of its values.
+
+    Raises:
+        LaunchError: as `plot_tornado`.
+    """
+    columns = min(4, len(effects))
+    rows = -(-len(effects) // columns)
+    figure = new_figure(2.2 + 2.4 * columns, 0.9 + 2.6 * rows)
+    panels = figure.subplots(rows, columns, sharey=True, squeeze=False)
+    for panel, effect in zip(panels.flat, effects, strict=False):
+        axes = _axes(panel, f"{_short(effect.factor)} ({effect.share:.0%})")
+        axes.plot(range(len(effect.means)), effect.means, color=_BLUE, marker="o", linewidth=2, clip_on=False)
+        slanted = sum(map(len, effect.levels)) > 18
+        axes.set_xticks(range(len(effect.levels)), effect.levels, fontsize=8, rotation=40 if slanted else 0,
+                        ha="right" if slanted else "center")  # fmt: skip
+        axes.grid(axis="y", color="#eeeeee")
+        axes.set_xlim(-0.3, len(effect.levels) - 0.7)
+    for panel in list(panels.flat)[len(effects) :]:
+        panel.set_visible(False)
+    for row in panels:
+        row[0].set_ylabel(_unit(metric), fontsize=9)
+    figure.suptitle(f"Mean {_short(metric)} by factor (share of the variance)", x=0.01, ha="left", fontsize=12)
+    save(figure, os.fspath(path))
+
+
+def plot_pareto(
+    offers: Sequence[Offer], metric: str, path: Path, *, cost: str = "price", larger_is_better: bool = False
+) -> None:
+    """A dot for each machine by cost and figure; those that no other beats are joined, and named.
+
+    Raises:
+        LaunchError: as `plot_tornado`.
+    """
+    figure = new_figure(8.5, 5.5)
+    axes = _axes(figure.subplots(), f"What no other machine beats in {_short(metric)} and {cost}")
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import EngFormatter
+
+    others = [offer for offer in offers if not offer.is_best]
+    front = [offer for offer in offers if offer.is_best]
+    axes.scatter([each.cost for each in others], [each.figure for each in others], color=_FAINT, s=30)
+    axes.step([each.cost for each in front], [each.figure for each in front], where="post", color=_BLUE, linewidth=1.2)
+    axes.scatter([each.cost for each in front], [each.figure for each in front], color=_BLUE, s=46, zorder=3)
+    for number, offer in enumerate(front, 1):
+        axes.annotate(str(number), (offer.cost, offer.figure), (-5, 6 if larger_is_better else -12),
+                      textcoords="offset points", ha="right", fontsize=9, fontweight="bold", color=_BLUE)  # fmt: skip
+    names = _named(front)
+    figure.legend([Line2D([], [], linestyle="") for _ in names], names, loc="outside lower left", fontsize=8,
+                  frameon=False, handlelength=0, ncols=2 if len(names) > 3 else 1)  # fmt: skip
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(EngFormatter())
+    values = [offer.figure for offer in offers]
+    if min(values) > 0 and max(values) / min(values) > 20:
+        axes.set_yscale("log")
+    axes.set_xlabel(_unit(cost), fontsize=9)
+    axes.set_ylabel(_unit(metric), fontsize=9)
+    axes.margins(x=0.12, y=0.1)
+    axes.grid(color="#eeeeee")
+    save(figure, os.fspath(path))
+
+
+def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | None = None) -> None:
+    """Lines of a figure along a factor, one for each value of another; a band from the least to the greatest replicate.
+
+    Args:
+        table: of the study.
+        metric: the figure.
+        path: of the picture.
+        along: the factor from left to right.
+        by: that with a line for each value.
+
+    Raises:
+        StudyError: there is no such figure or factor.
+        LaunchError: as `plot_tornado`.
+    """
+    for name in (along, by):
+        if name is not None:
+            table.column(name)
+    rows, values = figures(table, metric)
+    numbers = {row[along]: number_of(row[along]) for row in rows}
+    if not numbers:
+        raise StudyError(f"no point has {metric}")
+    order = sorted(numbers, key=sort_key)
+    positive = [number for number in numbers.values() if number is not None and number > 0]
+    places: dict[Cell, float] = {cell: float(place) for place, cell in enumerate(order)}
+    spread = len(positive) == len(numbers)
+    if spread:
+        places = {cell: number for cell, number in numbers.items() if number is not None}
+    figure = new_figure(8.0, 4.8)
+    axes = _axes(figure.subplots(), f"{_short(metric)} by {_short(along)}")
+    lines = sorted({None if by is None else row[by] for row in rows}, key=sort_key)
+    for place, line in enumerate(lines):
+        at: dict[Cell, list[float]] = {}
+        for row, value in zip(rows, values, strict=True):
+            if by is None or row[by] == line:
+                at.setdefault(row[along], []).append(value)
+        cells = [cell for cell in order if cell in at]
+        across = [places[cell] for cell in cells]
+        means = [sum(at[cell]) / len(at[cell]) for cell in cells]
+        colour = _COLOURS[place % len(_COLOURS)]
+        axes.fill_between(across, [min(at[cell]) for cell in cells], [max(at[cell]) for cell in cells], color=colour,
+                          alpha=0.18, linewidth=0)  # fmt: skip
+        axes.plot(across, means, color=colour, marker="o", linewidth=2, label=str(line))
+    if by is not None:
+        axes.legend(title=_short(by), fontsize=9, title_fontsize=9, frameon=False)
+    if spread and max(positive) / min(positive) > 20:
+        axes.set_xscale("log")
+    axes.set_xticks([places[cell] for cell in order], [str(cell) for cell in order], fontsize=8)
+    axes.minorticks_off()
+    if min(values) > 0 and max(values) / min(values) > 20:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0 if min(values) >= 0 else None)
+    axes.set_xlabel(_short(along), fontsize=9)
+    axes.set_ylabel(f"{_unit(metric)}: mean, least and greatest", fontsize=9)
+    axes.grid(axis="y", color="#eeeeee")
+    save(figure, os.fspath(path))
+
+
+def _named(front: Sequence[Offer]) -> list[str]:
+    """What is what on the front; what all have in common is told once."""
+    values = [offer.values for offer in front]
+    same = {name: value for name, value in values[0].items() if all(each[name] == value for each in values[1:])}
+    same = same if len(front) > 1 else {}
+    lines = [f"{number}  {_listed(each, same) or 'the only one'}" for number, each in enumerate(values, 1)]
+    if same:
+        lines.append(f"all: {_listed(same, {})}")
+    return lines
+
+
+def _listed(values: Mapping[str, Cell], left_out: Mapping[str, Cell]) -> str:
+    return ", ".join(f"{_short(name)} {value}" for name, value in values.items() if name not in left_out)
+
+
+def _axes(axes: "Axes", title: str) -> "Axes":
+    axes.set_title(title[0].upper() + title[1:], loc="left", fontsize=11, color=_INK)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
+    return axes
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2].replace("_", " ") if name not in _UNITS else _UNITS[name].partition(" (")[0]
+
+
+def _unit(metric: str) -> str:
+    return _UNITS.get(metric, _short(metric))
