@@ -8,13 +8,11 @@ import traceback
 from pathlib import Path
 from types import FrameType, TracebackType
 
-__all__ = ["is_ours", "place_of", "text_of"]
+from pysmpi.native import ffi, lib
+
+__all__ = ["is_ours", "place_of", "tell_our_files", "text_of"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
-
-
-# Where the threads of a rank wait for each other.
-_WAITING = {threading.__file__, queue.__file__}
 
 
 def _mpi4py_directory() -> str:
@@ -22,12 +20,27 @@ def _mpi4py_directory() -> str:
     return str(Path(spec.origin).parent) + os.sep if spec is not None and spec.origin is not None else "\0"
 
 
-_MPI4PY = _mpi4py_directory()
+# Of files that belong to pysmpi or mpi4py, and where the threads of a rank wait for each other.
+_OUR_PREFIXES = (
+    _PACKAGE,
+    _mpi4py_directory(),
+    "mpi4py",
+    "src/mpi4py",
+    "<frozen ",
+    threading.__file__,
+    queue.__file__,
+)
 
 
 def is_ours(filename: str) -> bool:
     """The file belongs to pysmpi or mpi4py."""
-    return filename.startswith((_PACKAGE, _MPI4PY, "mpi4py", "src/mpi4py", "<frozen ")) or filename in _WAITING
+    return filename.startswith(_OUR_PREFIXES)
+
+
+def tell_our_files() -> None:
+    """Has the native side know them, too, which finds places by itself where each call needs one."""
+    prefixes = [ffi.new("char[]", prefix.encode()) for prefix in _OUR_PREFIXES]
+    lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 
 
 def place_of(frame: FrameType | None) -> str | None:

@@ -73,12 +73,14 @@ class phase(ContextDecorator):  # noqa: N801 - it reads as a function
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._native_name = name.encode()
         self._begun: dict[int, list[tuple[float, float]]] = {}  # by thread of a rank, those that lie inside each other
 
     def __enter__(self) -> Self:
         if is_simulated():
             self._begun.setdefault(lib.pysmpi_running_thread(), []).append(_now_and_joules())
             _shares.setdefault(self._name, {}).setdefault(lib.pysmpi_running_rank(), _Share())
+            lib.pysmpi_tell_phase(self._native_name, 1)
         return self
 
     def __exit__(
@@ -88,6 +90,7 @@ class phase(ContextDecorator):  # noqa: N801 - it reads as a function
             return
         begun, joules = self._begun[lib.pysmpi_running_thread()].pop()
         now, joules_now = _now_and_joules()
+        lib.pysmpi_tell_phase(self._native_name, 0)
         share = _shares[self._name][lib.pysmpi_running_rank()]
         share.entries += 1
         share.seconds += now - begun

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/observation.hpp"
+#include "collectives/catalogue.hpp"
 #include "collectives/elements.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/recording.hpp"
@@ -238,8 +240,34 @@ void count_nothing(Runner& runner, Arguments& a) {
   if (a.receive_counts) count_nothing(runner, a.receive_counts, a.receive_types, a.receive_type, a.receive_blocks);
 }
 
+// Of the rank's part: what it sends, or receives where it sends nothing.
+std::int64_t own_bytes(const Arguments& a) {
+  const auto total = [](const Integers& counts, const Integers& types, std::int32_t type, std::int32_t blocks) {
+    std::int64_t bytes = 0;
+    for (std::int32_t i = 0; i < blocks; ++i) {
+      const Datatype* const each = find_datatype(types ? static_cast<std::int32_t>(types[i]) : type);
+      if (each) bytes += counts[i] * each->size;
+    }
+    return bytes;
+  };
+  if (a.send_counts) return total(a.send_counts, a.send_types, a.send_type, a.send_blocks);
+  if (a.send_count > 0) return a.send_bytes();
+  if (a.receive_counts) return total(a.receive_counts, a.receive_types, a.receive_type, a.receive_blocks);
+  return a.receive_bytes();
+}
+
+void tell_subject(const CollectiveCall& call) {
+  const Fiber& thread = running_fiber();
+  if (thread.outer_call) return;
+  const std::int32_t root = call.signature.root >= 0 ? call.signature.root : CallSubject::kNobody;
+  tell(&Observer::call_concerns, thread,
+       CallSubject{call.communicator->handle, root, CallSubject::kNobody, own_bytes(call.a)});
+  tell(&Observer::algorithm_chosen, thread, chosen_algorithm(call.operation));
+}
+
 // The arguments as the schedule sees them.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
+  if (observers && inside_rank()) tell_subject(call);
   Arguments a = call.a;
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);

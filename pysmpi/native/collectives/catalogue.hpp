@@ -36,6 +36,9 @@ Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // the
 // like are numbered among those ranks.
 Schedule collective(Operation operation, Runner& run, Arguments a);
 
+// The algorithm that has been chosen for the operation, or whose choice it is (a selector's name).
+const char* chosen_algorithm(Operation operation);
+
 // An algorithm that is defined for some calls only turns to another one, as the library does that it comes from, and
 // says so once. All texts are literals.
 void note_fallback(const char* operation, const char* algorithm, const char* instead, const char* why);

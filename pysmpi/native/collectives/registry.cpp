@@ -48,12 +48,13 @@ const NamedAlgorithm* algorithm_at(const char* operation, int32_t index) {
 struct Choice {
   Algorithm run = nullptr;
   std::int32_t parameter = 0;
+  const char* name = nullptr;  // of the algorithm, or of the selector
 };
 
 // "ring-4" is "ring-k" with the parameter 4.
 Choice find_algorithm(const Catalogue& catalogue, std::string_view name) {
   for (const NamedAlgorithm& algorithm : catalogue.algorithms) {
-    if (name == algorithm.name) return {algorithm.run, 0};
+    if (name == algorithm.name) return {algorithm.run, 0, algorithm.name};
   }
   const std::size_t dash = name.rfind('-');
   if (dash == std::string_view::npos) return {};
@@ -62,7 +63,7 @@ Choice find_algorithm(const Catalogue& catalogue, std::string_view name) {
   if (error != std::errc() || end != name.data() + name.size() || parameter < 1) return {};
   const std::string general = std::string(name.substr(0, dash)) + "-k";
   for (const NamedAlgorithm& algorithm : catalogue.algorithms) {
-    if (general == algorithm.name) return {algorithm.run, parameter};
+    if (general == algorithm.name) return {algorithm.run, parameter, algorithm.name};
   }
   return {};
 }
@@ -78,7 +79,7 @@ using Choices = std::array<Choice, kOperations>;
 
 Choices all_by(const Selector& selector) {
   Choices choices;
-  for (int i = 0; i < kOperations; ++i) choices[i] = {selector.algorithm(static_cast<Operation>(i)), 0};
+  for (int i = 0; i < kOperations; ++i) choices[i] = {selector.algorithm(static_cast<Operation>(i)), 0, selector.name};
   return choices;
 }
 
@@ -128,6 +129,8 @@ Schedule collective(Operation operation, Runner& run, Arguments a) {
   return choice.run(run, a);
 }
 
+const char* chosen_algorithm(Operation operation) { return choices()[static_cast<std::size_t>(operation)].name; }
+
 void note_fallback(const char* operation, const char* algorithm, const char* instead, const char* why) {
   for (const Fallback& known : fallbacks()) {
     if (known.algorithm == algorithm && known.operation == operation && known.instead == instead && known.why == why) {
@@ -157,7 +160,7 @@ int32_t pysmpi_choose_algorithm(const char* operation, const char* name) {
   if (!choice.run) {
     const Selector* selector = find_selector(name);
     if (!selector) return -1;
-    choice = {selector->algorithm(catalogue->operation), 0};
+    choice = {selector->algorithm(catalogue->operation), 0, selector->name};
   }
   choices()[static_cast<std::size_t>(catalogue->operation)] = choice;
   return 0;

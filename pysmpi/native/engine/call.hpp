@@ -1,6 +1,7 @@
 // What every MPI function that may take simulated time begins and ends with.
 #pragma once
 
+#include "base/observation.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 
@@ -9,8 +10,12 @@ namespace pysmpi {
 // Inside: MPI code; outside: the rank's own computation, which is timed.
 class Call {
  public:
-  Call() : stopped_(inside_rank() && is_stopped()) {}
+  // `function`: a literal, such as "MPI_Recv".
+  explicit Call(const char* function) : stopped_(inside_rank() && is_stopped()) {
+    if (observers && !stopped_ && inside_rank()) begin(function);
+  }
   ~Call() {
+    if (told_) end();
     if (!stopped_ && inside_rank()) leave_call();
   }
   Call(const Call&) = delete;
@@ -29,7 +34,21 @@ class Call {
     return false;
   }
 
+  // Observers are told of the program's calls, not of those that MPI functions make among themselves.
+  void begin(const char* function) {
+    Fiber& fiber = running_fiber();
+    if (fiber.in_told_call) return;
+    fiber.in_told_call = told_ = true;
+    tell(&Observer::call_begins, simulation().now, fiber, function);
+  }
+  static void end() {
+    Fiber& fiber = running_fiber();
+    fiber.in_told_call = false;
+    if (observers) tell(&Observer::call_ends, simulation().now, fiber);
+  }
+
   bool stopped_;
+  bool told_ = false;
 };
 
 }  // namespace pysmpi

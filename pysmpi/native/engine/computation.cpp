@@ -4,6 +4,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
@@ -95,7 +96,9 @@ bool account_computation() {
   if (recorder) recorder->line(fiber.rank, "compute %.17g", flops);
   const std::uint64_t busy_calls = works ? 0 : fiber.busy_calls;
   const double begun = engine.now;
+  if (observers) tell(&Observer::computation_begins, begun, fiber, owed);
   const bool going = execute_flops(flops, "computation");
+  if (observers) tell(&Observer::computation_ends, engine.now, fiber);
   const double taken = engine.now - begun;
   for (std::size_t i = 0; i < kTimeSources; ++i) {
     engine.time_spent.computed.amounts[i] += taken * (owed.amounts[i] / flops);

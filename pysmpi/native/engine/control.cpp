@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
 #include "engine/busy_waiting.hpp"
@@ -96,8 +97,10 @@ int32_t pysmpi_sleep(double seconds) {
   Simulation& engine = simulation();
   bool going = account_computation();
   const double begun = engine.now;
+  if (observers) tell(&Observer::sleep_begins, begun, running_fiber());
   going = going && (seconds > 0.0 ? sleep_for(seconds, "sleep") : wait_busily(0.0, "sleep", Patience::kOfPolls));
   engine.time_spent.asleep += engine.now - begun;
+  if (observers) tell(&Observer::sleep_ends, engine.now, running_fiber());
   if (recorder && engine.now > begun) recorder->line(engine.running, "sleep %.17g", engine.now - begun);
   leave_call();
   return going ? 0 : -1;
@@ -114,6 +117,12 @@ int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
   leave_call();
   return going ? 0 : -1;
 }
+
+void pysmpi_tell_phase(const char* name, int32_t begins) {
+  if (!observers) return;
+  tell(begins ? &Observer::phase_begins : &Observer::phase_ends, simulation().now, running_fiber(), name);
+}
+
 void pysmpi_execute_flops(double flops) { owe_flops(TimeSource::kInjected, flops); }
 void pysmpi_execute_seconds(double seconds) { owe_flops(TimeSource::kInjected, seconds * core_speed()); }
 void pysmpi_execute_modelled_flops(double flops) { owe_flops(TimeSource::kModelled, flops); }

@@ -71,6 +71,12 @@ void pysmpi_execute_seconds(double seconds);
 void pysmpi_execute_modelled_flops(double flops);
 void pysmpi_execute_modelled_seconds(double seconds);
 
+/* Python files whose paths begin so are not the program's: its call sites are elsewhere (engine/call_site.hpp). */
+void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes);
+
+/* The running thread has entered a phase, or left it: for whoever observes the simulation. */
+void pysmpi_tell_phase(const char* name, int32_t begins);
+
 /* Sampled blocks (engine/computation.hpp): each begins (-1: the rank is being stopped), ends with its seconds (-1: it
    has called MPI), and at the end of all the running rank computes so many of this machine's seconds, as code that was
    measured does. */

@@ -62,7 +62,8 @@ class Fiber final : public Waiter {
   Sampling sampling = Sampling::kNot;    // it is inside a sampled block,
   double sampled_since = 0.0;            // and this far on the host clock measures it
 
-  bool in_task = false;  // it runs a task, inside an MPI call: no time passes until that has ended
+  bool in_told_call = false;  // observers know that it is inside an MPI call
+  bool in_task = false;       // it runs a task, inside an MPI call: no time passes until that has ended
 
   void wake() override;
 };

@@ -1,6 +1,7 @@
 #include "engine/simulation.hpp"
 
 #include "engine/beginnings.hpp"
+#include "engine/call_site.hpp"
 #include "engine/listener.hpp"
 
 #include <Python.h>
@@ -35,6 +36,7 @@ void simulation_begin(RankId ranks, const HostId* rank_hosts) {
 void simulation_end() {
   delete current_simulation;
   current_simulation = nullptr;
+  forget_call_sites();
 }
 
 void Waiter::take_turn() { simulation().take_turn(place); }

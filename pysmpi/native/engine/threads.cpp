@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/observation.hpp"
 #include "base/recorder.hpp"
 #include "engine/computation.hpp"
 #include "engine/control.h"
@@ -69,6 +70,7 @@ int32_t pysmpi_thread_begin(void) {
   fiber.stopping = running_fiber().stopping;
   ++engine.unended;
   engine.ready.push_back(&fiber);
+  if (observers) tell(&Observer::thread_begins, engine.now, fiber);
   return fiber.number;
 }
 

@@ -23,6 +23,12 @@ struct BySource {
   double total() const { return std::accumulate(amounts.begin(), amounts.end(), 0.0); }
 };
 
+inline BySource injected(double flops) {
+  BySource only;
+  only[TimeSource::kInjected] = flops;
+  return only;
+}
+
 struct TimeSpent {
   BySource computed;                 // simulated seconds, summed over ranks and their threads
   double asleep = 0.0;               // the same, of sleeps

@@ -1,5 +1,6 @@
 #include "matching/failures.hpp"
 
+#include "base/observation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 
@@ -12,6 +13,7 @@ void freeze(Fiber& fiber) {
   fiber.state = FiberState::kEnded;
   fiber.failed_at = simulation().now;
   --simulation().unended;
+  if (observers) tell(&Observer::thread_ends, fiber.failed_at, fiber);
 }
 
 void set_fault(RequestId id, const Fault& fault) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
@@ -133,8 +134,11 @@ void match(RequestId send_id, RequestId receive_id) {
   receive.peer = send.owner;
   receive.source = send.source;
   receive.matched_tag = send.tag;
+  receive.message = send.sequence;
+  receive.message_posted = send.posted;
   receive.flags |= kMatched | kHeld | (send.flags & kDetached);
   send.flags |= kMatched;
+  if (observers) tell(&Observer::message_matched, engine.now, send, receive);
   if (send.flags & kArrived) {
     complete(receive_id);
     let_go(receive_id);
@@ -214,6 +218,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   r.fault = fault;
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
   if (is_detached(r.bytes, mode)) r.flags |= kDetached | kComplete;
+  if (observers) tell(&Observer::message_sent, r.posted, r);
   const RequestId receive = queues.take_receive(r.peer, r.context, owner, r.tag);
   if (receive != kNone) {
     match(id, receive);
@@ -253,6 +258,7 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
     r.bytes = 0;
     return id;
   }
+  if (observers) tell(&Observer::message_expected, r.posted, r);
   const RequestId send = queues.take_send(owner, r.context, r.peer, r.tag);
   if (send != kNone) {
     match(send, id);
@@ -293,6 +299,7 @@ RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t cou
   // The communicator may have been freed since: everything about it is in the message.
   const RequestId id = new_request(kIsReceive, send.peer, send.communicator, send.owner,
                                    {send.source, send.tag, send.context}, buffer, count, datatype);
+  if (observers) tell(&Observer::message_expected, request(id).posted, request(id));
   match(message, id);
   return id;
 }
@@ -326,7 +333,10 @@ RequestId post_transfer(const Transfer& transfer) {
   leaving.peer = transfer.receiver;
   leaving.bytes = bytes;
   leaving.posted = r.posted;
-  leaving.sequence = r.sequence;
+  leaving.sequence = r.message = r.sequence;
+  r.message_posted = r.posted;
+  leaving.flags = kIsSend | kTransfer;  // for observers
+  if (observers) tell(&Observer::message_sent, r.posted, leaving);
   r.flow = start_flow(leaving, id, r.call_order, true);
   return id;
 }
@@ -390,6 +400,7 @@ void flow_finished(std::uint32_t token) {
   if (r.partner != kNone) end_wait(request(r.partner));
   --simulation().flows_under_way;
   r.flow = kNone;
+  if (observers && !(r.flags & kIsAccess)) tell(&Observer::message_arrived, simulation().now, r);
   if (r.flags & kIsSend) {  // eager
     r.flags |= kArrived;
     if (!(r.flags & kComplete)) complete(token);

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "base/observation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/compound.hpp"
 #include "matching/partitioned.hpp"
@@ -87,6 +88,7 @@ void end_loan(Request& r) {
 void complete(RequestId id) {
   Request& r = request(id);
   r.flags |= kComplete;
+  if (observers) tell(&Observer::request_completed, simulation().now, r);
   if (Waiter* waiter = r.waiter) {
     r.waiter = nullptr;
     waiter->completed_one(id);

@@ -13,7 +13,8 @@ namespace {
 CollectiveCall checked_call;
 }
 
-Checked::Checked(const Called& called, MPI_Comm comm) : a(checked_call.a), called_(called), comm_(comm) {
+Checked::Checked(const Called& called, MPI_Comm comm)
+    : a(checked_call.a), call_(called.function), called_(called), comm_(comm) {
   a = {};
   if (inside_rank() && running_fiber().outer_call) called_.function = running_fiber().outer_call;
   if (call_.stopped()) {

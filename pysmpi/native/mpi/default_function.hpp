@@ -50,7 +50,7 @@ int call_python(PythonFunction function, const char* name, MPI_Comm communicator
     }
     return fail(communicator, MPI_ERR_UNSUPPORTED_OPERATION, name, "pysmpi does not implement this function");
   }
-  const Call call;
+  const Call call(name);
   if (call.stopped()) return kErrorStopped;
   const InsidePython inside(name);
   const int code = reinterpret_cast<Function*>(function)(arguments...);

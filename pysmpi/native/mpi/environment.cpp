@@ -53,7 +53,7 @@ int MPI_Initialized(int* flag) {
 
 int MPI_Finalize(void) {
   if (!inside_rank()) return MPI_SUCCESS;
-  Call call;
+  Call call("MPI_Finalize");
   if (call.stopped()) return kErrorStopped;
   const int code = delete_attributes(AttributeHolder::kCommunicator, MPI_COMM_SELF);  // MPI 4.1, section 11.2.4
   if (code != MPI_SUCCESS) return code;
@@ -109,7 +109,7 @@ int MPI_Get_processor_name(char* name, int* resultlen) {
 
 double MPI_Wtime(void) {
   if (!inside_rank() || is_sampled()) return pysmpi_now();
-  Call call;
+  Call call("MPI_Wtime");
   return call.stopped() ? simulation().now : read_clock();
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/observation.hpp"
 #include "base/observer.hpp"
 
 namespace pysmpi {
@@ -31,6 +32,9 @@ Message::Message(const char* function, bool receives, std::int64_t count, MPI_Da
     error = fail(comm, MPI_ERR_UNSUPPORTED_OPERATION, function, "no messages outside the ranks of a simulation");
   }
   envelope = {peer, tag, communicator->context};
+  if (observers && error == MPI_SUCCESS && inside_rank() && !running_fiber().outer_call) {
+    tell(&Observer::call_concerns, running_fiber(), CallSubject{comm, peer, tag, count * datatype->size});
+  }
 }
 
 SafeBuffer::SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)

@@ -19,7 +19,7 @@ namespace {
 // The arguments of an access as they are checked: the first that is wrong has its error code made, and ends the call.
 class Checked {
  public:
-  Checked(const char* function, MPI_Win win, int target) : function_(function), target_(target) {
+  Checked(const char* function, MPI_Win win, int target) : call_(function), function_(function), target_(target) {
     if (call_.stopped()) {
       error_ = kErrorStopped;
       return;

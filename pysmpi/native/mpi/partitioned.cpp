@@ -49,6 +49,17 @@ int ready(const char* function, RequestId id, int partition) {
   return MPI_SUCCESS;
 }
 
+int ready_range(const char* function, int first, int last, MPI_Request handle) {
+  Call call(function);
+  if (call.stopped()) return kErrorStopped;
+  RequestId id;
+  if (const int error = find_send(function, handle, id)) return error;
+  for (int partition = first; partition <= last; ++partition) {
+    if (const int error = ready(function, id, partition)) return error;
+  }
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
@@ -61,21 +72,13 @@ int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype data
   return init("MPI_Precv_init", kIsReceive, buf, partitions, count, datatype, source, tag, comm, request);
 }
 
-int MPI_Pready(int partition, MPI_Request request) { return MPI_Pready_range(partition, partition, request); }
-
-int MPI_Pready_range(int first, int last, MPI_Request handle) {
-  Call call;
-  if (call.stopped()) return kErrorStopped;
-  RequestId id;
-  if (const int error = find_send("MPI_Pready", handle, id)) return error;
-  for (int partition = first; partition <= last; ++partition) {
-    if (const int error = ready("MPI_Pready", id, partition)) return error;
-  }
-  return MPI_SUCCESS;
+int MPI_Pready(int partition, MPI_Request request) { return ready_range("MPI_Pready", partition, partition, request); }
+int MPI_Pready_range(int first, int last, MPI_Request request) {
+  return ready_range("MPI_Pready_range", first, last, request);
 }
 
 int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request handle) {
-  Call call;
+  Call call("MPI_Pready_list");
   if (call.stopped()) return kErrorStopped;
   RequestId id;
   if (const int error = find_send("MPI_Pready_list", handle, id)) return error;
@@ -86,7 +89,7 @@ int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request han
 }
 
 int MPI_Parrived(MPI_Request handle, int partition, int* flag) {
-  Call call;
+  Call call("MPI_Parrived");
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(handle);
   if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsReceive)) != 0) {

@@ -82,15 +82,15 @@ int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sourc
   return make_persistent("MPI_Recv_init", true, SendMode::kStandard, buf, count, datatype, source, tag, comm, request);
 }
 
-int MPI_Start(MPI_Request* handle) { return MPI_Startall(1, handle); }
+namespace {
 
-int MPI_Startall(int count, MPI_Request array_of_requests[]) {
-  Call call;
+int start_all(const char* function, int count, MPI_Request array_of_requests[]) {
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   for (int i = 0; i < count; ++i) {
     const RequestId id = request_of(array_of_requests[i]);
     if (id == kNone || !(request(id).flags & kPersistent) || request(id).partner != kNone) {
-      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Start", "request %d of %d is not an inactive persistent one", i,
+      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "request %d of %d is not an inactive persistent one", i,
                   count);
     }
     if (request(id).flags & kIsSchedule) {
@@ -104,7 +104,7 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
     const Request r = request(id);
     const Communicator* communicator = find_communicator(r.communicator);
     if (!communicator || communicator->context != r.context)
-      return fail(MPI_COMM_NULL, MPI_ERR_COMM, "MPI_Start", "its communicator has been freed");
+      return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "its communicator has been freed");
     const Envelope envelope{r.peer, r.tag, r.context};
     if (recorder) {
       record_message(r.flags & kIsReceive ? "irecv" : "isend", *communicator, envelope, r.datatype->size * r.count);
@@ -116,10 +116,17 @@ int MPI_Startall(int count, MPI_Request array_of_requests[]) {
     }
     if (r.peer != kProcNull) {  // SMPI starts persistent sends as blocking ones: smpi/os
       const double seconds = send_overhead(r.datatype->size * r.count, false, r.mode);
-      if (seconds > 0.0 && !sleep_for(seconds, "MPI_Start")) return kErrorStopped;
+      if (seconds > 0.0 && !sleep_for(seconds, function)) return kErrorStopped;
     }
     request(id).partner = post_send(me(), *communicator, envelope, r.mode, r.buffer, r.count, *r.datatype);
     if (recorder) record_request(request(id).partner, *communicator, envelope, false);
   }
   return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int MPI_Start(MPI_Request* handle) { return start_all("MPI_Start", 1, handle); }
+int MPI_Startall(int count, MPI_Request array_of_requests[]) {
+  return start_all("MPI_Startall", count, array_of_requests);
 }

@@ -9,7 +9,7 @@ namespace {
 
 int blocking_send(const char* function, SendMode mode, const void* buffer, std::int64_t count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message m(function, false, count, type, peer, tag, comm);
   if (m.error) return m.error;
@@ -23,7 +23,7 @@ int blocking_send(const char* function, SendMode mode, const void* buffer, std::
 
 int nonblocking_send(const char* function, SendMode mode, const void* buffer, std::int64_t count, MPI_Datatype type,
                      int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message m(function, false, count, type, peer, tag, comm);
   if (m.error) return m.error;
@@ -38,7 +38,7 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
 
 int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int source, int tag,
             MPI_Comm comm, MPI_Status* status) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message m(function, true, count, datatype, source, tag, comm);
   if (m.error) return m.error;
@@ -56,7 +56,7 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
 
 int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int source, int tag,
                         MPI_Comm comm, MPI_Request* handle) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message m(function, true, count, datatype, source, tag, comm);
   if (m.error) return m.error;

@@ -25,7 +25,7 @@ int end_probe(const Message& m, const char* function, RequestId found, MPI_Statu
 }  // namespace
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Probe");
   if (call.stopped()) return kErrorStopped;
   const Message m("MPI_Probe", true, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
@@ -39,7 +39,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Iprobe");
   if (call.stopped()) return kErrorStopped;
   const Message m("MPI_Iprobe", true, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
@@ -55,7 +55,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Mprobe");
   if (call.stopped()) return kErrorStopped;
   const Message m("MPI_Mprobe", true, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
@@ -71,7 +71,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Improbe");
   if (call.stopped()) return kErrorStopped;
   const Message m("MPI_Improbe", true, 0, MPI_BYTE, source, tag, comm);
   if (m.error) return m.error;
@@ -119,7 +119,7 @@ int find_probed(const char* function, MPI_Message message, MPI_Datatype type, st
 
 int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype type, MPI_Message* message,
                     MPI_Status* status) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   if (*message == MPI_MESSAGE_NO_PROC) {
     *message = MPI_MESSAGE_NULL;
@@ -141,7 +141,7 @@ int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Dat
 
 int nonblocking_matched_receive(const char* function, void* buf, std::int64_t count, MPI_Datatype type,
                                 MPI_Message* message, MPI_Request* handle) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   RequestId id;
   if (*message == MPI_MESSAGE_NO_PROC) {

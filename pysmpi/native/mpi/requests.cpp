@@ -275,7 +275,7 @@ int finish_one(MPI_Request* handle, MPI_Status* status, const char* call) {
 using namespace pysmpi;
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Wait");
   if (call.stopped()) return kErrorStopped;
   if (*request == MPI_REQUEST_NULL) {
     set_empty_status(status);
@@ -286,7 +286,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]) {
-  Call call;
+  Call call("MPI_Waitall");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitall")) return error;
   if (recorder) record_waitall(count, array_of_requests);
@@ -323,7 +323,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
 }
 
 int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Waitany");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitany")) return error;
   if (!any_counts(count, array_of_requests)) {
@@ -340,7 +340,7 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
 
 int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
                  MPI_Status array_of_statuses[]) {
-  Call call;
+  Call call("MPI_Waitsome");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(incount, array_of_requests, "MPI_Waitsome")) return error;
   if (!any_counts(incount, array_of_requests)) {
@@ -363,14 +363,14 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Test");
   if (call.stopped()) return kErrorStopped;
   if (const int error = test_one(*request, "MPI_Test", flag, status)) return error;
   return *flag && counts(*request) ? finish_one(request, status, "MPI_Test") : MPI_SUCCESS;
 }
 
 int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status array_of_statuses[]) {
-  Call call;
+  Call call("MPI_Testall");
   if (call.stopped()) return kErrorStopped;
   if (const int error = test_all(count, array_of_requests, "MPI_Testall", flag)) return error;
   if (!*flag) return MPI_SUCCESS;
@@ -388,7 +388,7 @@ int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Statu
 }
 
 int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* flag, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Testany");
   if (call.stopped()) return kErrorStopped;
   if (const int error = test_any(count, array_of_requests, "MPI_Testany", index, flag, status)) return error;
   return *index == MPI_UNDEFINED ? MPI_SUCCESS : finish_one(array_of_requests + *index, status, "MPI_Testany");
@@ -396,7 +396,7 @@ int MPI_Testany(int count, MPI_Request array_of_requests[], int* index, int* fla
 
 int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
                  MPI_Status array_of_statuses[]) {
-  Call call;
+  Call call("MPI_Testsome");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(incount, array_of_requests, "MPI_Testsome")) return error;
   if (!any_counts(incount, array_of_requests)) {
@@ -442,7 +442,7 @@ int peek_at(MPI_Request handle, MPI_Status* status) {
 }  // namespace
 
 int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
-  Call call;
+  Call call("MPI_Request_get_status");
   if (call.stopped()) return kErrorStopped;
   if (const int error = test_one(handle, "MPI_Request_get_status", flag, status)) return error;
   if (!*flag) return MPI_SUCCESS;
@@ -452,7 +452,7 @@ int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
 
 int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
                                MPI_Status array_of_statuses[]) {
-  Call call;
+  Call call("MPI_Request_get_status_all");
   if (call.stopped()) return kErrorStopped;
   if (const int error = test_all(count, array_of_requests, "MPI_Request_get_status_all", flag)) return error;
   for (int i = 0; *flag && i < count; ++i) {
@@ -463,7 +463,7 @@ int MPI_Request_get_status_all(int count, const MPI_Request array_of_requests[],
 
 int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* index, int* flag,
                                MPI_Status* status) {
-  Call call;
+  Call call("MPI_Request_get_status_any");
   if (call.stopped()) return kErrorStopped;
   constexpr const char* kFunction = "MPI_Request_get_status_any";
   if (const int error = test_any(count, array_of_requests, kFunction, index, flag, status)) return error;
@@ -474,7 +474,7 @@ int MPI_Request_get_status_any(int count, const MPI_Request array_of_requests[],
 
 int MPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
                                 int array_of_indices[], MPI_Status array_of_statuses[]) {
-  Call call;
+  Call call("MPI_Request_get_status_some");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(incount, array_of_requests, "MPI_Request_get_status_some")) return error;
   *outcount = MPI_UNDEFINED;
@@ -518,7 +518,7 @@ int MPI_Request_free(MPI_Request* handle) {
 }
 
 int MPI_Cancel(MPI_Request* handle) {
-  Call call;
+  Call call("MPI_Cancel");
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");

@@ -66,7 +66,7 @@ int exchange(const char* function, const Message& out, const Message& in, const 
 int sendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, int dest,
              int sendtag, void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int source, int recvtag,
              MPI_Comm comm, MPI_Status* status) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message out(function, false, sendcount, sendtype, dest, sendtag, comm);
   if (out.error) return out.error;
@@ -77,7 +77,7 @@ int sendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, 
 
 int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int dest, int sendtag,
                      int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message out(function, false, count, datatype, dest, sendtag, comm);
   if (out.error) return out.error;
@@ -111,7 +111,7 @@ int begin_exchange(const char* function, const Message& out, const Message& in, 
 int isendrecv(const char* function, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, int dest,
               int sendtag, void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int source, int recvtag,
               MPI_Comm comm, MPI_Request* handle) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   const Message out(function, false, sendcount, sendtype, dest, sendtag, comm);
   if (out.error) return out.error;
@@ -122,7 +122,7 @@ int isendrecv(const char* function, const void* sendbuf, std::int64_t sendcount,
 
 int isendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Datatype datatype, int dest, int sendtag,
                       int source, int recvtag, MPI_Comm comm, MPI_Request* handle) {
-  Call call;
+  Call call(function);
   if (call.stopped()) return kErrorStopped;
   Message out(function, false, count, datatype, dest, sendtag, comm);
   if (out.error) return out.error;

@@ -14,7 +14,7 @@ namespace {
 // Calls `action` with the window.
 template <class Action>
 int with_window(const char* function, MPI_Win win, const Action& action) {
-  const Call call;
+  const Call call(function);
   if (call.stopped()) return kErrorStopped;
   int error = MPI_SUCCESS;
   Window* const window = checked_window(function, win, error);

@@ -38,6 +38,9 @@ class Carrier {
   // and for how long they have been off, in seconds. To be asked only where uses_links().
   virtual void read_links(double now, double* load_seconds, double* seconds_off) const = 0;
 
+  // The network's number of a link of the platform; kNone: no route has crossed it.
+  virtual LinkId number_of(LinkId link) const = 0;
+
   // The message leaves at `now`. Its number, for cancel(); kNone when there is no way from source to destination.
   virtual FlowId start(double now, const Parcel& parcel) = 0;
   virtual void cancel(double now, FlowId number) = 0;

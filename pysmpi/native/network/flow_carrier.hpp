@@ -17,6 +17,7 @@ class FlowCarrier final : public Carrier {
 
   bool uses_links() const override { return true; }
   void read_links(double now, double* load_seconds, double* seconds_off) const override;
+  LinkId number_of(LinkId link) const override { return link_numbers_.number(link); }
   FlowId start(double now, const Parcel& parcel) override;
   void cancel(double now, FlowId number) override { network_.cancel(now, number); }
   double next_event(double now) override { return network_.next_event(now); }

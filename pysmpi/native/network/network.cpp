@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/dated_heap.hpp"
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "network/infiniband.hpp"
 #include "network/link_meter.hpp"
@@ -139,6 +140,14 @@ struct Network::Impl {
     return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
   }
 
+  // At its present rate, which ends.
+  void tell_moved(double now, FlowId flow) const {
+    const Transfer& transfer = transfers[flow];
+    if (!(transfer.rate > 0.0 && now > transfer.last_update)) return;
+    const double rate = transfer.rate / transfer.rate_factor;
+    tell(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
+  }
+
   // The flow has come so far, for whoever asks what links carry.
   void count_carried(FlowId flow, double left) {
     if (meter.is_on()) meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
@@ -150,6 +159,7 @@ struct Network::Impl {
     for (const auto [flow, usage] : graph.newest_first(link)) {
       if (remaining(date, flow) <= transfers[flow].rate * options().precision_timing) continue;
       count_carried(flow, remaining(date, flow));
+      if (observers) tell_moved(date, flow);
       fail(flow, link);
     }
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
@@ -204,6 +214,7 @@ struct Network::Impl {
   // SMPI's Lazy update: what remains is reckoned only when the rate changes, and the end is dated anew.
   void update(double now, FlowId flow) {
     const double cut_off = options().precision_timing * options().precision_work_amount;
+    if (observers) tell_moved(now, flow);
     Transfer& transfer = transfers[flow];
     transfer.remaining -= transfer.rate * (now - transfer.last_update);
     if (transfer.remaining < cut_off) transfer.remaining = 0.0;
@@ -268,7 +279,10 @@ double Network::load_with_one_more(LinkId link) const {
 }
 
 void Network::cancel(double now, FlowId flow) {
-  if (impl_->transfers[flow].under_way) impl_->count_carried(flow, impl_->remaining(now, flow));
+  if (impl_->transfers[flow].under_way) {
+    impl_->count_carried(flow, impl_->remaining(now, flow));
+    if (observers) impl_->tell_moved(now, flow);
+  }
   impl_->withdraw(flow);
   std::erase_if(impl_->failed, [&](const Impl::Failure& failure) { return failure.flow == flow; });
   impl_->forget(flow);
@@ -346,6 +360,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
       impl_->sharing.enter(flow);
     } else {
       impl_->count_carried(flow, 0.0);
+      if (observers) impl_->tell_moved(now, flow);
       impl_->ended.push_back(flow);
       finished.push_back(transfer.token);
     }

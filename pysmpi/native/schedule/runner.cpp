@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/simulation.hpp"
@@ -164,12 +165,15 @@ void Runner::Computing::await_suspend(std::coroutine_handle<> schedule) {
   runner.alarm_.pending = 1;
   Simulation& engine = simulation();
   begun = engine.now;
+  if (observers) tell(&Observer::computation_begins, begun, *runner.owner_, injected(flops));
   beginnings().compute(engine.call_order(), runner.world_rank_, flops, &runner.alarm_);
 }
 
 void Runner::Computing::await_resume() {
   Simulation& engine = simulation();
-  if (flops > 0.0) engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
+  if (flops <= 0.0) return;
+  engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
+  if (observers) tell(&Observer::computation_ends, engine.now, *runner.owner_);
 }
 
 void Runner::PollEnd::start(std::int32_t from) {

@@ -99,6 +99,7 @@ class alignas(64) Runner final : public Waiter {
 
   // The program's messages go between the ranks of this communicator from here on. Nothing is under way.
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
+  const Fiber& thread() const { return *owner_; }  // whose schedule it is
   bool has_met_fault() const { return fault_.error != 0; }
   const Fault& fault() const { return fault_; }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
@@ -64,7 +65,10 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   return runner;
 }
 
-void Runner::wake() { resume(); }
+void Runner::wake() {
+  if (observers) tell(&Observer::schedule_goes_on, simulation().now, world_rank_, last);
+  resume();
+}
 
 void Runner::resume() {
   if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/observation.hpp"
 #include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/call.hpp"
@@ -27,17 +28,19 @@ constexpr std::int32_t kErrorCount = 2;  // MPI_ERR_COUNT
 // A computation is a request, which the schedule waits for; whether the rank still does or has been stopped.
 class Computation final : public Waiter {
  public:
-  RequestId begin(double seconds, RankId rank) {
+  RequestId begin(double seconds, const Fiber& thread) {
     Simulation& engine = simulation();
+    thread_ = &thread;
     begun_ = engine.now;
     id_ = allocate_request();
     Request& r = request(id_);
     r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;
-    r.owner = rank;
+    r.owner = thread.rank;
     r.call = kName;
     pending = 1;
-    const double flops = seconds * engine.processors.speed(engine.host_of(rank));
-    beginnings().compute(engine.call_order(), rank, flops, this);
+    const double flops = seconds * engine.processors.speed(engine.host_of(thread.rank));
+    if (observers) tell(&Observer::computation_begins, begun_, thread, injected(flops));
+    beginnings().compute(engine.call_order(), thread.rank, flops, this);
     return id_;
   }
 
@@ -45,6 +48,7 @@ class Computation final : public Waiter {
 
  private:
   RequestId id_ = kNone;
+  const Fiber* thread_ = nullptr;  // that waits for it
   double begun_ = 0.0;
 };
 
@@ -61,6 +65,7 @@ Computations& computations() {
 void Computation::wake() {
   Simulation& engine = simulation();
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun_;
+  if (observers) tell(&Observer::computation_ends, engine.now, *thread_);
   Waiter* const schedule = std::exchange(request(id_).waiter, nullptr);
   complete(id_);
   let_go(id_);
@@ -68,12 +73,12 @@ void Computation::wake() {
   if (schedule) engine.go_on_in_turn(*schedule);
 }
 
-RequestId begin_computation(double seconds, RankId rank) {
+RequestId begin_computation(double seconds, const Fiber& thread) {
   auto& [all, unused] = computations();
   if (unused.empty()) unused.push_back(&all.emplace_back());
   Computation& computation = *unused.back();
   unused.pop_back();
-  return computation.begin(seconds, rank);
+  return computation.begin(seconds, thread);
 }
 
 bool is_message(const pysmpi_step& step) {
@@ -156,7 +161,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           move_bytes(buffer, step->source, static_cast<std::size_t>(bytes));
           break;
         case PYSMPI_STEP_EXECUTE:
-          if (amount > 0.0) co_await run.finish(begin_computation(amount, rank));
+          if (amount > 0.0) co_await run.finish(begin_computation(amount, run.thread()));
           break;
       }
     }
@@ -175,7 +180,7 @@ std::string describe_for_program(const Fault& fault) {
 using namespace pysmpi;
 
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes) {
-  const Call call;
+  const Call call(kName);
   if (call.stopped()) return kErrorStopped;
   if (number == 0) return 0;
   if (recorder) recorder->cannot_express(simulation().running, kName);

@@ -1,5 +1,6 @@
 #include "session/control.h"
 
+#include "base/observation.hpp"
 #include "collectives/persistent.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -38,6 +39,9 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
   for (int32_t i = 0; i < count; ++i) engine.add_rank(rank_hosts[i]);
   extend_matching(first + count);
   add_world(first, count);
+  for (RankId rank = first; observers && rank < first + count; ++rank) {
+    tell(&Observer::thread_begins, engine.now, engine.fibers[rank]);
+  }
   return first;
 }
 
@@ -80,6 +84,7 @@ void pysmpi_rank_ended(int32_t number) {
   Fiber& fiber = engine.fiber(number);
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;
+  if (observers) tell(&Observer::thread_ends, engine.now, fiber);
   --engine.unended;
   if (number == fiber.rank) {
     forget_schedules(fiber.rank);

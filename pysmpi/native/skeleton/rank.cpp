@@ -3,6 +3,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/observation.hpp"
 #include "engine/simulation.hpp"
 #include "schedule/running.hpp"
 
@@ -61,6 +62,7 @@ void NativeRank::end() {
   Fiber& fiber = engine.fibers[rank_];
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;
+  if (observers) tell(&Observer::thread_ends, engine.now, fiber);
   --engine.unended;
   native().end_times[rank_] = engine.now;
   forget_rank(rank_);

@@ -1,0 +1,21 @@
+#include "base/observation.hpp"
+
+#include <algorithm>
+
+namespace pysmpi {
+
+std::vector<Observer*>* observers = nullptr;
+
+void add_observer(Observer& observer) {
+  static std::vector<Observer*> all;
+  all.push_back(&observer);
+  observers = &all;
+}
+
+void remove_observer(Observer& observer) {
+  if (!observers) return;
+  std::erase(*observers, &observer);
+  if (observers->empty()) observers = nullptr;
+}
+
+}  // namespace pysmpi
