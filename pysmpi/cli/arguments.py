@@ -24,6 +24,9 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --map                    print each rank's host
   --cfg=KEY:VALUE          a setting by SimGrid's name, such as network/model:LV08 (repeatable)
   --print-config           print every setting with its value and where it comes from, and end
+  --trace FILE             write the run's timeline: what each rank does when, messages, the use of links; in Perfetto's
+                           format (ui.perfetto.dev) unless FILE ends in .json, .paje, .parquet or .csv
+  --trace-format FORMAT    of that file: perfetto, json (Trace Event), paje, parquet, csv
   --trace-ti DIR           record what the ranks do as time-independent traces, for --replay and smpirun -replay
   --replay FILE            no PROGRAM: the ranks do what time-independent traces of SMPI's form say; FILE lists them
   --blas FILE              calls of BLAS and LAPACK through NumPy and SciPy take the time of this model
@@ -40,12 +43,12 @@ Spellings with one dash (-platform, -hostfile, -map) work too. The exit status i
 
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
                "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay",
-               "trace-ti": "trace"}  # fmt: skip
+               "trace": "timeline", "trace-format": "timeline_format", "trace-ti": "trace"}  # fmt: skip
 _FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check", "quiet": "quiet",
           "v": "verbose", "verbose": "verbose",
           "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
 _OF_SMPIRUN = (
-    "analyze", "trace", "trace-file", "trace-comment", "trace-comment-file",
+    "analyze", "trace-file", "trace-comment", "trace-comment-file",
     "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
     "foreground", "git-version", "help-coll", "bandwidth", "latency", "log",
 )  # fmt: skip
@@ -88,6 +91,8 @@ class Arguments:
     blas: str | None = None
     replay: str | None = None
     trace: str | None = None
+    timeline: str | None = None
+    timeline_format: str | None = None
     quiet: bool = False
     verbose: bool = False
     version: bool = False
@@ -155,6 +160,8 @@ def _read_program(part: Part, word: str, rest: list[str]) -> None:
 
 def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -> None:
     name, equals, value = word.lstrip("-").partition("=")
+    if word == "-trace":
+        raise LaunchError("'-trace' is smpirun's; of pysmpirun it is --trace FILE")
     if name in _WITH_VALUE:
         target = _WITH_VALUE[name]
         text = value if equals else _value(word, rest, "a value")

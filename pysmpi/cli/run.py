@@ -125,6 +125,8 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             check=arguments.check,
             blas=model,
             trace=arguments.trace,
+            timeline=arguments.timeline,
+            timeline_format=arguments.timeline_format,
         )
     )
     sys.stdout.flush()

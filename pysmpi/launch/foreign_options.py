@@ -7,7 +7,7 @@ manual up to version 4.1.
 __all__ = ["FAMILIES", "REASONS", "reason_against"]
 
 _ONE_SOLVER = "rates come from one solver, weighted max-min, as with SimGrid's default"
-_NO_TRACES = "the command line says it: --trace-ti DIR; what a run did is also in the result of pysmpi.simulate"
+_NO_TRACES = "pysmpirun --trace FILE writes timelines (FILE.paje: Pajé's), and --trace-ti DIR time-independent traces"
 _MEMORY = "Python frees what a rank no longer refers to; the run's peak memory stands in its summary"
 _FILES_KEPT = "nothing is compiled or copied, so there are no temporary files"
 _BARRIER = "pysmpi adds no barriers; where one is wanted, the program calls MPI_Barrier"

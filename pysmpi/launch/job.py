@@ -39,11 +39,13 @@ from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.recording import recording
 from pysmpi.launch.spawning import Spawner
 from pysmpi.launch.summary import progress_line
+from pysmpi.launch.traceback_text import tell_our_files
 from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
 from pysmpi.observe.phases import forget_phases, phase_uses
 from pysmpi.observe.reports import forget_reports, reported
+from pysmpi.observe.timeline import timeline
 from pysmpi.platform import Platform
 
 __all__ = ["Conclusion", "Job", "run"]
@@ -64,6 +66,8 @@ class Job:
         progress: a progress line is shown when the standard error is a terminal.
         check: what ranks leave behind is looked for.
         trace: the directory of time-independent traces that are to be recorded; None: none.
+        timeline: the file that its timeline is to be written to; None: none.
+        timeline_format: one of `pysmpi.observe.timeline.FORMATS`; None: as the file's ending has it.
         blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
     """
 
@@ -78,6 +82,8 @@ class Job:
     check: bool = False
     blas: BlasModel | None = None
     trace: str | os.PathLike[str] | None = None
+    timeline: str | os.PathLike[str] | None = None
+    timeline_format: str | None = None
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,7 @@ def run(job: Job) -> Conclusion:
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
     mpi = bind()
+    tell_our_files()
     lib.pysmpi_pool_frames()
     if not tracemalloc.is_tracing():  # as it stops it puts back what was there before, which would be given our blocks
         lib.pysmpi_pool_stacks()
@@ -158,10 +165,13 @@ def run(job: Job) -> Conclusion:
                 progress_line(errors, _look) if job.progress else nullcontext(),
                 _folding(job, errors),
                 recording(job.trace, count) as traces,
+                timeline(job.timeline, job.timeline_format) as written,
             ):
                 ranks.run_all()
                 if traces is not None and not ranks.failed:
                     traces.keep()
+            if written is not None and written.failure is None and ranks.failed:
+                errors.write(f"pysmpi: the timeline in {job.timeline} ends where the run did, before its time\n")
             left = findings() if job.check and not ranks.failed else []
             result = Result(
                 simulated_time=lib.pysmpi_now(),
@@ -183,7 +193,9 @@ def run(job: Job) -> Conclusion:
         deactivate()
         lib.pysmpi_simulation_end()
         objects.reset()
-    failure = ranks.failure or (traces.failure if traces is not None else None)
+    failure = ranks.failure
+    for record in (traces, written):
+        failure = failure or (record.failure if record is not None else None)
     return Conclusion(result, failure, ranks.interrupted, streams.verdicts.lines())
 
 

@@ -30,6 +30,8 @@ def simulate(
     label: bool = False,
     check: bool = False,
     blas: str | os.PathLike[str] | None = None,
+    trace: str | os.PathLike[str] | None = None,
+    trace_format: str | None = None,
     trace_ti: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Runs a function, or a script, on each rank of a simulated machine.
@@ -51,6 +53,9 @@ def simulate(
         label: lines of output begin with the rank.
         check: what ranks leave behind is looked for, and found in ``leftovers`` of the result.
         blas: the path of a model file: calls of BLAS and LAPACK through NumPy and SciPy take its times.
+        trace: the file that is to hold the run's timeline: what each rank does when, messages, the use of links.
+        trace_format: of that file: ``perfetto``, ``json`` (Trace Event), ``paje``, ``parquet`` or ``csv``; None: as its
+            ending has it, else perfetto.
         trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_skeleton`.
 
     Returns:
@@ -62,6 +67,7 @@ def simulate(
         PlacementError: the ranks cannot be placed.
         BindingError: a real MPI is loaded in this process.
         DeadlockError: the ranks wait for messages that can never come.
+        TimelineError: the timeline could not be written; the rest went well.
         RecordingError: no trace was written, for they have no words for what the program does; the rest went well.
         RankError: a rank raised an exception, which is its cause, or called MPI_Abort.
         KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed.
@@ -91,6 +97,8 @@ def simulate(
         check=check,
         blas=model,
         trace=trace_ti,
+        timeline=trace,
+        timeline_format=trace_format,
     )
     conclusion = run(job)
     _raise_what_went_wrong(conclusion)

@@ -207,7 +207,7 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
         (["-np"], "option -np needs a value"),
         (["program.py"], "how many ranks for program.py? -np N is missing"),
         (["-np", "2"], "which program?"),
-        (["-np", "2", "-trace", "program.py"], "'-trace' is an option of smpirun that pysmpirun does not have"),
+        (["-np", "2", "-trace", "program.py"], "'-trace' is smpirun's; of pysmpirun it is --trace FILE"),
         (
             ["-np", "2", "--cfg=smpi/wtim:0", "program.py"],
             "command line: unknown option 'smpi/wtim'; did you mean 'smpi/wt",

@@ -138,7 +138,7 @@ def test_settings_without_effect(model: str, setting: str, instead: str) -> None
 @pytest.mark.parametrize(
     ("name", "instead"),
     [
-        ("tracing/smpi/computing", "the command line says it: --trace-ti DIR"),
+        ("tracing/smpi/computing", "pysmpirun --trace FILE writes timelines"),
         ("contexts/stack-size", "ranks are greenlets"),
         ("surf/precision", "precision/timing: write this"),
         ("smpi/np", "-np N"),

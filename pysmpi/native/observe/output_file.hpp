@@ -1,0 +1,33 @@
+// A file that is written from its beginning to its end, in large pieces.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pysmpi {
+
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void append(std::string_view bytes) {
+    waiting_ += bytes;
+    if (waiting_.size() >= kPiece) write();
+  }
+
+  // What waits is written; 0, or the errno of the first piece that could not be.
+  int close();
+
+ private:
+  static constexpr std::size_t kPiece = 1 << 18;
+  void write();
+
+  int descriptor_;
+  int error_ = 0;
+  std::string waiting_;
+};
+
+}  // namespace pysmpi
