@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
     from pysmpi.launch.binding import use
     from pysmpi.launch.explanation import explain
+    from pysmpi.launch.jobs import simulate_jobs
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
     from pysmpi.skeleton import SkeletonResult, simulate_skeleton
@@ -66,6 +67,7 @@ __all__ = [
     "shared_free",
     "shared_malloc",
     "simulate",
+    "simulate_jobs",
     "simulate_skeleton",
     "sleep",
     "untimed",
@@ -79,6 +81,10 @@ def __getattr__(name: str) -> Any:
         from pysmpi.launch.simulate import simulate
 
         return simulate
+    if name == "simulate_jobs":
+        from pysmpi.launch.jobs import simulate_jobs
+
+        return simulate_jobs
     if name == "Schedule":
         from pysmpi.collectives.schedule import Schedule
 

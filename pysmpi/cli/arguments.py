@@ -24,6 +24,8 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --map                    print each rank's host
   --cfg=KEY:VALUE          a setting by SimGrid's name, such as network/model:LV08 (repeatable)
   --print-config           print every setting with its value and where it comes from, and end
+  --jobs FILE              no PROGRAM: several at once, each with a world, hosts and a start of its own, and how much
+                           slower each is than alone; the TOML file describes them
   --trace FILE             write the run's timeline: what each rank does when, messages, the use of links; in Perfetto's
                            format (ui.perfetto.dev) unless FILE ends in .json, .paje, .parquet or .csv
   --trace-format FORMAT    of that file: perfetto, json (Trace Event), paje, parquet, csv
@@ -42,7 +44,7 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
 Spellings with one dash (-platform, -hostfile, -map) work too. The exit status is the program's."""
 
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
-               "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay",
+               "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay", "jobs": "jobs",
                "trace": "timeline", "trace-format": "timeline_format", "trace-ti": "trace"}  # fmt: skip
 _FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check", "quiet": "quiet",
           "v": "verbose", "verbose": "verbose",
@@ -90,6 +92,7 @@ class Arguments:
     check: bool = False
     blas: str | None = None
     replay: str | None = None
+    jobs: str | None = None
     trace: str | None = None
     timeline: str | None = None
     timeline_format: str | None = None

@@ -86,6 +86,8 @@ def _run(words: list[str]) -> int:
         return 0
     if platform is None:
         raise LaunchError("which machine? --platform FILE is missing (platforms/ has some; or torus:4,4,4)")
+    if arguments.jobs is not None:
+        return _run_jobs(arguments, platform, configuration)
     if arguments.replay is not None:
         return _replay(arguments, platform, configuration)
     return _simulate(arguments, platform, configuration)
@@ -150,6 +152,49 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
     if conclusion.interrupted:
         return _INTERRUPTED
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or leftovers else 0)
+
+
+def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+    from pysmpi.errors import LaunchError
+    from pysmpi.launch import summary
+    from pysmpi.launch.jobs import describe_jobs, place_jobs, read_jobs, run_jobs
+    from pysmpi.launch.placement import describe
+
+    part = arguments.parts[0]
+    if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
+        raise LaunchError("--jobs takes no program and no -np: the file says what runs on how many ranks")
+    others = {"hostfile": "hostfile", "trace-ti": "trace", "trace": "timeline", "replay": "replay", "blas": "blas",
+              "check": "check"}  # fmt: skip
+    for name, attribute in others.items():
+        if getattr(arguments, attribute):
+            raise LaunchError(f"--jobs and --{name} do not go together")
+    assert arguments.jobs is not None
+    jobs = read_jobs(arguments.jobs)
+    if arguments.map:
+        for job, hosts in zip(jobs, place_jobs(jobs, platform), strict=True):
+            print("\n".join(f"{job.name} {line}" for line in describe(hosts, platform)), flush=True)
+    try:
+        together = run_jobs(
+            jobs,
+            platform,
+            configuration,
+            seed=arguments.seed,
+            label=arguments.label,
+            progress=not arguments.quiet,
+        )
+    except SyntaxError as error:
+        raise LaunchError(f"{error.filename}:{error.lineno}: {error.msg}") from None
+    sys.stdout.flush()
+    conclusion = together.conclusion
+    if conclusion.failure is not None:
+        print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
+    print("\n".join(describe_jobs(together.jobs)))
+    if not arguments.quiet:
+        print(summary.summary(conclusion.result), file=sys.stderr)
+    _tell_energy(conclusion.result)
+    if conclusion.interrupted:
+        return _INTERRUPTED
+    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
 
 
 def _replay(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:

@@ -38,6 +38,7 @@ from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.recording import recording
 from pysmpi.launch.spawning import Spawner
+from pysmpi.launch.stopping import RankStopped
 from pysmpi.launch.summary import progress_line
 from pysmpi.launch.traceback_text import tell_our_files
 from pysmpi.launch.worlds import Worlds
@@ -69,6 +70,7 @@ class Job:
         timeline: the file that its timeline is to be written to; None: none.
         timeline_format: one of `pysmpi.observe.timeline.FORMATS`; None: as the file's ending has it.
         blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
+        apart: each program has an MPI_COMM_WORLD of its own; else all share one.
     """
 
     platform: Platform
@@ -84,6 +86,7 @@ class Job:
     trace: str | os.PathLike[str] | None = None
     timeline: str | os.PathLike[str] | None = None
     timeline_format: str | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,14 +131,21 @@ def run(job: Job) -> Conclusion:
     count = len(placed)
     begun = time.perf_counter()
     errors = sys.stderr
-    lib.pysmpi_simulation_begin(count, ffi.new("uint32_t[]", list(job.placed)))
+    firsts = [program_of.index(number) for number in range(len(programs))] if job.apart else [0]
+    for first, end in zip(firsts, [*firsts[1:], count], strict=True):
+        hosts = ffi.new("uint32_t[]", placed[first:end])
+        if first == 0:
+            lib.pysmpi_simulation_begin(end, hosts)
+        else:
+            lib.pysmpi_add_ranks(end - first, hosts)
     objects.reset()
     forget_samples()
     forget_phases()
     forget_reports()
     if job.blas is not None:
         activate(job.blas, job.seed)
-    lib.pysmpi_set_application_numbers(count, ffi.new("int[]", list(job.program_of)))
+    numbers = [0] * count if job.apart else program_of
+    lib.pysmpi_set_application_numbers(count, ffi.new("int[]", numbers))
     try:
         check_hosts(job.platform, placed)
         meters = Meters(job.platform, job.configuration["plugin"])
@@ -144,7 +154,8 @@ def run(job: Job) -> Conclusion:
             ranks.start_thread(number, body)
 
         worlds = Worlds(placed)
-        worlds.add(0)
+        for first, end in zip(firsts, [*firsts[1:], count], strict=True):
+            worlds.add(first, end)
         with observed() if job.check else nullcontext(), _isolated_job(job, worlds, start_thread) as streams:
             runner = _Runner(job, mpi, streams)
             ranks = Ranks(
@@ -280,6 +291,8 @@ class _Runner:
         program = self._job.programs[self._job.program_of[rank]]
         if isinstance(program, FunctionProgram):
             return program.function(*program.positional, **program.named)
+        if program.start > 0 and lib.pysmpi_sleep(program.start) < 0:
+            raise RankStopped
         if program.directory is not None:
             os.chdir(program.directory)
         if program.flags:

@@ -37,6 +37,7 @@ class RankOutcome:
         value: what its function returned.
         exception: what it raised, if so.
         failed_at: simulated seconds when it failed, if so.
+        ended_at: simulated seconds when it ended by itself, if so.
     """
 
     rank: int
@@ -46,6 +47,7 @@ class RankOutcome:
     value: Any = None
     exception: BaseException | None = None
     failed_at: float | None = None
+    ended_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,19 @@
 
 import collections
 import pathlib
+import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pysmpi.errors import PlacementError, PlatformError
+from pysmpi.errors import PlacementError, PlatformError, unknown
 from pysmpi.platform import Platform
 
 __all__ = [
+    "MAPPINGS",
     "by_cores",
     "by_hostfile",
     "by_hosts",
+    "by_mapping",
     "describe",
     "free_cores",
     "places_in",
@@ -19,6 +22,7 @@ __all__ = [
     "places_of",
 ]
 
+MAPPINGS = ("sequential", "round-robin", "random")
 _LARGEST = 2**26  # characters; not all that can be opened has an end
 _LINE = re.compile(r"(?P<host>[^\s:=]+)(?:\s*:\s*(?P<count>\S+)|\s+slots\s*=\s*(?P<slots>\S+))?$")
 
@@ -69,6 +73,37 @@ def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
     if len(names) < ranks:
         raise PlacementError(f"{ranks} ranks, but only {len(names)} hosts are given")
     return [_find(name, platform, "") for name in names[:ranks]]
+
+
+def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) -> list[int]:
+    """Ranks onto some of these cores.
+
+    Args:
+        mapping: "sequential": all cores of a host before the next; "round-robin": a rank on each host, then another on
+            each; "random": any of them.
+        ranks: how many.
+        cores: the host of each, those of a host one after the other.
+        seed: of a random mapping.
+
+    Raises:
+        PlacementError: there is no such mapping, or there are more ranks than cores.
+    """
+    if mapping not in MAPPINGS:
+        raise PlacementError(unknown("mapping", mapping, MAPPINGS))
+    if ranks > len(cores):
+        raise PlacementError(f"{ranks} ranks, but there are {len(cores)} cores for them")
+    if mapping == "sequential":
+        return list(cores[:ranks])
+    if mapping == "random":
+        drawn = list(cores)
+        random.Random(seed).shuffle(drawn)
+        return drawn[:ranks]
+    met: collections.Counter[int] = collections.Counter()
+    turns = []
+    for place, host in enumerate(cores):
+        turns.append((met[host], place))
+        met[host] += 1
+    return [cores[place] for _, place in sorted(turns)[:ranks]]
 
 
 def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]) -> Iterator[int]:

@@ -37,6 +37,7 @@ class MainProgram:
         package: the package that it is part of (``-m package.module``), or "".
         directory: where it runs; None: where the launcher does.
         flags: what of ``sys.flags`` is its own.
+        start: simulated seconds at which its ranks begin.
     """
 
     code: CodeType
@@ -46,6 +47,7 @@ class MainProgram:
     package: str = ""
     directory: str | None = None
     flags: Mapping[str, int] = field(default_factory=dict)
+    start: float = 0.0
 
     def new_main(self) -> ModuleType:
         """A fresh ``__main__``."""

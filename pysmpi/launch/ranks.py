@@ -186,6 +186,7 @@ class Ranks:
         outcome.value = self._values.pop(rank, None)
         self._judge(outcome, error)
         self._judge(outcome, protected(rank, self._ended))
+        outcome.ended_at = lib.pysmpi_now()
         self._greenlets[rank] = None
         lib.pysmpi_rank_ended(rank)
         self._forget(rank)

@@ -13,7 +13,7 @@ from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.summary import summary
 from pysmpi.platform import Description, Platform
 
-__all__ = ["simulate"]
+__all__ = ["raise_what_went_wrong", "simulate"]
 
 
 def simulate(
@@ -101,11 +101,12 @@ def simulate(
         timeline_format=trace_format,
     )
     conclusion = run(job)
-    _raise_what_went_wrong(conclusion)
+    raise_what_went_wrong(conclusion)
     return conclusion.result
 
 
-def _raise_what_went_wrong(conclusion: Conclusion) -> None:
+def raise_what_went_wrong(conclusion: Conclusion) -> None:
+    """Raises what `simulate` does for how a simulation has ended."""
     if conclusion.interrupted:
         print(summary(conclusion.result), file=sys.stderr)
         raise KeyboardInterrupt

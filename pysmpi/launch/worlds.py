@@ -28,14 +28,14 @@ class Worlds:
     _worlds: list[_World] = field(default_factory=list)
     _under_slurm: bool = field(default_factory=lambda: "SLURM_PROCID" in os.environ)
 
-    def add(self, first: int) -> None:
-        """The ranks from this one on share a world."""
+    def add(self, first: int, end: int | None = None) -> None:
+        """The ranks from one on to another, or to the last, share a world."""
         members: Counter[int] = Counter()
         local_ranks = []
-        for host in self.placed[first:]:
+        for host in self.placed[first:end]:
             local_ranks.append(members[host])
             members[host] += 1
-        self._worlds.append(_World(first, local_ranks, [members[host] for host in self.placed[first:]]))
+        self._worlds.append(_World(first, local_ranks, [members[host] for host in self.placed[first:end]]))
 
     def variables(self, rank: int) -> dict[str, str]:
         """The environment variables that tell a rank its place, as MPICH's and Open MPI's launchers set them.

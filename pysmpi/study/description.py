@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pysmpi.documents import Document
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study import template
 from pysmpi.study.designs import KINDS, crossed, sampled
-from pysmpi.study.document import Document
 from pysmpi.study.levels import Levels, Range, Value, levels_of
 from pysmpi.study.parameters import check_name, check_value, flat
 
@@ -107,7 +107,7 @@ class Study:
         Raises:
             StudyError: the file is not valid; the message begins with file and line.
         """
-        document = Document.read(Path(path))
+        document = Document.read(Path(path), StudyError)
         content = document.content
         for key in content:
             if key not in _TOP_KEYS:

@@ -1,6 +1,5 @@
 """Where the ranks of a point go: core after core, host after host, or anywhere."""
 
-import random
 from typing import TYPE_CHECKING
 
 from pysmpi.study.parameters import HOSTFILE
@@ -24,18 +23,13 @@ def host_names(mapping: str, ranks: int, platform: "Platform", seed: int) -> lis
     Raises:
         PlacementError: there are more ranks than cores, or the file is not valid.
     """
-    from pysmpi.launch.placement import by_cores, by_hostfile
+    from pysmpi.launch.placement import by_cores, by_hostfile, by_mapping
 
     if mapping.startswith(HOSTFILE):
         placed = by_hostfile(ranks, mapping.removeprefix(HOSTFILE), platform)
     else:
         placed = by_cores(ranks, platform)  # or there are too few cores, whichever way they are gone through
-        if mapping == "round-robin":
-            most = max(host.cores for host in platform.hosts)
-            turns = [host.index for turn in range(most) for host in platform.hosts if turn < host.cores]
-            placed = turns[:ranks]
-        elif mapping == "random":
-            places = [host.index for host in platform.hosts for _ in range(host.cores)]
-            random.Random(seed).shuffle(places)
-            placed = places[:ranks]
+        if mapping != "sequential":
+            cores = [host.index for host in platform.hosts for _ in range(host.cores)]
+            placed = by_mapping(mapping, ranks, cores, seed)
     return [platform.hosts[index].name for index in placed]

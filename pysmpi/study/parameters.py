@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pysmpi.errors import ConfigurationError, StudyError, unknown
+from pysmpi.launch.placement import MAPPINGS
 from pysmpi.study.levels import Value
 from pysmpi.study.template import written
 
-__all__ = ["GROUPS", "MAPPINGS", "PLAIN", "check_name", "check_value", "flat", "settings_of"]
+__all__ = ["GROUPS", "PLAIN", "check_name", "check_value", "flat", "settings_of"]
 
 PLAIN = ("ranks", "mapping", "selector")
 GROUPS = ("platform", "arguments", "algorithms", "cfg")
-MAPPINGS = ("sequential", "round-robin", "random")
 HOSTFILE = "hostfile:"
 
 

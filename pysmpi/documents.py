@@ -1,4 +1,4 @@
-"""Study files: TOML, with the line of each key for the texts of errors."""
+"""TOML files, with the line of each key for the texts of errors."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pysmpi.errors import StudyError
+from pysmpi.errors import PysmpiError
 
 __all__ = ["Document"]
 
@@ -25,31 +25,34 @@ class Document:
         path: of the file, as errors name it.
         content: its tables.
         text: the file itself.
+        kind: of errors.
     """
 
     path: Path
     content: dict[str, Any]
     text: str
+    kind: type[PysmpiError]
 
     @classmethod
-    def read(cls, path: Path) -> "Document":
+    def read(cls, path: Path, kind: type[PysmpiError]) -> "Document":
         """Reads a file.
 
         Raises:
-            StudyError: it cannot be read, or is not TOML; the message begins with file and line.
+            PysmpiError: it cannot be read, or is not TOML; the message begins with file and line. It is of the kind
+                that is given.
         """
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
-            raise StudyError(f"cannot read {str(path)!r}: {reason}") from None
+            raise kind(f"cannot read {str(path)!r}: {reason}") from None
         try:
-            return cls(path, tomllib.loads(text), text)
+            return cls(path, tomllib.loads(text), text, kind)
         except tomllib.TOMLDecodeError as error:
             message = str(error)
             line = _SYNTAX_LINE.search(message)
             number = line[1] if line else str(text.count("\n") + 1)
-            raise StudyError(f"{path}:{number}: not valid TOML: {_SYNTAX_LINE.sub('', message)}") from None
+            raise kind(f"{path}:{number}: not valid TOML: {_SYNTAX_LINE.sub('', message)}") from None
 
     def place(self, keys: Sequence[str]) -> str:
         """The file and line of a key, the table's names before it; of the nearest table around it at worst."""
@@ -68,9 +71,9 @@ class Document:
                 best, line_of_best = common, number
         return f"{self.path}:{line_of_best}" if line_of_best else str(self.path)
 
-    def error(self, keys: Sequence[str], message: str) -> StudyError:
+    def error(self, keys: Sequence[str], message: str) -> PysmpiError:
         """An error that begins with the place of a key."""
-        return StudyError(f"{self.place(keys)}: {message}")
+        return self.kind(f"{self.place(keys)}: {message}")
 
 
 def _parts(dotted: str) -> list[str]:

@@ -1,0 +1,287 @@
+"""Several jobs on one platform: each with a world, hosts and a start of its own, and all with the same network.
+
+What a job loses by the others is told by running it alone afterwards, on the same hosts. Ranks that call MPI_Abort or
+raise, in whichever job, end the simulation, as they do where there is only one.
+"""
+
+import contextlib
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from pysmpi.columns import aligned
+from pysmpi.documents import Document
+from pysmpi.errors import LaunchError, PysmpiError, unknown
+from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.launch.machine import configured_machine
+from pysmpi.launch.placement import MAPPINGS, by_hostfile, by_mapping, free_cores
+from pysmpi.launch.program import MainProgram, script_program
+from pysmpi.launch.simulate import raise_what_went_wrong
+from pysmpi.platform import Description, Platform
+from pysmpi.quantities import human_seconds
+
+__all__ = ["JobDescription", "JobOutcome", "describe_jobs", "place_jobs", "read_jobs", "run_jobs", "simulate_jobs"]
+
+
+@dataclass(frozen=True)
+class JobDescription:
+    """One of the jobs.
+
+    Attributes:
+        program: the path of a script.
+        ranks: how many.
+        name: for people; by default the script's.
+        arguments: of the program.
+        start: simulated seconds at which it begins.
+        hosts: the names of hosts whose cores it may have; none: any that are free.
+        hostfile: places in the form of pysmpirun's, in place of `hosts`.
+        mapping: how it goes to those cores: "sequential", "round-robin" or "random".
+        seed: of a random mapping.
+    """
+
+    program: str
+    ranks: int
+    name: str = ""
+    arguments: Sequence[str] = ()
+    start: float = 0.0
+    hosts: Sequence[str] = ()
+    hostfile: str | None = None
+    mapping: str = "sequential"
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """What became of a job.
+
+    Attributes:
+        name: its name.
+        ranks: how many.
+        start: simulated seconds at which it began.
+        seconds: that it took beside the others; None: it has not come to its end.
+        alone: that it took without them; None: it was not tried, or did not come to its end.
+    """
+
+    name: str
+    ranks: int
+    start: float
+    seconds: float | None
+    alone: float | None = None
+
+    @property
+    def slowdown(self) -> float | None:
+        """How many times as long it took beside the others as alone."""
+        return None if self.seconds is None or not self.alone else self.seconds / self.alone
+
+
+def read_jobs(path: str | os.PathLike[str]) -> list[JobDescription]:
+    """The jobs that a TOML file describes, each in a table ``[[jobs]]``; paths begin at the file's folder.
+
+    Raises:
+        LaunchError: the file is not valid; the message begins with file and line.
+    """
+    document = Document.read(Path(path), LaunchError)
+    folder = Path(path).parent
+    for key in document.content:
+        if key != "jobs":
+            raise document.error([key], unknown("key", key, ["jobs"]))
+    tables = document.content.get("jobs")
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        raise LaunchError(f"{path}: there are no jobs; each is a table [[jobs]]")
+    found = []
+    for number, table in enumerate(tables, 1):
+        try:
+            found.append(_description(table, folder))
+        except LaunchError as error:
+            raise LaunchError(f"{path}: job {number} ({table.get('name') or table.get('program')}): {error}") from None
+    names = [job.name for job in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise LaunchError(f"{path}: {names.count(name)} jobs are named {name!r}; give each a name of its own")
+    return found
+
+
+def _description(table: dict[str, Any], folder: Path) -> JobDescription:
+    kinds: dict[str, Any] = {"ranks": int, "start": int | float, "seed": int, "arguments": list, "hosts": list}
+    valid = [each.name for each in fields(JobDescription)]
+    for key, value in table.items():
+        if key not in valid:
+            raise LaunchError(unknown("key", key, valid))
+        kind = kinds.get(key, str)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            what = {"ranks": "a whole number", "seed": "a whole number", "start": "a number of seconds"}.get(
+                key, "a list of texts" if kind is list else "a text"
+            )
+            raise LaunchError(f"{key} = {value!r} is not {what}")
+        if kind is list and not all(isinstance(word, str) for word in value):
+            raise LaunchError(f"{key} = {value!r} is not a list of texts: write them in quotes")
+    for key in ("program", "ranks"):
+        if key not in table:
+            raise LaunchError(f"{key} is missing")
+    for key, least in (("ranks", 1), ("start", 0), ("seed", 0)):
+        if table.get(key, least) < least:
+            raise LaunchError(f"{key} = {table[key]} is less than {least}")
+    if table.get("mapping", MAPPINGS[0]) not in MAPPINGS:
+        raise LaunchError(unknown("mapping", table["mapping"], MAPPINGS))
+    if "hosts" in table and "hostfile" in table:
+        raise LaunchError("hosts and hostfile: give one of them")
+    paths = {key: str(folder / table[key]) for key in ("program", "hostfile") if key in table}
+    given: dict[str, Any] = {"name": Path(table["program"]).stem, **table, **paths}
+    return JobDescription(**given)
+
+
+def place_jobs(jobs: Sequence[JobDescription], platform: Platform) -> list[list[int]]:
+    """The host of each rank of each job: first those of jobs that name hosts, then the others' on cores that are free.
+
+    Raises:
+        PlacementError: a host is unknown, or there are too few cores.
+    """
+    placed: dict[int, list[int]] = {}
+    taken: list[int] = []
+    order = sorted(range(len(jobs)), key=lambda number: not (jobs[number].hosts or jobs[number].hostfile))
+    for number in order:
+        job = jobs[number]
+        try:
+            placed[number] = _placed(job, platform, taken)
+        except PysmpiError as error:
+            raise type(error)(f"job {job.name}: {error}") from None
+        taken += placed[number]
+    return [placed[number] for number in range(len(jobs))]
+
+
+def _placed(job: JobDescription, platform: Platform, taken: Sequence[int]) -> list[int]:
+    if job.hostfile is not None:
+        return by_hostfile(job.ranks, job.hostfile, platform)
+    cores = list(free_cores(platform, () if job.hosts else taken, lambda host: True))
+    if job.hosts:
+        of_host = {index: [core for core in cores if core == index] for index in _indices(job.hosts, platform)}
+        cores = [core for each in of_host.values() for core in each]
+    return by_mapping(job.mapping, job.ranks, cores, job.seed)
+
+
+def _indices(names: Sequence[str], platform: Platform) -> list[int]:
+    return [platform.host(name).index for name in names]
+
+
+@dataclass(frozen=True)
+class Together:
+    """What came of all jobs.
+
+    Attributes:
+        conclusion: of the simulation in which all run.
+        jobs: what became of each.
+    """
+
+    conclusion: Conclusion
+    jobs: list[JobOutcome] = field(default_factory=list)
+
+
+def run_jobs(
+    jobs: Sequence[JobDescription],
+    platform: Platform,
+    configuration: Configuration,
+    *,
+    seed: int = 0,
+    label: bool = False,
+    progress: bool = False,
+    alone: bool = True,
+) -> Together:
+    """Runs the jobs together, and then each alone.
+
+    Args:
+        jobs: the jobs.
+        platform: the machine.
+        configuration: the settings.
+        seed: of random numbers that ranks do not seed.
+        label: lines of output begin with the rank.
+        progress: a progress line is shown on a terminal.
+        alone: run each alone, too; what it prints then is not shown.
+
+    Raises:
+        PysmpiError: what `pysmpi.launch.job.run` raises, or a job cannot be placed.
+        SyntaxError: a program is not Python.
+    """
+    hosts = place_jobs(jobs, platform)
+    programs = [script_program(job.program, job.arguments) for job in jobs]
+    for program, job in zip(programs, jobs, strict=True):
+        program.start = job.start
+    numbers = [number for number, job in enumerate(jobs) for _ in range(job.ranks)]
+    placed = [host for of_job in hosts for host in of_job]
+    whole = Job(
+        platform, placed, programs, numbers, configuration, seed=seed, label=label, progress=progress, apart=True
+    )
+    conclusion = run(whole)
+    seconds = _seconds(conclusion, numbers, jobs)
+    failed = conclusion.failure is not None or conclusion.interrupted or conclusion.result.exit_status != 0
+    outcomes = []
+    for number, job in enumerate(jobs):
+        by_itself = None
+        if alone and not failed:
+            by_itself = _alone(whole, programs[number], hosts[number], job)
+        outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself))
+    return Together(conclusion, outcomes)
+
+
+def simulate_jobs(
+    jobs: Sequence[JobDescription] | str | os.PathLike[str],
+    *,
+    platform: str | os.PathLike[str] | Platform | Description,
+    cfg: Mapping[str, Any] | Iterable[str] = (),
+    seed: int = 0,
+) -> list[JobOutcome]:
+    """Runs jobs together on one machine, and then each alone.
+
+    Args:
+        jobs: the jobs, or the path of the file that describes them.
+        platform: as for `pysmpi.simulate`.
+        cfg: settings by SimGrid's names.
+        seed: of random numbers that ranks do not seed.
+
+    Returns:
+        What became of each: its seconds, those it takes alone, and the slowdown.
+
+    Raises:
+        LaunchError: the file is not valid.
+        PysmpiError: as `pysmpi.simulate` has them; a failure of any job is one.
+    """
+    machine, configuration = configured_machine(platform, cfg)
+    described = read_jobs(jobs) if isinstance(jobs, str | os.PathLike) else jobs
+    together = run_jobs(described, machine, configuration, seed=seed)
+    raise_what_went_wrong(together.conclusion)
+    return together.jobs
+
+
+def _alone(whole: Job, program: MainProgram, hosts: Sequence[int], job: JobDescription) -> float | None:
+    program.start = 0.0
+    mine = Job(whole.platform, hosts, [program], [0] * len(hosts), whole.configuration, seed=whole.seed)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        conclusion = run(mine)
+    return _seconds(conclusion, [0] * len(hosts), [JobDescription(job.program, job.ranks)])[0]
+
+
+def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobDescription]) -> list[float | None]:
+    """How long each took, from its start to its last rank's end. Ranks that were spawned belong to none."""
+    ends: list[float | None] = [0.0] * len(jobs)
+    for number, outcome in zip(numbers, conclusion.result.ranks, strict=False):
+        end = ends[number]
+        ends[number] = None if end is None or outcome.ended_at is None else max(end, outcome.ended_at)
+    return [None if end is None else end - job.start for end, job in zip(ends, jobs, strict=True)]
+
+
+def describe_jobs(outcomes: Sequence[JobOutcome]) -> list[str]:
+    """Lines that tell what became of each."""
+
+    def time(seconds: float | None) -> str:
+        return "-" if seconds is None else human_seconds(float(f"{seconds:.6g}"))
+
+    rows = [("job", "ranks", "start", "took", "alone", "slowdown")]
+    rows += [
+        (each.name, f"{each.ranks:,}", time(each.start), time(each.seconds), time(each.alone),
+         "-" if each.slowdown is None else f"{each.slowdown:.3f}")
+        for each in outcomes
+    ]  # fmt: skip
+    return aligned(rows, right=[1, 2, 3, 4, 5])

@@ -1,0 +1,151 @@
+"""Several jobs on one platform: worlds, hosts and starts of their own, and what they cost each other."""
+
+import json
+import pathlib
+
+import pytest
+
+import pysmpi
+from pysmpi.cli.run import main
+from pysmpi.errors import LaunchError, PlacementError, RankError
+from pysmpi.launch.jobs import JobDescription, place_jobs, read_jobs
+from pysmpi.platform import read
+
+PLATFORM = "fattree:2/4,4/1,1/1,1:speed=1Gf:bw=1GBps:lat=1us"  # four leaves of four hosts, and one root
+CFG = {"smpi/simulate-computation": "no"}
+PROGRAM = """\
+import json, os, sys
+import numpy as np
+from mpi4py import MPI
+import pysmpi
+
+world = MPI.COMM_WORLD
+begin = MPI.Wtime()
+block = pysmpi.folded_empty((world.size, 100_000))
+world.Alltoall(block, pysmpi.folded_empty((world.size, 100_000)))
+told = {"size": world.size, "parent": world.Get_parent() == MPI.COMM_NULL, "number": world.Get_attr(MPI.APPNUM),
+        "rank": os.environ["PMI_RANK"], "of": os.environ["PMI_SIZE"], "arguments": sys.argv[1:],
+        "sum": int(world.allreduce(np.int64(world.rank))), "begin": begin}
+with open(f"{sys.argv[1]}-{world.rank}.json", "w") as file:
+    json.dump(told, file)
+print("done")
+"""
+
+
+@pytest.fixture
+def program(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An alltoall, which writes down what a rank sees."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return str(tmp_path / "program.py")
+
+
+def hosts(*numbers: int) -> list[str]:
+    """Their names."""
+    return [read(PLATFORM).hosts[number].name for number in numbers]
+
+
+def test_each_has_a_world_of_its_own(program: str, tmp_path: pathlib.Path) -> None:
+    """Its size, ranks and arguments are its own, it begins when it is to, and the time before is not counted."""
+    jobs = [
+        JobDescription(program, 4, "first", ["first"]),
+        JobDescription(program, 3, "second", ["second", "x"], start=5.0),
+    ]
+    first, second = pysmpi.simulate_jobs(jobs, platform=PLATFORM, cfg=CFG)
+    told = {file.stem: json.loads(file.read_text()) for file in tmp_path.glob("*.json")}
+    assert len(told) == 7
+    assert told["first-3"]["size"] == 4 and told["first-3"]["sum"] == 6
+    assert told["second-2"] | {"begin": 0} == {"size": 3, "parent": True, "number": 0, "rank": "2", "of": "3",
+                                               "arguments": ["second", "x"], "sum": 3, "begin": 0}  # fmt: skip
+    assert first.seconds is not None and second.seconds is not None
+    assert 0 < second.seconds < 1
+    assert (first.slowdown, second.slowdown) == pytest.approx((1.0, 1.0))  # they never meet
+
+
+def test_jobs_that_share_links_slow_each_other_down(program: str) -> None:
+    """On leaves of their own they lose nothing; through the one root both go at about half the pace."""
+    apart = [
+        JobDescription(program, 4, name, [name], hosts=hosts(*range(at, at + 4))) for name, at in (("a", 0), ("b", 4))
+    ]
+    for outcome in pysmpi.simulate_jobs(apart, platform=PLATFORM, cfg=CFG):
+        assert outcome.slowdown == pytest.approx(1.0)
+    mixed = [JobDescription(program, 4, "a", ["a"], hosts=hosts(0, 1, 4, 5)),
+             JobDescription(program, 4, "b", ["b"], hosts=hosts(2, 3, 6, 7))]  # fmt: skip
+    for outcome in pysmpi.simulate_jobs(mixed, platform=PLATFORM, cfg=CFG):
+        assert outcome.slowdown is not None
+        assert 1.5 < outcome.slowdown < 2.1
+
+
+def test_alone_is_what_pysmpi_simulate_tells(program: str) -> None:
+    """The time of a job alone is that of its program on the same hosts."""
+    names = hosts(0, 5, 10)
+    (outcome,) = pysmpi.simulate_jobs([JobDescription(program, 3, "a", ["a"], hosts=names)], platform=PLATFORM, cfg=CFG)
+    alone = pysmpi.simulate(program, np=3, platform=PLATFORM, hosts=names, args=["a"], cfg=CFG)
+    assert outcome.seconds == outcome.alone == alone.simulated_time
+
+
+def test_places() -> None:
+    """Jobs that name hosts have theirs first, the others what is free; mappings go over these."""
+    machine = read("flat:4:cores=2")
+    names = [host.name for host in machine.hosts]
+    jobs = [JobDescription("x", 3, "free"), JobDescription("x", 2, "named", hosts=[names[1], names[0]]),
+            JobDescription("x", 3, "turns", mapping="round-robin")]  # fmt: skip
+    placed = place_jobs(jobs, machine)
+    assert placed == [[0, 0, 2], [1, 1], [2, 3, 3]]
+    with pytest.raises(PlacementError, match="job more: 3 ranks, but there are 2 cores for them"):
+        place_jobs([JobDescription("x", 3, "more", hosts=names[:1])], machine)
+
+
+def test_a_job_that_fails_ends_all(program: str, tmp_path: pathlib.Path) -> None:
+    """And the error is that of the rank."""
+    (tmp_path / "wrong.py").write_text("raise ValueError('as asked')\n")
+    jobs = [JobDescription(program, 2, "a", ["a"]), JobDescription(str(tmp_path / "wrong.py"), 1, "wrong")]
+    with pytest.raises(RankError, match="as asked"):
+        pysmpi.simulate_jobs(jobs, platform=PLATFORM, cfg=CFG)
+
+
+def test_command_line(program: str, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """pysmpirun --jobs prints what each took, alone and beside the others; output is shown once."""
+    (tmp_path / "jobs.toml").write_text(
+        "[[jobs]]\nname='left'\nprogram='program.py'\narguments=['a']\nranks=2\n"
+        "[[jobs]]\nprogram='program.py'\narguments=['b']\nranks=2\nstart=0.5\n"
+    )
+    words = [
+        "--platform",
+        PLATFORM,
+        "--cfg=smpi/simulate-computation:no",
+        "--map",
+        "--jobs",
+        str(tmp_path / "jobs.toml"),
+    ]
+    assert main(words) == 0
+    told = capfd.readouterr().out
+    assert told.count("done") == 4
+    assert "program rank 1 -> node-3" in told
+    lines = told.splitlines()
+    assert lines[-3].split() == ["job", "ranks", "start", "took", "alone", "slowdown"]
+    assert lines[-1].split()[:4] == ["program", "2", "500", "ms"]
+    assert lines[-1].endswith("1.000")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[[jobs]]\nprogram = 'p.py'\nrank = 2\n",
+            r"jobs.toml: job 1 \(p.py\): unknown key 'rank'; did you mean 'ranks'",
+        ),
+        ("[[jobs]]\nprogram = 'p.py'\n", r"job 1 \(p.py\): ranks is missing"),
+        ("[[jobs]]\nprogram = 'p.py'\nranks = '2'\n", r"ranks = '2' is not a whole number"),
+        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nmapping = 'any'\n", r"unknown mapping 'any'"),
+        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2, r"2 jobs are named 'p'"),
+        ("[[job]]\nprogram = 'p.py'\n", r"jobs.toml:1: unknown key 'job'; did you mean 'jobs'"),
+        ("jobs = 3\n", r"there are no jobs; each is a table \[\[jobs\]\]"),
+        ("[[jobs]\n", r"jobs.toml:1: not valid TOML"),
+    ],
+)
+def test_what_is_wrong_with_a_file(tmp_path: pathlib.Path, text: str, message: str) -> None:
+    """The error names the file, the job, and what is valid."""
+    (tmp_path / "jobs.toml").write_text(text)
+    with pytest.raises(LaunchError, match=message):
+        read_jobs(tmp_path / "jobs.toml")
