@@ -129,9 +129,8 @@ def _description(table: dict[str, Any], folder: Path) -> JobDescription:
         raise LaunchError(unknown("mapping", table["mapping"], MAPPINGS))
     if "hosts" in table and "hostfile" in table:
         raise LaunchError("hosts and hostfile: give one of them")
-    paths = {key: str(folder / table[key]) for key in ("program", "hostfile") if key in table}
-    given: dict[str, Any] = {"name": Path(table["program"]).stem, **table, **paths}
-    return JobDescription(**given)
+    paths: dict[str, Any] = {key: str(folder / table[key]) for key in ("program", "hostfile") if key in table}
+    return JobDescription(**{"name": Path(table["program"]).stem, **table, **paths})
 
 
 def place_jobs(jobs: Sequence[JobDescription], platform: Platform) -> list[list[int]]:
