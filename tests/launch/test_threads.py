@@ -1,6 +1,12 @@
 """Threads that ranks start are greenlets of the rank, with cooperative locks, events, queues and pools."""
 
+import pathlib
+import threading
 from collections.abc import Callable
+
+import pytest
+
+import pysmpi
 
 Lines = Callable[..., dict[int, list[str]]]
 
@@ -213,3 +219,44 @@ def test_what_is_awaited_may_happen_before_the_wait_begins(lines_of: Lines) -> N
         np=1,
     )
     assert lines == {0: ["1.100", "2.200"]}
+
+
+def test_what_a_thread_computes_passes_before_it_ends_or_wakes_others(lines_of: Lines) -> None:
+    """Computation after its last call counts, too: before a join returns, before an event wakes who waits for it."""
+    lines = lines_of(
+        """
+        import threading
+        import pysmpi
+
+        event = threading.Event()
+
+        def work(last):
+            pysmpi.execute(1.0)
+            if not last:
+                event.set()
+                pysmpi.execute(0.25)
+
+        def now():
+            return f"{threading._time():.3f}"
+
+        joined = threading.Thread(target=work, args=(True,))
+        joined.start()
+        joined.join()
+        print(now())
+        left = threading.Thread(target=work, args=(False,))
+        left.start()
+        event.wait()
+        print(now())
+        """,
+        np=1,
+    )
+    assert lines == {0: ["1.000", "2.000"]}
+
+
+def test_threads_that_nobody_joins_end_before_their_rank(platform_file: pathlib.Path) -> None:
+    """The simulation lasts until what they have computed has passed."""
+
+    def program() -> None:
+        threading.Thread(target=pysmpi.execute, args=(1.5,)).start()
+
+    assert pysmpi.simulate(program, np=2, platform=platform_file).simulated_time == pytest.approx(1.5, abs=0.1)

@@ -142,6 +142,8 @@ def _run(thread: Any, number: int) -> None:
         if not lib.pysmpi_is_stopping(number):
             threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
     finally:
+        if not lib.pysmpi_is_stopping(number):
+            lib.pysmpi_account_computation()  # what it has computed since its last call passes before it has ended
         joining, thread._pysmpi_joining = thread._pysmpi_joining, None
         _running.get(rank, {}).pop(number, None)
         for waiting in joining:

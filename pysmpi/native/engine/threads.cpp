@@ -101,6 +101,10 @@ int32_t pysmpi_thread_wait(double seconds) {
 }
 
 int32_t pysmpi_thread_wake(int32_t number) {
+  if (inside_rank() && !running_fiber().stopping) {  // what comes of a computation comes after it
+    account_computation();
+    leave_call();
+  }
   Fiber& fiber = simulation().fiber(number);
   if (fiber.stopping) return 0;
   if (std::exchange(fiber.is_about_to_wait, false)) return 1;
