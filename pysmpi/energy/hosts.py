@@ -1,9 +1,9 @@
 """What a platform says of its hosts' power, in SimGrid's properties (3.32, src/plugins/host_energy.cpp).
 
 ``wattage_per_state`` has, for each performance state, ``Idle:Epsilon:AllCores`` in watts: of an idle host, of one with
-a load of almost nothing, and with all cores busy; or ``Idle:AllCores``, where the second is as the first. States are
-separated by commas. ``wattage_off`` is for a host that is off (0), ``carbon_intensity`` in grams of carbon dioxide per
-kWh.
+a load of almost nothing, and with all cores busy; or ``Idle:AllCores``, where the second is as the first. An
+``Epsilon`` below ``Idle`` is taken as it stands, as SimGrid takes it. States are separated by commas. ``wattage_off``
+is for a host that is off (0), ``carbon_intensity`` in grams of carbon dioxide per kWh.
 """
 
 from typing import NamedTuple

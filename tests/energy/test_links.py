@@ -39,6 +39,19 @@ def send(size: int, after: float) -> None:
     pysmpi.sleep(after)
 
 
+def send_both(after: float) -> None:
+    """Ranks 0 and 1 send 1 GB and 2 GB to ranks 2 and 3; then nothing, for so long."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    buffer = pysmpi.folded_empty((1 + world.rank % 2) * 1_000_000_000, np.int8)
+    if world.rank < 2:
+        world.Ssend(buffer, world.rank + 2)
+    else:
+        world.Recv(buffer, world.rank - 2)
+    pysmpi.sleep(after)
+
+
 def test_power_grows_with_the_load(tmp_path: Path) -> None:
     """2 GB on 1 GB/s fill the link for two of three seconds; one that carries nothing is idle all the time."""
     cfg = {**EXACT, **PLAIN}
@@ -60,6 +73,28 @@ def test_what_bandwidth_factors_take_is_load_and_so_is_crosstraffic(tmp_path: Pa
     seconds = result.simulated_time
     assert seconds == pytest.approx(2.0 * 1.05 + 0.01, rel=1e-3)
     assert result.link_energy.links[0] == pytest.approx(11.25 * seconds, rel=1e-2)
+
+
+def test_on_a_fat_pipe_the_greatest_load_counts(tmp_path: Path) -> None:
+    """Of 1 GB in a second and 2 GB in two, both at the whole bandwidth, the link is full for two seconds, not three."""
+    cfg = {**EXACT, **PLAIN}
+    platform = machine(tmp_path, 'sharing_policy="FATPIPE"')
+    result = pysmpi.simulate(send_both, np=4, platform=platform, hosts=["a", "a", "b", "b"], cfg=cfg, args=(1.0,))
+    assert result.link_energy is not None
+    seconds = result.simulated_time
+    assert seconds == pytest.approx(3.01, rel=1e-3)
+    assert result.link_energy.links[0] == pytest.approx(1.5 * seconds + 9.75 * 2.0, rel=1e-6)
+
+
+def test_on_a_fat_pipe_changes_of_bandwidth_are_followed(tmp_path: Path) -> None:
+    """Full at 1 GB/s for a second and at half of that for two more, in which one of two messages goes on."""
+    (tmp_path / "bandwidth.txt").write_text("1.01 5e8\n")
+    cfg = {**EXACT, **PLAIN}
+    platform = machine(tmp_path, 'sharing_policy="FATPIPE" bandwidth_file="bandwidth.txt"')
+    result = pysmpi.simulate(send_both, np=4, platform=platform, hosts=["a", "a", "b", "b"], cfg=cfg, args=(0.0,))
+    assert result.link_energy is not None
+    assert result.simulated_time == pytest.approx(3.01, rel=1e-3)
+    assert result.link_energy.links[0] == pytest.approx(1.5 * 3.01 + 9.75 * 3.0, rel=1e-4)
 
 
 def test_changes_of_bandwidth_are_followed(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 // How much of each link is used: the integral over time of its load, which is the part of its bandwidth that flows
-// take. A flow is counted when it ends, or when one of its links changes.
+// take. On a link that they share, a flow is counted when it ends, or when one of its links changes; on one where each
+// has all of the bandwidth, the greatest of their loads counts, and so all is counted whenever one of them changes.
 #pragma once
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -34,11 +36,35 @@ class LinkMeter {
     if (!(moved > 0.0)) return;
     load_seconds.resize(graph.links.size());
     for (const Usage& usage : graph.usages_of(flow)) {
-      load_seconds[usage.link] += moved * usage.weight / graph.links[usage.link].capacity;
+      const SharedLink& link = graph.links[usage.link];
+      if (link.policy == SharingPolicy::kShared) load_seconds[usage.link] += moved * usage.weight / link.capacity;
     }
   }
 
-  const std::vector<double>& load_seconds() const { return load_seconds_; }
+  // A link of weight 1 carries so many bytes/s of the flow from now on.
+  void set_rate(const Incidence& graph, FlowId flow, double rate, double now) {
+    std::uint32_t number = graph.flows[flow].first_usage;
+    for (const Usage& usage : graph.usages_of(flow)) {
+      if (graph.links[usage.link].policy == SharingPolicy::kFatpipe) {
+        set_fat_rate(graph, usage.link, number, rate * usage.weight, now);
+      }
+      ++number;
+    }
+  }
+
+  // The link is to have another bandwidth.
+  void pass(const Incidence& graph, LinkId link, double now) {
+    if (link < fat_.size()) fat_[link].pass(graph.links[link].capacity, now);
+  }
+
+  std::vector<double> load_seconds(const Incidence& graph, double now) const {
+    std::vector<double> all = load_seconds_;
+    all.resize(graph.links.size());
+    for (LinkId link = 0; link < fat_.size(); ++link) {
+      all[link] += fat_[link].load_seconds_at(graph.links[link].capacity, now);
+    }
+    return all;
+  }
 
   // A link goes off, or on again.
   void set_state(LinkId link, bool on, double date) {
@@ -57,9 +83,34 @@ class LinkMeter {
     double since = -1.0;  // s; negative while it is on
     double seconds = 0.0;
   };
+  struct Fat {
+    std::multiset<double> rates;  // bytes/s, of the flows that move
+    double load_seconds = 0.0, since = 0.0;
+    double load_seconds_at(double capacity, double now) const {
+      return load_seconds + (rates.empty() ? 0.0 : *rates.rbegin() / capacity * (now - since));
+    }
+    void pass(double capacity, double now) {
+      load_seconds = load_seconds_at(capacity, now);
+      since = now;
+    }
+  };
+
+  void set_fat_rate(const Incidence& graph, LinkId link, std::uint32_t usage, double rate, double now) {
+    if (fat_.size() < graph.links.size()) fat_.resize(graph.links.size());
+    if (rates_.size() <= usage) rates_.resize(graph.usages.size());
+    if (rates_[usage] == rate) return;
+    Fat& fat = fat_[link];
+    fat.pass(graph.links[link].capacity, now);
+    if (rates_[usage] > 0.0) fat.rates.erase(fat.rates.find(rates_[usage]));
+    if (rate > 0.0) fat.rates.insert(rate);
+    rates_[usage] = rate;
+  }
+
   bool is_on_ = false;
   std::vector<double> uncounted_;     // bytes, by flow
-  std::vector<double> load_seconds_;  // by link
+  std::vector<double> load_seconds_;  // by link, of those that are shared
+  std::vector<Fat> fat_;              // by link, once a flow moves over one that is not shared
+  std::vector<double> rates_;         // by usage of such a link, bytes/s; zero while its flow does not move
   std::vector<Off> off_;              // by link, once one has gone off
 };
 

@@ -148,9 +148,11 @@ struct Network::Impl {
     tell(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
 
-  // The flow has come so far, for whoever asks what links carry.
-  void count_carried(FlowId flow, double left) {
-    if (meter.is_on()) meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
+  // The flow stops, having come so far: for whoever asks what links carry.
+  void stop_carrying(FlowId flow, double left, double date) {
+    if (!meter.is_on()) return;
+    meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
+    meter.set_rate(sharing.incidence(), flow, 0.0, date);
   }
 
   // Those that move, the latest first, then those that still pay their latency.
@@ -158,7 +160,7 @@ struct Network::Impl {
     const Incidence& graph = sharing.incidence();
     for (const auto [flow, usage] : graph.newest_first(link)) {
       if (remaining(date, flow) <= transfers[flow].rate * options().precision_timing) continue;
-      count_carried(flow, remaining(date, flow));
+      stop_carrying(flow, remaining(date, flow), date);
       if (observers) tell_moved(date, flow);
       fail(flow, link);
     }
@@ -222,6 +224,11 @@ struct Network::Impl {
     transfer.rate = sharing.rate(flow) * transfer.rate_factor;
     events.set(flow, now + transfer.remaining / transfer.rate);
   }
+
+  // Of the flows that have been updated.
+  void tell_rates(double now) {
+    for (const FlowId flow : changed) meter.set_rate(sharing.incidence(), flow, sharing.rate(flow), now);
+  }
 };
 
 Network::Network() : impl_(std::make_unique<Impl>()) {
@@ -280,7 +287,7 @@ double Network::load_with_one_more(LinkId link) const {
 
 void Network::cancel(double now, FlowId flow) {
   if (impl_->transfers[flow].under_way) {
-    impl_->count_carried(flow, impl_->remaining(now, flow));
+    impl_->stop_carrying(flow, impl_->remaining(now, flow), now);
     if (observers) impl_->tell_moved(now, flow);
   }
   impl_->withdraw(flow);
@@ -296,9 +303,11 @@ void Network::expect_changes() {
 bool Network::set_bandwidth(LinkId link, double bandwidth, double date) {
   const double before = impl_->sharing.incidence().links[link].capacity;
   if (impl_->meter.is_on()) {
-    for (const auto [flow, usage] : impl_->sharing.incidence().newest_first(link)) {
-      impl_->count_carried(flow, impl_->remaining(date, flow));
+    const Incidence& graph = impl_->sharing.incidence();
+    for (const auto [flow, usage] : graph.newest_first(link)) {
+      impl_->meter.count(graph, flow, impl_->remaining(date, flow), impl_->transfers[flow].rate_factor);
     }
+    impl_->meter.pass(graph, link, date);
   }
   impl_->sharing.set_capacity(link, bandwidth);
   const double weight_s = options().weight_s;
@@ -344,6 +353,7 @@ double Network::next_event(double now) {
   impl_->changed.clear();
   impl_->sharing.solve(impl_->changed);
   for (const FlowId flow : impl_->changed) impl_->update(now, flow);
+  if (impl_->meter.is_on()) impl_->tell_rates(now);
   return impl_->events.next_time();
 }
 
@@ -359,7 +369,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
       impl_->catch_up(flow);
       impl_->sharing.enter(flow);
     } else {
-      impl_->count_carried(flow, 0.0);
+      impl_->stop_carrying(flow, 0.0, now);
       if (observers) impl_->tell_moved(now, flow);
       impl_->ended.push_back(flow);
       finished.push_back(transfer.token);
@@ -378,7 +388,7 @@ void Network::meter_links() {
 
 std::vector<double> Network::load_seconds(double now) const {
   const Incidence& graph = impl_->sharing.incidence();
-  std::vector<double> loads = impl_->meter.load_seconds();
+  std::vector<double> loads = impl_->meter.load_seconds(graph, now);
   for (FlowId flow = 0; flow < impl_->transfers.size(); ++flow) {
     const Transfer& transfer = impl_->transfers[flow];
     if (!transfer.under_way) continue;
