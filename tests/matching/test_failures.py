@@ -1,5 +1,6 @@
 """What the others see of a rank that ends before its program does. SIGKILL ends it as the failure of its host would."""
 
+import contextlib
 import os
 import signal
 import time
@@ -14,6 +15,7 @@ import pytest
 import pysmpi
 from pysmpi.launch.outcome import Counters, Ending, RankOutcome
 from pysmpi.launch.summary import summary
+from pysmpi.native import lib
 
 PROC_FAILED = 101  # MPIX_ERR_PROC_FAILED of MPICH's ABI
 LARGE, SMALL = 1_000_000, 1_000  # of 8 bytes: 8 and 0.008 ms within a host of the platform
@@ -341,3 +343,39 @@ def test_a_summary_of_thousands_of_failures_is_short() -> None:
     assert lines[15] == "pysmpi: rank 15 (host host) failed at 1 s"
     assert lines[16] == "pysmpi: … and 4,080 more"
     assert len(lines) == 19
+
+
+def ends_together(fails: bool) -> None:
+    """Rank 0 has waited for rank 2. Later its computation ends when rank 1's does, which begins the next first."""
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    nothing = np.zeros(0)
+    if comm.rank == 2:
+        time.sleep(1.0)
+        if fails:
+            os.kill(os.getpid(), signal.SIGKILL)
+        comm.Send(nothing, 0)
+    if comm.rank == 0:
+        with contextlib.suppress(MPI.Exception):
+            comm.Recv(nothing, 2)
+    if comm.rank < 2:
+        pysmpi.sleep(2.0 - lib.pysmpi_now())
+        pysmpi.execute(1.0)
+        comm.Isend(nothing, MPI.PROC_NULL).Wait()
+        if comm.rank == 0:
+            comm.Isend(nothing, MPI.PROC_NULL).Wait()
+        pysmpi.execute(1.0)
+        comm.Isend(nothing, MPI.PROC_NULL).Wait()
+        print(comm.rank)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_wait_that_fails_leaves_its_host_as_others_do(
+    platform_file: Path, capsys: pytest.CaptureFixture[str], fails: bool
+) -> None:
+    """Which of two ends of computations at the same time comes first does not depend on it."""
+    cfg = {"smpi/simulate-computation": False}
+    hosts = ["node0", "node1", "node2", "node0", "node1"]
+    pysmpi.simulate(ends_together, np=5, platform=platform_file, hosts=hosts, cfg=cfg, args=(fails,))
+    assert capsys.readouterr().out.split() == ["1", "0"]

@@ -45,6 +45,7 @@ void end_waiting(RequestId id, RankId failed) {
   if (sent_by_failed && (r.flags & kMatched)) {  // taken by a matched probe: MPI_Mrecv is to fail
     stop_flow(r);
     end_loan(r);
+    end_wait(r);
     r.flags |= kArrived;
     return;
   }

@@ -158,12 +158,6 @@ void match(RequestId send_id, RequestId receive_id) {
   }
 }
 
-void end_wait(Request& r) {
-  if (!(r.flags & kAwaitedAlone)) return;
-  r.flags &= ~kAwaitedAlone;
-  simulation().processors.end_wait(simulation().host_of(r.owner));
-}
-
 // Of a one-sided message that has arrived.
 void deliver(const Request& r) {
   if (!r.payload || r.fault.error != 0 || simulation().fibers[r.owner].state == FiberState::kEnded) return;
@@ -396,8 +390,6 @@ double receive_overhead(RequestId id) {
 
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
-  end_wait(r);
-  if (r.partner != kNone) end_wait(request(r.partner));
   --simulation().flows_under_way;
   r.flow = kNone;
   if (observers && !(r.flags & kIsAccess)) tell(&Observer::message_arrived, simulation().now, r);

@@ -85,8 +85,15 @@ void end_loan(Request& r) {
   --loans[r.owner];
 }
 
+void end_wait(Request& r) {
+  if (!(r.flags & kAwaitedAlone)) return;
+  r.flags &= ~kAwaitedAlone;
+  simulation().processors.end_wait(simulation().host_of(r.owner));
+}
+
 void complete(RequestId id) {
   Request& r = request(id);
+  end_wait(r);
   r.flags |= kComplete;
   if (observers) tell(&Observer::request_completed, simulation().now, r);
   if (Waiter* waiter = r.waiter) {

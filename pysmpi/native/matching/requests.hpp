@@ -14,6 +14,7 @@ void enqueue(RequestId id);
 // It no longer refers to its owner's memory.
 void end_loan(Request& r);
 
+void end_wait(Request& r);    // its owner does not wait for it alone any more (await_alone)
 void complete(RequestId id);  // its waiter is told
 void let_go(RequestId id);    // the engine no longer refers to it
 
