@@ -19,7 +19,8 @@ def main(words: list[str]) -> int:
     parser = Parser(
         prog="pysmpi skeleton",
         description="Simulate a program of ranks without Python: LogGOPSim's GOAL text, or time-independent traces as\n"
-        "smpirun -trace-ti and pysmpirun --trace-ti write them (the list of files, or one file with all ranks).",
+        "smpirun -trace-ti and pysmpirun --trace-ti write them (the list of files, the\n"
+        "directory of the latter, or one file with all ranks).",
     )
     parser.add_argument("file", metavar="FILE", help="the skeleton; its first lines tell its form")
     parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as pysmpirun has it")
@@ -31,7 +32,9 @@ def main(words: list[str]) -> int:
         "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
     )
     parser.add_argument("--ranks", action="store_true", help="say when each rank has ended")
-    parser.add_argument("--json", action="store_true", help="numbers with all their digits, in seconds and bytes")
+    parser.add_argument(
+        "--json", action="store_true", help="numbers with all their digits, in seconds, bytes and joules"
+    )
     arguments = parser.parse_args(words)
     result, read = _simulate(arguments)
     from pysmpi.energy import lines
@@ -87,4 +90,16 @@ def _as_dict(result: "SkeletonResult", read: float, ranks: bool) -> dict[str, ob
     }
     if ranks:
         numbers["end_times"] = list(result.end_times)
+    if result.energy is not None:
+        hosts = result.energy
+        numbers["energy"] = {
+            "joules": hosts.total,
+            "hosts": dict(zip(hosts.host_names, hosts.hosts.tolist(), strict=True)),
+            **({"ranks": hosts.ranks.tolist()} if ranks else {}),
+            **({"grams_of_carbon_dioxide": float(hosts.carbon.sum())} if hosts.carbon is not None else {}),
+        }
+    if result.link_energy is not None:
+        links = result.link_energy
+        joules = dict(zip(links.link_names, links.links.tolist(), strict=True))
+        numbers["link_energy"] = {"joules": links.total, "links": joules}
     return numbers

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from pysmpi.errors import PysmpiError, nearest
+from pysmpi.launch.recording import INDEX
 from pysmpi.native import ffi, lib
 
 __all__ = ["Goal", "Skeleton", "SkeletonError", "read_skeleton"]
@@ -100,13 +101,14 @@ def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Ske
 
     Args:
         path: of a file of LogGOPSim's GOAL text; or of a list of time-independent traces, one file a rank, as
-            ``smpirun -trace-ti`` and ``pysmpirun --trace-ti`` write it; or of one trace with the lines of all ranks.
+            ``smpirun -trace-ti`` and ``pysmpirun --trace-ti`` write it, or of the directory in which the latter writes
+            it; or of one trace with the lines of all ranks.
         ranks: how many there are, where the file does not say otherwise.
 
     Raises:
         SkeletonError: a file cannot be read, or is malformed; or there are more or fewer ranks.
     """
-    source = pathlib.Path(path)
+    source = _list_in(pathlib.Path(path))
     begin = [line for line in _begin_of(source).splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not begin:
         raise SkeletonError(f"{source}: there is nothing in it")
@@ -121,6 +123,21 @@ def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Ske
     if ranks is not None and skeleton.ranks != ranks:
         raise SkeletonError(f"{source}: it is of {skeleton.ranks} ranks, and not of {ranks}")
     return skeleton
+
+
+def _list_in(path: pathlib.Path) -> pathlib.Path:
+    """The list of traces where the path is that of a directory; else the path."""
+    if not os.path.isdir(path):  # False, as pathlib has it not, for names that no file can have
+        return path
+    index = path / INDEX
+    if os.path.isfile(index):
+        return index
+    beside = path.with_name(path.name.removesuffix("_files"))  # as smpirun has it
+    hint = f"; {beside} seems to be that" if beside != path and os.path.isfile(beside) else ""
+    raise SkeletonError(
+        f"{path}: it is a directory, without the list of traces {INDEX} of pysmpirun --trace-ti; a skeleton is a file, "
+        f"such as the list that smpirun -trace-ti writes beside its directory{hint}"
+    )
 
 
 def _shared_trace(path: pathlib.Path, ranks: int | None) -> Traces:
@@ -148,14 +165,16 @@ def _rank(digits: bytes, where: str) -> int:
 
 def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
     try:
-        names = [line.strip() for line in index.read_text().splitlines() if line.strip()]
+        lines = [line.strip() for line in index.read_text().splitlines()]
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(index, error) from None
     paths = []
-    for number, name in enumerate(names, 1):
+    for number, name in enumerate(lines, 1):
+        if not name or name.startswith("#"):
+            continue
         # smpirun writes names as the directory has them where it ran, and reads them there.
         places = (index.parent / name, pathlib.Path(name), index.parent / pathlib.Path(name).name)  # it may have moved
-        found = [path for path in places if _is_file(path)]
+        found = [path for path in places if os.path.isfile(path)]
         if not found:
             raise SkeletonError(
                 f"{index}:{number}: there is no file {_short(name)!r}, neither here nor in {index.parent}; "
@@ -165,13 +184,6 @@ def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
     if len(paths) == 1:
         return _shared_trace(paths[0], ranks)
     return Traces(paths, len(paths), shared=False)
-
-
-def _is_file(path: pathlib.Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # such as a name that is too long for one
-        return False
 
 
 def _short(text: str) -> str:

@@ -36,6 +36,31 @@ def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert numbers["end_times"][0] == 1e-3 and numbers["end_times"][1] == numbers["simulated_time"] > 1e-3
 
 
+def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of hosts, of links, and on request of ranks: 1 ms of computation at 20 W and idle hosts at 10 W."""
+    platform = tmp_path / "power.xml"
+    power = '<prop id="wattage_per_state" value="10:20:20"/><prop id="carbon_intensity" value="3.6e6"/>'
+    platform.write_text(
+        '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">'
+        f'<zone id="z" routing="Full"><host id="a" speed="1Gf">{power}</host><host id="b" speed="1Gf">{power}</host>'
+        '<link id="wire" bandwidth="1GBps" latency="0s"><prop id="wattage_range" value="5:5"/></link>'
+        '<route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>'
+    )
+    words = ["skeleton", trace, "--platform", str(platform), "--json"]
+    words += ["--cfg=plugin:host_energy", "--cfg=plugin:link_energy"]
+    assert main([*words, "--ranks"]) == 0
+    numbers = json.loads(capsys.readouterr().out)
+    seconds = numbers["simulated_time"]
+    energy = numbers["energy"]
+    assert energy["hosts"] == pytest.approx({"a": 10 * seconds + 0.01, "b": 10 * seconds})
+    assert energy["ranks"] == pytest.approx(list(energy["hosts"].values()))
+    assert energy["joules"] == energy["grams_of_carbon_dioxide"] == pytest.approx(20 * seconds + 0.01)
+    assert numbers["link_energy"]["links"] == pytest.approx({"wire": 5 * seconds})
+    assert numbers["link_energy"]["joules"] == numbers["link_energy"]["links"]["wire"]
+    assert main(words) == 0
+    assert "ranks" not in json.loads(capsys.readouterr().out)["energy"]
+
+
 def test_settings_count(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     """As they do for programs."""
     words = ["skeleton", trace, "--platform", "flat:2:speed=1Gf", "--json", "--cfg", "smpi/simulate-computation:no"]

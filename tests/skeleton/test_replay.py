@@ -167,8 +167,28 @@ def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
         read_skeleton("a\0b")
     (tmp_path / "list").write_text("0.txt\n\n1.txt\n")
     (tmp_path / "0.txt").write_text("0 init\n")
-    with pytest.raises(SkeletonError, match=r"list:2: there is no file '1\.txt'"):
+    with pytest.raises(SkeletonError, match=r"list:3: there is no file '1\.txt'"):
         end_times(tmp_path / "list")
+
+
+def test_a_list_may_have_comments(tmp_path: pathlib.Path) -> None:
+    """A line that begins with # names no file, in the middle too."""
+    index = written(tmp_path, [["init", "finalize"], ["init", "finalize"]])
+    index.write_text("# two ranks\n0.txt\n\n  # and\n1.txt\n")
+    assert read_skeleton(index).ranks == 2
+
+
+def test_of_a_directory_the_list_in_it_is_read(tmp_path: pathlib.Path) -> None:
+    """That of pysmpirun --trace-ti; without one, what to give instead is told."""
+    index = written(tmp_path, [["init", "finalize"]] * 3)
+    with pytest.raises(SkeletonError, match=r"it is a directory, without the list of traces index\.txt"):
+        read_skeleton(tmp_path)
+    index.rename(tmp_path / "index.txt")
+    assert read_skeleton(tmp_path).ranks == 3
+    (tmp_path / "run.trace").write_text("")
+    (tmp_path / "run.trace_files").mkdir()
+    with pytest.raises(SkeletonError, match=r"run\.trace seems to be that"):
+        read_skeleton(tmp_path / "run.trace_files")
 
 
 def test_a_line_of_another_rank_is_an_error(tmp_path: pathlib.Path) -> None:
