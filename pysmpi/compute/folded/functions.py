@@ -4,6 +4,7 @@ Those in `FUNCTIONS` are answered here. Those in `THROUGH` are made of others, o
 """
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -245,6 +246,23 @@ def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 )  # fmt: skip
 def _unknown_length(*_: Any, **__: Any) -> Any:
     raise contents_matter("how much this function of NumPy gives of a folded array", "that is for the program to say")
+
+
+@answers("histogram")
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    if isinstance(bins, str):
+        raise contents_matter(f"numpy.histogram on folded arrays with bins={bins!r}", "it finds how many by the data")
+    inputs = _arrays(a) if weights is None else _arrays(a, weights)
+    counts = np.dtype(float) if density else np.dtype(np.intp) if weights is None else inputs[1].dtype
+    if np.ndim(bins) == 1:
+        edges = np.asanyarray(bins)
+    else:
+        number = operator.index(bins)
+        kind = np.result_type(inputs[0], *([] if inputs[0].dtype.kind in "fc" else [np.float64]))
+        edges = (
+            folded((number + 1,), kind) if range is None else np.linspace(range[0], range[1], number + 1, dtype=kind)
+        )
+    return _made(inputs, (len(edges) - 1,), counts), edges
 
 
 @answers("count_nonzero")

@@ -137,6 +137,25 @@ def _solve(a: Any, b: Any) -> Any:
     return folded(shape, kind)
 
 
+@answers("linalg.lstsq")
+def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    first, second = np.asanyarray(a), np.asanyarray(b)
+    if first.ndim != 2 or second.ndim not in {1, 2}:
+        raise np.linalg.LinAlgError(f"lstsq: shapes {first.shape} and {second.shape} are not a matrix and right sides")
+    if first.shape[0] != second.shape[0]:
+        raise np.linalg.LinAlgError(f"lstsq: shapes {first.shape} and {second.shape} do not match")
+    m, n = first.shape
+    sides = second.shape[1:]
+    columns = math.prod(sides)
+    longer, k = max(m, n), min(m, n)
+    kind = _kind(first, second)
+    # By singular values, as LAPACK's gelsd; of full rank, where NumPy gives residuals if there are more rows.
+    flops = (4.0 * longer * k**2 + 8.0 * k**3 + 4.0 * m * n * columns) * _weight(kind)
+    spend(first.nbytes + second.nbytes + (n * columns + k) * kind.itemsize, flops)
+    residuals = (columns if m > n else 0,)
+    return folded((n, *sides), kind), folded(residuals, _real(kind)), np.int32(k), folded((k,), _real(kind))
+
+
 @answers("linalg.qr")
 def _qr(a: Any, mode: str = "reduced") -> Any:
     *batch, m, n = a.shape

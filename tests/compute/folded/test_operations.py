@@ -52,7 +52,8 @@ np.linalg.matrix_power(a, 5); np.linalg.multi_dot([a, b, v]); np.fft.fft(v); np.
 np.fft.irfft(a); np.fft.fft2(a); np.fft.rfft2(a); np.fft.fftn(a, s=(4, 4), axes=(0, 1)); np.fft.rfft(v, 4)
 np.allclose(a, a); np.array_equal(a, a); np.isclose(a, b); np.real(a); a.real; np.ndim(a); np.shape(a); np.size(a)
 np.result_type(a, 1j); len(a); np.meshgrid(v[:2], v[:3]); a.item(0); a.item(0, 1); a[:1, :1].item()
-float(a[:1, :1][0, 0]); bool(v[:1]); v[0] * 2 + 1
+float(a[:1, :1][0, 0]); bool(v[:1]); v[0] * 2 + 1; np.linalg.lstsq(a[:, :2], v); np.linalg.lstsq(a[:, 1:3], b)
+np.histogram(v); np.histogram(v, 5, weights=v); np.histogram(a, density=True)
 """
 CASES = [each.strip() for line in EXPRESSIONS.strip().splitlines() for each in line.split(";")]
 
@@ -151,8 +152,8 @@ REFUSED = {
     "a[a > 0]": "how many are true",
     "np.unique(v)": "how much",
     "np.where(a > 0)": "how many are true",
-    "np.linalg.lstsq(a, v)": "numpy.linalg.lstsq on folded arrays is not known to pysmpi",
-    "np.histogram(v)": "numpy.histogram on folded arrays is not known to pysmpi",
+    "np.histogram(v, 'auto')": "bins='auto'",
+    "np.histogram2d(v, v)": "on folded arrays is not known to pysmpi",
     "np.save('file', a)": "numpy.save on folded arrays is not known to pysmpi",
     "a.astype(object)": "Python objects",
 }
