@@ -1,6 +1,7 @@
 """Injected time: a rank says how long a computation takes instead of doing it."""
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator
 
@@ -21,7 +22,7 @@ def execute(seconds: float) -> None:
     In a real run nothing happens: a program that skips a computation in a simulation does it there.
 
     Raises:
-        SimulationError: the duration is negative or not a number.
+        SimulationError: the duration is negative, infinite or not a number.
     """
     _check("execute", seconds, "duration", "seconds")
     if lib.pysmpi_running_rank() >= 0:
@@ -32,7 +33,7 @@ def execute_flops(flops: float) -> None:
     """Compute so many flops at the speed of the rank's simulated host; in a real run nothing happens.
 
     Raises:
-        SimulationError: the amount is negative or not a number.
+        SimulationError: the amount is negative, infinite or not a number.
     """
     _check("execute_flops", flops, "amount", "flops")
     if lib.pysmpi_running_rank() >= 0:
@@ -43,7 +44,7 @@ def sleep(seconds: float) -> None:
     """Do nothing for so many seconds, simulated ones in a simulation; no core is occupied meanwhile.
 
     Raises:
-        SimulationError: the duration is negative or not a number.
+        SimulationError: the duration is negative, infinite or not a number.
     """
     _check("sleep", seconds, "duration", "seconds")
     if lib.pysmpi_running_rank() >= 0:
@@ -53,8 +54,8 @@ def sleep(seconds: float) -> None:
 
 
 def _check(function: str, value: float, what: str, unit: str) -> None:
-    if not value >= 0:
-        raise SimulationError(f"{function}({value!r}): the {what} must be zero or more {unit}")
+    if not 0 <= value < math.inf:
+        raise SimulationError(f"{function}({value!r}): the {what} must be zero or more {unit}, and finite")
 
 
 @contextlib.contextmanager

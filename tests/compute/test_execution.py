@@ -20,7 +20,7 @@ def test_outside_ranks_nothing_is_simulated() -> None:
 
 
 @pytest.mark.parametrize("function", [pysmpi.execute, pysmpi.execute_flops, pysmpi.sleep])
-@pytest.mark.parametrize("amount", [-1.0, float("nan")])
+@pytest.mark.parametrize("amount", [-1.0, float("nan"), float("inf")])
 def test_impossible_amounts_are_refused(function, amount: float) -> None:
     """Time does not run backwards."""
     with pytest.raises(SimulationError, match=f"{function.__name__}.*zero or more"):
