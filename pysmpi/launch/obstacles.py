@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from pysmpi.errors import PlacementError, PlatformError
+from pysmpi.errors import PlacementError, PlatformError, SimulationError
 from pysmpi.launch.deadlock import Blocked
 from pysmpi.mpi.window import window_title
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["blocked_rank", "check_hosts", "unreachable"]
+__all__ = ["blocked_rank", "check_hosts", "exhausted", "unreachable"]
 
 _KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # of handles
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
@@ -54,6 +54,14 @@ def unreachable(host_name: Callable[[int], str]) -> PlatformError:
         f"the platform has no route from host {host_name(sender)} (rank {sender}) to host "
         f"{host_name(receiver)} (rank {receiver}), between which there is a message; "
         "it needs a route, a zoneRoute or, within one host, a loopback"
+    )
+
+
+def exhausted() -> SimulationError:
+    """There has been too much of something for the engine to tell its events apart."""
+    what = ffi.string(lib.pysmpi_exhausted_by()).decode()
+    return SimulationError(
+        f"the simulation ends here, at {lib.pysmpi_now():.9g} s: {what}, which the engine cannot number"
     )
 
 

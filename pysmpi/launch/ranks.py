@@ -21,7 +21,7 @@ from greenlet import greenlet
 
 from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.launch import deadlock
-from pysmpi.launch.obstacles import blocked_rank, unreachable
+from pysmpi.launch.obstacles import blocked_rank, exhausted, unreachable
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch.traceback_text import place_of, text_of
@@ -30,7 +30,7 @@ from pysmpi.native import ffi, lib
 __all__ = ["Ranks"]
 
 # Of pysmpi_next_rank; -3: Python has handled a signal.
-_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN = -1, -2, -4, -5, -6
+_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN, _EXHAUSTED = -1, -2, -4, -5, -6, -7
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
@@ -67,7 +67,8 @@ class Ranks:
     Attributes:
         outcomes: how each rank ended; filled by `run_all`.
         interrupted: Ctrl-C has ended the simulation.
-        failure: why the simulation could not go on, when that is no rank's doing: a deadlock, or hosts without a route.
+        failure: why the simulation could not go on, when that is no rank's doing: a deadlock, hosts without a route,
+            or more than the engine can number.
     """
 
     def __init__(
@@ -133,7 +134,9 @@ class Ranks:
                 elif rank == _ABORTED:
                     self._report_abort()
                 elif rank == _UNREACHABLE:
-                    self._report_unreachable()
+                    self._stop_for(unreachable(self._host_name))
+                elif rank == _EXHAUSTED:
+                    self._stop_for(exhausted())
                 elif rank == _VAIN:
                     self._report_vain_polls()
 
@@ -254,9 +257,9 @@ class Ranks:
         self._abort = rank, code & 0xFF or int(code != 0)
         stop_all()
 
-    def _report_unreachable(self) -> None:
+    def _stop_for(self, failure: PysmpiError) -> None:
         self._failed = True
-        self.failure = unreachable(self._host_name)
+        self.failure = failure
         stop_all()
 
     def _report_deadlock(self) -> None:

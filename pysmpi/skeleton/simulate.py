@@ -14,7 +14,7 @@ from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.machine import configured_machine, install, place_ranks, read_counters
-from pysmpi.launch.obstacles import blocked_rank, check_hosts, unreachable
+from pysmpi.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform
 from pysmpi.skeleton.loggops import run_loggops
@@ -24,7 +24,7 @@ from pysmpi.skeleton.source import Goal, Skeleton, SkeletonError, read_skeleton
 
 __all__ = ["run", "simulate_skeleton"]
 
-_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE = -1, -2, -3, -4, -5  # of pysmpi_next_rank
+_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE, _EXHAUSTED = -1, -2, -3, -4, -5, -7  # of pysmpi_next_rank
 
 
 def simulate_skeleton(
@@ -133,6 +133,8 @@ def _go_on_to_end(skeleton: Skeleton, host_name: Any, ranks: int) -> None:
             raise KeyboardInterrupt
         if state == _UNREACHABLE:
             raise unreachable(host_name)
+        if state == _EXHAUSTED:
+            raise exhausted()
         if state == _FAILED:
             rank = lib.pysmpi_skeleton_failed_rank()
             place = skeleton.place(rank, lib.pysmpi_skeleton_line(rank))

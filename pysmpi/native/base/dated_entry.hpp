@@ -11,7 +11,12 @@ namespace pysmpi {
 
 __extension__ using DatedEntry = unsigned __int128;
 
-inline constexpr int kDatedItemBits = 26;
+inline constexpr int kDatedItemBits = 26, kDatingBits = 38;
+inline constexpr std::uint32_t kMostDatedItems = std::uint32_t{1} << kDatedItemBits;
+
+// So many are too many: far enough from the last sequence for that to be looked at from time to time only.
+inline constexpr std::uint64_t kManyDatings = std::uint64_t{1} << (kDatingBits - 1);
+inline constexpr char kTooManyDatings[] = "more than 2^37 changes of events";
 
 // Times are not negative, and so their bits are in the order of the times.
 inline constexpr DatedEntry dated_entry(double time, std::uint64_t sequence, std::uint32_t item) {
@@ -22,8 +27,6 @@ inline constexpr DatedEntry dated_entry(double time, std::uint64_t sequence, std
 inline constexpr DatedEntry kUndated = dated_entry(kNever, 0, 0);
 
 inline double time_of(DatedEntry entry) { return std::bit_cast<double>(static_cast<std::uint64_t>(entry >> 64)); }
-inline std::uint32_t item_of(DatedEntry entry) {
-  return static_cast<std::uint32_t>(entry) & ((std::uint32_t{1} << kDatedItemBits) - 1);
-}
+inline std::uint32_t item_of(DatedEntry entry) { return static_cast<std::uint32_t>(entry) & (kMostDatedItems - 1); }
 
 }  // namespace pysmpi

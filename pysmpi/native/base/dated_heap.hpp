@@ -19,7 +19,9 @@ class DatedHeap {
   double next_time() const { return entries_.empty() ? kNever : time_of(entries_.front()); }
   std::uint32_t next_item() const { return item_of(entries_.front()); }
 
-  // Inserts the item, or dates it again.
+  bool is_worn_out() const { return next_sequence_ >= kManyDatings; }
+
+  // Inserts the item (less than kMostDatedItems), or dates it again.
   void set(std::uint32_t item, double time) {
     if (item >= dates_.size()) dates_.resize(item + 1);
     Date& date = dates_[item];

@@ -23,7 +23,9 @@ class DatedTree {
     return time_of(second);
   }
 
-  // Inserts the item, or dates it again.
+  bool is_worn_out() const { return next_sequence_ >= kManyDatings; }
+
+  // Inserts the item (less than kMostDatedItems), or dates it again.
   void set(std::uint32_t item, double time) {
     if (item >= places_) grow(item + 1);
     enter(item, dated_entry(time, next_sequence_++, item));

@@ -1,6 +1,7 @@
 #include "engine/control.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/observation.hpp"
 #include "base/options.hpp"
@@ -38,6 +39,7 @@ int32_t pysmpi_abort_rank(void) { return simulation().abort_rank; }
 int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
 int32_t pysmpi_unreachable_sender(void) { return simulation().unreachable_sender; }
 int32_t pysmpi_unreachable_receiver(void) { return simulation().unreachable_receiver; }
+const char* pysmpi_exhausted_by(void) { return std::exchange(simulation().exhausted_by, nullptr); }
 
 void pysmpi_stop_rank(int32_t rank) {
   Simulation& engine = simulation();

@@ -19,6 +19,7 @@ int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);
 int32_t pysmpi_unreachable_receiver(void);
+const char* pysmpi_exhausted_by(void); /* once */
 
 /* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);

@@ -32,6 +32,7 @@ class Disks {
   void access(double now, DiskId disk, Direction direction, double bytes, Waiter* waiter);
 
   double next() const { return ends_.next_time(); }
+  bool is_worn_out() const { return ends_.is_worn_out(); }
 
   // Completes the accesses due at `now` (within `precision` seconds), disk by disk; returns how many.
   std::size_t settle(double now, double precision);

@@ -80,6 +80,7 @@ class Processors {
   void date(double now);
 
   double next() const { return ends_.next_time(); }
+  bool is_worn_out() const { return ends_.is_worn_out(); }
   std::size_t running() const { return running_; }
 
   // Completes the tasks due at `now` (within `precision` seconds) in the order of their dates; returns how many.

@@ -100,7 +100,7 @@ void Simulation::thread_has_ended(Fiber& fiber) {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
-  if (aborted || unreachable || polls_in_vain) return nullptr;
+  if (aborted || unreachable || exhausted_by || polls_in_vain) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
@@ -121,24 +121,24 @@ Fiber* Simulation::next_fiber() {
       }
       waiter->wake();
       if (chosen_) {
-        if (++since_signal_check_ < 4096) return chosen_;
-        since_signal_check_ = 0;
-        if (!signal_raised()) return chosen_;
+        if (++since_signal_check_ < 4096 || !is_to_pause()) return chosen_;
         ready.push_front(waiter);
-        interrupted = true;
         return nullptr;
       }
     }
     if (wake(awaiting_turn_)) continue;
     if (unended == 0 || !advance()) return nullptr;
-    if (++since_signal_check_ >= 65536) {
-      since_signal_check_ = 0;
-      if (signal_raised()) {
-        interrupted = true;
-        return nullptr;
-      }
-    }
+    if (++since_signal_check_ >= 65536 && is_to_pause()) return nullptr;
   }
+}
+
+// Looks at what is looked at from time to time only.
+bool Simulation::is_to_pause() {
+  since_signal_check_ = 0;
+  if (processors.is_worn_out() || disks.is_worn_out()) exhausted_by = kTooManyDatings;
+  if (const char* const what = network.exhausted_by()) exhausted_by = what;
+  interrupted = signal_raised();
+  return interrupted || exhausted_by;
 }
 
 bool Simulation::await_turn(Fiber& fiber) {

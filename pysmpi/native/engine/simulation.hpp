@@ -62,7 +62,7 @@ class Simulation {
   RankId add_rank(HostId host);
 
   // Runs schedules and the clock until a fiber is to be switched to. Null when nothing will ever happen, or when an
-  // interrupt is to be looked at (`interrupted` is then set).
+  // interrupt is to be looked at (`interrupted` is then set), or one of the reasons below.
   Fiber* next_fiber();
   bool interrupted = false;
 
@@ -74,6 +74,9 @@ class Simulation {
   // A message goes between ranks whose hosts no route joins: nothing can run any more.
   bool unreachable = false;
   RankId unreachable_sender = -1, unreachable_receiver = -1;
+
+  // What there has been too much of, in words, for events to be told apart: nothing can go on.
+  const char* exhausted_by = nullptr;
 
   Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }
 
@@ -127,6 +130,7 @@ class Simulation {
   friend class Fiber;
   bool wake(std::vector<Fiber*>& waiting);  // false when there are none
   void poll_on(double until);
+  bool is_to_pause();
   bool advance();  // jumps to the next event and handles all that happens then; false when there is none
 
   // Changes of hosts and links (engine/changes.cpp).

@@ -251,7 +251,10 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   const TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
   const FlowId flow = sharing.add_flow(terms.bound, terms.penalty, route, crosstraffic);
-  if (flow >= impl_->transfers.size()) impl_->transfers.resize(flow + 1);
+  if (flow >= impl_->transfers.size()) {
+    if (flow >= kMostDatedItems) return kNone;
+    impl_->transfers.resize(flow + 1);
+  }
   impl_->transfers[flow] = {.remaining = size,
                             .last_update = now,
                             .rate = 0.0,
@@ -276,6 +279,11 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
   }
   impl_->starts.push_back({order, now + terms.delay, flow, terms.delay <= 0 && !route.empty()});
   return flow;
+}
+
+const char* Network::exhausted_by() const {
+  if (impl_->sharing.incidence().flows.size() > kMostDatedItems) return "more than 2^26 messages under way at once";
+  return impl_->events.is_worn_out() ? kTooManyDatings : nullptr;
 }
 
 void Network::measure_loads() { impl_->sharing.count_crossings(); }

@@ -40,9 +40,12 @@ class Network {
   // each link of `back_route` also carries 5 % of its rate. `latency` is the route's plain latency: factors, TCP-gamma,
   // weight-S and bandwidth factors are applied here from options(). `token` comes back when it ends. When the route is
   // empty and the latency zero the flow ends at once (at the next settle()). Of the flows started between two calls of
-  // next_event(), those with a lower `order` come first, then those started first.
+  // next_event(), those with a lower `order` come first, then those started first. kNone when too many are under way.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {});
+
+  // What there has been too much of, in words, for events to be numbered; null: of nothing.
+  const char* exhausted_by() const;
 
   // For routings that go by load; to be asked for before the first flow. Then, how long a byte takes on the link when
   // all flows on it, and one more, share it evenly, in seconds. Flows count from their start, also while they pay their
