@@ -1,5 +1,6 @@
 """Point-to-point messages that a program hands over at once, instead of one MPI call after the other."""
 
+import math
 import operator
 from array import array
 from collections.abc import Iterable, Sequence
@@ -143,10 +144,12 @@ class Schedule:
             per: how many seconds each of the sizes that `run` is told adds to that.
 
         Raises:
-            SimulationError: the duration is negative or not a number.
+            SimulationError: the duration is negative, infinite or not a number.
         """
-        if not seconds >= 0 and not (per and seconds < 0):
-            raise SimulationError(f"Schedule.execute({seconds!r}): the duration must be zero or more seconds")
+        if not math.isfinite(seconds) or (seconds < 0 and not per):
+            raise SimulationError(
+                f"Schedule.execute({seconds!r}): the duration must be zero or more seconds, and finite"
+            )
         self._add(Step(lib.PYSMPI_STEP_EXECUTE), float(seconds), per)
 
     def on(self, comm: "MPI.Comm", buffer: Any = None) -> Self:
@@ -179,7 +182,8 @@ class Schedule:
 
         Raises:
             MPI.Exception: a message was longer than the buffer that receives it, an amount is negative or more than a
-                buffer holds, the message's rank has failed, or the communicator has been freed.
+                buffer holds, or no number of seconds, the rank of a message, or of one that is polled for, has failed,
+                or the communicator has been freed.
             SimulationError: there are more or fewer sizes than the schedule has, or it has no communicator or buffer.
         """
         Schedule.run_in_turn([self], sizes)

@@ -163,20 +163,23 @@ def _polled_for_a_failed_rank():
     if comm.rank == 0:
         schedule = pysmpi.Schedule(comm)
         schedule.poll(1)
-        schedule.run()
+        try:
+            schedule.run()
+        except MPI.Exception as error:
+            return error.Get_error_class(), MPI.Wtime()
     elif comm.rank == 1:
         pysmpi.sleep(1)
         os.kill(os.getpid(), signal.SIGKILL)
         comm.Barrier()
     else:
         pysmpi.execute(100)
-    return MPI.Wtime()
+    return None
 
 
 @pytest.mark.parametrize("cost", [0, 1e-4])
 def test_a_poll_for_a_failed_rank_ends(run, cost):
-    """While another rank is still at work; what receives from it next meets the failure."""
-    assert run(_polled_for_a_failed_rank, 3, cfg={"smpi/iprobe": cost}).values[0] == pytest.approx(1, rel=0.1)
+    """While another rank is still at work, with the error that MPI_Iprobe has."""
+    assert run(_polled_for_a_failed_rank, 3, cfg={"smpi/iprobe": cost}).values[0] == (101, pytest.approx(1, rel=0.1))
 
 
 def _polled_by_many(handed_over):
@@ -446,7 +449,7 @@ ERRORS = [
     "rank", "tag=-3", "tag=2147483648", "1.5 is not a whole number", "contiguous", "writable", "fit",
     "Schedule.run: a message was longer than the buffer", "more than its buffer holds",
     "1 sizes, where the steps have 0", "per=(1,) has 1 numbers", "duration",
-    "no communicator", "without a buffer", "no rank 2 in a communicator of 2",
+    "and finite", "no communicator", "without a buffer", "no rank 2 in a communicator of 2",
 ]  # fmt: skip
 
 
@@ -490,6 +493,8 @@ def _wrong(what):
         pattern.on(MPI.COMM_WORLD)
     elif what == "duration":
         schedule.execute(-1.0)
+    elif what == "and finite":
+        schedule.execute(float("inf"))
     else:
         schedule.send(np.zeros(3), MPI.COMM_WORLD.rank)
         schedule.receive(np.zeros(1), MPI.COMM_WORLD.rank)
@@ -523,6 +528,87 @@ def test_a_deadlock_is_told(run, polls):
     """With the call that the ranks are in, and whom they wait for, in polls that take no time, too."""
     with pytest.raises(DeadlockError, match=r"pysmpi\.Schedule\.run on MPI_COMM_WORLD, waiting for rank 1"):
         run(_never, 3, polls, cfg={"smpi/iprobe": 0})
+
+
+def _polled_in_vain(receives):
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    comm = MPI.COMM_WORLD
+    schedule = pysmpi.Schedule(comm)
+    if receives:
+        schedule.receive(np.zeros(1), (comm.rank + 2) % comm.size, 7)
+    schedule.poll((comm.rank + 1) % comm.size)
+    schedule.run()
+
+
+@pytest.mark.parametrize("receives", [False, True])
+@pytest.mark.parametrize("cost", [0, 1e-4])
+def test_polls_in_vain_are_a_deadlock(run, cost, receives):
+    """Also where nothing receives afterwards; the rank that is polled for is named, not that of a receive before."""
+    with pytest.raises(DeadlockError, match=r"rank 0 .*pysmpi\.Schedule\.run on MPI_COMM_WORLD, waiting for rank 1"):
+        run(_polled_in_vain, 4, receives, cfg={"smpi/iprobe": cost})
+
+
+def _freed_meanwhile():
+    import threading
+
+    import numpy as np
+    from mpi4py import MPI
+
+    import pysmpi
+
+    world = MPI.COMM_WORLD
+    comms = [world.Dup(), world.Dup()]
+    other = 1 - world.rank
+    received = np.zeros((2, 1))
+    schedules = []
+    for number, comm in enumerate(comms):
+        schedule = pysmpi.Schedule(comm)
+        if world.rank == 0:
+            schedule.execute(1.0)
+            schedule.send(np.full(1, 5.0 + number), other)
+        else:
+            schedule.receive(received[number], other)
+        schedules.append(schedule)
+
+    def free():
+        pysmpi.sleep(0.5)
+        for comm in comms:
+            comm.Free()
+        world.Dup()  # in the place of one of them, if that is free
+
+    freeing = threading.Thread(target=free)
+    freeing.start()
+    pysmpi.Schedule.run_in_turn(schedules)
+    freeing.join()
+    return received.ravel().tolist()
+
+
+def test_a_communicator_that_another_thread_frees_stays_until_the_end(run):
+    """Schedules that are under way, and those that have not begun, come to their ends."""
+    assert run(_freed_meanwhile, 2).values[1] == [5.0, 6.0]
+
+
+def _computed_for(seconds):
+    from mpi4py import MPI
+
+    import pysmpi
+
+    schedule = pysmpi.Schedule(MPI.COMM_WORLD, sizes=1)
+    schedule.execute(0.0, per=(1.0,))
+    schedule.run(seconds)
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), float("-inf")])
+def test_sizes_that_make_no_number_of_seconds_are_refused(run, seconds):
+    """As those are that make no number of bytes."""
+
+    with pytest.raises(RankError) as error:
+        run(_computed_for, 1, seconds)
+    assert "the amount of step 0 is no number of seconds" in str(error.value.__cause__)
 
 
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")

@@ -85,6 +85,7 @@ RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t co
 }
 
 void Runner::show_waiting() {
+  if (awaits_appearance_) return;
   RequestId first = single_;
   std::int32_t requests = 1;
   if (single_ == kNone || is_complete(single_)) {
@@ -193,13 +194,13 @@ bool Runner::PollEnd::found(std::int32_t from) const {
 }
 
 bool Runner::Appearing::await_ready() const {
-  return options().iprobe_cost > 0.0 ||
-         find_message(runner.world_rank_, runner.group_of(from), runner.envelope(from)) != pysmpi::kNone;
+  return find_message(runner.world_rank_, runner.group_of(from), runner.envelope(from)) != pysmpi::kNone;
 }
 
 void Runner::Appearing::await_suspend(std::coroutine_handle<> schedule) {
   runner.suspended_ = schedule;
   const Envelope envelope = runner.envelope(from);
+  runner.awaits_appearance_ = true;
   BlockedOn& on = runner.owner_->blocked_on;
   on.peer = from;
   on.tag = envelope.tag;

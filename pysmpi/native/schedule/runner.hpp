@@ -54,6 +54,7 @@ class alignas(64) Runner final : public Waiter {
   bool overheads_ = false;                 // the costs of calls are simulated
   bool in_owner_ = false;                  // the schedule runs in its rank's greenlet, not in the engine's loop
   bool abandoned_ = false;                 // its rank has been stopped
+  bool awaits_appearance_ = false;         // rather than its requests
   const std::int32_t* members_ = nullptr;  // of the part
   std::vector<RequestId> round_;
   // With the costs of calls (schedule/overheads.cpp).
@@ -102,6 +103,12 @@ class alignas(64) Runner final : public Waiter {
   const Fiber& thread() const { return *owner_; }  // whose schedule it is
   bool has_met_fault() const { return fault_.error != 0; }
   const Fault& fault() const { return fault_; }
+
+  // What was to come from a peer will not: what is sent from now on is worthless.
+  void miss(const Fault& fault) {
+    if (fault_.error == 0) fault_ = fault;
+    missing_ = fault;
+  }
 
   // Which ranks share a node has been looked for, as the same on all ranks (collectives/nodes.hpp).
   bool knows_nodes = false;
@@ -232,7 +239,7 @@ class alignas(64) Runner final : public Waiter {
 
   // MPI_Iprobe: whether a message from this peer is there, once smpi/iprobe's cost has passed.
   [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from)}; }
-  // Where polls take no time: goes on once a message from this peer is there, or its rank has failed.
+  // Goes on once a message from this peer is there, or its rank has failed, without any polls.
   [[nodiscard]] Appearing appearance(std::int32_t from) { return Appearing{*this, in_communicator(from)}; }
   // After a probe that has found nothing: there is no hope either. Nothing else is under way in the whole simulation,
   // or time stands still. A schedule then receives what it has probed for, so that a deadlock shows.
@@ -347,7 +354,7 @@ class alignas(64) Runner final : public Waiter {
     std::int32_t from;
     bool await_ready() const;
     void await_suspend(std::coroutine_handle<> schedule);
-    void await_resume() {}
+    void await_resume() { runner.awaits_appearance_ = false; }
   };
 
   struct Sleeping {

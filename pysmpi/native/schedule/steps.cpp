@@ -1,10 +1,12 @@
 #include "schedule/steps.hpp"
 
+#include <cmath>
 #include <deque>
 #include <utility>
 #include <vector>
 
 #include "base/observation.hpp"
+#include "base/options.hpp"
 #include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
 #include "engine/call.hpp"
@@ -24,6 +26,28 @@ constexpr std::int32_t kNoCommunicator = 0x04000000;                 // MPI_COMM
 constexpr char kName[] = "pysmpi.Schedule.run";
 
 constexpr std::int32_t kErrorCount = 2;  // MPI_ERR_COUNT
+
+// The communicators of schedules, which stay until all have been gone through, also where another thread of the rank
+// frees them.
+class HeldCommunicators {
+ public:
+  explicit HeldCommunicators(std::span<const pysmpi_schedule* const> schedules) {
+    if (simulation().threads.empty()) return;
+    for (const pysmpi_schedule* const schedule : schedules) {
+      held_.push_back(find_communicator(schedule->communicator));
+      hold_communicator(*held_.back());
+    }
+  }
+  ~HeldCommunicators() {
+    for (Communicator* const communicator : held_) release_communicator(*communicator);
+  }
+  HeldCommunicators(const HeldCommunicators&) = delete;
+  HeldCommunicators& operator=(const HeldCommunicators&) = delete;
+  std::span<Communicator* const> all() const { return held_; }
+
+ private:
+  std::vector<Communicator*> held_;
+};
 
 // A computation is a request, which the schedule waits for; whether the rank still does or has been stopped.
 class Computation final : public Waiter {
@@ -90,8 +114,10 @@ bool is_of_nobody(const pysmpi_step& step) {
   return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
 }
 
-bool is_of_failed(const pysmpi_step& step, const Communicator& communicator, RankId rank) {
-  return step.peer >= 0 && has_failed(communicator.peer_world(step.peer, rank));
+// The world rank of the step's peer if that has failed, else a negative number.
+RankId failed_peer(const pysmpi_step& step, const Communicator& communicator, RankId rank) {
+  const RankId peer = step.peer < 0 ? step.peer : communicator.peer_world(step.peer, rank);
+  return has_failed(peer) ? peer : -1;
 }
 
 double amount_of(const double* amounts, const double* sizes, std::int32_t count) {
@@ -106,18 +132,25 @@ std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes) {
   const double* amounts = schedule.amounts;
   for (std::int64_t i = 0; i < schedule.number; ++i, amounts += 1 + schedule.sizes) {
     const pysmpi_step& step = schedule.steps[i];
-    if (!is_message(step) && step.kind != PYSMPI_STEP_COPY) continue;
-    const double bytes = amount_of(amounts, sizes, schedule.sizes);
-    if (!(bytes >= 0.0 && bytes <= static_cast<double>(step.buffer ? step.room : schedule.room))) return i;
+    const bool computes = step.kind == PYSMPI_STEP_EXECUTE;
+    if (!is_message(step) && step.kind != PYSMPI_STEP_COPY && !computes) continue;
+    const double amount = amount_of(amounts, sizes, schedule.sizes);
+    if (computes && std::isfinite(amount)) continue;
+    if (!(amount >= 0.0 && amount <= static_cast<double>(step.buffer ? step.room : schedule.room))) return i;
   }
   return schedule.number;
 }
 
-Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes,
-                       RankId rank) {
-  for (const pysmpi_schedule* const schedule : schedules) {
-    Communicator* const communicator = find_communicator(schedule->communicator);
-    if (!communicator) break;  // another thread has freed it meanwhile
+const char* describe_unfit(const pysmpi_step& step) {
+  return step.kind == PYSMPI_STEP_EXECUTE ? "no number of seconds" : "negative or more than its buffer holds";
+}
+
+Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
+                       std::span<Communicator* const> communicators) {
+  for (std::size_t i = 0; i < schedules.size(); ++i) {
+    const pysmpi_schedule* const schedule = schedules[i];
+    Communicator* const communicator =
+        communicators.empty() ? find_communicator_of(rank, schedule->communicator) : communicators[i];
     run.turn_to(*communicator);
     const double* amounts = schedule->amounts;
     for (const pysmpi_step *step = schedule->steps, *end = step + schedule->number; step < end;
@@ -150,10 +183,13 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
           co_await run.round_or_one();
           break;
         case PYSMPI_STEP_POLL:
-          co_await run.appearance(step->peer);
+          if (options().iprobe_cost <= 0.0) co_await run.appearance(step->peer);
           while (!co_await run.probe(step->peer)) {
-            // What waits for the message next shows the deadlock, or that its rank has failed.
-            if (run.probes_in_vain() || is_of_failed(*step, *communicator, rank)) break;
+            if (const RankId failed = failed_peer(*step, *communicator, rank); failed >= 0) {
+              run.miss(failure_of(failed));
+              break;
+            }
+            if (run.probes_in_vain()) co_await run.appearance(step->peer);  // the engine is to notice
           }
           break;
         case PYSMPI_STEP_COPY:
@@ -170,6 +206,8 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
     sizes += schedule->sizes;
   }
 }
+
+void end_computations() { computations() = {}; }
 
 std::string describe_for_program(const Fault& fault) {
   return fault.error == kErrorTruncate ? "a message was longer than the buffer that receives it" : describe(fault);
@@ -191,13 +229,15 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
       return fail(kNoCommunicator, kErrorCommunicator, kName, "the communicator has been freed");
     }
     if (const std::int64_t unfit = first_unfit(*schedule, own); unfit < schedule->number) {
-      return fail(schedule->communicator, kErrorCount, kName,
-                  "the amount of step %d is negative or more than its buffer holds", static_cast<int>(unfit));
+      return fail(schedule->communicator, kErrorCount, kName, "the amount of step %d is %s", static_cast<int>(unfit),
+                  describe_unfit(schedule->steps[unfit]));
     }
     own += schedule->sizes;
   }
+  const HeldCommunicators held(all);
   Runner& runner = take_runner(*find_communicator(all.front()->communicator), 0);
-  const Fault fault = run_blocking(runner, run_schedules(runner, all, sizes, simulation().running), kName);
+  const RankId rank = simulation().running;
+  const Fault fault = run_blocking(runner, run_schedules(runner, all, sizes, rank, held.all()), kName);
   if (fault.error == kErrorStopped) return kErrorStopped;
   const std::int32_t communicator = runner.communicator().handle;
   give_runner(runner);

@@ -10,6 +10,7 @@
 #include "rma/window.hpp"
 #include "schedule/ledger.hpp"
 #include "schedule/running.hpp"
+#include "schedule/steps.hpp"
 #include "skeleton/rank.hpp"
 
 using namespace pysmpi;
@@ -23,6 +24,7 @@ void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
 void pysmpi_simulation_end(void) {
   end_persistent_collectives();
   end_schedules();
+  end_computations();
   end_native_ranks();
   end_accesses();
   clear_ledgers();
@@ -48,7 +50,8 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
 int32_t pysmpi_next_rank(void) {
   Simulation& engine = simulation();
   set_main_greenlet();
-  const bool stuck = engine.interrupted || engine.aborted || engine.unreachable || engine.unended == 0;
+  const bool stuck =
+      engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by || engine.unended == 0;
   Fiber* fiber = stuck ? nullptr : engine.next_fiber();
   if (engine.unreachable) {
     engine.unreachable = false;
@@ -56,6 +59,10 @@ int32_t pysmpi_next_rank(void) {
     return -5;
   }
   if (engine.unended == 0) return -1;
+  if (engine.exhausted_by) {
+    if (fiber) engine.ready.push_front(fiber);
+    return -7;
+  }
   if (engine.aborted) {
     engine.aborted = false;
     return -4;

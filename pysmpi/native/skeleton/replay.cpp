@@ -209,7 +209,7 @@ Schedule Replay::message(Runner& run, RankId rank, const Action& action) {
     default: {  // kRecv and kIrecv
       std::int64_t count = action.count;
       if (count < 0) {  // the receiver has not known how long the message is
-        co_await run.appearance(action.peer);
+        if (options().iprobe_cost <= 0.0) co_await run.appearance(action.peer);
         while (!co_await run.probe(action.peer) && !run.probes_in_vain()) {
         }
         count = folded_length / (2 * kLengths[std::size(kLengths) - 1]);

@@ -26,7 +26,7 @@ class WrittenSchedules final : public NativeProgram {
     show_native_wait(rank, kName, WaitKind::kOther);
     const pysmpi_schedule* const own = &schedules_[rank];
     if (const std::int64_t unfit = first_unfit(*own, nullptr); unfit < own->number) {
-      fail_natively(rank, "the amount of step " + std::to_string(unfit) + " is negative or more than its buffer holds");
+      fail_natively(rank, "the amount of step " + std::to_string(unfit) + " is " + describe_unfit(own->steps[unfit]));
       co_return;
     }
     co_await run_schedules(run, std::span(&own, 1), nullptr, rank);
