@@ -6,7 +6,7 @@
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
-#   make site    docs/ as a site, in build/site: open build/site/index.html
+#   make site    docs/ as a site: python3 -m http.server -d build/site shows it, with its search
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
 #   make bench   benchmarks: messages, collectives, contention, HPL, scale, start-up, churn; beside SMPI where SimGrid
 #                is installed, and against their budgets (docs/benchmarks.md); GROUPS="hpl scale" runs some
