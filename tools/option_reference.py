@@ -42,7 +42,8 @@ GROUPS = [
 # What smpirun has for an option of pysmpirun. Those that are not here are ours alone.
 OF_SMPIRUN = {
     "np": "`-np`", "n": "`-np`", "platform": "`-platform`", "hostfile": "`-hostfile`", "machinefile": "`-machinefile`",
-    "map": "`-map`", "cfg": "`--cfg=NAME:VALUE`", "trace-ti": "`-trace-ti`, with `-trace-file`", "trace": "`-trace`",
+    "map": "`-map`", "cfg": "`--cfg=NAME:VALUE`",
+    "trace-ti": "`-trace-ti -trace-file FILE`", "trace": "`-trace -trace-file FILE`",
     "replay": "`-replay`", "help": "`--help`", "version": "`-version`",
     "print-config": "a program's `--help`, without values",
 }  # fmt: skip
