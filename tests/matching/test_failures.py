@@ -379,3 +379,24 @@ def test_a_wait_that_fails_leaves_its_host_as_others_do(
     hosts = ["node0", "node1", "node2", "node0", "node1"]
     pysmpi.simulate(ends_together, np=5, platform=platform_file, hosts=hosts, cfg=cfg, args=(fails,))
     assert capsys.readouterr().out.split() == ["1", "0"]
+
+
+def probed_across(probe: str) -> int | None:
+    """Rank 0 looks for a message of the other group's second rank, which has ended; the error."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    own = world.Split(world.rank // 2)
+    between = own.Create_intercomm(0, world, 2 - world.rank // 2 * 2)
+    if world.rank == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(1.0)
+    return error_of(lambda: getattr(between, probe)(1)) if world.rank == 0 else None
+
+
+@pytest.mark.parametrize("probe", ["Iprobe", "Improbe"])
+def test_probes_across_an_intercommunicator_look_at_the_other_group(
+    values: Callable[..., list[Any]], probe: str
+) -> None:
+    """Whose rank of that number has failed, not one of the own group."""
+    assert values(probed_across, np=4, args=(probe,))[0] == PROC_FAILED

@@ -17,7 +17,7 @@ int end_probe(const Message& m, const char* function, RequestId found, MPI_Statu
     return MPI_SUCCESS;
   }
   if (m.envelope.peer < 0) return MPI_SUCCESS;
-  const RankId source = m.communicator->world(m.envelope.peer);
+  const RankId source = m.communicator->peer_world(m.envelope.peer, me());
   if (!has_failed(source)) return MPI_SUCCESS;
   return fail(m.communicator->handle, kErrProcFailed, function, "%s", describe(failure_of(source)).c_str());
 }
