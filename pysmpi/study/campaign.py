@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["gather", "is_missing", "run", "table_path"]
 
-_COLUMNS = ("simulated_time", "energy", "link_energy", "messages", "events", "wall_time", "peak_memory", "attempts",
-            "started", "machine")  # fmt: skip
+_COLUMNS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory",
+            "attempts", "started", "machine")  # fmt: skip
 
 
 def run(

@@ -67,6 +67,7 @@ def _simulate(task: Task) -> dict[str, Any]:
         "messages": result.counters.messages,
         "events": result.counters.events,
         "energy": None if result.energy is None else result.energy.total,
+        "energy_used": None if result.energy is None else result.energy.of_used_hosts,
         "link_energy": None if result.link_energy is None else result.link_energy.total,
         "reported": result.reported,
     }

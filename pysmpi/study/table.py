@@ -12,6 +12,8 @@ from pysmpi.study.store import write_whole
 
 __all__ = ["Table"]
 
+_JOULES = ("energy", "energy_used", "link_energy")
+
 Cell = str | int | float | bool | None
 
 
@@ -20,9 +22,9 @@ class Table:
     """Rows with the same columns.
 
     Columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done", "failed",
-    "killed", "missing"), ``error``, ``simulated_time`` (s), the program's figures as ``metric.NAME``, ``energy`` and
-    ``link_energy`` (J), ``messages``, ``events``, ``wall_time`` (s), ``peak_memory`` (bytes), ``attempts``,
-    ``started``, ``machine``, ``version.NAME`` and ``key``.
+    "killed", "missing"), ``error``, ``simulated_time`` (s), the program's figures as ``metric.NAME``, ``energy``,
+    ``energy_used`` (of hosts that have computed something) and ``link_energy`` (J), ``messages``, ``events``,
+    ``wall_time`` (s), ``peak_memory`` (bytes), ``attempts``, ``started``, ``machine``, ``version.NAME`` and ``key``.
 
     Attributes:
         rows: the cells of each by their columns; None where there is nothing.
@@ -47,7 +49,7 @@ class Table:
     def metrics(self) -> list[str]:
         """The columns of figures that are no parameters: simulated time, energy, and the program's own."""
         own = [name for name in self.columns if name.startswith("metric.")]
-        others = [name for name in ("energy", "link_energy") if any(row[name] is not None for row in self.rows)]
+        others = [name for name in _JOULES if any(row.get(name) is not None for row in self.rows)]
         return ["simulated_time", *own, *others]
 
     def column(self, name: str) -> list[Cell]:
