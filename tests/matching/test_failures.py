@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -400,3 +401,33 @@ def test_probes_across_an_intercommunicator_look_at_the_other_group(
 ) -> None:
     """Whose rank of that number has failed, not one of the own group."""
     assert values(probed_across, np=4, args=(probe,))[0] == PROC_FAILED
+
+
+def probed_on_a_freed_communicator(probe: str) -> int | None:
+    """Another thread frees the communicator, and makes one of other ranks in its place, before the sender has ended."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    probed = world.Dup()
+
+    def free() -> None:
+        pysmpi.sleep(0.5)
+        probed.Free()
+        world.Split(0, -world.rank)
+
+    freeing = threading.Thread(target=free)
+    freeing.start()
+    error = None
+    if world.rank == 0:
+        error = error_of(lambda: getattr(MPI.Comm.fromhandle(probed.handle), probe)(1))
+    freeing.join()
+    if world.rank == 1:
+        time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return error
+
+
+@pytest.mark.parametrize("probe", ["Probe", "Mprobe"])
+def test_a_probe_goes_on_when_its_communicator_is_freed(values: Callable[..., list[Any]], probe: str) -> None:
+    """It ends as if it were still there."""
+    assert values(probed_on_a_freed_communicator, np=2, args=(probe,))[0] == PROC_FAILED

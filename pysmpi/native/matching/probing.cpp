@@ -139,9 +139,10 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
   Simulation& engine = simulation();
   std::uint64_t order = engine.call_order();  // it is a call like others, after that which took the time
   const RequestId found = vain ? kNone : find_message(owner, communicator, envelope);
-  const bool small = found != kNone && is_eager(request(found).bytes, request(found).mode);
   // Where messages may be eager, SMPI looks among these first, and then, by another call, among the others.
-  if (options().async_small_threshold > 0 && !small) order = engine.call_order();
+  if (options().async_small_threshold > 0 && (found == kNone || !is_eager(request(found).bytes, request(found).mode))) {
+    order = engine.call_order();
+  }
   beginnings().poll_has_ended(order + kNextCall, found != kNone);
   if (found != kNone) {
     vain_polls = 0;

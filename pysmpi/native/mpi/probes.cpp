@@ -9,6 +9,19 @@ using namespace pysmpi;
 
 namespace {
 
+// The communicator of a blocking probe, which stays until that has ended, also where another thread of the rank frees
+// it.
+class HeldCommunicator {
+ public:
+  explicit HeldCommunicator(std::int32_t handle) : held_(*find_communicator(handle)) { hold_communicator(held_); }
+  ~HeldCommunicator() { release_communicator(held_); }
+  HeldCommunicator(const HeldCommunicator&) = delete;
+  HeldCommunicator& operator=(const HeldCommunicator&) = delete;
+
+ private:
+  Communicator& held_;
+};
+
 // What becomes of a probe that has found this message, or none.
 int end_probe(const Message& m, const char* function, RequestId found, MPI_Status* status) {
   if (found != kNone) {
@@ -33,6 +46,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     return MPI_SUCCESS;
   }
+  const HeldCommunicator held(comm);
   RequestId found;
   if (!poll_until_found(*m.communicator, m.envelope, "MPI_Probe", found)) return kErrorStopped;
   return end_probe(m, "MPI_Probe", found, status);
@@ -64,6 +78,7 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     return MPI_SUCCESS;
   }
+  const HeldCommunicator held(comm);
   RequestId found;
   if (!wait_until_found(*m.communicator, m.envelope, "MPI_Mprobe", found)) return kErrorStopped;
   if (found != kNone) *message = handle_of(take_message(me(), *m.communicator, m.envelope));
