@@ -57,7 +57,7 @@ def use() -> None:
     """From here on ``from mpi4py import MPI`` in this process means the simulator, a world of one outside its ranks.
 
     Raises:
-        BindingError: as `bind` does.
+        BindingError: mpi4py is missing or of another version, or another MPI library is in this process already.
     """
     bind()
 
