@@ -3,6 +3,7 @@
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -126,6 +127,32 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(folder: pathlib.Path, mon
     engine = Recording()
     assert len(study.run(folder / "results", engine=engine).done()) == 2
     assert len(engine.keys) == 1
+
+
+def test_a_disk_that_is_really_full(folder: pathlib.Path) -> None:
+    """With room for one of two points, one is kept; with more room, only the other one is simulated."""
+    (folder / "results").mkdir()
+    run = f"{sys.executable} -m pysmpi.cli.main study run study.toml --quiet --workers 1 --results results"
+    script = f"""
+mount -t tmpfs -o size=4k tmpfs results || exit 77
+{run} && exit 1
+ls results/points
+mount -o remount,size=4m results
+{run} && ls results/points
+"""
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", script]
+    if shutil.which("unshare") is None:
+        pytest.skip("there is no unshare")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode == 77 or "unshare failed" in done.stderr:
+        pytest.skip("mounting is not permitted")
+    assert (
+        "No space left on device; make room, and run the study again: nothing that was finished is lost" in done.stderr
+    )
+    kept, _, rest = done.stdout.partition("2 points: 2 done")
+    assert len(kept.split()) == 1
+    assert kept.strip() in rest.split()
+    assert len(rest.split()) == 2
 
 
 def test_timeouts(folder: pathlib.Path) -> None:

@@ -4,6 +4,8 @@ Programs, platforms and models lie where all machines find them under the same p
 worker that had it is lost, as often as its setting distributed.scheduler.allowed-failures has it.
 """
 
+import math
+import shutil
 from collections.abc import Generator, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -26,11 +28,13 @@ class DaskEngine:
     Args:
         client: of the cluster; it is closed with the engine.
         workers: how many points are simulated at a time; None: as many as the workers have threads.
+        cluster: what has been started for the engine, and ends with it; None: nothing.
     """
 
-    def __init__(self, client: "Client", workers: int | None = None) -> None:
+    def __init__(self, client: "Client", workers: int | None = None, cluster: Any = None) -> None:
         self._client = client
         self._workers = workers
+        self._cluster = cluster
 
     @property
     def width(self) -> int:
@@ -70,6 +74,8 @@ class DaskEngine:
     def close(self) -> None:
         """See `Engine`."""
         self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
 
 
 def _lost(error: BaseException) -> Outcome:
@@ -101,12 +107,15 @@ def cluster_engine(text: str, workers: int | None) -> DaskEngine:
     if workers is None:
         raise StudyError("engine slurm: how many points at a time? Give --workers N")
     try:
+        import dask
         from dask_jobqueue import SLURMCluster
     except ImportError:
         raise StudyError("engine slurm takes dask-jobqueue; install it with: pip install 'pysmpi[study]'") from None
+    if shutil.which("sbatch") is None:
+        raise StudyError("engine slurm: there is no sbatch here; run the study where jobs are submitted")
     try:
         cluster = SLURMCluster()  # what a job is: jobqueue.slurm in Dask's configuration
-        cluster.scale(cores=workers)
-        return DaskEngine(Client(cluster), workers)
+        cluster.scale(jobs=math.ceil(workers / dask.config.get("jobqueue.slurm.cores")))
+        return DaskEngine(Client(cluster), workers, cluster)
     except (OSError, ValueError, RuntimeError) as error:
         raise StudyError(f"engine slurm: no jobs can be started: {error}") from None

@@ -1,5 +1,6 @@
 """Studies on Dask: the same table as here, also when workers are lost."""
 
+import os
 import pathlib
 import threading
 from collections.abc import Iterator
@@ -60,6 +61,42 @@ def test_workers_that_are_lost(folder: pathlib.Path, cluster: Any) -> None:
     assert lost
     same = ["status", "simulated_time", "metric.hpl_gflops", "metric.size", "messages", "key"]
     assert [[row[name] for name in same] for row in table] == [[row[name] for name in same] for row in expected]
+
+
+SBATCH = """\
+#!/bin/sh
+# What Slurm does with a job, here and at once.
+setsid sh "$1" > job.log 2>&1 &
+echo $! >> {jobs}
+echo "Submitted batch job $!"
+"""
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask's, about workers that end
+def test_jobs_of_slurm(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers come from jobs that are submitted, and are cancelled at the end."""
+    pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed")
+    import dask
+
+    jobs = folder / "jobs"
+    for name, script in (("sbatch", SBATCH.format(jobs=jobs)), ("scancel", "#!/bin/sh\nkill -- -$1\n")):
+        (folder / name).write_text(script)
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.chdir(folder)
+    described = {
+        "cores": 1,
+        "processes": 1,
+        "memory": "1GiB",
+        "interface": "lo",
+        "scheduler-options": {"dashboard": False},
+    }
+    with dask.config.set({f"jobqueue.slurm.{key}": value for key, value in described.items()}):
+        table = Study.read(folder / "study.toml").run(folder / "results", engine="slurm", workers=1)
+    assert [row["status"] for row in table] == ["done", "done"]
+    (job,) = (int(number) for number in jobs.read_text().split())
+    _, alive = psutil.wait_procs([psutil.Process(job)] if psutil.pid_exists(job) else [], timeout=20)
+    assert not alive
 
 
 @pytest.mark.parametrize(
