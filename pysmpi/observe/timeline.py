@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from pysmpi.errors import LaunchError, PysmpiError, nearest
+from pysmpi.errors import LaunchError, PysmpiError, unknown
 from pysmpi.native import lib
 
 __all__ = ["FORMATS", "Timeline", "TimelineError", "timeline"]
@@ -95,9 +95,7 @@ def _format(path: pathlib.Path, form: str | None) -> str:
     if form is None:
         form = next((name for name, endings in FORMATS.items() if path.suffix in endings), next(iter(FORMATS)))
     if form not in FORMATS:
-        match = nearest(form, FORMATS)
-        hint = f"; did you mean {match}?" if match else ""
-        raise LaunchError(f"--trace-format {form}: there is no such format{hint} (valid: {', '.join(FORMATS)})")
+        raise LaunchError(f"--trace-format: {unknown('format', form, FORMATS)}")
     if form == "parquet" and find_spec("pyarrow") is None:
         raise LaunchError("--trace-format parquet needs pyarrow: pip install 'pysmpi[parquet]'")
     return form

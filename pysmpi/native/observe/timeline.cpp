@@ -21,7 +21,7 @@ const char* name_of_wait(const BlockedOn& on) {
     case WaitKind::kSend:
       return "waiting to send";
     case WaitKind::kCollective:
-      return "waiting in a collective";
+      return "waiting for messages";
     case WaitKind::kProbe:
       return "waiting for a message";
     case WaitKind::kThread:
@@ -33,7 +33,7 @@ const char* name_of_wait(const BlockedOn& on) {
   }
   if (on.request == kNone) return "waiting";
   const std::uint32_t flags = request(on.request).flags;
-  if (flags & kIsSchedule) return "waiting in a collective";
+  if (flags & kIsSchedule) return "waiting for messages";
   if (flags & kIsSend) return "waiting to send";
   return flags & kIsReceive ? "waiting to receive" : "waiting";
 }
