@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "platform": "check a platform, tell about it, draw it",
     "skeleton": "simulate a program without Python: a trace, or LogGOPSim's GOAL text",
     "study": "simulate a program under many conditions, and gather what comes of it in a table",
+    "timeline": "draw the timeline of a run: what each rank does when",
 }
 
 

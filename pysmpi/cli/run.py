@@ -215,7 +215,15 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
     placed = place_ranks(skeleton.ranks, platform, arguments.hostfile)
     if arguments.map:
         print("\n".join(describe(placed, platform)), flush=True)
-    result = run(skeleton, platform, placed, configuration, arguments.seed)
+    result = run(
+        skeleton,
+        platform,
+        placed,
+        configuration,
+        arguments.seed,
+        arguments.timeline,
+        arguments.timeline_format,
+    )
     if not arguments.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
     _tell_energy(result)

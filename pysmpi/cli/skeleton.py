@@ -31,6 +31,8 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
     )
+    parser.add_argument("--trace", metavar="FILE", help="write the run's timeline, as pysmpirun --trace does")
+    parser.add_argument("--trace-format", metavar="FORMAT", help="of that file, as pysmpirun has it")
     parser.add_argument("--ranks", action="store_true", help="say when each rank has ended")
     parser.add_argument(
         "--json", action="store_true", help="numbers with all their digits, in seconds, bytes and joules"
@@ -58,7 +60,14 @@ def _simulate(arguments: argparse.Namespace) -> "tuple[SkeletonResult, float]":
     begun = time.perf_counter()
     skeleton = read_skeleton(arguments.file, arguments.np)
     read = time.perf_counter() - begun
-    result = simulate_skeleton(skeleton, platform=arguments.platform, cfg=arguments.cfg, hostfile=arguments.hostfile)
+    result = simulate_skeleton(
+        skeleton,
+        platform=arguments.platform,
+        cfg=arguments.cfg,
+        hostfile=arguments.hostfile,
+        trace=arguments.trace,
+        trace_format=arguments.trace_format,
+    )
     return result, read
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from pysmpi.collectives.schedule import Schedule
 from pysmpi.energy import Meters
-from pysmpi.errors import ConfigurationError, DeadlockError, SimulationError
+from pysmpi.errors import ConfigurationError, DeadlockError, LaunchError, SimulationError
 from pysmpi.launch import deadlock
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.machine import configured_machine, install, place_ranks, read_counters
 from pysmpi.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable
 from pysmpi.native import ffi, lib
+from pysmpi.observe.timeline import timeline
 from pysmpi.platform import Description, Platform
 from pysmpi.skeleton.loggops import run_loggops
 from pysmpi.skeleton.outcome import SkeletonResult
@@ -36,6 +37,8 @@ def simulate_skeleton(
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
     seed: int = 0,
+    trace: str | os.PathLike[str] | None = None,
+    trace_format: str | None = None,
 ) -> SkeletonResult:
     """Simulates a program of ranks without Python.
 
@@ -48,6 +51,7 @@ def simulate_skeleton(
         hostfile: a file of hosts to place ranks on; without it they fill the platform's cores in order.
         hosts: the same as a list of names, one for each rank.
         seed: of what the machine does at random (routings).
+        trace, trace_format: the file that is to hold the run's timeline, as `pysmpi.simulate` has it.
 
     Raises:
         SkeletonError: the skeleton is malformed, or a message of it does not fit its receive.
@@ -58,7 +62,7 @@ def simulate_skeleton(
     machine, configuration = configured_machine(platform, cfg)
     program = _read(skeleton, np)
     placed = place_ranks(program.ranks, machine, hostfile, hosts)
-    return run(program, machine, placed, configuration, seed)
+    return run(program, machine, placed, configuration, seed, trace, trace_format)
 
 
 def _read(skeleton: str | os.PathLike[str] | Skeleton | Sequence[Schedule], np: int | None) -> Skeleton:
@@ -73,7 +77,13 @@ def _read(skeleton: str | os.PathLike[str] | Skeleton | Sequence[Schedule], np: 
 
 
 def run(
-    skeleton: Skeleton, platform: Platform, placed: Sequence[int], configuration: Configuration, seed: int = 0
+    skeleton: Skeleton,
+    platform: Platform,
+    placed: Sequence[int],
+    configuration: Configuration,
+    seed: int = 0,
+    trace: str | os.PathLike[str] | None = None,
+    trace_format: str | None = None,
 ) -> SkeletonResult:
     """Runs a skeleton to its end.
 
@@ -83,6 +93,7 @@ def run(
         placed: each rank's host.
         configuration: the settings.
         seed: of what the machine does at random.
+        trace, trace_format: as `simulate_skeleton` has them.
 
     Raises:
         SimulationError: another simulation is under way in this process.
@@ -96,6 +107,10 @@ def run(
     if isinstance(skeleton, Goal) and configuration.network_model.name == "LogGPS":
         if configuration["plugin"]:
             raise ConfigurationError("plugin has no effect on GOAL under network/model:LogGPS, which uses no platform")
+        if trace is not None:
+            raise LaunchError(
+                "--trace has no effect on GOAL under network/model:LogGPS, which has a simulator of its own"
+            )
         return run_loggops(skeleton, configuration)
     install(platform, configuration, seed)
     skeleton.load()
@@ -106,7 +121,10 @@ def run(
         check_hosts(platform, placed)
         meters = Meters(platform, configuration["plugin"])
         skeleton.begin()
-        _go_on_to_end(skeleton, lambda rank: platform.hosts[placed[rank]].name, ranks)
+        with timeline(trace, trace_format) as written:
+            _go_on_to_end(skeleton, lambda rank: platform.hosts[placed[rank]].name, ranks)
+        if written is not None and written.failure is not None:
+            raise written.failure
         end_times = array("d", bytes(8 * ranks))
         lib.pysmpi_skeleton_end_times(ffi.from_buffer("double[]", end_times))
         return SkeletonResult(

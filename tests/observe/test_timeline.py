@@ -56,11 +56,8 @@ def exchange() -> None:
 @pytest.mark.parametrize("ranks", [1, 2, 5])
 def test_perfetto(tmp_path: Path, ranks: int) -> None:
     """Ranks are tracks of their hosts; slices lie inside each other; each arrow has both its ends."""
-    result = (
-        pysmpi.simulate(exchange, np=ranks, platform=Cluster(5), cfg=EXACT, trace=tmp_path / "run")
-        if (ranks > 1)
-        else pysmpi.simulate(lambda: pysmpi.execute(1.0), np=1, platform=Cluster(5), cfg=EXACT, trace=tmp_path / "run")
-    )
+    program = exchange if ranks > 1 else lambda: pysmpi.execute(1.0)
+    result = pysmpi.simulate(program, np=ranks, platform=Cluster(5), cfg=EXACT, trace=tmp_path / "run")
     trace = perfetto.read(tmp_path / "run")
     for rank in range(ranks):
         [(_, host)] = [track for track in trace.tracks.values() if track[0] == f"rank {rank}"]
@@ -247,8 +244,8 @@ def test_threads_have_tracks_of_their_own(tmp_path: Path) -> None:
         from mpi4py import MPI
 
         def work() -> None:
-            MPI.COMM_WORLD.Barrier()
             pysmpi.execute(1.0)
+            MPI.COMM_WORLD.Barrier()
 
         thread = threading.Thread(target=work)
         thread.start()
@@ -330,7 +327,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     def simulate(**more: object) -> None:
         pysmpi.simulate(program, np=1, platform=Cluster(1), **more)  # type: ignore[arg-type]
 
-    with pytest.raises(LaunchError, match=r"did you mean perfetto.*json, paje, parquet"):
+    with pytest.raises(LaunchError, match=r"did you mean 'perfetto'.*json, paje, parquet"):
         simulate(trace=tmp_path / "run", trace_format="perfeto")
     with pytest.raises(LaunchError, match="No such file or directory"):
         simulate(trace=tmp_path / "missing" / "run")

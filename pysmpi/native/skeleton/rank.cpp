@@ -89,6 +89,14 @@ void fail_natively(RankId rank, std::string text) {
   simulation().abort_rank = rank;
 }
 
+ToldAction::ToldAction(RankId rank, const char* action) : thread_(simulation().fibers[rank]) {
+  if (observers) tell(&Observer::call_begins, simulation().now, thread_, action);
+}
+
+ToldAction::~ToldAction() {
+  if (observers) tell(&Observer::call_ends, simulation().now, thread_);
+}
+
 void show_native_wait(RankId rank, const char* action, WaitKind kind) {
   BlockedOn& on = simulation().fibers[rank].blocked_on;
   on.call = action;

@@ -44,6 +44,18 @@ struct NativeFailure {
 void fail_natively(RankId rank, std::string text);
 const NativeFailure& native_failure();
 
+// While it lives the rank is in this action, which is a call to observers.
+class ToldAction {
+ public:
+  ToldAction(RankId rank, const char* action);
+  ToldAction(const ToldAction&) = delete;
+  ToldAction& operator=(const ToldAction&) = delete;
+  ~ToldAction();
+
+ private:
+  const Fiber& thread_;
+};
+
 // The rank is about to wait in this action.
 void show_native_wait(RankId rank, const char* action, WaitKind kind);
 

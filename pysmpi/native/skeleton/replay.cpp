@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "collectives/catalogue.hpp"
 #include "collectives/nodes.hpp"
@@ -83,6 +84,11 @@ WaitKind wait_kind(ActionKind kind) {
     default:
       return WaitKind::kCollective;
   }
+}
+
+bool is_call(ActionKind kind) {
+  return kind != ActionKind::kInit && kind != ActionKind::kFinalize && kind != ActionKind::kNothing &&
+         kind != ActionKind::kCompute && kind != ActionKind::kSleep;
 }
 
 std::optional<Operation> operation_of(ActionKind kind) {
@@ -251,7 +257,10 @@ Schedule Replay::run(Runner& run, RankId rank) {
   co_await run.sleep(options().init_cost);
   for (; state.next < trace.actions.size(); ++state.next) {
     const Action& action = trace.actions[state.next];
-    show_native_wait(rank, kActionNames[static_cast<std::size_t>(action.kind)], wait_kind(action.kind));
+    const char* const name = kActionNames[static_cast<std::size_t>(action.kind)];
+    show_native_wait(rank, name, wait_kind(action.kind));
+    std::optional<ToldAction> told;
+    if (is_call(action.kind)) told.emplace(rank, name);
     switch (action.kind) {
       case ActionKind::kInit:
       case ActionKind::kFinalize:
@@ -261,7 +270,9 @@ Schedule Replay::run(Runner& run, RankId rank) {
         if (options().simulate_computation) co_await run.compute(action.amount);
         continue;
       case ActionKind::kSleep:
+        if (observers) tell(&Observer::sleep_begins, simulation().now, run.thread());
         co_await run.sleep(action.amount);
+        if (observers) tell(&Observer::sleep_ends, simulation().now, run.thread());
         continue;
       case ActionKind::kSend:
       case ActionKind::kIsend:
