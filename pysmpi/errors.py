@@ -7,7 +7,10 @@ the same when the wording changes, so that scripts may depend on it.
 import difflib
 from collections.abc import Iterable
 from itertools import islice
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from pysmpi.check import Finding
 
 __all__ = [
     "BindingError",
@@ -35,6 +38,8 @@ class PysmpiError(Exception):
     """Anything that pysmpi itself reports. What the simulated program raises is never one of these."""
 
     slug: ClassVar[str] = "pysmpi"
+    findings: "tuple[Finding, ...]" = ()
+    """What a check of the program found before it ended so."""
 
 
 class ConfigurationError(PysmpiError):

@@ -34,8 +34,11 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --blas FILE              calls of BLAS and LAPACK through NumPy and SciPy take the time of this model
   --seed N                 seed of random numbers that the program does not seed (0)
   --label                  begin each line of output with the rank
-  --check                  say what is left behind at the end: messages that were not received, requests that were not
-                           completed, objects that were not freed; the exit status is then 1 at least
+  --check                  look for mistakes: collectives, datatypes and counts that do not match between ranks, buffers
+                           in use that are changed or shared, messages, requests and objects that are left behind;
+                           if there are any, the exit status is 1 at least
+  --all-sends-synchronous  every standard send waits for its receive: finds programs that rely on buffering, which hang
+                           once messages are large
   --quiet                  no summary at the end, no progress line
   -v, --verbose            say which modules each rank has for itself and which all share, which
                            collective algorithms turned to others, and why
@@ -46,7 +49,8 @@ Spellings with one dash (-platform, -hostfile, -map) work too. The exit status i
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
                "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay", "jobs": "jobs",
                "trace": "timeline", "trace-format": "timeline_format", "trace-ti": "trace"}  # fmt: skip
-_FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check", "quiet": "quiet",
+_FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check",
+          "all-sends-synchronous": "all_sends_synchronous", "quiet": "quiet",
           "v": "verbose", "verbose": "verbose",
           "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
 _OF_SMPIRUN = (
@@ -90,6 +94,7 @@ class Arguments:
     print_config: bool = False
     label: bool = False
     check: bool = False
+    all_sends_synchronous: bool = False
     blas: str | None = None
     replay: str | None = None
     jobs: str | None = None

@@ -80,6 +80,8 @@ def _run(words: list[str]) -> int:
         configuration.update_from(platform)
     for item in arguments.cfg:
         configuration.set_item(item, "command line")
+    if arguments.all_sends_synchronous:
+        configuration.set_item("smpi/buffering:zero", "--all-sends-synchronous")
     if arguments.print_config:
         configuration.check()
         print("\n".join(configuration.lines()))
@@ -136,8 +138,11 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
     if conclusion.interrupted:
         print("pysmpirun: interrupted", file=sys.stderr)
-    leftovers = conclusion.result.leftovers
-    print("".join(f"pysmpirun: {line}\n" for line in leftovers), end="", file=sys.stderr)
+    findings = conclusion.result.findings
+    if findings:
+        from pysmpi.check import report
+
+        print("".join(f"pysmpirun: {line}\n" for line in report(findings)), end="", file=sys.stderr)
     if arguments.verbose:
         print("\n".join(f"pysmpirun: module {line}" for line in conclusion.modules), file=sys.stderr)
         for line in fallbacks():
@@ -151,7 +156,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
     _tell_energy(conclusion.result)
     if conclusion.interrupted:
         return _INTERRUPTED
-    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or leftovers else 0)
+    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or findings else 0)
 
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:

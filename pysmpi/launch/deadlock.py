@@ -49,18 +49,20 @@ class Blocked:
     collective: str = ""
 
 
-def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:
+def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float, *, all_sends_wait: bool = False) -> str:
     """The text of the report.
 
     Args:
         blocked: what each blocked rank waits for, in rank order; several of a rank whose threads wait.
         ranks: how many there are in all; the others have ended.
         simulated_time: seconds.
+        all_sends_wait: standard sends have been made to wait for their receives.
     """
     waiting, others, threads = _numbers(blocked, ranks)
     many = "s wait" if waiting != 1 else " waits"
     first = f"deadlock at {simulated_time:.9g} s: {waiting} rank{many}{threads} for what can never come{others}"
-    return "\n".join([first, *_lines(blocked, ranks), *_causes(blocked)])
+    hints = _hints_on_sends(blocked) if all_sends_wait else []
+    return "\n".join([first, *_lines(blocked, ranks), *_causes(blocked), *hints])
 
 
 def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:
@@ -184,6 +186,20 @@ def _causes(blocked: Sequence[Blocked]) -> list[str]:
         more = f" (and {len(gone) - 1} more wait for ranks that have ended)" if len(gone) > 1 else ""
         lines.append(f"rank {rank} waits for rank {peer}, which has ended{more}")
     return lines
+
+
+def _hints_on_sends(blocked: Sequence[Blocked]) -> list[str]:
+    """What to do about sends that wait because all do; nothing when there is none."""
+    waiting = {each.rank for each in blocked if each.kind == _SEND and each.call != "MPI_Ssend"}
+    if not waiting:
+        return []
+    many = f"{len(waiting)} ranks wait" if len(waiting) > 1 else f"rank {min(waiting)} waits"
+    return [
+        f"{many} for a send that an MPI library may have buffered: here all standard sends are synchronous "
+        "(--all-sends-synchronous, smpi/buffering:zero). A program must not rely on buffers: messages that are too "
+        "large for them make it hang. Have one side receive first, or use MPI_Sendrecv, or MPI_Irecv before the send "
+        "and MPI_Wait after it"
+    ]
 
 
 def _cycles(waits_for: dict[int, int]) -> list[list[int]]:

@@ -25,7 +25,6 @@ REASONS: dict[str, str] = {
     "path": "files that a platform file includes are looked for beside it",
     "smpi/barrier-collectives": _BARRIER,
     "smpi/barrier-finalization": _BARRIER,
-    "smpi/buffering": "smpi/send-is-detached-thresh:0 makes every send wait for its receive",
     "smpi/comp-adjustment-file": "code whose speed is known differently declares it with pysmpi.execute_flops",
     "smpi/display-allocs": _MEMORY,
     "smpi/display-timing": "the summary at a run's end shows simulated and wall time; --quiet leaves it out",

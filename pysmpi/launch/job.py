@@ -12,6 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TextIO
 
 from pysmpi import mpi as objects
+from pysmpi.check import observed
 from pysmpi.compute import forget_samples
 from pysmpi.compute.blas.charging import activate, deactivate
 from pysmpi.compute.blas.model import BlasModel
@@ -22,7 +23,6 @@ from pysmpi.energy import Meters
 from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
-from pysmpi.launch.check import findings, observed
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.interpreter_options import Flags
 from pysmpi.launch.isolation import Isolated, isolated
@@ -65,7 +65,7 @@ class Job:
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         progress: a progress line is shown when the standard error is a terminal.
-        check: what ranks leave behind is looked for.
+        check: mistakes of the program are looked for.
         trace: the directory of time-independent traces that are to be recorded; None: none.
         timeline: the file that its timeline is to be written to; None: none.
         timeline_format: one of `pysmpi.observe.timeline.FORMATS`; None: as the file's ending has it.
@@ -156,7 +156,10 @@ def run(job: Job) -> Conclusion:
         worlds = Worlds(placed)
         for first, end in zip(firsts, [*firsts[1:], count], strict=True):
             worlds.add(first, end)
-        with observed() if job.check else nullcontext(), _isolated_job(job, worlds, start_thread) as streams:
+        with (
+            observed() if job.check else nullcontext() as observation,
+            _isolated_job(job, worlds, start_thread) as streams,
+        ):
             runner = _Runner(job, mpi, streams)
             ranks = Ranks(
                 count=count,
@@ -165,6 +168,7 @@ def run(job: Job) -> Conclusion:
                 ended=runner.end,
                 forget=streams.forget,
                 aborts_at_its_end=lambda rank: abort_status(rank) != 0,
+                all_sends_wait=not job.configuration["smpi/buffering"],
                 errors=errors,
             )
             seconds = job.configuration["smpi/spawn-time"]
@@ -183,7 +187,6 @@ def run(job: Job) -> Conclusion:
                     traces.keep()
             if written is not None and written.failure is None and ranks.failed:
                 errors.write(f"pysmpi: the timeline in {job.timeline} ends where the run did, before its time\n")
-            left = findings() if job.check and not ranks.failed else []
             result = Result(
                 simulated_time=lib.pysmpi_now(),
                 wall_time=time.perf_counter() - begun,
@@ -193,7 +196,7 @@ def run(job: Job) -> Conclusion:
                 network_model=job.configuration.network_model.name,
                 time_spent=_time_spent(),
                 best=best.choices() if best else (),
-                leftovers=left,
+                findings=observation.findings(ranks.outcomes, complete=not ranks.failed) if observation else (),
                 routines=deactivate(),
                 energy=meters.hosts(),
                 link_energy=meters.links(),

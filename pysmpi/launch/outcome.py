@@ -5,6 +5,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pysmpi.check import Finding
     from pysmpi.compute.blas.charging import RoutineUse
     from pysmpi.energy import Consumption, LinkConsumption
     from pysmpi.launch.best import BestChoice
@@ -121,8 +122,7 @@ class Result:
         ranks: how each rank ended, in rank order; spawned ones come last, in the order of their beginning.
         network_model: the setting network/model.
         best: what the selector ``best`` has found.
-        leftovers: of a run that was checked and came to its end, what ranks have left behind: a line for each kind,
-            followed by indented ones.
+        findings: of a run that was checked, the mistakes that were found.
         routines: with a model of BLAS and LAPACK, which routines were called, with it and without.
         energy: with the plugin host_energy, the joules of hosts and ranks.
         link_energy: with the plugin link_energy, the joules of links.
@@ -138,7 +138,7 @@ class Result:
     network_model: str = "SMPI"
     time_spent: TimeSpent = TimeSpent()
     best: "tuple[BestChoice, ...]" = ()
-    leftovers: list[str] = field(default_factory=list)
+    findings: "tuple[Finding, ...]" = ()
     routines: "tuple[RoutineUse, ...]" = ()
     energy: "Consumption | None" = None
     link_energy: "LinkConsumption | None" = None

@@ -62,6 +62,7 @@ class Ranks:
         ended: called in each rank after its program, while MPI still works (exit handlers, streams).
         forget: called when the rank is no more.
         aborts_at_its_end: a rank that has failed will call MPI_Abort in `ended`.
+        all_sends_wait: standard sends wait for their receives, which the report on a deadlock tells of.
         errors: where tracebacks and MPI_Abort are reported.
 
     Attributes:
@@ -80,12 +81,14 @@ class Ranks:
         ended: Callable[[int], None],
         forget: Callable[[int], None],
         aborts_at_its_end: Callable[[int], bool],
+        all_sends_wait: bool,
         errors: TextIO,
     ) -> None:
         self._run = run
         self._ended = ended
         self._forget = forget
         self._aborts_at_its_end = aborts_at_its_end
+        self._all_sends_wait = all_sends_wait
         self._host_name = host_name
         self._errors = errors
         self._greenlets: list[greenlet | None] = [None] * count
@@ -266,7 +269,11 @@ class Ranks:
         if self._failed:
             raise SimulationError("ranks that were stopped do not end: this is a defect of pysmpi, please report it")
         self._failed = True
-        self.failure = DeadlockError(deadlock.report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now()))
+        self.failure = DeadlockError(
+            deadlock.report(
+                self._all_blocked(), len(self._greenlets), lib.pysmpi_now(), all_sends_wait=self._all_sends_wait
+            )
+        )
         stop_all()
 
     def _report_vain_polls(self) -> None:

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pysmpi.errors import LaunchError, RankError
+from pysmpi.check import report
+from pysmpi.errors import LaunchError, PysmpiError, RankError
 from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.machine import configured_machine, place_ranks
-from pysmpi.launch.outcome import Ending, Result
+from pysmpi.launch.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.summary import summary
 from pysmpi.platform import Description, Platform
@@ -29,6 +30,7 @@ def simulate(
     seed: int = 0,
     label: bool = False,
     check: bool = False,
+    all_sends_synchronous: bool = False,
     blas: str | os.PathLike[str] | None = None,
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
@@ -51,7 +53,9 @@ def simulate(
         hosts: the same as a list of names, one for each rank.
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
-        check: what ranks leave behind is looked for, and found in ``leftovers`` of the result.
+        check: mistakes are looked for, and found in ``findings`` of the result, or of the error that the run ends with.
+        all_sends_synchronous: every standard send waits for its receive (smpi/buffering:zero), so that programs which
+            rely on buffering end in a deadlock.
         blas: the path of a model file: calls of BLAS and LAPACK through NumPy and SciPy take its times.
         trace: the file that is to hold the run's timeline: what each rank does when, messages, the use of links.
         trace_format: of that file: ``perfetto``, ``json`` (Trace Event), ``paje``, ``parquet`` or ``csv``; None: as its
@@ -75,6 +79,8 @@ def simulate(
     if np < 1:
         raise LaunchError(f"np is {np}; a simulation has at least one rank")
     machine, configuration = configured_machine(platform, cfg)
+    if all_sends_synchronous:
+        configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")
     placed = place_ranks(np, machine, hostfile, hosts)
     main: Program
     if callable(program):
@@ -106,17 +112,26 @@ def simulate(
 
 
 def raise_what_went_wrong(conclusion: Conclusion) -> None:
-    """Raises what `simulate` does for how a simulation has ended."""
+    """Raises what `simulate` does for how a simulation has ended, with what a check has found."""
     if conclusion.interrupted:
         print(summary(conclusion.result), file=sys.stderr)
         raise KeyboardInterrupt
-    if conclusion.failure is not None:
-        raise conclusion.failure
-    for outcome in conclusion.result.ranks:
-        if outcome.ending is Ending.RAISED:
-            raise RankError(
-                f"rank {outcome.rank} (host {outcome.host}) raised "
-                f"{type(outcome.exception).__name__}: {outcome.exception}"
-            ) from outcome.exception
-        if outcome.ending is Ending.ABORTED:
-            raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")
+    try:
+        if conclusion.failure is not None:
+            raise conclusion.failure
+        for outcome in conclusion.result.ranks:
+            _raise_its_failure(outcome)
+    except PysmpiError as error:
+        error.findings = conclusion.result.findings
+        for line in report(error.findings):
+            error.add_note(line)
+        raise
+
+
+def _raise_its_failure(outcome: RankOutcome) -> None:
+    if outcome.ending is Ending.RAISED:
+        raise RankError(
+            f"rank {outcome.rank} (host {outcome.host}) raised {type(outcome.exception).__name__}: {outcome.exception}"
+        ) from outcome.exception
+    if outcome.ending is Ending.ABORTED:
+        raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from pysmpi.mpi import collective, leftovers
+from pysmpi.mpi import agreement, collective, leftovers
 from pysmpi.mpi.constants import (
     COMM_NULL,
     COMM_SELF,
@@ -144,6 +144,7 @@ def next_creation(parent: Communicator) -> tuple[Hashable, int]:
     """Names the next communicator that is made of this one; the same for all its members."""
     mine = parent.mine()
     mine.made += 1
+    agreement.called((parent.identity, mine.made), parent.population)
     return parent.identity, mine.made
 
 

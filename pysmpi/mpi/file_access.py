@@ -12,6 +12,7 @@ for.
 import itertools
 from typing import Any
 
+from pysmpi.mpi import agreement
 from pysmpi.mpi.constants import (
     DATATYPE_NULL,
     ERR_ACCESS,
@@ -109,6 +110,8 @@ def file_access(
         file = find_file(handle)
         mine = file.mine()
         _check(file, mine, how, offset, count, datatype)
+        if how & _COLLECTIVE:
+            agreement.called_on(file.communicator.identity, file.communicator.population)
         etypes = _etypes(mine, count, datatype)
         position = _position(file, mine, how, offset, etypes)
         view, place = mine.view, mine.place

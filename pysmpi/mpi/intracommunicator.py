@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from pysmpi.mpi import collective
+from pysmpi.mpi import agreement, collective, leftovers
 from pysmpi.mpi.communicator import (
     COMMUNICATORS,
     Communicator,
@@ -58,6 +58,7 @@ def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Co
         free(new)
         check(code)
     newcomm[0] = new.handle
+    leftovers.handed_out("communicator", new.handle, newcomm)
     return new
 
 
@@ -165,10 +166,12 @@ def comm_create(comm: int, group: int, newcomm: Any) -> None:
     newcomm[0] = COMM_NULL
     _check_subset(parent, members)
     name = next_creation(parent)
+    agreement.gave_group(name, parent.population, members.world_ranks)
     included = members.position(my_world_rank()) != UNDEFINED
     if parent.remote is None:
         if included:
             newcomm[0] = made((*name, members.world_ranks[0]), members, comm).handle
+            leftovers.handed_out("communicator", newcomm[0], newcomm)
         return
     given: dict[int, Members] = meet(parent, name, members, 4, dict)
     remote = given[parent.remote.world_ranks[0]]

@@ -1,13 +1,14 @@
 """What ranks make and do not free: a list that is kept only where a run is to be checked (``pysmpirun --check``)."""
 
 from collections.abc import Callable
+from typing import Any
 
 from pysmpi.mpi.seam import running_rank
 from pysmpi.native import ffi, lib
 
-__all__ = ["freed", "made", "observe", "request_place", "stop_observing", "unfreed"]
+__all__ = ["freed", "handed_out", "made", "observe", "stop_observing", "unfreed"]
 
-_NATIVE_KINDS = ("request", "datatype", "operation")  # in the order of ObjectKind
+_NATIVE_KINDS = ("datatype", "operation")  # in the order of ObjectKind
 _find_place: Callable[[], str | None] | None = None
 _places: dict[tuple[str, int, int], str | None] = {}  # by kind, handle and rank, in the order of making
 
@@ -45,16 +46,17 @@ def freed(kind: str, handle: int) -> None:
         _places.pop((kind, handle, running_rank()), None)
 
 
+def handed_out(kind: str, handle: int, variable: Any) -> None:
+    """A variable (a C pointer) of the program gets it. Libraries free what they have in an attribute with that."""
+    if _find_place is not None and lib.pysmpi_is_in_attribute(ffi.cast("void*", variable)):
+        freed(kind, handle)
+
+
 @ffi.def_extern(name="py_observe_object")  # type: ignore[untyped-decorator]
 def _observe_object(kind: int, handle: int, is_made: int) -> None:
     (made if is_made else freed)(_NATIVE_KINDS[kind], handle)
 
 
-def request_place(number: int, rank: int) -> str | None:
-    """Where the rank has begun a request or sent a message of this number."""
-    return _places.get(("request", number, rank))
-
-
 def unfreed() -> list[tuple[str, int, str | None]]:
     """Kind, rank and place of what has not been freed, in the order of making."""
-    return [(kind, rank, place) for (kind, _, rank), place in _places.items() if kind != "request"]
+    return [(kind, rank, place) for (kind, _, rank), place in _places.items()]

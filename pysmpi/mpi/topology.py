@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from pysmpi.mpi import collective
+from pysmpi.mpi import agreement, collective
 from pysmpi.mpi.communicator import Communicator, find_communicator, made, meet, next_creation
 from pysmpi.mpi.constants import (
     COMM_NULL,
@@ -124,6 +124,7 @@ def cart_create(comm: int, dimensions: int, extents: Any, periodic: Any, _reorde
     wraps = [bool(periodic[i]) for i in range(dimensions)]  # while it runs: the array may lie on the stack
     members = _beginning(parent, math.prod(given), "grid")
     name = next_creation(parent)
+    agreement.gave(name, parent.population, lambda: f"extents {given}, periodic {wraps}")
     if members.position(my_world_rank()) == UNDEFINED:
         return
     new = made(name, members, comm)
@@ -195,6 +196,7 @@ def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, ne
     own_ends = ffi.new("int[]", [ends[i] for i in range(nodes)])  # theirs may lie on the stack
     own_edges = ffi.new("int[]", [edges[i] for i in range(ends[nodes - 1] if nodes > 0 else 0)])
     name = next_creation(parent)
+    agreement.gave(name, parent.population, lambda: f"index {list(own_ends)} and edges {list(own_edges)}")
     if members.position(my_world_rank()) == UNDEFINED:
         return
     new = made(name, members, comm)

@@ -74,6 +74,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     o.async_small_threshold = static_cast<std::int64_t>(value);
   } else if (key == "smpi/send-is-detached-thresh") {
     o.detached_threshold = static_cast<std::int64_t>(value);
+  } else if (key == "smpi/buffering") {
+    o.buffers_sends = value != 0;
   } else if (key == "smpi/grow-injected-times") {
     o.grow_injected_times = value != 0;
   } else if (key == "smpi/simulate-computation") {

@@ -14,8 +14,7 @@ int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, c
                          const double* per_byte);
 void pysmpi_reset_options(void);
 
-/* Has this told of each request (kind 0), datatype (1) and operation (2) that the running rank makes, and of each of
-   the last two that it frees. Null: nothing. */
+/* Has this told of each datatype (kind 0) and operation (1) that the running rank makes or frees. Null: nothing. */
 void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made));
 
 /* From here on the ranks' actions are recorded in files DIRECTORY/rank-N.txt (base/recorder.hpp); null: no more. The

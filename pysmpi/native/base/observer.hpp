@@ -1,11 +1,12 @@
-// Who is told what programs make and free: pysmpi/mpi/leftovers.py, under --check. Costs a look at a pointer otherwise.
+// Who is told which objects programs make and free: pysmpi/mpi/leftovers.py, under --check. Costs a look at a pointer
+// otherwise.
 #pragma once
 
 #include <cstdint>
 
 namespace pysmpi {
 
-enum class ObjectKind : std::int32_t { kRequest, kDatatype, kOperation };
+enum class ObjectKind : std::int32_t { kDatatype, kOperation };
 
 extern void (*object_observer)(std::int32_t kind, std::int64_t handle, std::int32_t made);  // null: nobody
 

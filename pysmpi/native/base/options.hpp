@@ -42,6 +42,7 @@ struct Options {
   double ib_penalty_both = 1.35;                     // and out of one to others that more than two flows enter
   std::int64_t async_small_threshold = 0;            // smpi/async-small-thresh, bytes
   std::int64_t detached_threshold = 65536;           // smpi/send-is-detached-thresh, bytes
+  bool buffers_sends = true;                         // smpi/buffering: infty, rather than zero
   double wtime_cost = 1e-8;                          // smpi/wtime, s
   double test_cost = 1e-4;                           // smpi/test, s
   double iprobe_cost = 1e-4;                         // smpi/iprobe, s

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/checker.hpp"
 #include "base/observation.hpp"
 #include "collectives/catalogue.hpp"
 #include "collectives/elements.hpp"
@@ -203,6 +204,7 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
     sequence = communicator.next_collectives[rank].*kind;
     communicator.next_collectives[rank].*kind += 2;
   }
+  if (checker) checker->entered(call, sequence);
   CollectiveSignature signature = call.signature;
   note_elements(call.operation, call.a, signature);
   signature.nodes_known = have_looked_for_nodes(communicator);
@@ -291,6 +293,7 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, Reque
   const Arguments a = prepare(runner, call, vectors);
   a.each_type([&](std::int32_t type) { runner.hold(type); });
   id = run_nonblocking(runner, schedule(runner, call, a, entry), call.signature.call);
+  if (checker) checker->started(call, id);
   return 0;
 }
 
@@ -305,6 +308,7 @@ struct Bounce {
 [[gnu::noinline]] int set_out(const CollectiveCall& call, Runner*& runner, Schedule& ready, Bounce& bounce) {
   Entry entry;
   if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
+  if (checker) checker->started(call, kNone);
   runner = &take_runner(*call.communicator, entry.sequence);
   Arguments a = prepare(*runner, call, Vectors::kStayDuringCall);
   if (a.receive && on_c_stack(a.receive)) {
@@ -333,6 +337,7 @@ int run_collective(const CollectiveCall& call) {
   if (bounce.bytes > 0) std::memcpy(bounce.to, bounce.from, bounce.bytes);
   give_runner(*runner);
   if (fault.error == 0) return 0;
+  if (checker && fault.error == kErrTruncate) checker->truncated(function);
   return fail(communicator, fault.error, function, "%s", describe_in_collective(fault).c_str());
 }
 

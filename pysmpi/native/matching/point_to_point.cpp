@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/checker.hpp"
 #include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
@@ -126,7 +127,9 @@ void match(RequestId send_id, RequestId receive_id) {
   ++engine.counters.messages;
   engine.counters.bytes += send.bytes;
   if (send.fault.error == 0) {
+    if (checker) checker->matched(send_id, receive_id);
     move_bytes(send, receive);
+    if (checker) checker->delivered(receive_id);
   } else {
     receive.fault = send.fault;
     receive.bytes = 0;

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "base/checker.hpp"
 #include "base/observation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/compound.hpp"
@@ -128,6 +129,7 @@ void cancel(RequestId id) {
 }
 
 void release(RequestId id) {
+  if (checker) checker->released(id);
   request(id).flags |= kReleased;
   drop(id);
 }

@@ -90,7 +90,6 @@ std::int32_t add_datatype(Datatype type) {
   type.handles = type.references = 1;
   for (const std::int32_t used : type.construction.types) hold_datatype(*find_datatype(used));
   registry.derived[place] = std::make_unique<Datatype>(std::move(type));
-  tell_made(ObjectKind::kDatatype, registry.derived[place]->handle);
   return registry.derived[place]->handle;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/observer.hpp"
 #include "datatypes.hpp"
 #include "memory/composition.hpp"
 #include "memory/predefined.hpp"
@@ -69,6 +70,7 @@ class Making {
   int finish(Datatype type) {
     type.construction = std::move(made_);
     *newtype_ = add_datatype(std::move(type));
+    tell_made(ObjectKind::kDatatype, *newtype_);
     return MPI_SUCCESS;
   }
   int finish(Composition& composition, bool structure = false) {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "base/observation.hpp"
-#include "base/observer.hpp"
 
 namespace pysmpi {
 
@@ -56,12 +55,12 @@ int raise_on(MPI_Comm comm, int error) {
 
 bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
                 const char* function, RequestId& id) {
+  mode = posted_mode(mode);
   if (m.envelope.peer != MPI_PROC_NULL) {
     const double seconds = send_overhead(m.datatype->size * count, nonblocking, mode);
     if (seconds > 0.0 && !sleep_for(seconds, function)) return false;
   }
   id = post_send(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype);
-  tell_made(ObjectKind::kRequest, id);
   return true;
 }
 

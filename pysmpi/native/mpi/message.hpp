@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/options.hpp"
 #include "engine/call.hpp"
 #include "matching/point_to_point.hpp"
 #include "memory/copy.hpp"
@@ -45,6 +46,11 @@ int raise_on(MPI_Comm comm, int error);
 
 // The running rank; the only one of the world outside a simulation.
 inline RankId me() { return inside_rank() ? simulation().running : 0; }
+
+// The mode in which a send of this mode is posted: standard ones may be made to wait for their receives.
+inline SendMode posted_mode(SendMode mode) {
+  return mode == SendMode::kStandard && !options().buffers_sends ? SendMode::kSynchronous : mode;
+}
 
 // The send's overhead passes, then it is posted. False when the rank is being stopped.
 bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,

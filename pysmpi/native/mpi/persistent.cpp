@@ -1,5 +1,6 @@
 // Persistent requests: making and starting them.
 #include "collectives/persistent.hpp"
+#include "base/checker.hpp"
 #include "base/options.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
@@ -112,14 +113,17 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
     if (r.flags & kIsReceive) {
       request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
       if (recorder) record_request(request(id).partner, *communicator, envelope, true);
+      if (checker) checker->begun(request(id).partner, Holding::kUntilComplete);
       continue;
     }
+    const SendMode mode = posted_mode(r.mode);
     if (r.peer != kProcNull) {  // SMPI starts persistent sends as blocking ones: smpi/os
-      const double seconds = send_overhead(r.datatype->size * r.count, false, r.mode);
+      const double seconds = send_overhead(r.datatype->size * r.count, false, mode);
       if (seconds > 0.0 && !sleep_for(seconds, function)) return kErrorStopped;
     }
-    request(id).partner = post_send(me(), *communicator, envelope, r.mode, r.buffer, r.count, *r.datatype);
+    request(id).partner = post_send(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype);
     if (recorder) record_request(request(id).partner, *communicator, envelope, false);
+    if (checker) checker->begun(request(id).partner, Holding::kUntilComplete);
   }
   return MPI_SUCCESS;
 }

@@ -1,4 +1,5 @@
 // Sends and receives.
+#include "base/checker.hpp"
 #include "mpi/message.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
@@ -18,6 +19,7 @@ int blocking_send(const char* function, SendMode mode, const void* buffer, std::
   const SafeBuffer safe(const_cast<void*>(buffer), *m.datatype, count);
   RequestId id;
   if (!start_send(m, mode, false, safe.get(), count, function, id)) return kErrorStopped;
+  if (checker) checker->begun(id, Holding::kAlone);
   return raise_on(comm, wait_and_finish(id, MPI_STATUS_IGNORE, function));
 }
 
@@ -32,6 +34,7 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
   if (!start_send(m, mode, true, buffer, count, function, id)) return kErrorStopped;
   if (recorder) record_request(id, *m.communicator, m.envelope, false);
   request(id).flags |= kNonblocking;
+  if (checker) checker->begun(id, Holding::kUntilComplete);
   *handle = handle_of(id);
   return MPI_SUCCESS;
 }
@@ -49,6 +52,7 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
   if (recorder) record_message("recv", m, count);
   const SafeBuffer safe(buf, *m.datatype, count);
   const RequestId id = post_receive(me(), *m.communicator, m.envelope, safe.get(), count, *m.datatype);
+  if (checker) checker->begun(id, Holding::kAlone);
   const int error = wait_and_finish(id, status, function);
   if (error != kErrorStopped) safe.copy_back();
   return raise_on(comm, error);
@@ -66,6 +70,7 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
     record_request(id, *m.communicator, m.envelope, true);
   }
   request(id).flags |= kNonblocking;
+  if (checker) checker->begun(id, Holding::kUntilComplete);
   *handle = handle_of(id);
   return MPI_SUCCESS;
 }

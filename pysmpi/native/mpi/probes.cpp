@@ -1,4 +1,5 @@
 // Probes, and receiving what matched probes have found.
+#include "base/checker.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "mpi/message.hpp"
@@ -148,6 +149,7 @@ int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Dat
   const SafeBuffer safe(buf, *datatype, count);
   if (recorder) record_probed("recv", probed, datatype->size * count);
   const RequestId id = post_matched_receive(probed, safe.get(), count, *datatype);
+  if (checker) checker->begun(id, Holding::kAlone);
   *message = MPI_MESSAGE_NULL;
   const int error = wait_and_finish(id, status, function);
   if (error != kErrorStopped) safe.copy_back();
@@ -169,6 +171,7 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
     id = post_matched_receive(probed, buf, count, *datatype);
   }
   request(id).flags |= kNonblocking;
+  if (checker) checker->begun(id, Holding::kUntilComplete);
   *message = MPI_MESSAGE_NULL;
   *handle = handle_of(id);
   return MPI_SUCCESS;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/checker.hpp"
 #include "matching/compound.hpp"
 #include "memory/folded.hpp"
 #include "memory/zones.hpp"
@@ -39,7 +40,9 @@ int exchange(const char* function, const Message& out, const Message& in, const 
     record_message("irecv", in, recvcount);
   }
   if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
+  if (checker) checker->begun(send, Holding::kInCall);
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype);
+  if (checker) checker->begun(receive, Holding::kAlone);
   if (recorder) {
     record_request(send, *out.communicator, out.envelope, false);
     record_request(receive, *in.communicator, in.envelope, true);
@@ -98,7 +101,9 @@ int begin_exchange(const char* function, const Message& out, const Message& in, 
                    MPI_Request* handle) {
   RequestId send;
   if (!start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function, send)) return kErrorStopped;
+  if (checker) checker->begun(send, Holding::kInCall);
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype);
+  if (checker) checker->begun(receive, Holding::kInCall);
   const RequestId both = begin_compound(me(), *in.communicator, kIsReceive, in.envelope, 2);
   request(both).flags |= kNonblocking;
   if (memory) keep_memory(both, std::move(memory));

@@ -149,6 +149,17 @@ int delete_attributes(AttributeHolder holder, int object) {
   return 0;
 }
 
+bool is_in_attribute(const void* address) {
+  constexpr std::uintptr_t kLongest = 16;  // bytes: mpi4py's
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  for (const auto& [_, of_object] : attributes) {
+    for (const Attribute& attribute : of_object) {
+      if (place - reinterpret_cast<std::uintptr_t>(attribute.value) < kLongest) return true;
+    }
+  }
+  return false;
+}
+
 void set_lock_table_key(int key) { lock_table_key = key; }
 
 int application_number() {

@@ -26,6 +26,10 @@ int delete_attribute(AttributeHolder holder, int object, int key);
 int copy_attributes(AttributeHolder holder, int from, int to);
 int delete_attributes(AttributeHolder holder, int object);  // last set, first deleted
 
+// The address lies in a structure that an attribute is: libraries keep communicators of their own so, which they free
+// with what they are attributes of.
+bool is_in_attribute(const void* address);
+
 // The key under which mpi4py keeps a table of thread locks for each communicator: a Python object that only its
 // registry, shared by all ranks, holds a reference to. Each rank has its own table here, or a rank that waits inside a
 // pickled collective would hold a lock against the others; so a reference comes with the value.

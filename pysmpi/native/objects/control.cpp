@@ -45,6 +45,8 @@ int pysmpi_delete_attributes(int holder, int object) {
   return delete_attributes(static_cast<AttributeHolder>(holder), object);
 }
 
+int pysmpi_is_in_attribute(const void* address) { return is_in_attribute(address); }
+
 int pysmpi_last_key(void) { return last_key(); }
 
 void pysmpi_set_lock_table_key(int key) { set_lock_table_key(key); }

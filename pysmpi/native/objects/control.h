@@ -38,6 +38,9 @@ void pysmpi_inherit_file_error_handler(int file);
 int pysmpi_copy_attributes(int holder, int from, int to);
 int pysmpi_delete_attributes(int holder, int object);
 
+/* The address lies in a structure that is an attribute of something. */
+int pysmpi_is_in_attribute(const void* address);
+
 /* The key made last; and: this one is that of mpi4py's tables of thread locks. */
 int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);

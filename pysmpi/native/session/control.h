@@ -35,7 +35,8 @@ typedef struct {
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
 
 /* What ranks have left behind, to be asked for once they have ended: messages that nobody has received, and requests
-   that have not been completed. `id`: as the observer of objects has it. peer: in the communicator; peer_world: its
+   that have not been completed. `id`: for pysmpi_request_place. is_message: 2 where
+   a matched probe has found it. peer: in the communicator; peer_world: its
    rank in the simulation. Returns how many there are; reads as many as there is room for. */
 typedef struct {
   uint32_t id;

@@ -1,0 +1,37 @@
+"""Errors of MPI that a program did not catch."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from types import TracebackType
+
+from pysmpi.check.finding import Finding
+from pysmpi.launch.outcome import Ending, RankOutcome
+from pysmpi.launch.traceback_text import is_ours
+
+__all__ = ["uncaught"]
+
+
+def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Iterator[Finding]:
+    """One for each rank that has ended so, unless what it did there has been found already."""
+    from mpi4py import MPI  # bound to the simulator while ranks run
+
+    for outcome in outcomes:
+        error = outcome.exception
+        if outcome.ending is not Ending.RAISED or not isinstance(error, MPI.Exception):
+            continue
+        place = _place(error.__traceback__)
+        if place is not None and any(place in finding.places for finding in known):
+            continue
+        where = f" at {place}" if place is not None else ""
+        text = f"rank {outcome.rank} has not caught an error{where}: {str(error).splitlines()[0]}"
+        yield Finding("mpi-error", text, (outcome.rank,), (place,) if place is not None else ())
+
+
+def _place(traceback: TracebackType | None) -> str | None:
+    """The innermost line of the program in it."""
+    place = None
+    while traceback is not None:
+        name = traceback.tb_frame.f_code.co_filename
+        if not is_ours(name):
+            place = f"{name}:{traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return place

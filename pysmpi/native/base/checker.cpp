@@ -1,0 +1,7 @@
+#include "base/checker.hpp"
+
+namespace pysmpi {
+
+Checker* checker = nullptr;
+
+}  // namespace pysmpi

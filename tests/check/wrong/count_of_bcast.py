@@ -1,0 +1,10 @@
+"""The root broadcasts more than one of the others takes."""
+
+# kind: mismatched-count
+
+import numpy as np
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+
+world.Bcast(np.ones(4 - world.rank), 0)  # WRONG

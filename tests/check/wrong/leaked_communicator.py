@@ -1,0 +1,8 @@
+"""Nobody frees what each rank makes here."""
+
+# kind: unfreed-communicator
+
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+made = world.Split(world.rank)  # WRONG

@@ -1,0 +1,7 @@
+"""Nobody frees what each rank makes here."""
+
+# kind: unfreed-operation
+
+from mpi4py import MPI
+
+made = MPI.Op.Create(lambda *_: None)  # WRONG

@@ -1,0 +1,11 @@
+"""A sum here, a maximum there."""
+
+# kind: mismatched-operation
+
+import numpy as np
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+
+operation = MPI.SUM if world.rank == 0 else MPI.MAX
+world.Allreduce(MPI.IN_PLACE, np.ones(1), operation)  # WRONG

@@ -1,0 +1,13 @@
+"""A message is longer than the room for it."""
+
+# kind: truncated-message
+
+import numpy as np
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+
+if world.rank == 0:
+    world.Send(np.ones(5), 1)  # WRONG
+else:
+    world.Recv(np.ones(4), 0)  # WRONG

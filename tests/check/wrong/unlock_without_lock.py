@@ -1,0 +1,12 @@
+"""A window is unlocked that was not locked."""
+
+# kind: mpi-error
+
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+
+window = MPI.Win.Allocate(8, comm=world)
+if world.rank == 0:
+    window.Unlock(1)  # WRONG
+window.Free()
