@@ -25,7 +25,7 @@ __all__ = [
 
 _SETTING = "simulated_mpi"
 _NUMBER = "number_of_ranks"  # of a test's parameters: which of the marker's it is
-_SETTINGS = {"platform", "cfg", "hosts", "seed", "check", "blas"}
+_SETTINGS = {"platform", "cfg", "hosts", "seed", "check", "all_sends_synchronous", "blas"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -116,6 +116,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         _run_for_real(pyfuncitem.obj, number, arguments)
         return True
     import pysmpi
+    from pysmpi.check import Finding, report
     from pysmpi.errors import DeadlockError
     from pysmpi.platform import Cluster
 
@@ -125,8 +126,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     settings["cfg"] = {own: "no", **cfg} if isinstance(cfg, Mapping) else [f"{own}:no", *cfg]
     body = _Body(pyfuncitem.obj)
     deadlock = None
+    found: tuple[Finding, ...] = ()
     try:
-        pysmpi.simulate(body, np=number, kwargs=arguments, **settings)
+        found = pysmpi.simulate(body, np=number, kwargs=arguments, **settings).findings
     except DeadlockError as error:
         if not body.failures:
             raise
@@ -135,6 +137,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         _show(pyfuncitem, body.failures, number, deadlock)
         skips = pytest.skip.Exception  # hide no failure of another rank
         raise min(body.failures, key=lambda failure: isinstance(failure.exception, skips)).exception
+    if found:
+        pytest.fail("\n".join(report(found)), pytrace=False)
     return True
 
 

@@ -188,7 +188,10 @@ def test_coroutines_are_refused(run: Run) -> None:
         ("0", "the marker takes numbers of ranks"),
         ("'4'", "the marker takes numbers of ranks"),
         ("True", "the marker takes numbers of ranks"),
-        ("2, plattform='torus:2'", "no argument 'plattform' (valid: blas, cfg, check, hosts, platform, seed)"),
+        (
+            "2, plattform='torus:2'",
+            "no argument 'plattform' (valid: all_sends_synchronous, blas, cfg, check, hosts, platform, seed)",
+        ),
     ],
 )
 def test_wrong_markers_are_explained(run: Run, arguments: str, message: str) -> None:
@@ -230,3 +233,23 @@ def test_on_a_real_mpi(run: Run) -> None:
     )
     assert out.count("1 passed, 1 skipped") == 2, out
     assert "a real MPI with 2 ranks, the test wants 3" in out
+
+
+def test_mistakes_fail_a_test_that_is_checked(run: Run) -> None:
+    """With check=True, what a check finds."""
+    out = run(
+        """
+        import pytest
+        from mpi4py import MPI
+
+        @pytest.mark.ranks(2, check=True)
+        def test_leak():
+            MPI.COMM_WORLD.Dup()
+
+        @pytest.mark.ranks(2)
+        def test_nobody_looks():
+            MPI.COMM_WORLD.Dup()
+        """
+    )
+    assert "1 failed, 1 passed" in out
+    assert "unfreed-communicator: ranks 0-1 have never freed a communicator made at" in out
