@@ -37,7 +37,7 @@ def run(
     Args:
         study: the study.
         folder: where results are kept.
-        engine: "local", "dask://HOST:PORT", "slurm", or an engine.
+        engine: "local", "dask://HOST:PORT", "slurm", or an engine, which stays open.
         workers: how many points are simulated at a time; None: as many as fit.
         again: points that have failed are simulated again.
         progress: where to tell how far it is; None: nowhere.
@@ -51,7 +51,11 @@ def run(
         tasks = {point.key: point.task for point in points if is_missing(store.read(point.key), again)}
         if tasks:
             chosen = engine_of(engine, workers) if isinstance(engine, str) else engine
-            _simulate(tasks, chosen, store, len({point.key for point in points}), progress)
+            try:
+                _simulate(tasks, chosen, store, len({point.key for point in points}), progress)
+            finally:
+                if isinstance(engine, str):
+                    chosen.close()
         table = gather(study, points, store)
         table.write(table_path(folder))
     return table
@@ -97,7 +101,6 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
                 progress.finished(outcome["status"] != "done")
     finally:
         outcomes.close()
-        engine.close()
         if progress is not None:
             progress.end()
 

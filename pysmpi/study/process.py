@@ -1,5 +1,6 @@
 """One point's simulation seen from outside: its process is started, waited for, and asked what came of it."""
 
+import contextlib
 import json
 import os
 import socket
@@ -118,11 +119,11 @@ def _talk(process: "subprocess.Popen[str]", reading: int, task: Task) -> tuple[s
         timer.start()
     try:
         assert process.stdin is not None
-        try:
-            json.dump(task.to_json(), process.stdin)
-            process.stdin.close()
-        except OSError:  # it is dead already
-            pass
+        with contextlib.suppress(OSError):  # it is dead already
+            try:
+                json.dump(task.to_json(), process.stdin)
+            finally:
+                process.stdin.close()
         with os.fdopen(reading) as pipe:
             text = pipe.read()
         process.wait()

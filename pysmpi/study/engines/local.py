@@ -38,6 +38,7 @@ class LocalEngine:
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, Outcome], None, None]:
         """See `Engine`."""
+        self._is_closing = False
         waiting = iter(tasks)
         under_way: dict[Future[Outcome], str] = {}
         with ThreadPoolExecutor(self.width) as pool:

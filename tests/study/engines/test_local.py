@@ -1,0 +1,49 @@
+"""The pool of this machine: as many points at a time as there are cores, and as fit into memory."""
+
+import threading
+import types
+from typing import Any
+
+import pytest
+
+from pysmpi.errors import StudyError
+from pysmpi.study.engines import local
+from pysmpi.study.engines.local import LocalEngine
+
+TASKS = [(str(number), {"number": number}) for number in range(6)]
+
+
+@pytest.mark.parametrize(("available", "most"), [(10**12, 3), (100, 1)])
+def test_as_many_as_fit(monkeypatch: pytest.MonkeyPatch, available: int, most: int) -> None:
+    """Where the largest point so far would not fit beside those that run, the next one waits."""
+    under_way: list[Any] = []
+    met: list[int] = []
+    lock = threading.Lock()
+    all_begun = threading.Event()
+
+    def run_task(task: dict[str, Any], *_: Any) -> dict[str, Any]:
+        with lock:
+            under_way.append(task)
+            met.append(len(under_way))
+            if len(under_way) == most:
+                all_begun.set()
+        all_begun.wait(10)
+        with lock:
+            under_way.remove(task)
+        return {"status": "done", "peak_memory": 1000, "number": task["number"]}
+
+    monkeypatch.setattr(local, "run_task", run_task)
+    monkeypatch.setattr(local.psutil, "virtual_memory", lambda: types.SimpleNamespace(available=available))
+    engine = LocalEngine(3)
+    engine._largest = 1000  # of a point before
+    found = dict(engine.run(TASKS))
+    assert {key: outcome["number"] for key, outcome in found.items()} == {key: task["number"] for key, task in TASKS}
+    assert max(met) == most
+    assert len(dict(engine.run(TASKS[:1]))) == 1  # it may be used again
+
+
+def test_no_workers() -> None:
+    """There is at least one."""
+    with pytest.raises(StudyError, match="0 workers: valid are whole numbers from 1 on"):
+        LocalEngine(0)
+    assert LocalEngine().width >= 1

@@ -1,0 +1,17 @@
+"""Figures in what a program prints."""
+
+from pysmpi.study.metrics import printed_metrics
+
+HPL = """\
+T/V                N    NB     P     Q               Time                 Gflops
+--------------------------------------------------------------------------------
+WR00L2L2        1000   120     8     8              2.000000000        1.250000000e+02
+WC01R4L2        2000   120     8     8              1.000000000        5.000000000e+02
+W is a word 1 2 3 4 5 6
+"""
+
+
+def test_linpack() -> None:
+    """The line of the fastest test; other lines say nothing."""
+    assert printed_metrics(HPL.splitlines()) == {"hpl_seconds": 1.0, "hpl_gflops": 500.0}
+    assert printed_metrics(["pi is 3", ""]) == {}

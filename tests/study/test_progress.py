@@ -1,0 +1,38 @@
+"""How far a study is."""
+
+import io
+
+from pysmpi.study.progress import Progress
+
+
+class Terminal(io.StringIO):
+    """One on which lines are rewritten."""
+
+    def isatty(self) -> bool:
+        """It is."""
+        return True
+
+
+def test_what_is_told() -> None:
+    """Points done, running and failed, and the estimated end; known ones count as done and take no time."""
+    progress = Progress(io.StringIO(), known=3, total=10, width=4)
+    assert progress.line() == "3 of 10 points done, 4 running"
+    progress.finished(failed=False)
+    progress.finished(failed=True)
+    assert progress.line().startswith("4 of 10 points done, 4 running, 1 failed, ")
+    assert " left, until " in progress.line()
+    for _ in range(5):
+        progress.finished(failed=False)
+    assert progress.line() == "9 of 10 points done, 1 failed"
+
+
+def test_terminals_and_logs() -> None:
+    """A terminal's line is rewritten and removed at the end; a log has few lines."""
+    terminal, log = Terminal(), io.StringIO()
+    for stream in (terminal, log):
+        progress = Progress(stream, known=0, total=2, width=1)
+        progress.finished(failed=False)
+        progress.end()
+    assert "\n" not in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert log.getvalue() == "0 of 2 points done, 1 running\n"
