@@ -1,9 +1,9 @@
 """docs/functions.md says what the library is."""
 
-import importlib.util
 import pathlib
 import subprocess
 import sys
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -16,14 +16,9 @@ LIBRARY = pathlib.Path(pysmpi.native.__file__).parent / "libmpi.so.12"
 
 
 @pytest.fixture(scope="module")
-def tool() -> ModuleType:
+def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
     """The tool as a module."""
-    spec = importlib.util.spec_from_file_location("mpi_functions", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_tool("mpi_functions")
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -1,10 +1,10 @@
 """docs/options.md and docs/commands.md say what the programs go by."""
 
-import importlib.util
 import pathlib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -24,14 +24,9 @@ OF_SIMGRID = dict(
 
 
 @pytest.fixture(scope="module")
-def tool() -> ModuleType:
+def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
     """The tool as a module."""
-    spec = importlib.util.spec_from_file_location("option_reference", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_tool("option_reference")
 
 
 def test_the_pages_are_up_to_date() -> None:

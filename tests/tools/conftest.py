@@ -1,0 +1,25 @@
+"""The tools, which are no package, as modules."""
+
+import importlib.util
+import pathlib
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+TOOLS = pathlib.Path(__file__).parents[2] / "tools"
+
+
+@pytest.fixture(scope="session")
+def load_tool() -> Callable[[str], ModuleType]:
+    """Imports one by its name."""
+
+    def load(name: str) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
