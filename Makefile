@@ -42,7 +42,7 @@ docs: $(VENV)/installed
 	$(VENV)/bin/python tools/option_reference.py
 
 site: $(VENV)/installed-test
-	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
 
 hpl-published: $(VENV)/installed
 	$(VENV)/bin/python tools/hpl_published.py --longest 3000

@@ -37,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
     return folder
 
 

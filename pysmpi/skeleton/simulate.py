@@ -51,7 +51,8 @@ def simulate_skeleton(
         hostfile: a file of hosts to place ranks on; without it they fill the platform's cores in order.
         hosts: the same as a list of names, one for each rank.
         seed: of what the machine does at random (routings).
-        trace, trace_format: the file that is to hold the run's timeline, as `pysmpi.simulate` has it.
+        trace: the file that is to hold the run's timeline, as `pysmpi.simulate` has it.
+        trace_format: of that file.
 
     Raises:
         SkeletonError: the skeleton is malformed, or a message of it does not fit its receive.
@@ -93,7 +94,8 @@ def run(
         placed: each rank's host.
         configuration: the settings.
         seed: of what the machine does at random.
-        trace, trace_format: as `simulate_skeleton` has them.
+        trace: as `simulate_skeleton` has it.
+        trace_format: of that file.
 
     Raises:
         SimulationError: another simulation is under way in this process.
