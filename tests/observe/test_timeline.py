@@ -344,3 +344,22 @@ def test_a_full_disk(tmp_path: Path) -> None:
     with pytest.raises(pysmpi.PysmpiError, match="No space left on device") as caught:
         pysmpi.simulate(exchange, np=2, platform=Cluster(2), cfg=EXACT, trace=tmp_path / "run.csv")
     assert caught.value.slug == "timeline"
+
+
+@pytest.mark.skipif(shutil.which("pj_dump") is None, reason="pj_dump (Debian's pajeng) is not installed")
+def test_names_of_any_kind(tmp_path: Path) -> None:
+    """Quotes, commas and line feeds in the names of phases break no format."""
+    name = 'a "quoted", \\ name\nof two lines'
+
+    def program() -> None:
+        with pysmpi.phase(name):
+            pysmpi.execute(1.0)
+
+    for ending in ("paje", "json", "csv", "pftrace"):
+        pysmpi.simulate(program, np=1, platform=Cluster(1), cfg=EXACT, trace=tmp_path / f"run.{ending}")
+    dump = subprocess.run(["pj_dump", tmp_path / "run.paje"], capture_output=True, text=True, check=True)
+    assert "a 'quoted', \\ name of two lines" in dump.stdout
+    events = json.loads((tmp_path / "run.json").read_text())["traceEvents"]
+    assert 'a "quoted", \\ name of two lines' in {event["name"] for event in events}
+    assert name in {row["name"] for row in rows(tmp_path / "run.csv")}
+    assert name in {event.name for event in perfetto.read(tmp_path / "run.pftrace").events}

@@ -48,7 +48,7 @@ class PajeWriter final : public TimelineWriter {
   void add(const Track& track) override {
     if (hosts_.insert(track.host).second) {
       line_ << "5 0 H" << track.host << " HOST 0 ";
-      line_.quoted(current_platform()->host(track.host).name);
+      text(current_platform()->host(track.host).name);
       write();
     }
     if (track.number < kFirstThread) {
@@ -97,7 +97,7 @@ class PajeWriter final : public TimelineWriter {
 
   void add_link(LinkId link, const std::string& name) override {
     line_ << "5 0 L" << link << " LINK 0 ";
-    line_.quoted(name);
+    text(name);
     write();
   }
   void used(LinkId link, double begun, double, double part) override {
@@ -108,6 +108,14 @@ class PajeWriter final : public TimelineWriter {
   int close() override { return file_.close(); }
 
  private:
+  // In quotes, which nothing inside can be: the format has no way to say it.
+  void text(std::string_view text) {
+    line_ << '"';
+    for (const char each : text) {
+      line_ << (each == '"' ? '\'' : static_cast<unsigned char>(each) < 0x20 ? ' ' : each);
+    }
+    line_ << '"';
+  }
   void container(const Track& track) {
     if (track.number < kFirstThread) {
       line_ << 'R' << track.number;
@@ -135,7 +143,8 @@ class PajeWriter final : public TimelineWriter {
     line_ << ' ';
     type(track, slice.kind);
     line_ << ' ';
-    line_.quoted(names_.text(slice.name)) << " \"" << kColours[static_cast<int>(slice.kind)] << '"';
+    text(names_.text(slice.name));
+    line_ << " \"" << kColours[static_cast<int>(slice.kind)] << '"';
     write();
   }
 

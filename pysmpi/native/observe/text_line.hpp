@@ -41,7 +41,7 @@ class TextLine {
     return *this;
   }
 
-  // In quotes, as JSON and Paje have it.
+  // In quotes, as JSON has it.
   TextLine& quoted(std::string_view text) {
     text_.push_back('"');
     for (const char each : text) {
