@@ -19,8 +19,8 @@ class CsvWriter final : public TimelineWriter {
   void whole(const Track& track, const Slice& slice) override {
     line_ << kSliceKinds[static_cast<int>(slice.kind)] << ',';
     name(names_.text(slice.name));
-    line_ << ',' << track.rank << ',' << (track.number < kFirstThread ? 0 : track.number - kFirstThread + 1) << ','
-          << std::int32_t{slice.depth} << ',' << slice.begun << ',' << slice.ended;
+    line_ << ',' << track.rank << ',' << track.thread() << ',' << std::int32_t{slice.depth} << ',' << slice.begun << ','
+          << slice.ended;
     given(slice.peer);
     given(slice.tag);
     given(slice.bytes);

@@ -51,14 +51,14 @@ class PajeWriter final : public TimelineWriter {
       text(current_platform()->host(track.host).name);
       write();
     }
-    if (track.number < kFirstThread) {
-      line_ << "5 0 R" << track.number << " RANK H" << track.host << " \"rank " << track.rank << '"';
+    line_ << "5 0 ";
+    container(track);
+    if (track.is_first()) {
+      line_ << " RANK H" << track.host << ' ';
     } else {
-      line_ << "5 0 ";
-      container(track);
-      line_ << " THREAD R" << track.rank << " \"rank " << track.rank << ", thread " << track.number - kFirstThread + 1
-            << '"';
+      line_ << " THREAD R" << track.rank << ' ';
     }
+    text(track.name());
     write();
   }
 
@@ -117,24 +117,24 @@ class PajeWriter final : public TimelineWriter {
     line_ << '"';
   }
   void container(const Track& track) {
-    if (track.number < kFirstThread) {
+    if (track.is_first()) {
       line_ << 'R' << track.number;
     } else {
-      line_ << 'T' << track.number - kFirstThread + 1;
+      line_ << 'T' << track.thread();
     }
   }
   void type(const Track& track, SliceKind kind) {
-    if (track.number >= kFirstThread) line_ << 'T';
+    if (!track.is_first()) line_ << 'T';
     line_ << (kind == SliceKind::kPhase ? "PHASE" : "STATE");
   }
   void value(const Track& track, const Slice& slice) {
-    line_ << (track.number >= kFirstThread ? 'T' : 'V') << (slice.kind == SliceKind::kPhase ? 'P' : 'S') << slice.name;
+    line_ << (track.is_first() ? 'V' : 'T') << (slice.kind == SliceKind::kPhase ? 'P' : 'S') << slice.name;
   }
 
   // A value belongs to one type.
   void define(const Track& track, const Slice& slice) {
-    const std::size_t place = std::size_t{4} * slice.name + (track.number >= kFirstThread ? 2 : 0) +
-                              (slice.kind == SliceKind::kPhase ? 1 : 0);
+    const std::size_t place =
+        std::size_t{4} * slice.name + (track.is_first() ? 0 : 2) + (slice.kind == SliceKind::kPhase ? 1 : 0);
     if (place >= defined_.size()) defined_.resize(place + 1);
     if (defined_[place]) return;
     defined_[place] = true;

@@ -119,11 +119,8 @@ class PerfettoWriter final : public TimelineWriter {
     if (hosts_.insert(track.host).second) {
       describe(kHosts + track.host, current_platform()->host(track.host).name, 0, track.host);
     }
-    const bool is_first = track.number < kFirstThread;
-    const std::string rank = "rank " + std::to_string(track.rank);
-    const std::string thread = rank + ", thread " + std::to_string(track.number - kFirstThread + 1);
-    describe(uuid_of(track), is_first ? rank : thread, is_first ? kHosts + track.host : 1 + std::uint64_t(track.rank),
-             static_cast<std::uint64_t>(track.number));
+    const std::uint64_t parent = track.is_first() ? kHosts + track.host : 1 + static_cast<std::uint64_t>(track.rank);
+    describe(uuid_of(track), track.name(), parent, static_cast<std::uint64_t>(track.number));
   }
 
   void begin(const Track& track, const Slice& slice) override {

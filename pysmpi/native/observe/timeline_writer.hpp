@@ -33,6 +33,13 @@ struct Track {
   std::int32_t number;  // the rank, of its first thread; from kFirstThread on, of others
   RankId rank;
   HostId host;
+
+  bool is_first() const { return number < kFirstThread; }
+  std::int32_t thread() const { return is_first() ? 0 : number - kFirstThread + 1; }  // 0: the rank's first
+  std::string name() const {
+    const std::string of_rank = "rank " + std::to_string(rank);
+    return is_first() ? of_rank : of_rank + ", thread " + std::to_string(thread());
+  }
 };
 
 // From `begun` to `ended` (simulated seconds) the thread has been in this state. Slices of a thread lie side by side,

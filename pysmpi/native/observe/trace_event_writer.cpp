@@ -23,10 +23,8 @@ class TraceEventWriter final : public TimelineWriter {
     if (hosts_.insert(track.host).second) {
       name("process_name", process(track), 0, current_platform()->host(track.host).name);
     }
-    std::string text = "rank " + std::to_string(track.rank);
-    if (track.number >= kFirstThread) text += ", thread " + std::to_string(track.number - kFirstThread + 1);
-    name("thread_name", process(track), track.number, text);
-    if (track.number < kFirstThread) {
+    name("thread_name", process(track), track.number, track.name());
+    if (track.is_first()) {
       if (static_cast<std::size_t>(track.rank) >= process_of_rank_.size()) process_of_rank_.resize(track.rank + 1);
       process_of_rank_[track.rank] = process(track);
     }
