@@ -353,6 +353,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "precision/timing": "surf/precision",
     "precision/work-amount": "maxmin/precision",
     "smpi/buffer-bandwidth": "none",
+    "smpi/buffering": "same, in its model checker only",
     "smpi/computation-clock": "none",
     "smpi/host-speed": "20000f",
     "smpi/memory-bandwidth": "none",
