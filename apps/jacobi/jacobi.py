@@ -79,6 +79,7 @@ def main(side: int, sweeps: int) -> None:
         print(f"{sweeps} sweeps of {side} x {side} points on {world.size} ranks: {MPI.Wtime() - start:.6g} s")
         if not pysmpi.is_folded(old):
             print(f"last change {largest[0]:.3e}, error {largest[1]:.3e}")
+    grid.Free()
 
 
 if __name__ == "__main__":

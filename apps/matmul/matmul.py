@@ -47,6 +47,7 @@ def main(order: int) -> None:
         print(f"product of order {order} on {world.size} ranks: {seconds:.6g} s, {rate:.1f} Gflop/s")
         if not pysmpi.is_folded(c):
             print(f"error {error[0]:.3e}")
+    grid.Free()
 
 
 if __name__ == "__main__":
