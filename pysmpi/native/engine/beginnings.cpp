@@ -43,6 +43,9 @@ void Beginnings::settle(Simulation& engine) {
     switch (event.what) {
       case What::kSleep:
         engine.timers.add(event.amount, event.waiter);
+        // As SMPI's waits (Processors::begin_wait): a sleep is an action of the host that takes nothing.
+        engine.processors.begin_wait(engine.host_of(event.rank));
+        engine.processors.end_wait(engine.host_of(event.rank));
         break;
       case What::kCompute:
       case What::kPoll:

@@ -17,8 +17,8 @@ class Simulation;
 // Orders are those of Simulation::call_order; waiters' pending counts are to include what begins.
 class Beginnings {
  public:
-  void sleep(std::uint64_t order, double until, Waiter* waiter) {
-    events_.push_back({order, What::kSleep, 0, until, waiter});
+  void sleep(std::uint64_t order, RankId rank, double until, Waiter* waiter) {
+    events_.push_back({order, What::kSleep, rank, until, waiter});
   }
   void compute(std::uint64_t order, RankId rank, double flops, Waiter* waiter) {
     events_.push_back({order, What::kCompute, rank, flops, waiter});

@@ -58,7 +58,7 @@ bool sleep_for(double seconds, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping && seconds > 0.0) {
     ++fiber.pending;
-    beginnings().sleep(engine.call_order(), engine.now + seconds, &fiber);
+    beginnings().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime});
 }

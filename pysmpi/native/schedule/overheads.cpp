@@ -14,7 +14,7 @@ namespace pysmpi {
 void Runner::sleep_for(double seconds) {
   alarm_.pending = 1;
   Simulation& engine = simulation();
-  beginnings().sleep(engine.call_order(), engine.now + seconds, &alarm_);
+  beginnings().sleep(engine.call_order(), world_rank_, engine.now + seconds, &alarm_);
 }
 
 bool Runner::has_paid_for(const Posting& posting) {

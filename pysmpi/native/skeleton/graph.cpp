@@ -169,7 +169,7 @@ void Graph::occupy(OperationId id) {
       break;
   }
   if (seconds > 0.0) {
-    beginnings().sleep(engine.call_order(), engine.now + seconds, &which);
+    beginnings().sleep(engine.call_order(), op.rank, engine.now + seconds, &which);
   } else {
     which.pending = 0;
     engine.ready.push_back(&which);
