@@ -73,9 +73,12 @@ class Hash {
  public:
   void add(const char* bytes, std::int64_t length) {
     for (; length >= 32; bytes += 32, length -= 32) {
-      for (int lane = 0; lane < 4; ++lane) mix(lane, word(bytes + 8 * lane, 8));
+      for (int lane = 0; lane < 4; ++lane) mix(lane, word(bytes + 8 * lane));
     }
-    for (; length > 0; bytes += 8, length -= 8) mix(0, word(bytes, std::min<std::int64_t>(length, 8)));
+    for (; length >= 8; bytes += 8, length -= 8) mix(0, word(bytes));
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, bytes, length);
+    if (length > 0) mix(0, rest);
   }
   std::uint64_t value() const {
     std::uint64_t all = 0;
@@ -84,9 +87,9 @@ class Hash {
   }
 
  private:
-  static std::uint64_t word(const char* bytes, std::int64_t length) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, bytes, length);
+  static std::uint64_t word(const char* bytes) {
+    std::uint64_t value;
+    std::memcpy(&value, bytes, sizeof value);
     return value;
   }
   void mix(int lane, std::uint64_t value) {

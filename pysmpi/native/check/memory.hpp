@@ -24,7 +24,7 @@ bool overlap(const Elements& one, const Elements& other);
 
 // A number that tells, but for an accident in 2^64, whether the bytes have changed. Of long data, samples are looked
 // at: as many bytes as kMostHashed, evenly spread (the first ones, of a datatype with gaps).
-inline constexpr std::int64_t kMostHashed = 1 << 18;
+inline constexpr std::int64_t kMostHashed = 1 << 16;
 std::uint64_t hash_bytes(const Elements& elements);
 
 // What the requests of one rank own.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "check/findings.hpp"
@@ -45,8 +46,8 @@ class Ownership {
   std::uint32_t find_owner(RankId rank, const Elements& elements, bool writes);
   void compare(std::uint32_t request, const Area& area) const;
 
-  std::vector<Record> records_;      // by request
-  std::vector<OwnedMemory> memory_;  // by rank
+  std::vector<Record> records_;     // by request
+  std::deque<OwnedMemory> memory_;  // by rank: stay where they are as ranks are added
 };
 
 // The MPI function that has begun a request.
