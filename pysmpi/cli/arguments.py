@@ -29,6 +29,11 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --trace FILE             write the run's timeline: what each rank does when, messages, the use of links; in Perfetto's
                            format (ui.perfetto.dev) unless FILE ends in .json, .paje, .parquet or .csv
   --trace-format FORMAT    of that file: perfetto, json (Trace Event), paje, parquet, csv
+  --profile[=FILE]         tell where the ranks' time goes, call by call: computation, waiting for whom, for which link,
+                           the critical path; FILE gets all of it as JSON
+  --network-report[=DIR]   tell which links hold messages back; DIR gets tables of links and of who sends how much to
+                           whom, and pictures of both
+  --save-run DIR           keep all that the run tells, both of these included, for 'pysmpi report DIR'
   --trace-ti DIR           record what the ranks do as time-independent traces, for --replay and smpirun -replay
   --replay FILE            no PROGRAM: the ranks do what time-independent traces of SMPI's form say; FILE lists them
   --blas FILE              calls of BLAS and LAPACK through NumPy and SciPy take the time of this model
@@ -48,11 +53,13 @@ Spellings with one dash (-platform, -hostfile, -map) work too. The exit status i
 
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
                "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay", "jobs": "jobs",
-               "trace": "timeline", "trace-format": "timeline_format", "trace-ti": "trace"}  # fmt: skip
+               "trace": "timeline", "trace-format": "timeline_format", "trace-ti": "trace",
+               "save-run": "save_run"}  # fmt: skip
 _FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check",
           "all-sends-synchronous": "all_sends_synchronous", "quiet": "quiet",
           "v": "verbose", "verbose": "verbose",
           "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
+_WITH_OPTIONAL_VALUE = {"profile": "profile", "network-report": "network_report"}  # --NAME or --NAME=VALUE
 _OF_SMPIRUN = (
     "analyze", "trace-file", "trace-comment", "trace-comment-file",
     "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
@@ -101,6 +108,9 @@ class Arguments:
     trace: str | None = None
     timeline: str | None = None
     timeline_format: str | None = None
+    profile: str | None = None  # empty: no file
+    network_report: str | None = None  # the same
+    save_run: str | None = None
     quiet: bool = False
     verbose: bool = False
     version: bool = False
@@ -181,12 +191,16 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
             arguments.cfg.append(text)
         else:
             setattr(arguments, target, text)
+    elif name in _WITH_OPTIONAL_VALUE:
+        setattr(arguments, _WITH_OPTIONAL_VALUE[name], value)
     elif name in _FLAGS and not equals:
         setattr(arguments, _FLAGS[name], True)
     elif name in _OF_SMPIRUN:
         raise LaunchError(f"{word!r} is an option of smpirun that pysmpirun does not have; see pysmpirun --help")
     else:
-        spelled = ["-np", "-n", "-m", "-v"] + [f"--{each}" for each in (*_WITH_VALUE, *_FLAGS) if len(each) > 2]
+        spelled = ["-np", "-n", "-m", "-v"] + [
+            f"--{each}" for each in (*_WITH_VALUE, *_WITH_OPTIONAL_VALUE, *_FLAGS) if len(each) > 2
+        ]
         match = nearest("--" + name, spelled)
         hint = f"; did you mean {match}?" if match else ""
         raise LaunchError(f"unknown option {word!r}{hint} (valid: {', '.join(spelled)})")

@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "explain": "where the time of one message goes, term by term",
     "new": "write a study, a platform or a program to begin with",
     "platform": "check a platform, tell about it, draw it",
+    "report": "one page of HTML about a run that pysmpirun --save-run has kept",
     "skeleton": "simulate a program without Python: a trace, or LogGOPSim's GOAL text",
     "study": "simulate a program under many conditions, and gather what comes of it in a table",
     "timeline": "draw the timeline of a run: what each rank does when",

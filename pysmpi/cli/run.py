@@ -131,6 +131,9 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             trace=arguments.trace,
             timeline=arguments.timeline,
             timeline_format=arguments.timeline_format,
+            profile=arguments.profile is not None,
+            network_report=arguments.network_report is not None,
+            save_run=arguments.save_run,
         )
     )
     sys.stdout.flush()
@@ -154,6 +157,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             print("\n".join(f"pysmpi: {line}" for line in describe_choices(conclusion.result.best)), file=sys.stderr)
         print(summary.summary(conclusion.result), file=sys.stderr)
     _tell_energy(conclusion.result)
+    _tell_profile(arguments, conclusion.result, platform)
     if conclusion.interrupted:
         return _INTERRUPTED
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or findings else 0)
@@ -240,6 +244,27 @@ def _tell_energy(result: "Result | SkeletonResult") -> None:
 
     told = lines(result.energy, result.link_energy)
     print("".join(f"pysmpi: {line}\n" for line in told), end="", file=sys.stderr)
+
+
+def _tell_profile(arguments: "Arguments", result: "Result", platform: "Platform") -> None:
+    lines = []
+    if arguments.profile is not None and result.profile is not None:
+        from pysmpi.observe import findings
+        from pysmpi.observe.profile_json import write_profile
+        from pysmpi.observe.profile_text import profile_lines
+
+        found = findings(result.profile, result.network)
+        lines += profile_lines(result.profile, found)
+        if arguments.profile:
+            write_profile(result.profile, found, arguments.profile)
+    if arguments.network_report is not None and result.network is not None:
+        from pysmpi.observe.network_files import write_network_report
+        from pysmpi.observe.network_text import network_lines
+
+        lines += network_lines(result.network)
+        if arguments.network_report:
+            write_network_report(result.network, platform, arguments.network_report)
+    print("".join(f"pysmpi: {line}\n" for line in lines), end="", file=sys.stderr)
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:

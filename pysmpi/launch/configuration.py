@@ -176,14 +176,19 @@ class Configuration:
         for name in ("smpi/async-small-thresh", "smpi/send-is-detached-thresh"):
             _set_number(name, self["loggps/S"] + 1)
 
-    def lines(self) -> Iterator[str]:
-        """What ``--print-config`` prints: each setting, its meaning and where its value comes from."""
+    def table(self) -> Iterator[tuple[str, str, str, str]]:
+        """Each setting's name, its value, its meaning and where the value comes from."""
         for name, option in OPTIONS.items():
             setting = self.setting(name)
             origin = setting.origin
             if not _applies(option, self.network_model.name):
                 origin = f"no effect under network/model:{self.network_model.name}"
-            yield f"{name}:{setting.text}  # {option.meaning} [{origin}]"
+            yield name, setting.text, option.meaning, origin
+
+    def lines(self) -> Iterator[str]:
+        """What ``--print-config`` prints of them."""
+        for name, text, meaning, origin in self.table():
+            yield f"{name}:{text}  # {meaning} [{origin}]"
 
 
 def unknown_option(name: str) -> str:

@@ -44,8 +44,10 @@ from pysmpi.launch.traceback_text import tell_our_files
 from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
+from pysmpi.observe.observation import observing
 from pysmpi.observe.phases import forget_phases, phase_uses
 from pysmpi.observe.reports import forget_reports, reported
+from pysmpi.observe.saved_run import saving_run
 from pysmpi.observe.timeline import timeline
 from pysmpi.platform import Platform
 
@@ -69,6 +71,9 @@ class Job:
         trace: the directory of time-independent traces that are to be recorded; None: none.
         timeline: the file that its timeline is to be written to; None: none.
         timeline_format: one of `pysmpi.observe.timeline.FORMATS`; None: as the file's ending has it.
+        profile: where the ranks' time goes is found out.
+        network_report: so is what the links carry.
+        save_run: the directory that is to hold what the run tells, both included; None: none.
         blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
         apart: each program has an MPI_COMM_WORLD of its own; else all share one.
     """
@@ -87,6 +92,9 @@ class Job:
     timeline: str | os.PathLike[str] | None = None
     timeline_format: str | None = None
     apart: bool = False
+    profile: bool = False
+    network_report: bool = False
+    save_run: str | os.PathLike[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -153,17 +161,21 @@ def run(job: Job) -> Conclusion:
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, body)
 
+        def host_name(rank: int) -> str:
+            return job.platform.hosts[job.placed[rank]].name
+
         worlds = Worlds(placed)
         for first, end in zip(firsts, [*firsts[1:], count], strict=True):
             worlds.add(first, end)
         with (
+            saving_run(job.save_run) as saved,
             observed() if job.check else nullcontext() as observation,
             _isolated_job(job, worlds, start_thread) as streams,
         ):
             runner = _Runner(job, mpi, streams)
             ranks = Ranks(
                 count=count,
-                host_name=lambda rank: job.platform.hosts[job.placed[rank]].name,
+                host_name=host_name,
                 run=runner.run,
                 ended=runner.end,
                 forget=streams.forget,
@@ -181,8 +193,16 @@ def run(job: Job) -> Conclusion:
                 _folding(job, errors),
                 recording(job.trace, count) as traces,
                 timeline(job.timeline, job.timeline_format) as written,
+                observing(
+                    job.platform,
+                    host_name,
+                    times=job.profile or job.save_run is not None,
+                    traffic=job.network_report or job.save_run is not None,
+                ) as profiled,
             ):
                 ranks.run_all()
+                profile = profiled.profile() if profiled else None
+                network = profiled.network() if profiled else None
                 if traces is not None and not ranks.failed:
                     traces.keep()
             if written is not None and written.failure is None and ranks.failed:
@@ -202,7 +222,11 @@ def run(job: Job) -> Conclusion:
                 link_energy=meters.links(),
                 phases=phase_uses(),
                 reported=reported(),
+                profile=profile,
+                network=network,
             )
+            if saved is not None:
+                saved.keep(result, job.configuration, job.platform, " : ".join(own.words for own in job.programs))
     finally:
         deactivate()
         lib.pysmpi_simulation_end()

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
     from pysmpi.energy import Consumption, LinkConsumption
     from pysmpi.launch.best import BestChoice
-    from pysmpi.observe import PhaseUse
+    from pysmpi.observe import NetworkUse, PhaseUse, Profile
     from pysmpi.observe.reports import Figure
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
@@ -128,6 +128,8 @@ class Result:
         link_energy: with the plugin link_energy, the joules of links.
         phases: what parts of the program have taken that have names (`pysmpi.phase`), in the order of their beginning.
         reported: what the program has told with `pysmpi.report`, by name.
+        profile: of a run that was profiled, where the ranks' time went.
+        network: of a run with a report of the network, what the links carried, and who sent how much to whom.
     """
 
     simulated_time: float
@@ -144,6 +146,8 @@ class Result:
     link_energy: "LinkConsumption | None" = None
     phases: "tuple[PhaseUse, ...]" = ()
     reported: "dict[str, Figure]" = field(default_factory=dict)
+    profile: "Profile | None" = None
+    network: "NetworkUse | None" = None
 
     @property
     def values(self) -> list[Any]:

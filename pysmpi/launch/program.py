@@ -49,6 +49,11 @@ class MainProgram:
     flags: Mapping[str, int] = field(default_factory=dict)
     start: float = 0.0
 
+    @property
+    def words(self) -> str:
+        """What was called, as on a command line."""
+        return " ".join(self.arguments)
+
     def new_main(self) -> ModuleType:
         """A fresh ``__main__``."""
         module = ModuleType("__main__")
@@ -75,6 +80,11 @@ class FunctionProgram:
     function: Callable[..., Any]
     positional: Sequence[Any] = ()
     named: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """What was called."""
+        return f"{getattr(self.function, '__name__', self.function)}()"
 
     @property
     def globals(self) -> dict[str, Any] | None:

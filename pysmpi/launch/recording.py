@@ -2,13 +2,12 @@
 
 import os
 import pathlib
-import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pysmpi.errors import LaunchError, PysmpiError
+from pysmpi.errors import PysmpiError
 from pysmpi.native import ffi, lib
+from pysmpi.new_directory import NewDirectory
 
 __all__ = ["INDEX", "Recording", "RecordingError", "recording"]
 
@@ -30,16 +29,9 @@ class Recording:
 
     def __init__(self, directory: pathlib.Path, ranks: int) -> None:
         self.failure: RecordingError | None = None
+        self.files = NewDirectory(directory, "--trace-ti")
         self._directory = directory
         self._ranks = ranks
-        # Beside it, so that it can be renamed; of no name that a run may have left that was killed.
-        self._partial = directory.absolute().with_name(f".{directory.name}.{secrets.token_hex(4)}")
-        try:
-            if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-                raise LaunchError(f"--trace-ti {directory}: it is there already, and not an empty directory")
-            self._partial.mkdir(parents=True)
-        except OSError as error:
-            raise LaunchError(f"--trace-ti {directory}: it cannot be made: {error.strerror}") from None
 
     def keep(self) -> None:
         """The run has come to its end: its traces take their place."""
@@ -54,14 +46,10 @@ class Recording:
             if not written:
                 raise OSError(0, "a rank's file is not complete")
             names = (f"{self._directory.absolute()}/rank-{rank}.txt\n" for rank in range(self._ranks))
-            (self._partial / INDEX).write_text("".join(names))
-            self._partial.rename(self._directory)
+            (self.files.partial / INDEX).write_text("".join(names))
+            self.files.keep()
         except OSError as error:
             self.failure = RecordingError(f"no trace is left in {self._directory}: {error.strerror}")
-
-    def discard(self) -> None:
-        """Removes what is left of a trace that has not taken its place."""
-        shutil.rmtree(self._partial, ignore_errors=True)
 
 
 @contextmanager
@@ -79,9 +67,9 @@ def recording(directory: str | os.PathLike[str] | None, ranks: int) -> Iterator[
         yield None
         return
     traces = Recording(pathlib.Path(directory), ranks)
-    lib.pysmpi_record(os.fsencode(traces._partial), ranks)
+    lib.pysmpi_record(os.fsencode(traces.files.partial), ranks)
     try:
         yield traces
     finally:
         lib.pysmpi_record(ffi.NULL, 0)
-        traces.discard()
+        traces.files.discard()

@@ -35,6 +35,9 @@ def simulate(
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
     trace_ti: str | os.PathLike[str] | None = None,
+    profile: bool = False,
+    network_report: bool = False,
+    save_run: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Runs a function, or a script, on each rank of a simulated machine.
 
@@ -61,6 +64,9 @@ def simulate(
         trace_format: of that file: ``perfetto``, ``json`` (Trace Event), ``paje``, ``parquet`` or ``csv``; None: as its
             ending has it, else perfetto.
         trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_skeleton`.
+        profile: where the ranks' time goes is found out, for ``profile`` of the result.
+        network_report: so is what links carry, and who sends how much to whom, for ``network`` of the result.
+        save_run: a directory that is to hold what the run tells, both of these included, for ``pysmpi report``.
 
     Returns:
         What came out of it, with ``values`` the ranks' return values.
@@ -103,6 +109,9 @@ def simulate(
         check=check,
         blas=model,
         trace=trace_ti,
+        profile=profile,
+        network_report=network_report,
+        save_run=save_run,
         timeline=trace,
         timeline_format=trace_format,
     )

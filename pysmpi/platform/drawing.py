@@ -10,7 +10,7 @@ import collections
 import itertools
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -31,6 +31,7 @@ _MOST_NAMES = 40
 _WIDTH = 400  # points for the marks of one level
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")  # Paul Tol's bright scheme
 _OTHERS = "#bbbbbb"
+_HEAT = ("#fec44f", "#ec7014", "#a50f15", "#49006a")  # of use, from little to much
 
 Positions = np.ndarray
 """x and y of each vertex, float64, shape (vertices, 2)."""
@@ -47,13 +48,22 @@ class Layout:
     """In a grid: between neighbours along each dimension."""
 
 
-def draw(platform: Platform, path: str | os.PathLike[str], *, hosts: int = MOST_HOSTS) -> None:
+def draw(
+    platform: Platform,
+    path: str | os.PathLike[str],
+    *,
+    hosts: int = MOST_HOSTS,
+    use: Mapping[str, float] | None = None,
+    use_is: str = "",
+) -> None:
     """Draw a platform into a file, whose name's ending says the format (svg, png or pdf).
 
     Args:
         platform: what to draw.
         path: the file; it is written whole or not at all.
         hosts: of a machine with more, as many are drawn.
+        use: how much links are used, by name; colours then tell that instead of bandwidths.
+        use_is: what that is, in words.
 
     Raises:
         LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
@@ -66,7 +76,10 @@ def draw(platform: Platform, path: str | os.PathLike[str], *, hosts: int = MOST_
     layout = _layout(platform, graph, levels)
     figure = new_figure(*layout.size)
     axes = figure.subplots()
-    _draw_edges(axes, graph, layout)
+    if use is None:
+        _draw_edges(axes, graph, layout)
+    else:
+        _draw_use(axes, graph, layout, use, use_is)
     _draw_vertices(axes, graph, layout, levels)
     part = "" if len(shown) == len(platform.hosts) else f" ({len(shown)} of them drawn)"
     counts = f"{counted(len(platform.hosts), 'host')}{part}, {counted(len(platform.links), 'link')}"
@@ -174,6 +187,32 @@ def _draw_edges(axes: "Axes", graph: Graph, layout: Layout) -> None:
         keys = [Line2D([], [], color=colours[each], linewidth=2) for each in by_bandwidth]
         texts = [human_bandwidth(each) for each in by_bandwidth]
         axes.figure.legend(keys, texts, loc="outside lower center", ncols=len(keys), frameon=False, fontsize=9)
+
+
+def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, float], use_is: str) -> None:
+    """A cable has the colour of the direction that is used more; what nothing crosses is thin and grey."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    def most(edge: Edge) -> float:
+        return max(use.get(f"{cable}{way}", 0.0) for cable in edge.cables for way in ("", "_UP", "_DOWN"))
+
+    lines = sorted(
+        ((most(edge), line) for edge in graph.edges for line in _lines(edge, layout)), key=lambda one: one[0]
+    )
+    highest = max([value for value, _ in lines], default=0.0) or 1.0
+    colours = LinearSegmentedColormap.from_list("use", _HEAT)
+    norm = Normalize(0, highest)
+    drawn = LineCollection(
+        [line for _, line in lines],
+        colors=[colours(norm(value)) if value > 0 else _OTHERS for value, _ in lines],
+        linewidths=[0.6 if value <= 0 else 1.2 + 2.4 * value / highest for value, _ in lines],
+        zorder=1,
+    )
+    drawn.set(cmap=colours, norm=norm)
+    axes.add_collection(drawn)
+    bar = axes.figure.colorbar(drawn, ax=axes, label=use_is, shrink=0.7, aspect=30, format="%.3g")
+    bar.outline.set_visible(False)
 
 
 def _lines(edge: Edge, layout: Layout) -> list[np.ndarray]:

@@ -38,8 +38,13 @@ class Edge:
     """Of one link and direction, bytes per second."""
     latency: float
     """Of one link, seconds."""
-    count: int
-    """How many such links lie side by side."""
+    cables: tuple[str, ...]
+    """The names of these links; of split ones without the direction."""
+
+    @property
+    def count(self) -> int:
+        """How many such links lie side by side."""
+        return len(self.cables)
 
 
 @dataclass
@@ -195,7 +200,7 @@ class _Finder:
         graph = Graph([Vertex(host.index, host.name) for host in self._hosts])
         places = {vertex: vertex for vertex in range(len(self._hosts))}
         shared: dict[int, list[str]] = {}
-        cables: dict[tuple[int, int, float, float], int] = {}
+        cables: dict[tuple[int, int, float, float], list[str]] = {}
         for cable, bus in self._buses.items():
             shared.setdefault(self._find(bus), []).append(cable)
         for cable, ends in self._ends.items():
@@ -212,8 +217,8 @@ class _Finder:
                 vertices.append(places[end])
             if vertices[0] != vertices[1]:
                 key = (min(vertices), max(vertices), link.bandwidth, link.latency)
-                cables[key] = cables.get(key, 0) + 1
-        graph.edges = [Edge(key[:2], key[2], key[3], count) for key, count in cables.items()]
+                cables.setdefault(key, []).append(_cable(link)[0])
+        graph.edges = [Edge(key[:2], key[2], key[3], tuple(names)) for key, names in cables.items()]
         return graph
 
 

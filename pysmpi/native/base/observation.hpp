@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/spent.hpp"
 #include "base/types.hpp"
 
 namespace pysmpi {
@@ -58,8 +59,14 @@ class Observer {
   virtual void block_ends(double /*now*/, const Fiber& /*thread*/) {}
 
   // The rank's schedule (of a collective, mostly) has waited for messages, of which `last` is the request that came
-  // last, and goes on. The latest one before the end of a blocking collective is what has let it end.
-  virtual void schedule_goes_on(double /*now*/, RankId, std::uint32_t /*last*/) {}
+  // last, and goes on. The latest one before the end of a blocking collective is what has let it end. Those of
+  // nonblocking collectives run `beside` their ranks, from their beginning on, and have a number; others kNone.
+  virtual void schedule_goes_on(double /*now*/, RankId, std::uint32_t /*beside*/, std::uint32_t /*last*/) {}
+  virtual void schedule_begins(double /*now*/, RankId, std::uint32_t /*beside*/) {}
+  // It goes on after a time that it has spent on something else than messages.
+  virtual void schedule_has_spent(double /*now*/, RankId, std::uint32_t /*beside*/, Spent) {}
+  // What is told from here on, of messages, is the doing of this one; kNone: of ranks, and of those they wait for.
+  virtual void schedule_acts(std::uint32_t /*beside*/) {}
 
   // pysmpi.phase. They lie inside each other, per thread.
   virtual void phase_begins(double /*now*/, const Fiber& /*thread*/, const char* /*name*/) {}
@@ -74,10 +81,14 @@ class Observer {
   virtual void message_matched(double /*now*/, const Request& /*send*/, const Request& /*receive*/) {}
   // Its bytes have arrived: told of the send when it is eager, else of the receive.
   virtual void message_arrived(double /*now*/, const Request&) {}
+  // The rank has asked whether there is a message; null: none.
+  virtual void message_looked_for(double /*now*/, RankId, const Request* /*found*/) {}
   // A receive has its message; a send's buffer is free (of detached sends, which never wait, nothing is told); a
   // collective has ended.
   virtual void request_completed(double /*now*/, const Request&) {}
 
+  // From now on the flow moves, or does so at another rate: the graph tells at which, and which links are full.
+  virtual void flow_moves(double /*now*/, const Incidence& /*graph*/, FlowId) {}
   // A flow has moved at this rate, in bytes/s taken from a link of weight 1; its links are graph.usages_of(flow).
   virtual void flow_moved(const Incidence& /*graph*/, FlowId, double /*begun*/, double /*until*/, double /*rate*/) {}
 };

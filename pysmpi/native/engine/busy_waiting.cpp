@@ -23,7 +23,7 @@ bool give_way(const char* call, Patience patience) {
     return true;
   }
   const Poll poll;
-  return block({.call = call, .kind = WaitKind::kTime});
+  return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling});
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
   if (options().grow_injected_times && doublings > 0) {
     seconds = std::ldexp(seconds, static_cast<int>(std::min(doublings, kMostDoublings)));
   }
-  const bool going = seconds > 0.0 ? sleep_for(seconds, call) : give_way(call, patience);
+  const bool going = seconds > 0.0 ? sleep_for(seconds, call, Spent::kPolling) : give_way(call, patience);
   fiber.busy_calls = calls;
   return going;
 }

@@ -52,7 +52,7 @@ double speed_here() {
 
 }  // namespace
 
-bool sleep_for(double seconds, const char* call) {
+bool sleep_for(double seconds, const char* call, Spent spent) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
   if (fiber.in_task) return true;
@@ -60,7 +60,7 @@ bool sleep_for(double seconds, const char* call) {
     ++fiber.pending;
     beginnings().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
   }
-  return block({.call = call, .kind = WaitKind::kTime});
+  return block({.call = call, .kind = WaitKind::kTime, .spent = spent});
 }
 
 bool execute_flops(double flops, const char* call) {
@@ -71,7 +71,7 @@ bool execute_flops(double flops, const char* call) {
     ++fiber.pending;
     beginnings().compute(engine.call_order(), fiber.rank, flops, &fiber);
   }
-  return block({.call = call, .kind = WaitKind::kTime});
+  return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kComputing});
 }
 
 double core_speed() {

@@ -1,12 +1,13 @@
 // Time that passes in a rank: computation between MPI calls, injected computation, sleep.
 #pragma once
 
+#include "base/spent.hpp"
 #include "engine/time_sources.hpp"
 
 namespace pysmpi {
 
 // Each blocks the running rank; false when it is being stopped.
-bool sleep_for(double seconds, const char* call);
+bool sleep_for(double seconds, const char* call, Spent spent);
 bool execute_flops(double flops, const char* call);  // on its host, sharing the cores with the host's other ranks
 
 double core_speed();  // of the running rank's host in its present performance state, flop/s

@@ -100,7 +100,8 @@ int32_t pysmpi_sleep(double seconds) {
   bool going = account_computation();
   const double begun = engine.now;
   if (observers) tell(&Observer::sleep_begins, begun, running_fiber());
-  going = going && (seconds > 0.0 ? sleep_for(seconds, "sleep") : wait_busily(0.0, "sleep", Patience::kOfPolls));
+  going = going &&
+          (seconds > 0.0 ? sleep_for(seconds, "sleep", Spent::kAsleep) : wait_busily(0.0, "sleep", Patience::kOfPolls));
   engine.time_spent.asleep += engine.now - begun;
   if (observers) tell(&Observer::sleep_ends, engine.now, running_fiber());
   if (recorder && engine.now > begun) recorder->line(engine.running, "sleep %.17g", engine.now - begun);

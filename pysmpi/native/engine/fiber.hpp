@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/spent.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 #include "engine/time_sources.hpp"
@@ -22,6 +23,7 @@ struct BlockedOn {
   std::int32_t requests = 0;       // how many are waited for
   std::int32_t communicator = 0;   // MPI_Comm or MPI_Win handle, 0 when none
   std::int32_t peer = 0, tag = 0;  // of a probe; peer: of a lock, whose memory it is for, -1 for all
+  Spent spent = Spent::kOther;     // what time that passes is spent on
 };
 
 // By MPI_Buffer_attach, MPI_Comm_attach_buffer or MPI_Session_attach_buffer.

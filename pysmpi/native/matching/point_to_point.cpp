@@ -396,8 +396,8 @@ double receive_overhead(RequestId id) {
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
   --simulation().flows_under_way;
-  r.flow = kNone;
   if (observers && !(r.flags & kIsAccess)) tell(&Observer::message_arrived, simulation().now, r);
+  r.flow = kNone;
   if (r.flags & kIsSend) {  // eager
     r.flags |= kArrived;
     if (!(r.flags & kComplete)) complete(token);

@@ -86,6 +86,7 @@ struct alignas(64) Request {
   std::int64_t sent_bytes = 0;         // of a receive: how long its message was
   const char* call = nullptr;          // of a schedule: the MPI function that began it
   std::int32_t matched_tag = 0;        // of a receive
+  RequestId number = kNone;            // its own
   std::uint64_t message = 0;           // of a receive, once matched: the sequence of its message,
   double message_posted = 0.0;         // and when that was posted
 };

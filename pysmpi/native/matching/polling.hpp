@@ -22,7 +22,7 @@ bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& loo
   const double seconds = static_cast<double>(failures) * options().test_cost;
   if (seconds > 0.0) {
     const Poll poll;
-    if (!sleep_for(seconds, call)) return false;
+    if (!sleep_for(seconds, call, Spent::kPolling)) return false;
   }
   found = look();
   if (found) {

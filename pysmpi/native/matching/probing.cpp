@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
 #include "engine/beginnings.hpp"
@@ -68,6 +69,10 @@ class Poller final : public Waiter {
   bool computing_ = false;  // else it waits for the message
 };
 
+void tell_looked_for(RankId owner, RequestId found) {
+  tell(&Observer::message_looked_for, simulation().now, owner, found == kNone ? nullptr : &request(found));
+}
+
 bool block_in_probe(const Communicator& communicator, Envelope envelope, const char* call) {
   return block({.call = call,
                 .kind = WaitKind::kProbe,
@@ -89,7 +94,7 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
       beginnings().poll(engine.call_order(), fiber.rank, &fiber);
     }
     const double begun = engine.now;
-    if (!block({.call = call, .kind = WaitKind::kTime})) return false;
+    if (!block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling})) return false;
     if (recorder) recorder->line(fiber.rank, "sleep %.17g", engine.now - begun);
   }
   found = look_for_message(engine.running, communicator, envelope);
@@ -113,10 +118,12 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Fiber& fiber = running_fiber();
   found = fiber.stopping ? kNone : find_message(fiber.rank, communicator, envelope);
+  if (observers) tell_looked_for(fiber.rank, found);
   while (found == kNone && !source_has_failed(fiber.rank, communicator, envelope)) {
     if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
     if (!block_in_probe(communicator, envelope, call)) return false;
     found = find_message(fiber.rank, communicator, envelope);
+    if (observers) tell_looked_for(fiber.rank, found);
   }
   return true;
 }
@@ -144,6 +151,7 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
     order = engine.call_order();
   }
   beginnings().poll_has_ended(order + kNextCall, found != kNone);
+  if (observers) tell_looked_for(owner, found);
   if (found != kNone) {
     vain_polls = 0;
   } else {

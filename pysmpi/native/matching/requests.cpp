@@ -60,6 +60,7 @@ RequestId allocate_request() {
   const RequestId id = free_requests.back();
   free_requests.pop_back();
   request(id) = Request{};
+  request(id).number = id;
   return id;
 }
 

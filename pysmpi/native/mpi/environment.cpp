@@ -43,7 +43,8 @@ int MPI_Init_thread(int*, char***, int required, int* provided) {
   if (!inside_rank()) return MPI_SUCCESS;
   first_fiber().initialized = true;
   first_fiber().thread_level = static_cast<std::uint8_t>(*provided);
-  return options().init_cost <= 0.0 || sleep_for(options().init_cost, "MPI_Init") ? MPI_SUCCESS : kErrorStopped;
+  return options().init_cost <= 0.0 || sleep_for(options().init_cost, "MPI_Init", Spent::kOther) ? MPI_SUCCESS
+                                                                                                 : kErrorStopped;
 }
 
 int MPI_Initialized(int* flag) {

@@ -58,7 +58,7 @@ bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* b
   mode = posted_mode(mode);
   if (m.envelope.peer != MPI_PROC_NULL) {
     const double seconds = send_overhead(m.datatype->size * count, nonblocking, mode);
-    if (seconds > 0.0 && !sleep_for(seconds, function)) return false;
+    if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return false;
   }
   id = post_send(me(), *m.communicator, m.envelope, mode, buffer, count, *m.datatype);
   return true;

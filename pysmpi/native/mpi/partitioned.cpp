@@ -44,7 +44,7 @@ int ready(const char* function, RequestId id, int partition) {
   }
   const bool nobody = request(id).peer == MPI_PROC_NULL;
   const double seconds = nobody ? 0.0 : send_overhead(partition_bytes(id), true, SendMode::kStandard);
-  if (seconds > 0.0 && !sleep_for(seconds, function)) return kErrorStopped;
+  if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
   send_partition(id, partition);
   return MPI_SUCCESS;
 }

@@ -119,7 +119,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
     const SendMode mode = posted_mode(r.mode);
     if (r.peer != kProcNull) {  // SMPI starts persistent sends as blocking ones: smpi/os
       const double seconds = send_overhead(r.datatype->size * r.count, false, mode);
-      if (seconds > 0.0 && !sleep_for(seconds, function)) return kErrorStopped;
+      if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
     }
     request(id).partner = post_send(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype);
     if (recorder) record_request(request(id).partner, *communicator, envelope, false);

@@ -55,7 +55,7 @@ bool wait_for(RequestId id, const char* call) {
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
   const bool going = is_complete(id) || wait_for(id, call);
   if (const double seconds = going ? receive_overhead(id) : 0.0;
-      !going || (seconds > 0.0 && !sleep_for(seconds, call))) {
+      !going || (seconds > 0.0 && !sleep_for(seconds, call, Spent::kReceiveOverhead))) {
     abandon(id);
     return kErrorStopped;
   }

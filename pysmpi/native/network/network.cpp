@@ -223,6 +223,7 @@ struct Network::Impl {
     transfer.last_update = now;
     transfer.rate = sharing.rate(flow) * transfer.rate_factor;
     events.set(flow, now + transfer.remaining / transfer.rate);
+    if (observers) tell(&Observer::flow_moves, now, sharing.incidence(), flow);
   }
 
   // Of the flows that have been updated.

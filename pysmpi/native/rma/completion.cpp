@@ -129,7 +129,7 @@ Fault wait_all(const Window& window, std::vector<RequestId>& requests, const cha
     if (place < 0) return abandon_all(requests);
     const RequestId id = requests[place];
     const double seconds = receive_overhead(id);
-    if (seconds > 0.0 && !sleep_for(seconds, call)) return abandon_all(requests);
+    if (seconds > 0.0 && !sleep_for(seconds, call, Spent::kReceiveOverhead)) return abandon_all(requests);
     note(fault, request(id).fault);
     release(id);
     requests.erase(requests.begin() + place);

@@ -49,7 +49,7 @@ bool tell(Window& window, const std::vector<std::int32_t>& members, std::int32_t
   for (const std::int32_t member : members) {
     if (member == communicator.my_rank()) continue;
     const double seconds = send_overhead(0, false, SendMode::kStandard);
-    if (seconds > 0.0 && !sleep_for(seconds, call)) return false;
+    if (seconds > 0.0 && !sleep_for(seconds, call, Spent::kSendOverhead)) return false;
     release(post_send(simulation().running, communicator, {member, tag, communicator.context}, SendMode::kBuffered,
                       nullptr, 0, *find_datatype(kByte)));
   }

@@ -71,7 +71,7 @@ bool is_mine(const Access& access) { return access.target == access.window.commu
 // What the origin spends before a message leaves: as SMPI, that of a nonblocking send, whichever way the message goes.
 bool pay_for(std::int64_t bytes, const char* call) {
   const double seconds = send_overhead(bytes, true, SendMode::kStandard);
-  return seconds <= 0.0 || sleep_for(seconds, call);
+  return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
 }
 
 // A message to the target whose bytes, if it has any memory to go to, are written as it arrives.

@@ -11,8 +11,9 @@
 
 namespace pysmpi {
 
-void Runner::sleep_for(double seconds) {
+void Runner::sleep_for(double seconds, Spent spent) {
   alarm_.pending = 1;
+  alarm_.spent = spent;
   Simulation& engine = simulation();
   beginnings().sleep(engine.call_order(), world_rank_, engine.now + seconds, &alarm_);
 }
@@ -23,7 +24,7 @@ bool Runner::has_paid_for(const Posting& posting) {
   const double cost = send_overhead(bytes, pace_ != Pace::kSend, posting.mode);
   if (cost <= 0.0) return true;
   paid_ = true;
-  sleep_for(cost);
+  sleep_for(cost, Spent::kSendOverhead);
   return false;
 }
 
@@ -56,7 +57,7 @@ bool Runner::has_taken_round() {
     settle(*complete);
     round_.erase(complete);
     if (cost <= 0.0) continue;
-    sleep_for(cost);
+    sleep_for(cost, Spent::kReceiveOverhead);
     return false;
   }
   return true;
@@ -92,7 +93,7 @@ bool Runner::has_kept_pace() {
       settle(Wait::kSingle);
       pace_ = Pace::kLast;
       if (cost <= 0.0) break;
-      sleep_for(cost);
+      sleep_for(cost, Spent::kReceiveOverhead);
       return false;
     }
     case Pace::kLast:

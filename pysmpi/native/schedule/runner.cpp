@@ -164,6 +164,7 @@ void Runner::Reducing::run_task(void* argument) {
 void Runner::Computing::await_suspend(std::coroutine_handle<> schedule) {
   runner.suspended_ = schedule;
   runner.alarm_.pending = 1;
+  runner.alarm_.spent = Spent::kComputing;
   Simulation& engine = simulation();
   begun = engine.now;
   if (observers) tell(&Observer::computation_begins, begun, *runner.owner_, injected(flops));
@@ -175,6 +176,17 @@ void Runner::Computing::await_resume() {
   if (flops <= 0.0) return;
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
   if (observers) tell(&Observer::computation_ends, engine.now, *runner.owner_);
+}
+
+void Runner::Alarm::wake() {
+  if (observers) runner_.tell_spent(spent);
+  runner_.resume();
+}
+
+void Runner::PollEnd::wake() {
+  poll_has_ended();
+  if (observers) runner_.tell_spent(Spent::kPolling);
+  runner_.resume();
 }
 
 void Runner::PollEnd::start(std::int32_t from) {

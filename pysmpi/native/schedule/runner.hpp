@@ -35,7 +35,9 @@ class alignas(64) Runner final : public Waiter {
   class Alarm final : public Waiter {
    public:
     explicit Alarm(Runner& runner) : runner_(runner) {}
-    void wake() override { runner_.resume(); }
+    void wake() override;
+
+    Spent spent = Spent::kOther;  // what the time is for
 
    private:
     Runner& runner_;
@@ -76,7 +78,7 @@ class alignas(64) Runner final : public Waiter {
 
  public:
   // `polls_in_vain`: where it says so. The engine looks at that again and again: those of all runners lie side by side.
-  explicit Runner(bool& polls_in_vain) : poll_end_(*this, polls_in_vain) {}
+  Runner(std::uint32_t number, bool& polls_in_vain) : poll_end_(*this, polls_in_vain), number_(number) {}
 
   std::int32_t rank = 0, size = 1;  // of an intercommunicator: in the local group
   std::int32_t remote_size = 0;     // of an intercommunicator: ranks in the other group
@@ -319,10 +321,7 @@ class alignas(64) Runner final : public Waiter {
   class PollEnd final : public Waiter {
    public:
     PollEnd(Runner& runner, bool& vain) : runner_(runner), vain_(vain) {}
-    void wake() override {
-      poll_has_ended();
-      runner_.resume();
-    }
+    void wake() override;
     void start(std::int32_t from);
     bool found(std::int32_t from) const;  // also when polls take no time, which none has started
     void stop() {
@@ -363,7 +362,7 @@ class alignas(64) Runner final : public Waiter {
     bool await_ready() const { return seconds <= 0.0; }
     void await_suspend(std::coroutine_handle<> schedule) {
       runner.suspended_ = schedule;
-      runner.sleep_for(seconds);
+      runner.sleep_for(seconds, Spent::kAsleep);
     }
     void await_resume() {}
   };
@@ -417,13 +416,26 @@ class alignas(64) Runner final : public Waiter {
   bool has_posted_round();
   bool has_taken_round();
   bool has_paid_for(const Posting& posting);  // true once its sender has slept for as long as it costs
-  void sleep_for(double seconds);
+  void sleep_for(double seconds, Spent spent);
   Awaiting pace_send(Pace pace, std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                      SendMode mode) {
     pace_ = pace;
     posting_ = {true, mode, to, const_cast<void*>(buffer), count, type, tag_, nullptr};
     return {*this, pace == Pace::kSend ? Wait::kSingle : Wait::kNone};
   }
+
+  // For observers, while there are any: while this lives, a schedule that runs beside its rank acts.
+  class Acting {
+   public:
+    explicit Acting(const Runner& runner);
+    Acting(const Acting&) = delete;
+    ~Acting();
+
+   private:
+    const std::uint32_t before_;
+  };
+  std::uint32_t beside() const { return request_ == kNone ? kNone : number_; }
+  void tell_spent(Spent spent) const;
 
   RequestId request_ = kNone;                            // nonblocking: complete when the schedule has ended
   static constexpr std::int32_t kInMeanwhile = 1 << 30;  // in the tag: tells messages between the same ranks apart
@@ -439,6 +451,7 @@ class alignas(64) Runner final : public Waiter {
   Reducing* task_ = nullptr;
   Schedule schedule_;
   PollEnd poll_end_;
+  const std::uint32_t number_;  // among all
 };
 
 }  // namespace pysmpi

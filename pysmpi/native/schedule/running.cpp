@@ -42,7 +42,7 @@ bool costs_anything(const SizeTable& table) {
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   auto& [all, unused, vain, _] = runners();
   if (unused.empty()) {
-    all.push_back(std::make_unique<Runner>(vain.emplace_back(false)));
+    all.push_back(std::make_unique<Runner>(static_cast<std::uint32_t>(all.size()), vain.emplace_back(false)));
     unused.push_back(all.back().get());
   }
   Runner& runner = *unused.back();
@@ -66,15 +66,40 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
 }
 
 void Runner::wake() {
-  if (observers) tell(&Observer::schedule_goes_on, simulation().now, world_rank_, last);
+  if (observers) tell(&Observer::schedule_goes_on, simulation().now, world_rank_, beside(), last);
   resume();
 }
 
 void Runner::resume() {
   if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
+  const Acting acting(*this);
   if (!has_kept_pace()) return;
   std::exchange(suspended_, nullptr).resume();
   if (!suspended_) end();
+}
+
+namespace {
+
+std::uint32_t acting_number = kNone;
+
+void act(std::uint32_t beside) {
+  if (beside == acting_number) return;
+  acting_number = beside;
+  tell(&Observer::schedule_acts, beside);
+}
+
+}  // namespace
+
+Runner::Acting::Acting(const Runner& runner) : before_(acting_number) {
+  if (observers) act(runner.beside());
+}
+
+Runner::Acting::~Acting() {
+  if (observers) act(before_);
+}
+
+void Runner::tell_spent(Spent spent) const {
+  tell(&Observer::schedule_has_spent, simulation().now, world_rank_, beside(), spent);
 }
 
 void Runner::end() {
@@ -188,6 +213,8 @@ RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
   under_way[world_rank_].push_back(this);
   schedule_ = std::move(schedule);
   in_owner_ = in_owner;
+  if (observers) tell(&Observer::schedule_begins, simulation().now, world_rank_, beside());
+  const Acting acting(*this);
   schedule_.start();
   in_owner_ = false;
   if (schedule_.done()) end();

@@ -1,0 +1,41 @@
+"""pysmpi report: one page about a run."""
+
+import os
+import pathlib
+import sys
+
+from pysmpi.cli.parser import Parser
+from pysmpi.errors import LaunchError
+
+__all__ = ["main"]
+
+
+def main(words: list[str]) -> int:
+    """Runs ``pysmpi report`` and returns the exit status."""
+    parser = Parser(
+        prog="pysmpi report",
+        description="One page of HTML about a run, with all that it needs inside: where the time went, what stands "
+        "out, load balance, critical path, links, who sent how much to whom, settings.",
+    )
+    parser.add_argument("run", metavar="RUN", help="a directory that pysmpirun --save-run has filled")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page (RUN/report.html)")
+    parser.add_argument("--open", action="store_true", help="show it in a browser")
+    arguments = parser.parse_args(words)
+    from pysmpi.observe.page import page_of
+    from pysmpi.observe.saved_run import read_run
+
+    text = page_of(read_run(arguments.run))
+    target = pathlib.Path(arguments.output or os.path.join(arguments.run, "report.html"))
+    partial = target.with_name(f"{target.name}.part")
+    try:
+        partial.write_text(text)
+        partial.replace(target)
+    except OSError as error:
+        raise LaunchError(f"{target}: cannot write the page: {error.strerror}") from None
+    print(target)
+    if arguments.open:
+        import webbrowser
+
+        if not webbrowser.open(target.absolute().as_uri()):
+            print("pysmpi report: no browser could be started", file=sys.stderr)
+    return 0
