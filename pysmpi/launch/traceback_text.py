@@ -1,5 +1,6 @@
 """Tracebacks and places as the program's author knows them: without the frames of pysmpi and mpi4py."""
 
+import contextlib
 import importlib.util
 import os
 import queue
@@ -20,7 +21,8 @@ def _mpi4py_directory() -> str:
     return str(Path(spec.origin).parent) + os.sep if spec is not None and spec.origin is not None else "\0"
 
 
-# Of files that belong to pysmpi or mpi4py, and where the threads of a rank wait for each other.
+# Of files that belong to pysmpi or mpi4py, where the threads of a rank wait for each other, and what stands between a
+# `with` and what it enters.
 _OUR_PREFIXES = (
     _PACKAGE,
     _mpi4py_directory(),
@@ -29,11 +31,12 @@ _OUR_PREFIXES = (
     "<frozen ",
     threading.__file__,
     queue.__file__,
+    contextlib.__file__,
 )
 
 
 def is_ours(filename: str) -> bool:
-    """The file belongs to pysmpi or mpi4py."""
+    """The file belongs to pysmpi or mpi4py, or to what of Python stands between them and a program."""
     return filename.startswith(_OUR_PREFIXES)
 
 

@@ -23,6 +23,8 @@ OF_ALL_TIME = 0.01
 """and waits at least this part of all ranks' time together."""
 SLOWER = 1.25
 """A slow rank computes for so many times the median."""
+MANY = 0.1
+"""Where more than this part of the ranks is slow, they are one finding: the load is out of balance."""
 MOST = 5
 """So many of a kind are told."""
 
@@ -32,13 +34,14 @@ class Finding:
     """Something that stands out.
 
     Attributes:
-        kind: "slow rank", "hot link", "late sender", "late receiver" or "late to a collective".
+        kind: "slow rank" ("load imbalance" where many are), "hot link", "late sender", "late receiver" or
+            "late to a collective".
         subject: the rank's number, the link's name, or the place that is waited for.
         seconds: what it has cost: computation above the median, or waiting of all ranks.
         text: all of it in words.
     """
 
-    kind: Literal["slow rank", "hot link", "late sender", "late receiver", "late to a collective"]
+    kind: Literal["slow rank", "load imbalance", "hot link", "late sender", "late receiver", "late to a collective"]
     subject: str
     seconds: float
     text: str
@@ -58,6 +61,13 @@ def _slow_ranks(profile: Profile, least: float) -> list[Finding]:
     excess = profile.computation - median
     slow = [rank for rank in np.argsort(-excess, kind="stable").tolist()
             if excess[rank] >= least and profile.computation[rank] >= SLOWER * median]  # fmt: skip
+    if len(slow) > max(MOST, MANY * len(excess)):
+        longest = human_seconds(float(profile.computation[slow[0]]))
+        text = (
+            f"{len(slow):,} of {len(excess):,} ranks compute for {SLOWER:g} times the median of "
+            f"{human_seconds(median)} or longer, rank {slow[0]} longest: {longest}"
+        )
+        return [Finding("load imbalance", str(slow[0]), float(excess[slow].sum()), text)]
     found = []
     for rank in slow[:MOST]:
         computes = float(profile.computation[rank])

@@ -4,6 +4,7 @@ import itertools
 import pathlib
 
 import pytest
+from mpi4py import MPI
 
 import pysmpi
 from pysmpi.observe import Finding, findings
@@ -91,3 +92,17 @@ def test_a_narrow_link_is_found(tmp_path: pathlib.Path) -> None:
     )
     assert result.profile is not None
     assert [each.subject for each in findings(result.profile, result.network) if each.kind == "hot link"] == ["ac"]
+
+
+def test_many_slow_ranks_are_one_finding() -> None:
+    """Where half of the ranks compute for longer, the load is out of balance; nobody is named as slow."""
+
+    def program():
+        pysmpi.execute(0.2 if MPI.COMM_WORLD.rank % 3 == 0 else 0.1)
+
+    platform = Cluster(hosts=30, speed="1Gf", bandwidth="1GBps", latency="10us")
+    profile = pysmpi.simulate(program, np=30, platform=platform, profile=True).profile
+    assert profile is not None
+    (found,) = findings(profile)
+    assert (found.kind, found.seconds) == ("load imbalance", pytest.approx(1.0, rel=0.01))
+    assert found.text.startswith("10 of 30 ranks compute for 1.25 times the median of")

@@ -44,7 +44,8 @@ def test_every_setting_has_a_row(tool: ModuleType) -> None:
 def test_every_option_of_the_launcher_has_a_row(tool: ModuleType) -> None:
     """All that are understood are told, by help and page alike."""
     told = {name for spelled, _ in tool.described_options(arguments.HELP) for name in tool.names_in(spelled)}
-    assert told == {*arguments._WITH_VALUE, *arguments._FLAGS} - {"V", "h"}
+    understood = {*arguments._WITH_VALUE, *arguments._WITH_OPTIONAL_VALUE, *arguments._FLAGS}
+    assert told == understood - {"V", "h"}
     assert tool.OF_SMPIRUN.keys() <= {*told, "trace"}
 
 
