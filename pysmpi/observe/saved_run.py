@@ -160,7 +160,7 @@ def _result(result: "Result", platform: Platform, program: str) -> dict[str, Any
         "failed": [
             {"rank": one.rank, "host": one.host, "ending": one.ending.value, "status": one.status} for one in failed
         ],
-        "leftovers": result.leftovers,
+        "check": [finding.text for finding in result.findings],
     }
 
 
