@@ -66,7 +66,8 @@ def test_workers_that_are_lost(folder: pathlib.Path, cluster: Any) -> None:
 SBATCH = """\
 #!/bin/sh
 # What Slurm does with a job, here and at once.
-setsid sh "$1" > job.log 2>&1 &
+cp "$1" job.sh  # which Slurm keeps, too: Dask removes its own
+setsid sh job.sh > job.log 2>&1 &
 echo $! >> {jobs}
 echo "Submitted batch job $!"
 """
