@@ -173,9 +173,10 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
     if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
         raise LaunchError("--jobs takes no program and no -np: the file says what runs on how many ranks")
     others = {"hostfile": "hostfile", "trace-ti": "trace", "trace": "timeline", "replay": "replay", "blas": "blas",
-              "check": "check"}  # fmt: skip
+              "check": "check", "profile": "profile", "network-report": "network_report",
+              "save-run": "save_run"}  # fmt: skip
     for name, attribute in others.items():
-        if getattr(arguments, attribute):
+        if getattr(arguments, attribute) not in (None, False):
             raise LaunchError(f"--jobs and --{name} do not go together")
     assert arguments.jobs is not None
     jobs = read_jobs(arguments.jobs)
@@ -217,6 +218,10 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
     part = arguments.parts[0]
     if arguments.trace is not None:
         raise LaunchError("--replay runs a trace, and --trace-ti records one: one or the other")
+    for name in ("profile", "network_report", "save_run"):
+        if getattr(arguments, name) is not None:
+            option = name.replace("_", "-")
+            raise LaunchError(f"--replay and --{option} do not go together: traces have no lines of a program")
     if len(arguments.parts) > 1 or part.script or part.module or part.code:
         raise LaunchError("--replay takes no program: the ranks do what the traces say")
     assert arguments.replay is not None

@@ -19,8 +19,8 @@ for _ in range(4):
         comm.Send(block[:1000], 5, tag=1)  # late
     elif "late" in planted and rank == 5:
         comm.Recv(block[:1000], 4, tag=1)  # waits
-    MPI.Request.Waitall([comm.Irecv(block, (rank - 1) % size), comm.Isend(block, (rank + 1) % size)])
+    MPI.Request.Waitall([comm.Irecv(np.empty_like(block), (rank - 1) % size), comm.Isend(block, (rank + 1) % size)])
     if "link" in planted and rank == 7:
-        MPI.Request.Waitall([comm.Irecv(block, source) for source in range(3)])
+        MPI.Request.Waitall([comm.Irecv(np.empty_like(block), source) for source in range(3)])
     elif "link" in planted and rank < 3:
         comm.Send(block, 7)  # crosses

@@ -122,3 +122,11 @@ def test_a_profile_on_the_terminal_and_in_a_file(pysmpirun, tmp_path: pathlib.Pa
     bad = pysmpirun("-np", "1", "--profile=no/p.json", "program.py")
     assert bad.returncode == 2
     assert "no/p.json: cannot write the profile: No such file or directory" in bad.stderr
+
+
+@pytest.mark.parametrize("option", ["--profile", "--network-report", "--save-run=run"])
+def test_traces_have_no_profile(pysmpirun, option: str) -> None:
+    """What needs a program's lines is an error beside --replay."""
+    run = pysmpirun("--replay", "traces", option)
+    assert run.returncode == 2
+    assert f"--replay and {option.partition('=')[0]} do not go together" in run.stderr

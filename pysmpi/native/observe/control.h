@@ -19,7 +19,8 @@ void pysmpi_begin_profile(int32_t times, int32_t traffic);
 void pysmpi_end_profile(void);
 
 /* What has been found, to be read as the ranks have ended. How many rows there are of each kind, and how many places
-   the path is given for; then these rows (observe/time_profile.hpp). The path: seconds by place, and by what they went to.
+   the path is given for; then these rows (observe/time_profile.hpp). The path: seconds by place, and by what they went
+   to.
  */
 typedef struct {
   uint32_t ranks, places, waits_for_peers, waits_for_links, path;
