@@ -191,7 +191,7 @@ def test_a_target_that_has_ended_has_no_memory(MPI: Any) -> None:
         win = mpi.Win.Create(bytearray(8), comm=comm)
         if comm.rank == 1:
             return 0
-            time.sleep(1.0)
+        time.sleep(1.0)
         win.Lock(1)
         with pytest.raises(mpi.Exception, match="rank 1 of the window has ended"):
             win.Put(b"a", 1)
