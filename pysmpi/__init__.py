@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pysmpi.launch.simulate import simulate
     from pysmpi.skeleton import SkeletonResult, simulate_skeleton
     from pysmpi.study import Study
+    from pysmpi.study.what_if import WhatIf, what_if
 
 __all__ = [
     "FoldedMemoryError",
@@ -50,6 +51,7 @@ __all__ = [
     "Schedule",
     "SkeletonResult",
     "Study",
+    "WhatIf",
     "execute",
     "execute_flops",
     "explain",
@@ -72,6 +74,7 @@ __all__ = [
     "sleep",
     "untimed",
     "use",
+    "what_if",
 ]
 
 
@@ -113,4 +116,12 @@ def __getattr__(name: str) -> Any:
         from pysmpi.launch.outcome import Result
 
         return Result
+    if name == "what_if":
+        from pysmpi.study.what_if import what_if
+
+        return what_if
+    if name == "WhatIf":
+        from pysmpi.study.what_if import WhatIf
+
+        return WhatIf
     raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")

@@ -32,7 +32,7 @@ GROUPS = [
      r"|send-is-.*)", "[Protocol](models.md#protocol), [loops that wait](programs.md)"),
     ("Computation", r"smpi/(simulate-computation|computation-clock|cpu-threshold|host-speed)|cpu/.*|host/.*",
      "[Computation](computation.md)"),
-    ("Arrays larger than memory", r"smpi/.*(malloc|bandwidth).*", "[Arrays larger than memory](memory.md)"),
+    ("Arrays larger than memory", r"smpi/.*(malloc|bandwidth|memory).*", "[Arrays larger than memory](memory.md)"),
     ("Files", r"io/.*", "[Files](files.md)"),
     ("Collectives", r"smpi/coll-selector|coll/.*", "[Collectives](collectives.md)"),
     ("Precision", r"precision/.*", "[How predictions are made](predictions.md)"),

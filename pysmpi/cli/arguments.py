@@ -36,8 +36,19 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
   --save-run DIR           keep all that the run tells, both of these included, for 'pysmpi report DIR'
   --trace-ti DIR           record what the ranks do as time-independent traces, for --replay and smpirun -replay
   --replay FILE            no PROGRAM: the ranks do what time-independent traces of SMPI's form say; FILE lists them
+  --what-if SWITCH         run once more under another machine or setting, and tell what differs (repeatable): links*2,
+                           latency*0.5, hosts*2, link:NAME*2, host:NAME*0.5, bcast=ALGORITHM, selector=NAME, KEY:VALUE
+  --what-if-jobs N         so many of these runs at a time (1)
+  --slow-host NAME:FACTOR  the host, or all of a pattern, computes at this part of its speed, such as node-3:0.5
+                           (repeatable)
   --blas FILE              calls of BLAS and LAPACK through NumPy and SciPy take the time of this model
   --seed N                 seed of random numbers that the program does not seed (0)
+  --rank-stdout DIR        what each rank prints goes to DIR/rank-N.out and rank-N.err
+  --break-at TIME          stop at this simulated time (1.5s, 10ms), and say what each rank waits for; pdb begins in the
+                           rank that goes on next where the standard input is a terminal, else the run ends
+  --pdb RANK               pdb begins where this rank fails, with --break-at as it goes on; others' breakpoints do not
+                           count
+  --fill-rank              {rank} in the program's arguments is each rank's number
   --label                  begin each line of output with the rank
   --check                  look for mistakes: collectives, datatypes and counts that do not match between ranks, buffers
                            in use that are changed or shared, messages, requests and objects that are left behind;
@@ -52,11 +63,15 @@ Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script
 Spellings with one dash (-platform, -hostfile, -map) work too. The exit status is the program's."""
 
 _WITH_VALUE = {"np": "np", "n": "np", "platform": "platform", "hostfile": "hostfile", "machinefile": "hostfile",
-               "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay", "jobs": "jobs",
+               "cfg": "cfg", "seed": "seed", "blas": "blas", "replay": "replay", "jobs": "jobs", "what-if": "what_if",
+               "what-if-jobs": "what_if_jobs", "slow-host": "slow_hosts", "rank-stdout": "rank_stdout",
+               "break-at": "break_at", "pdb": "pdb",
                "trace": "timeline", "trace-format": "timeline_format", "trace-ti": "trace",
                "save-run": "save_run"}  # fmt: skip
+_REPEATABLE = {"cfg", "what_if", "slow_hosts"}
 _FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check": "check",
           "all-sends-synchronous": "all_sends_synchronous", "quiet": "quiet",
+          "fill-rank": "fill_rank",
           "v": "verbose", "verbose": "verbose",
           "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
 _WITH_OPTIONAL_VALUE = {"profile": "profile", "network-report": "network_report"}  # --NAME or --NAME=VALUE
@@ -96,6 +111,13 @@ class Arguments:
     platform: str | None = None
     hostfile: str | None = None
     cfg: list[str] = field(default_factory=list)
+    what_if: list[str] = field(default_factory=list)
+    what_if_jobs: int = 1
+    slow_hosts: list[str] = field(default_factory=list)
+    rank_stdout: str | None = None
+    break_at: float | None = None
+    pdb: int | None = None
+    fill_rank: bool = False
     seed: int = 0
     map: bool = False
     print_config: bool = False
@@ -187,8 +209,14 @@ def _read_option(word: str, rest: list[str], part: Part, arguments: Arguments) -
             part.ranks = _whole(word, text, 1)
         elif target == "seed":
             arguments.seed = _whole(word, text, 0)
-        elif target == "cfg":
-            arguments.cfg.append(text)
+        elif target == "what_if_jobs":
+            arguments.what_if_jobs = _whole(word, text, 1)
+        elif target == "pdb":
+            arguments.pdb = _whole(word, text, 0)
+        elif target == "break_at":
+            arguments.break_at = _seconds(word, text)
+        elif target in _REPEATABLE:
+            getattr(arguments, target).append(text)
         else:
             setattr(arguments, target, text)
     elif name in _WITH_OPTIONAL_VALUE:
@@ -210,6 +238,15 @@ def _value(option: str, rest: list[str], what: str) -> str:
     if not rest:
         raise LaunchError(f"option {option} needs {what}")
     return rest.pop(0)
+
+
+def _seconds(option: str, text: str) -> float:
+    from pysmpi.launch.values import seconds
+
+    try:
+        return seconds(0.0)(text)
+    except ValueError as error:
+        raise LaunchError(f"option {option}: {error} (valid: seconds, or a time with its unit such as 10ms)") from None
 
 
 def _whole(option: str, text: str, minimum: int) -> int:

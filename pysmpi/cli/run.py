@@ -6,11 +6,14 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pysmpi.cli.arguments import Arguments, Part
     from pysmpi.launch.configuration import Configuration
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
+    from pysmpi.platform.scaling import Scaling
     from pysmpi.skeleton import SkeletonResult
 
 __all__ = ["main"]
@@ -90,14 +93,31 @@ def _run(words: list[str]) -> int:
         raise LaunchError("which machine? --platform FILE is missing (platforms/ has some; or torus:4,4,4)")
     if arguments.jobs is not None:
         return _run_jobs(arguments, platform, configuration)
-    if arguments.replay is not None:
-        return _replay(arguments, platform, configuration)
-    return _simulate(arguments, platform, configuration)
+    if arguments.label and arguments.rank_stdout is not None:
+        raise LaunchError("--label is for what all ranks print together, --rank-stdout gives each files of its own")
+    if arguments.what_if:
+        from pysmpi.cli.what_if import what_if
+
+        return what_if(arguments, platform, configuration, _run_once)
+    from pysmpi.launch.switches import parse_slow_host
+
+    return _run_once(arguments, platform, configuration, list(map(parse_slow_host, arguments.slow_hosts)))[0]
 
 
-def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+def _run_once(
+    arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
+) -> "tuple[int, Result | SkeletonResult | None]":
+    """The exit status, and what came out; None when the program could not begin."""
+    run = _simulate if arguments.replay is None else _replay
+    return run(arguments, platform, configuration, scalings)
+
+
+def _simulate(
+    arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
+) -> "tuple[int, Result | None]":
     from pysmpi.collectives import fallbacks
     from pysmpi.launch import summary
+    from pysmpi.launch.debugging import Debugging
     from pysmpi.launch.job import Job, run
     from pysmpi.launch.placement import describe
 
@@ -113,7 +133,7 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
         import traceback
 
         traceback.print_exc(limit=0)
-        return _ERROR
+        return _ERROR, None
     if arguments.map:
         print("\n".join(describe(placed, platform)), flush=True)
     conclusion = run(
@@ -134,6 +154,10 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
             profile=arguments.profile is not None,
             network_report=arguments.network_report is not None,
             save_run=arguments.save_run,
+            scalings=scalings,
+            debugging=Debugging(arguments.pdb, arguments.break_at),
+            output_directory=arguments.rank_stdout,
+            fills_rank=arguments.fill_rank,
         )
     )
     sys.stdout.flush()
@@ -159,11 +183,13 @@ def _simulate(arguments: "Arguments", platform: "Platform", configuration: "Conf
     _tell_energy(conclusion.result)
     _tell_profile(arguments, conclusion.result, platform)
     if conclusion.interrupted:
-        return _INTERRUPTED
-    return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None or findings else 0)
+        return _INTERRUPTED, conclusion.result
+    failed = conclusion.failure is not None or bool(findings)
+    return conclusion.result.exit_status or (_ERROR if failed else 0), conclusion.result
 
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+    from pysmpi.cli.arguments import Arguments
     from pysmpi.errors import LaunchError
     from pysmpi.launch import summary
     from pysmpi.launch.jobs import describe_jobs, place_jobs, read_jobs, run_jobs
@@ -173,10 +199,11 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
     if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
         raise LaunchError("--jobs takes no program and no -np: the file says what runs on how many ranks")
     others = {"hostfile": "hostfile", "trace-ti": "trace", "trace": "timeline", "replay": "replay", "blas": "blas",
-              "check": "check", "profile": "profile", "network-report": "network_report",
-              "save-run": "save_run"}  # fmt: skip
+              "check": "check", "profile": "profile", "network-report": "network_report", "save-run": "save_run",
+              "what-if": "what_if", "slow-host": "slow_hosts", "rank-stdout": "rank_stdout", "break-at": "break_at",
+              "pdb": "pdb", "fill-rank": "fill_rank"}  # fmt: skip
     for name, attribute in others.items():
-        if getattr(arguments, attribute) not in (None, False):
+        if getattr(arguments, attribute) != getattr(Arguments(), attribute):
             raise LaunchError(f"--jobs and --{name} do not go together")
     assert arguments.jobs is not None
     jobs = read_jobs(arguments.jobs)
@@ -207,7 +234,9 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
 
 
-def _replay(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
+def _replay(
+    arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
+) -> "tuple[int, SkeletonResult]":
     from pysmpi.errors import LaunchError
     from pysmpi.launch.machine import place_ranks
     from pysmpi.launch.placement import describe
@@ -222,6 +251,14 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
         if getattr(arguments, name) is not None:
             option = name.replace("_", "-")
             raise LaunchError(f"--replay and --{option} do not go together: traces have no lines of a program")
+    for value, option in (
+        (arguments.pdb, "pdb"),
+        (arguments.break_at, "break-at"),
+        (arguments.rank_stdout, "rank-stdout"),
+        (arguments.fill_rank or None, "fill-rank"),
+    ):
+        if value is not None:
+            raise LaunchError(f"--{option} is for programs, and --replay has none")
     if len(arguments.parts) > 1 or part.script or part.module or part.code:
         raise LaunchError("--replay takes no program: the ranks do what the traces say")
     assert arguments.replay is not None
@@ -237,11 +274,12 @@ def _replay(arguments: "Arguments", platform: "Platform", configuration: "Config
         arguments.seed,
         arguments.timeline,
         arguments.timeline_format,
+        scalings,
     )
     if not arguments.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
     _tell_energy(result)
-    return 0
+    return 0, result
 
 
 def _tell_energy(result: "Result | SkeletonResult") -> None:

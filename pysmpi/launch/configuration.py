@@ -124,6 +124,11 @@ class Configuration:
                 else "it is for " + ", ".join(option.models)
             )
             raise ConfigurationError(f"{setting.origin}: {name} has no effect under network/model:{model}; {instead}")
+        if self["smpi/host-memory-bandwidth"] and not self["smpi/memory-sharing"]:
+            origin = self.setting("smpi/host-memory-bandwidth").origin
+            raise ConfigurationError(
+                f"{origin}: smpi/host-memory-bandwidth has no effect without smpi/memory-sharing:yes"
+            )
         if self["coll/mpich-tuning"] and "mpich-4" not in (self["smpi/coll-selector"], *self._chosen().values()):
             origin = self.setting("coll/mpich-tuning").origin
             raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")

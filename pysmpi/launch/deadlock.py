@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocked", "polling_report", "ranges", "report"]
+__all__ = ["Blocked", "polling_report", "ranges", "report", "stop_report"]
 
 _ANY_SOURCE = -2
 _ANY_TAG = -1
@@ -80,6 +80,25 @@ def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float
         f"and nothing is under way; {waiting} rank{many}{threads} left{others}"
     )
     return "\n".join([first, *_lines(blocked, ranks)])
+
+
+def stop_report(
+    blocked: Sequence[Blocked], ranks: int, simulated_time: float, following: int, unbegun: Sequence[int]
+) -> str:
+    """The text of the report on a simulation that has stopped at a time that was asked for.
+
+    Args:
+        blocked: what each rank waits for, or waited for until now, in rank order.
+        ranks: how many there are in all.
+        simulated_time: seconds.
+        following: the rank that is about to go on.
+        unbegun: ranks that have not begun, in order.
+    """
+    ended = ranks - len({each.rank for each in blocked}) - len(unbegun)
+    others = f"; {ended} rank{'s have' if ended != 1 else ' has'} ended" if ended else ""
+    first = f"stopped at {simulated_time:.9g} s, before rank {following} goes on{others}"
+    begun = [f"  rank{'s' if len(unbegun) > 1 else ''} {ranges(unbegun)}: not begun"] if unbegun else []
+    return "\n".join([first, *_lines(blocked, ranks), *begun])
 
 
 def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:

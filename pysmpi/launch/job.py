@@ -16,14 +16,13 @@ from pysmpi.check import observed
 from pysmpi.compute import forget_samples
 from pysmpi.compute.blas.charging import activate, deactivate
 from pysmpi.compute.blas.model import BlasModel
-from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.settings import folding
-from pysmpi.compute.folded.timing import Machine
 from pysmpi.energy import Meters
 from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
 from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.debugging import Debugger, Debugging
 from pysmpi.launch.interpreter_options import Flags
 from pysmpi.launch.isolation import Isolated, isolated
 from pysmpi.launch.isolation.current import isolate_entry
@@ -31,7 +30,7 @@ from pysmpi.launch.isolation.interpreter import isolate_assignments
 from pysmpi.launch.isolation.modules import own_module
 from pysmpi.launch.isolation.mpi4py_settings import abort_status
 from pysmpi.launch.machine import install, read_counters
-from pysmpi.launch.memory import bandwidths
+from pysmpi.launch.memory import memory_machine, share_memory
 from pysmpi.launch.obstacles import check_hosts
 from pysmpi.launch.outcome import Result, TimeSpent
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
@@ -50,6 +49,7 @@ from pysmpi.observe.reports import forget_reports, reported
 from pysmpi.observe.saved_run import saving_run
 from pysmpi.observe.timeline import timeline
 from pysmpi.platform import Platform
+from pysmpi.platform.scaling import Scaling
 
 __all__ = ["Conclusion", "Job", "run"]
 
@@ -76,6 +76,10 @@ class Job:
         save_run: the directory that is to hold what the run tells, both included; None: none.
         blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
         apart: each program has an MPI_COMM_WORLD of its own; else all share one.
+        scalings: factors on what the platform says.
+        debugging: what is to be looked at.
+        output_directory: where what each rank prints goes to files of its own; None: all prints to the same streams.
+        fills_rank: in the programs' arguments ``{rank}`` stands for each rank's number.
     """
 
     platform: Platform
@@ -95,6 +99,10 @@ class Job:
     profile: bool = False
     network_report: bool = False
     save_run: str | os.PathLike[str] | None = None
+    scalings: Sequence[Scaling] = ()
+    debugging: Debugging = field(default_factory=Debugging)
+    output_directory: str | os.PathLike[str] | None = None
+    fills_rank: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,13 +135,14 @@ def run(job: Job) -> Conclusion:
     """
     if lib.pysmpi_rank_count() > 0:
         raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
+    job.debugging.prepare(len(job.placed))
     mpi = bind()
     tell_our_files()
     lib.pysmpi_pool_frames()
     if not tracemalloc.is_tracing():  # as it stops it puts back what was there before, which would be given our blocks
         lib.pysmpi_pool_stacks()
     search_path = list(sys.path)
-    install(job.platform, job.configuration, job.seed)
+    install(job.platform, job.configuration, job.seed, job.scalings)
     placed, programs, program_of = list(job.placed), list(job.programs), list(job.program_of)  # spawned ones follow
     job = replace(job, placed=placed, programs=programs, program_of=program_of)
     count = len(placed)
@@ -182,6 +191,8 @@ def run(job: Job) -> Conclusion:
                 aborts_at_its_end=lambda rank: abort_status(rank) != 0,
                 all_sends_wait=not job.configuration["smpi/buffering"],
                 errors=errors,
+                report=streams.errors.report,
+                debugger=Debugger(job.debugging),
             )
             seconds = job.configuration["smpi/spawn-time"]
             spawner = Spawner(job.platform, placed, programs, program_of, seconds, ranks, worlds, streams, search_path)
@@ -251,18 +262,14 @@ def _folding(job: Job, errors: TextIO) -> AbstractContextManager[None]:
     def report(text: str) -> None:
         errors.write(f"pysmpi: {text}\n")
 
-    given = job.configuration["smpi/new-memory-bandwidth"]
+    machine = memory_machine(job.platform, job.configuration)
+    share_memory(job.platform, job.configuration, machine)
     return folding(
         folds=job.configuration["smpi/shared-malloc"] != "no",
         block=int(job.configuration["smpi/shared-malloc-blocksize"]),
         huge_pages=job.configuration["smpi/shared-malloc-hugepage"],
         threshold=int(job.configuration["smpi/auto-shared-malloc-thresh"]),
-        machine=Machine(
-            bandwidth=Bandwidth(job.configuration["smpi/memory-bandwidth"]),
-            bandwidth_of={host: Bandwidth(points) for host, points in bandwidths(job.platform).items()},
-            new_memory=Bandwidth(given) if given else None,
-            buffering=job.configuration["smpi/buffer-bandwidth"],
-        ),
+        machine=machine,
         report=report,
     )
 
@@ -277,7 +284,9 @@ def _isolated_job(
 
     def arguments(rank: int) -> list[str]:
         own = program(rank)
-        return own.arguments if isinstance(own, MainProgram) else outside
+        if not isinstance(own, MainProgram):
+            return outside
+        return [word.replace("{rank}", str(rank)) for word in own.arguments] if job.fills_rank else own.arguments
 
     def search_path(rank: int) -> list[str]:
         own = program(rank)
@@ -298,6 +307,8 @@ def _isolated_job(
         directories=[*(own.search_path for own in mains), "."] if mains else [],
         packages=[own.package for own in mains if own.package],
         start_thread=start_thread,
+        output_directory=job.output_directory,
+        debugged=job.debugging.rank,
     )
 
 

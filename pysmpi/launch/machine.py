@@ -4,11 +4,14 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pysmpi.errors import ConfigurationError
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.outcome import Counters
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.native import ffi, lib
+from pysmpi.network import FLOW_MODELS
 from pysmpi.platform import Description, Platform, load
+from pysmpi.platform.scaling import Quantity, Scaling, scale
 
 __all__ = ["configured_machine", "install", "place_ranks", "read_counters"]
 
@@ -49,13 +52,26 @@ def place_ranks(
     return by_cores(ranks, machine)
 
 
-def install(platform: Platform, configuration: Configuration, seed: int) -> None:
+def install(platform: Platform, configuration: Configuration, seed: int, scalings: Sequence[Scaling] = ()) -> None:
     """Hands the settings and the platform to the engine, for the next simulation.
 
+    Args:
+        platform: the machine.
+        configuration: the settings.
+        seed: of what the machine does at random.
+        scalings: factors on what the platform says.
+
     Raises:
-        ConfigurationError: a setting has no effect.
-        PlatformError: the platform has not got the routing that the settings ask for.
+        ConfigurationError: a setting, or a factor, has no effect.
+        PlatformError: the platform has not got the routing that the settings ask for, or what a factor is for.
     """
+    model = configuration.network_model.name
+    if model not in FLOW_MODELS and any(each.quantity is not Quantity.SPEED for each in scalings):
+        raise ConfigurationError(
+            f"factors on links have no effect under network/model:{model}, which knows no links; it is for "
+            + ", ".join(FLOW_MODELS)
+        )
+    scale(platform, scalings)
     configuration.hand_to_engine()
     routing = configuration["platform/routing"]
     platform.choose_routes(None if routing == "default" else routing, seed)

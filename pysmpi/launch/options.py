@@ -305,6 +305,15 @@ OPTIONS: dict[str, Option] = {
             "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s",
             "what a rank's operations on folded arrays read and write, by how much it has touched since the same data",
         ),
+        replace(
+            _flag("smpi/memory-sharing", "no", "ranks of a host that move data through its memory at once share it"),
+            native=None,
+        ),
+        replace(
+            _number("smpi/host-memory-bandwidth", "0", "what all ranks of a host together move through memory under "
+                    "smpi/memory-sharing; 0: what one alone does", unit="bytes/s"),
+            native=None,
+        ),
         Option(
             "smpi/new-memory-bandwidth",
             "0",
@@ -358,5 +367,7 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/host-speed": "20000f",
     "smpi/memory-bandwidth": "none",
     "smpi/new-memory-bandwidth": "none",
+    "smpi/memory-sharing": "none",
+    "smpi/host-memory-bandwidth": "none",
     "smpi/spawn-time": "none",
 }

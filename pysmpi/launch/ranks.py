@@ -21,6 +21,7 @@ from greenlet import greenlet
 
 from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.launch import deadlock
+from pysmpi.launch.debugging import Debugger, left_debugger
 from pysmpi.launch.obstacles import blocked_rank, exhausted, unreachable
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
@@ -30,7 +31,7 @@ from pysmpi.native import ffi, lib
 __all__ = ["Ranks"]
 
 # Of pysmpi_next_rank; -3: Python has handled a signal.
-_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN, _EXHAUSTED = -1, -2, -4, -5, -6, -7
+_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
 _INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
 _KILLED_STATUS = 137  # 128 + SIGKILL
 _FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
@@ -64,6 +65,8 @@ class Ranks:
         aborts_at_its_end: a rank that has failed will call MPI_Abort in `ended`.
         all_sends_wait: standard sends wait for their receives, which the report on a deadlock tells of.
         errors: where tracebacks and MPI_Abort are reported.
+        report: is told a rank and what of that is about it.
+        debugger: has pdb begin in ranks.
 
     Attributes:
         outcomes: how each rank ended; filled by `run_all`.
@@ -83,6 +86,8 @@ class Ranks:
         aborts_at_its_end: Callable[[int], bool],
         all_sends_wait: bool,
         errors: TextIO,
+        report: Callable[[int, str], None],
+        debugger: Debugger,
     ) -> None:
         self._run = run
         self._ended = ended
@@ -91,6 +96,8 @@ class Ranks:
         self._all_sends_wait = all_sends_wait
         self._host_name = host_name
         self._errors = errors
+        self._report = report
+        self._debugger = debugger
         self._greenlets: list[greenlet | None] = [None] * count
         self._threads: dict[int, _Thread] = {}  # that ranks have started and that have not ended, by number
         self._outcomes: list[RankOutcome | None] = [None] * count
@@ -122,6 +129,7 @@ class Ranks:
             SimulationError: ranks that were stopped can never end; a defect of pysmpi.
         """
         register()
+        self._debugger.begin()
         self._context = copy_context()
         self._rank_body = _with_short_frames(self._body)
         with self._interrupts():
@@ -131,6 +139,8 @@ class Ranks:
                     self._switch_to(rank)
                 elif rank == _ALL_ENDED:
                     self._judge_failed()
+                    if not self._failed and (text := self._debugger.end()):
+                        self._errors.write(f"pysmpi: {text}")
                     return
                 elif rank == _DEADLOCK:
                     self._report_deadlock()
@@ -142,6 +152,8 @@ class Ranks:
                     self._stop_for(exhausted())
                 elif rank == _VAIN:
                     self._report_vain_polls()
+                elif rank == _STOPPED:
+                    self._stop()
 
     def add(self, count: int) -> None:
         """There are so many more ranks."""
@@ -198,6 +210,8 @@ class Ranks:
         self._forget(rank)
 
     def _run_and_keep(self, rank: int) -> None:
+        if rank == self._debugger.entering:
+            self._debugger.enter_program()
         value = self._run(rank)
         if value is not None:
             self._values[rank] = value
@@ -225,10 +239,14 @@ class Ranks:
             outcome.status = _INTERRUPTED_STATUS if isinstance(error, KeyboardInterrupt) else 1
             self._failed = True
             self._report_exception(outcome, error)
+            self._debugger.after(outcome.rank, error)
             if not self._aborts_at_its_end(outcome.rank):
                 stop_all()
 
     def _report_exception(self, outcome: RankOutcome, error: BaseException) -> None:
+        if left_debugger(error):
+            self._errors.write(f"rank {outcome.rank} (host {outcome.host}) was left in pdb; all ranks are stopped\n")
+            return
         header = (
             f"rank {outcome.rank} (host {outcome.host}) raised {type(error).__name__}; the other ranks are stopped\n"
         )
@@ -240,8 +258,10 @@ class Ranks:
                 return
             except Exception as failure:
                 self._errors.write(f"sys.excepthook of rank {outcome.rank} failed: {failure!r}\n")
-        self._errors.write(text_of(error))
+        text = text_of(error)
+        self._errors.write(text)
         self._errors.flush()
+        self._report(outcome.rank, text)
 
     def _exit_status(self, code: object) -> int:
         """The exit status that sys.exit(code) stands for, as the interpreter has it."""
@@ -280,6 +300,23 @@ class Ranks:
         text = deadlock.polling_report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now())
         self._errors.write(f"pysmpi: {text}\n")
         self._errors.flush()
+
+    def _stop(self) -> None:
+        number = lib.pysmpi_broken_off()
+        thread = self._threads.get(number)
+        rank, runner = (number, self._greenlets[number]) if thread is None else (thread.rank, thread.runner)
+        unbegun = [
+            each for each, (made, outcome) in enumerate(zip(self._greenlets, self._outcomes, strict=True))
+            if made is None and outcome is None
+        ]  # fmt: skip
+        text = deadlock.stop_report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now(), rank, unbegun)
+        if self._debugger.enter(number, runner):
+            self._errors.write(f"pysmpi: {text}\n")
+            self._errors.flush()
+            return
+        self._failed = True
+        self.failure = SimulationError(text)
+        stop_all()
 
     def _all_blocked(self) -> list[deadlock.Blocked]:
         runners = [(rank, rank, runner) for rank, runner in enumerate(self._greenlets)]

@@ -12,6 +12,7 @@ from pysmpi.launch.machine import configured_machine, place_ranks
 from pysmpi.launch.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.summary import summary
+from pysmpi.launch.switches import parse_switch
 from pysmpi.platform import Description, Platform
 
 __all__ = ["raise_what_went_wrong", "simulate"]
@@ -38,6 +39,7 @@ def simulate(
     profile: bool = False,
     network_report: bool = False,
     save_run: str | os.PathLike[str] | None = None,
+    what_if: str | None = None,
 ) -> Result:
     """Runs a function, or a script, on each rank of a simulated machine.
 
@@ -63,6 +65,8 @@ def simulate(
         trace: the file that is to hold the run's timeline: what each rank does when, messages, the use of links.
         trace_format: of that file: ``perfetto``, ``json`` (Trace Event), ``paje``, ``parquet`` or ``csv``; None: as its
             ending has it, else perfetto.
+        what_if: on another machine, or with other settings, than the other arguments say: a switch such as ``links*2``
+            or ``host:node-3*0.5`` (see `pysmpi.what_if`).
         trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_skeleton`.
         profile: where the ranks' time goes is found out, for ``profile`` of the result.
         network_report: so is what links carry, and who sends how much to whom, for ``network`` of the result.
@@ -87,6 +91,9 @@ def simulate(
     machine, configuration = configured_machine(platform, cfg)
     if all_sends_synchronous:
         configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")
+    switch = None if what_if is None else parse_switch(what_if)
+    if switch is not None:
+        switch.apply(configuration)
     placed = place_ranks(np, machine, hostfile, hosts)
     main: Program
     if callable(program):
@@ -114,6 +121,7 @@ def simulate(
         save_run=save_run,
         timeline=trace,
         timeline_format=trace_format,
+        scalings=switch.scalings if switch is not None else (),
     )
     conclusion = run(job)
     raise_what_went_wrong(conclusion)

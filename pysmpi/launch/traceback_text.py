@@ -11,7 +11,7 @@ from types import FrameType, TracebackType
 
 from pysmpi.native import ffi, lib
 
-__all__ = ["is_ours", "place_of", "tell_our_files", "text_of"]
+__all__ = ["is_ours", "place_of", "program_frame", "program_traceback", "tell_our_files", "text_of"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 
@@ -46,18 +46,27 @@ def tell_our_files() -> None:
     lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 
 
+def program_frame(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame that is the program's; None when there is none."""
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
 def place_of(frame: FrameType | None) -> str | None:
     """``file:line`` of the innermost frame that is the program's; None when there is none."""
-    while frame is not None:
-        if not is_ours(frame.f_code.co_filename):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-        frame = frame.f_back
-    return None
+    frame = program_frame(frame)
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def program_traceback(error: BaseException) -> TracebackType | None:
+    """The traceback from the program's first frame on."""
+    shown = error.__traceback__
+    while shown is not None and is_ours(shown.tb_frame.f_code.co_filename):
+        shown = shown.tb_next
+    return shown
 
 
 def text_of(error: BaseException) -> str:
     """The traceback from the program's first frame on, as the interpreter would print it."""
-    shown: TracebackType | None = error.__traceback__
-    while shown is not None and is_ours(shown.tb_frame.f_code.co_filename):
-        shown = shown.tb_next
-    return "".join(traceback.format_exception(type(error), error, shown))
+    return "".join(traceback.format_exception(type(error), error, program_traceback(error)))

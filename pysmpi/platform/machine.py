@@ -211,6 +211,11 @@ class Platform:
         index = int(lib.pysmpi_platform_find_host(self._handle, name.encode(errors="surrogateescape")))
         return None if index < 0 else index
 
+    def find_link_number(self, name: str) -> int | None:
+        """The number of the link of that name; None when there is none."""
+        index = int(lib.pysmpi_platform_find_link(self._handle, name.encode(errors="surrogateescape")))
+        return None if index < 0 else index
+
     def host(self, name: str) -> Host:
         """The host of that name.
 
@@ -295,6 +300,14 @@ class Platform:
             for cluster in choices:
                 number = native_routing(cluster.topology, routing, f"{self.source}: cluster {cluster.name!r}")
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
+
+    def scale(self, quantity: int, item: int | None, factor: float) -> None:
+        """From now on one more factor holds, for a link or host of that number or for all (see `scaling`)."""
+        lib.pysmpi_platform_scale(self._handle, quantity, 2**32 - 1 if item is None else item, factor)
+
+    def scale_back(self) -> None:
+        """All is as it is described again."""
+        lib.pysmpi_platform_scale_back(self._handle)
 
     def _host(self, index: int) -> Host:
         speed = lib.pysmpi_platform_host_speed(self._handle, index)

@@ -18,6 +18,7 @@ from pysmpi.launch.obstacles import blocked_rank, check_hosts, exhausted, unreac
 from pysmpi.native import ffi, lib
 from pysmpi.observe.timeline import timeline
 from pysmpi.platform import Description, Platform
+from pysmpi.platform.scaling import Scaling
 from pysmpi.skeleton.loggops import run_loggops
 from pysmpi.skeleton.outcome import SkeletonResult
 from pysmpi.skeleton.schedules import Schedules
@@ -85,6 +86,7 @@ def run(
     seed: int = 0,
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
+    scalings: Sequence[Scaling] = (),
 ) -> SkeletonResult:
     """Runs a skeleton to its end.
 
@@ -96,6 +98,7 @@ def run(
         seed: of what the machine does at random.
         trace: as `simulate_skeleton` has it.
         trace_format: of that file.
+        scalings: factors on what the platform says.
 
     Raises:
         SimulationError: another simulation is under way in this process.
@@ -114,7 +117,7 @@ def run(
                 "--trace has no effect on GOAL under network/model:LogGPS, which has a simulator of its own"
             )
         return run_loggops(skeleton, configuration)
-    install(platform, configuration, seed)
+    install(platform, configuration, seed, scalings)
     skeleton.load()
     ranks = len(placed)
     begun = time.perf_counter()

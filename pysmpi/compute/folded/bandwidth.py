@@ -25,10 +25,31 @@ class Bandwidth:
         """How long a byte at this distance takes."""
         if self.is_flat or distance == math.inf:
             return self._seconds[-1]
+        after, share = self._between(distance)
+        if after in (0, len(self._places)):
+            return self._seconds[min(after, len(self._places) - 1)]
+        return self._seconds[after - 1] * (1.0 - share) + self._seconds[after] * share
+
+    def memory_share(self, distance: float) -> float:
+        """Which part of the bytes at this distance is in no cache: all from the last distance given on, none before the
+        last but one. One bandwidth alone is memory's.
+        """
+        if self.is_flat or distance == math.inf:
+            return 1.0
+        after, share = self._between(distance)
+        last = len(self._places)
+        return 1.0 if after == last else share if after == last - 1 else 0.0
+
+    @property
+    def of_memory(self) -> float:
+        """Bytes/s beyond all caches."""
+        return 1.0 / self._seconds[-1]
+
+    def _between(self, distance: float) -> tuple[int, float]:
+        """The first of the distances given that is beyond this one, and how far it is from the one before to there."""
         place = math.log2(max(distance, 1.0))
         after = bisect.bisect_right(self._places, place)
         if after in (0, len(self._places)):
-            return self._seconds[min(after, len(self._places) - 1)]
+            return after, 0.0
         low, high = self._places[after - 1], self._places[after]
-        share = (place - low) / (high - low)
-        return self._seconds[after - 1] * (1.0 - share) + self._seconds[after] * share
+        return after, (place - low) / (high - low)

@@ -30,12 +30,14 @@ class Machine:
         bandwidth_of: the same of hosts that have their own, by number.
         buffering: what NumPy copies of operands on their way (`pysmpi.compute.folded.buffering`), bytes/s; 0: no time.
         new_memory: what the kernel gives to large results, by their size; None: no time.
+        shares_memory: ranks of one host that move bytes through its memory at once share its bandwidth.
     """
 
     bandwidth: Bandwidth = field(default_factory=lambda: Bandwidth([(0.0, 10e9)]))
     bandwidth_of: Mapping[int, Bandwidth] = field(default_factory=dict)
     buffering: float = 0.0
     new_memory: Bandwidth | None = None
+    shares_memory: bool = False
 
 
 _machine = Machine()
@@ -68,7 +70,8 @@ def spend(moved: float, flops: float = 0.0) -> None:
     They are as far away as they are many. Nothing in a block that the program has declared `pysmpi.untimed`.
     """
     rank = lib.pysmpi_running_rank()
-    _spend(rank, moved * _bandwidth(rank).seconds_per_byte(moved), flops, 0.0, 0.0)
+    bandwidth = _bandwidth(rank)
+    _spend(rank, moved * bandwidth.seconds_per_byte(moved), flops, 0.0, 0.0, moved * bandwidth.memory_share(moved))
 
 
 def spend_on(
@@ -86,14 +89,15 @@ def spend_on(
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)
     if bandwidth.is_flat and _machine.new_memory is None:
-        seconds = bandwidth.seconds_per_byte(0.0) * sum(each.nbytes for part in (read, written, made) for each in part)
-        _spend(rank, seconds, flops, buffered, 0.0)
+        moved = sum(each.nbytes for part in (read, written, made) for each in part)
+        _spend(rank, bandwidth.seconds_per_byte(0.0) * moved, flops, buffered, 0.0, moved)
         return
     recency = _recencies.get(rank)
     if recency is None:
         recency = _recencies[rank] = Recency()
     seconds = 0.0
     given = 0.0
+    far = 0.0  # bytes that are in no cache
     near: list[Any] = []  # what the operation has touched already passes by once
     for array in (*read, *written):
         if array.ndim == 0:
@@ -102,14 +106,16 @@ def spend_on(
         distance = 0.0 if any(whole is each for each in near) else recency.touch(array)
         near.append(whole)
         seconds += array.nbytes * bandwidth.seconds_per_byte(distance)
+        far += array.nbytes * bandwidth.memory_share(distance)
     for array in made:
         if array.ndim == 0:
             continue
         distance, new = recency.make(array)
         seconds += array.nbytes * bandwidth.seconds_per_byte(distance)
+        far += array.nbytes * bandwidth.memory_share(distance)
         if new and _machine.new_memory is not None:
             given += array.nbytes * _machine.new_memory.seconds_per_byte(array.nbytes)
-    _spend(rank, seconds, flops, buffered, given)
+    _spend(rank, seconds, flops, buffered, given, far)
 
 
 def _bandwidth(rank: int) -> Bandwidth:
@@ -118,14 +124,17 @@ def _bandwidth(rank: int) -> Bandwidth:
     return _machine.bandwidth_of.get(lib.pysmpi_rank_host(rank), _machine.bandwidth)
 
 
-def _spend(rank: int, seconds: float, flops: float, buffered: float, given: float) -> None:
+def _spend(rank: int, seconds: float, flops: float, buffered: float, given: float, far: float) -> None:
     if _charged_elsewhere or not lib.pysmpi_is_measured():
         return
     if flops > 0.0:
         seconds = max(seconds, flops / lib.pysmpi_speed(rank))
     if buffered > 0.0:
         seconds += buffered / _machine.buffering
-    lib.pysmpi_execute_modelled_seconds(seconds + given)
+    if _machine.shares_memory:
+        lib.pysmpi_execute_modelled_bytes(far, seconds + given)
+    else:
+        lib.pysmpi_execute_modelled_seconds(seconds + given)
 
 
 def unmeasured(function: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Value]:

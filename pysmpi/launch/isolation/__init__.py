@@ -5,20 +5,24 @@ library that ask which rank runs. Everything is put back when the simulation end
 """
 
 import builtins
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TextIO
 
 from pysmpi.launch.isolation import (
     arithmetic,
     child_processes,
     clocks,
+    debuggers,
     interpreter,
     logs,
     modules,
     mpi4py_settings,
     process,
+    profilers,
     randomness,
     sockets,
     threads,
@@ -27,6 +31,7 @@ from pysmpi.launch.isolation.child_processes import end_children
 from pysmpi.launch.isolation.current import begin, forget, forget_all
 from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.process import run_exit_handlers
+from pysmpi.launch.isolation.rank_files import RankFiles, make_directory
 from pysmpi.launch.isolation.streams import RankInput, RankOutput
 from pysmpi.launch.isolation.threads import end_threads
 from pysmpi.launch.isolation.verdicts import Verdicts
@@ -91,6 +96,8 @@ def isolated(
     directories: Iterable[str],
     packages: Iterable[str],
     start_thread: Callable[[int, Callable[[], None]], None],
+    output_directory: str | os.PathLike[str] | None,
+    debugged: int | None,
 ) -> Iterator[Isolated]:
     """Isolates the ranks of the simulation that has begun.
 
@@ -108,11 +115,22 @@ def isolated(
         directories: where the programs' own modules lie.
         packages: programs' own packages, wherever they lie.
         start_thread: has the main greenlet start a thread of this number with this body.
+        output_directory: where what each rank prints goes to files of its own; None: all prints to the same streams.
+        debugged: the rank whose breakpoints count; None: all.
     """
     patches = Patches()
+    files = []
+    if output_directory is not None:
+        make_directory(output_directory, ranks)
+        files = [RankFiles(output_directory, "out"), RankFiles(output_directory, "err")]
+
+    def stream(number: int, shared: TextIO) -> RankOutput:
+        hold = ranks > 1 and not shared.isatty()
+        return RankOutput(shared, label=label, hold=hold, files=files[number] if files else None)
+
     streams = Isolated(
-        output=RankOutput(sys.stdout, label=label, hold=ranks > 1 and not sys.stdout.isatty()),
-        errors=RankOutput(sys.stderr, label=label, hold=ranks > 1 and not sys.stderr.isatty()),
+        output=stream(0, sys.stdout),
+        errors=stream(1, sys.stderr),
         verdicts=modules.install(patches, directories, packages),
     )
     begin()
@@ -133,6 +151,8 @@ def isolated(
         interpreter.install(patches, arguments, search_path)
         sockets.install(patches, host_number)
         threads.install(patches, start_thread)
+        debuggers.install(patches, debugged)
+        profilers.install(patches)
         if models_arithmetic:
             arithmetic.install(patches)
         yield streams
@@ -142,3 +162,5 @@ def isolated(
         forget_all()
         streams.output.flush()
         streams.errors.flush()
+        for each in files:
+            each.close()

@@ -8,7 +8,7 @@ import importlib.machinery
 import os
 import runpy
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -19,9 +19,11 @@ from pysmpi.launch.isolation.patching import Patches
 from pysmpi.launch.isolation.verdicts import Found, Verdicts
 from pysmpi.native import lib
 
-__all__ = ["install", "own_module"]
+__all__ = ["install", "own_module", "when_loaded"]
 
 Spec = importlib.machinery.ModuleSpec
+
+_at_load: dict[str, Callable[[], None]] = {}  # by module
 
 
 def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
@@ -56,6 +58,15 @@ def _install_runs_of_files(patches: Patches) -> None:
         return compiled[key]
 
     patches.set(runpy, "_get_code_from_file", read_once)
+
+
+def when_loaded(patches: Patches, name: str, change: Callable[[], None]) -> None:
+    """A module that all ranks share is changed: now, if it is there, else once a rank imports it."""
+    if name in sys.modules:
+        change()
+    else:
+        _at_load[name] = change
+        patches.at_undo(_at_load.clear)
 
 
 def own_module(rank: int, module: ModuleType) -> None:
@@ -145,6 +156,9 @@ class _SharedLoader(_Loader):
         loader = self._show_own_loader(module)
         with shared_by_all():
             loader.exec_module(module)
+        change = _at_load.pop(module.__name__, None)
+        if change is not None:
+            change()
         assert self._found.verdict is not None
         if self._found.verdict.reason.endswith("holds no state"):
             isolate_assignments(module.__dict__)

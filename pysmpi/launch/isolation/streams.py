@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
+from pysmpi.launch.isolation.attention import has_attention
 from pysmpi.launch.isolation.current import running_rank
+from pysmpi.launch.isolation.rank_files import RankFiles
 from pysmpi.native import lib
 
 __all__ = ["RankInput", "RankOutput"]
@@ -23,10 +25,14 @@ class RankOutput(io.TextIOBase):
         stream: where complete lines go.
         label: each line begins with the rank, as ``[3] ``.
         hold: text without a line's end is held even when the rank flushes; otherwise a flush writes it.
+        files: where complete lines go instead.
     """
 
-    def __init__(self, stream: TextIO, *, label: bool = False, hold: bool = True) -> None:
+    def __init__(
+        self, stream: TextIO, *, label: bool = False, hold: bool = True, files: RankFiles | None = None
+    ) -> None:
         self.stream = stream
+        self._files = files
         self._label = label
         self._hold = hold
         self._pending: dict[int, str] = {}  # by rank
@@ -40,7 +46,7 @@ class RankOutput(io.TextIOBase):
     def write(self, text: str) -> int:
         """Writes the running rank's complete lines, and holds the rest."""
         rank = running_rank()
-        if rank < 0:
+        if rank < 0 or has_attention():
             return self.stream.write(text)
         complete, newline, rest = text.rpartition("\n")
         if newline:
@@ -57,7 +63,7 @@ class RankOutput(io.TextIOBase):
     def flush(self) -> None:
         """Writes what is complete; an incomplete line too where nothing is held and no other rank's stands there."""
         rank = running_rank()
-        if not self._hold and self._unfinished in {-1, rank}:
+        if self._files is not None or (not self._hold and self._unfinished in {-1, rank}):
             self.write_unfinished(rank)
         if not self.stream.closed:  # when we are finalised, it may be
             self.stream.flush()
@@ -71,6 +77,9 @@ class RankOutput(io.TextIOBase):
     def write_bytes(self, rank: int, content: bytes) -> None:
         """Writes at once what is no text."""
         self.write_unfinished(rank)
+        if self._files is not None:
+            self._files.write(rank, content)
+            return
         self.stream.flush()
         self.stream.buffer.write(content)
 
@@ -83,9 +92,17 @@ class RankOutput(io.TextIOBase):
         self._bytes.end_rank(rank)
         rest = self._pending.pop(rank, "")
         if rest:
-            self._emit(rank, rest + "\n" if self._hold else rest)
+            self._emit(rank, rest + "\n" if self._hold and self._files is None else rest)
+
+    def report(self, rank: int, text: str) -> None:
+        """Writes what is told of the rank, where it has a file of its own."""
+        if self._files is not None:
+            self._files.write(rank, text.encode(errors="backslashreplace"))
 
     def _emit(self, rank: int, text: str) -> None:
+        if self._files is not None:
+            self._files.write(rank, text.encode(errors="backslashreplace"))
+            return
         begins = self._unfinished != rank
         if begins and self._unfinished >= 0:
             self.stream.write("\n")
@@ -118,8 +135,8 @@ class RankOutput(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the stream behind it."""
-        return getattr(self.stream, "encoding", None) or "utf-8"
+        """The encoding of what is behind it."""
+        return "utf-8" if self._files is not None else getattr(self.stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
@@ -150,11 +167,11 @@ class RankOutput(io.TextIOBase):
 
     def isatty(self) -> bool:
         """The stream behind it is a terminal."""
-        return self.stream.isatty()
+        return (self._files is None or has_attention()) and self.stream.isatty()
 
     def fileno(self) -> int:
         """The file descriptor of the stream behind it."""
-        return self.stream.fileno()
+        return self.stream.fileno() if self._files is None else self._files.fileno(running_rank())
 
 
 class _RankBytes(io.BufferedIOBase):
@@ -202,7 +219,7 @@ class _RankBytes(io.BufferedIOBase):
 
 
 class RankInput(io.TextIOBase):
-    """The standard input: rank 0 (and the launcher) reads it, for the others it is empty.
+    """The standard input: rank 0 (and the launcher) reads it, and a rank in a debugger; for the others it is empty.
 
     While a rank waits for input it does not compute.
 
@@ -217,7 +234,7 @@ class RankInput(io.TextIOBase):
         self._empty = io.TextIOWrapper(io.BytesIO(), encoding=self.encoding)
 
     def _of_rank(self) -> TextIO:
-        return self._empty if running_rank() > 0 else self._stream
+        return self._empty if running_rank() > 0 and not has_attention() else self._stream
 
     def read(self, size: int | None = -1) -> str:
         """Reads as much, or all."""
@@ -292,6 +309,10 @@ class _Awaiting:
         self._shown = shown
 
     def __enter__(self) -> None:
+        if has_attention():
+            for output in self._shown:
+                output.stream.flush()
+            return
         rank = running_rank()
         if rank != 0:
             return
@@ -301,7 +322,7 @@ class _Awaiting:
         lib.pysmpi_account_computation()
 
     def __exit__(self, *_error: object) -> None:
-        if running_rank() != 0:
+        if running_rank() != 0 or has_attention():
             return
         lib.pysmpi_leave_call()
         if self._stream.isatty():

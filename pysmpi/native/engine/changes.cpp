@@ -37,14 +37,15 @@ bool Simulation::anything_resumes() const {
 
 // True when it concerns what is under way.
 bool Simulation::apply(const ProfileEvent& event, double date) {
+  const Scaling& scaling = current_platform()->scaling();
   const bool of_link = event.kind != ProfileKind::kSpeed && event.kind != ProfileKind::kHostState;
   if (of_link && !carrier->uses_links()) return false;
   switch (event.kind) {
     case ProfileKind::kBandwidth:
-      return network.set_bandwidth(event.target, event.value, date);
+      return network.set_bandwidth(event.target, event.value * scaling.bandwidths.of(event.target), date);
     case ProfileKind::kLatency: {
       const double before = current_platform()->link_latency(event.target) + network.latency_change(event.target);
-      return network.change_latency(event.target, event.value - before);
+      return network.change_latency(event.target, event.value * scaling.latencies - before);
     }
     case ProfileKind::kLinkState:
       return network.set_state(event.target, event.value > 0.0, date);
@@ -71,6 +72,7 @@ void Simulation::fail_hosts() {
       if (rank_host[rank] == host) fail_rank(rank);
     }
     processors.fail(now, host);
+    if (memories) memories->fail(now, host, processors.energy);
   }
   failing_.clear();
 }

@@ -10,6 +10,7 @@
 #include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/simulation.hpp"
+#include "platform/platform.hpp"
 
 namespace pysmpi {
 
@@ -74,6 +75,34 @@ bool execute_flops(double flops, const char* call) {
   return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kComputing});
 }
 
+namespace {
+
+// What the rank owes of its host's memory passes.
+bool move_through_memory() {
+  Simulation& engine = simulation();
+  Fiber& fiber = running_fiber();
+  const double bytes = std::exchange(fiber.owed_bytes, 0.0);
+  const double seconds = std::exchange(fiber.owed_bytes_seconds, 0.0);
+  BySource owed;
+  owed[TimeSource::kModelled] = seconds * core_speed();
+  if (recorder) recorder->line(fiber.rank, "compute %.17g", owed.total());
+  if (fiber.in_task) return true;
+  const double begun = engine.now;
+  if (observers) tell(&Observer::computation_begins, begun, fiber, owed);
+  if (!fiber.stopping) {
+    const HostId host = engine.host_of(fiber.rank);
+    const double most = bytes / seconds * current_platform()->scaling().speeds.of(host);
+    ++fiber.pending;
+    engine.memories->move(begun, host, {bytes, most, fiber.rank, &fiber}, engine.processors.energy);
+  }
+  const bool going = block({.call = "computation", .kind = WaitKind::kTime});
+  if (observers) tell(&Observer::computation_ends, engine.now, fiber);
+  engine.time_spent.computed[TimeSource::kModelled] += engine.now - begun;
+  return going;
+}
+
+}  // namespace
+
 double core_speed() {
   const Simulation& engine = simulation();
   return engine.processors.speed(engine.host_of(engine.running));
@@ -90,6 +119,7 @@ bool account_computation() {
     works = works || seconds > kMostBetweenLooks;
     owe_measured_seconds(TimeSource::kMeasured, seconds);
   }
+  if (fiber.owed_bytes > 0.0 && !move_through_memory()) return false;
   const double flops = fiber.owed.total();
   if (flops <= 0.0) return true;
   const BySource owed = std::exchange(fiber.owed, {});
@@ -113,6 +143,16 @@ void owe_flops(TimeSource source, double flops) {
     fiber.owed[source] += flops;
   } else {
     fiber.sampled_since -= flops / speed_here();
+  }
+}
+
+void owe_bytes(double bytes, double seconds) {
+  Fiber& fiber = running_fiber();
+  if (simulation().memories && bytes > 0.0 && fiber.sampling == Sampling::kNot) {
+    fiber.owed_bytes += bytes;
+    fiber.owed_bytes_seconds += seconds;
+  } else {
+    owe_flops(TimeSource::kModelled, seconds * core_speed());
   }
 }
 
@@ -153,9 +193,20 @@ double begin_exclusion() {
 void end_exclusion(double begun) {
   if (begun < 0.0) return;
   Fiber& fiber = running_fiber();
-  const double taken = clock_now() - begun;
-  if (fiber.left_at >= 0.0) fiber.left_at += taken;
-  fiber.sampled_since += taken;
+  const double now = clock_now();
+  // A call of MPI may have been made meanwhile, from which on the rank is taken to compute.
+  const auto leave_out = [&](double since) { return since > begun ? now : since + (now - begun); };
+  if (fiber.left_at >= 0.0) fiber.left_at = leave_out(fiber.left_at);
+  fiber.sampled_since = leave_out(fiber.sampled_since);
+}
+
+double own_time() {
+  const Simulation& engine = simulation();
+  const Fiber& fiber = running_fiber();
+  double flops = fiber.owed.total();
+  if (fiber.left_at >= 0.0) flops += seconds_since(fiber.left_at) * speed_here();
+  const double factor = current_platform()->scaling().speeds.of(engine.host_of(fiber.rank));
+  return engine.now + (flops / core_speed() + fiber.owed_bytes_seconds) / factor;
 }
 
 double read_clock() {

@@ -24,6 +24,8 @@ void leave_call();  // from here on the rank computes
 // is part of what is measured.
 void owe_flops(TimeSource source, double flops);
 void owe_measured_seconds(TimeSource source, double seconds);
+// A model has it: the rank moves bytes through its host's memory, in so many seconds if nobody else does.
+void owe_bytes(double bytes, double seconds);
 
 // A sampled block of the running rank. What comes before it passes first (false when the rank is being stopped). From
 // there to the end of sampling nothing else is measured; a call to MPI inside would be, and spoils it. Each end of a
@@ -40,6 +42,9 @@ void end_exclusion(double begun);
 // The time on the clock of the running rank, which then lets smpi/wtime pass, as SMPI does: a loop that waits for a
 // time to come ends.
 double read_clock();
+
+// What the clock of the running rank would say if what it has computed since its last call had passed. Nothing passes.
+double own_time();
 
 // The rank has called MPI, in a function that takes no time. Computation counts from its first call of any kind, as
 // SMPI counts it from MPI_Init: what a program imports before does not.

@@ -1,6 +1,9 @@
 #include "engine/control.h"
 
+#include <Python.h>
+
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/observation.hpp"
@@ -131,6 +134,14 @@ void pysmpi_execute_seconds(double seconds) { owe_flops(TimeSource::kInjected, s
 void pysmpi_execute_modelled_flops(double flops) { owe_flops(TimeSource::kModelled, flops); }
 void pysmpi_execute_modelled_seconds(double seconds) { owe_flops(TimeSource::kModelled, seconds * core_speed()); }
 
+void pysmpi_share_memory(const double* bandwidths) {
+  const Platform& platform = *current_platform();
+  std::vector<double> scaled(bandwidths, bandwidths + platform.host_count());
+  for (HostId host = 0; host < platform.host_count(); ++host) scaled[host] *= platform.scaling().speeds.of(host);
+  simulation().memories = std::make_unique<Memories>(std::move(scaled));
+}
+void pysmpi_execute_modelled_bytes(double bytes, double seconds) { owe_bytes(bytes, seconds); }
+
 int32_t pysmpi_begin_sampled_block(void) { return begin_sampled_block() ? 0 : -1; }
 double pysmpi_end_sampled_block(void) { return end_sampled_block(); }
 void pysmpi_end_sampling(double seconds) {
@@ -140,6 +151,25 @@ void pysmpi_end_sampling(double seconds) {
 
 double pysmpi_begin_exclusion(void) { return begin_exclusion(); }
 void pysmpi_end_exclusion(double begun) { end_exclusion(begun); }
+
+double pysmpi_own_time(void) { return inside_rank() ? own_time() : 0.0; }
+
+void pysmpi_break_at(double time, int32_t rank) {
+  simulation().break_at = time;
+  simulation().break_in = rank;
+}
+
+int32_t pysmpi_broken_off(void) {
+  Simulation& engine = simulation();
+  engine.break_at = kNever;
+  return std::exchange(engine.broken_off, nullptr)->number;
+}
+
+void pysmpi_trace_in(int32_t number, void* function) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  simulation().fiber(number).trace_function = Py_NewRef(static_cast<PyObject*>(function));
+  PyGILState_Release(gil);
+}
 
 void pysmpi_read_time_spent(pysmpi_time_spent* out) {
   const Simulation& engine = simulation();

@@ -78,6 +78,13 @@ void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes);
 /* The running thread has entered a phase, or left it: for whoever observes the simulation. */
 void pysmpi_tell_phase(const char* name, int32_t begins);
 
+/* Ranks of one host share the bandwidth of its memory from the simulation's beginning on: that of each host of the
+   platform, bytes/s. */
+void pysmpi_share_memory(const double* bandwidths);
+/* A model has it: the running rank computes for so many seconds of a free core, and moves so many bytes through its
+   host's memory meanwhile. */
+void pysmpi_execute_modelled_bytes(double bytes, double seconds);
+
 /* Sampled blocks (engine/computation.hpp): each begins (-1: the rank is being stopped), ends with its seconds (-1: it
    has called MPI), and at the end of all the running rank computes so many of this machine's seconds, as code that was
    measured does. */
@@ -103,6 +110,16 @@ void pysmpi_read_time_spent(pysmpi_time_spent* out);
 int32_t pysmpi_pstate(int32_t rank);
 int32_t pysmpi_set_pstate(int32_t pstate, double speed);
 double pysmpi_speed(int32_t rank); /* of a core of its host in its present performance state, flop/s */
+
+/* The clock of the running rank, if what it has computed since its last call had passed. */
+double pysmpi_own_time(void);
+
+/* The simulation is to stop before a rank (any of them: -1) goes on at this time or later, once. pysmpi_next_rank tells;
+   then: the number of the rank, or the thread of one, that is about to go on, and which does once this has been asked. */
+void pysmpi_break_at(double time, int32_t rank);
+int32_t pysmpi_broken_off(void);
+/* A Python function that the suspended rank, or thread of one, gives to sys.settrace as it goes on. */
+void pysmpi_trace_in(int32_t number, void* function);
 
 /* Joules of hosts (engine/energy.hpp), from the simulation's beginning on. Kinds of hosts first, each with its watts in
    each performance state (idle, with a load of almost nothing, with all cores busy) and while off; then the kind of

@@ -15,6 +15,7 @@
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
+#include "engine/tracing.hpp"
 
 namespace pysmpi {
 
@@ -72,6 +73,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   engine.running = to ? to->rank : -1;
   engine.running_fiber = to;
   ++engine.counters.switches;
+  OwnTracing tracing = put_tracing_away();
   PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
   if (result) {
     Py_DECREF(result);
@@ -79,6 +81,12 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
     PyErr_Clear();
     if (from) from->stopping = true;
   }
+  if (tracing) {
+    put_tracing_back(std::move(tracing));
+  } else if (from) {
+    show_arrival();
+  }
+  if (from && from->trace_function) begin_tracing(std::exchange(from->trace_function, nullptr));
   PyGILState_Release(gil);
 }
 
@@ -177,6 +185,7 @@ void set_main_greenlet() {
   if (!_PyGreenlet_API) PyGreenlet_Import();
   Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));
   main_greenlet = PyGreenlet_GetCurrent();
+  note_shared_tracing();
   PyGILState_Release(gil);
 }
 
@@ -202,6 +211,7 @@ void withdraw_stop() {
 void hand_back_to_main(Fiber& fiber) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   withdraw_stop();
+  put_shared_tracing();
   isolation_switch(fiber.rank, -1);
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   PyGILState_Release(gil);

@@ -48,11 +48,14 @@ class Fiber final : public Waiter {
   double failed_at = -1.0;        // when it was frozen for ever, its host having failed; negative while it has not
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
-  Waiter* native = nullptr;       // what the rank is where it is no greenlet (skeleton/rank.hpp)
+  void* trace_function = nullptr;  // owned reference to a PyObject: sys.settrace of it as the rank goes on
+  Waiter* native = nullptr;        // what the rank is where it is no greenlet (skeleton/rank.hpp)
   BlockedOn blocked_on;
   const char* outer_call = nullptr;      // the MPI function written in Python that is calling others; null outside such
   bool measured = true;                  // its computation between MPI calls counts
   BySource owed;                         // flops that it has computed in name and that have not passed on the clock yet
+  double owed_bytes = 0.0;               // that it has moved through its host's memory in name, which takes,
+  double owed_bytes_seconds = 0.0;       // if nobody else does, so many seconds
   bool is_about_to_wait = false;         // it waits to be woken once its computation has passed
   bool waits_to_be_woken = false;        // in pysmpi_thread_wait, and nothing has ended the wait yet
   bool was_woken = false;                // what has ended it

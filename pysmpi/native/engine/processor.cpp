@@ -13,6 +13,7 @@ void Processors::reset(const Platform& platform) {
   touched_.clear();
   for (HostId id = 0; id < platform.host_count(); ++id) {
     processors_[id].speed = platform.host_speed(id);
+    processors_[id].factor = platform.scaling().speeds.of(id);
     processors_[id].cores = platform.host_cores(id);
   }
 }
@@ -57,7 +58,8 @@ void Processors::reschedule(HostId host, double now) {
   p.last_update = now;
   p.dated = datings_++;
   if (p.known == 0) return ends_.remove(host);
-  p.rate = std::min(p.availability * p.speed, p.cores * p.availability * p.speed / p.known);
+  const double core = p.factor * p.availability * p.speed;
+  p.rate = std::min(core, p.cores * p.availability * p.factor * p.speed / p.known);
   if (p.rate == 0.0) return ends_.remove(host);
   ends_.set(host, p.end_of(least));
 }

@@ -89,6 +89,7 @@ class Processors {
  private:
   struct Processor {
     double speed = 0.0;         // flop/s of a core
+    double factor = 1.0;        // on what it computes in a second (platform/scaling.hpp)
     double availability = 1.0;  // the part of that which can be had
     double cores = 1.0;
     std::int32_t pstate = -1;

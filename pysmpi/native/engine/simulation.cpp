@@ -86,6 +86,7 @@ Fiber& Simulation::new_thread() {
   fiber.state = FiberState::kUnstarted;
   fiber.measured = true;
   fiber.owed = {};
+  fiber.owed_bytes = fiber.owed_bytes_seconds = 0.0;
   fiber.left_at = -1.0;
   fiber.begun_at = now;
   fiber.sampling = Sampling::kNot;
@@ -100,7 +101,7 @@ void Simulation::thread_has_ended(Fiber& fiber) {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
-  if (aborted || unreachable || exhausted_by || polls_in_vain) return nullptr;
+  if (aborted || unreachable || exhausted_by || polls_in_vain || broken_off) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
@@ -114,13 +115,20 @@ Fiber* Simulation::next_fiber() {
         __builtin_prefetch(soon + 64);
         __builtin_prefetch(soon + 128);
       }
-      if (!std::exchange(turn_goes_on_, false)) {
+      const bool turn_goes_on = std::exchange(turn_goes_on_, false);
+      if (!turn_goes_on) {
         if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
         place_ = waiter->place;
         --place_.call;  // the one that it is back from
       }
       waiter->wake();
       if (chosen_) {
+        if (now >= break_at && (break_in < 0 || chosen_->rank == break_in)) {
+          turn_goes_on_ = turn_goes_on;
+          ready.push_front(waiter);
+          broken_off = chosen_;
+          return nullptr;
+        }
         if (++since_signal_check_ < 4096 || !is_to_pause()) return chosen_;
         ready.push_front(waiter);
         return nullptr;
@@ -165,7 +173,7 @@ void Simulation::count_vain_poll() {
   if (vain_polls_ == kMany) return;
   const std::size_t under_way = ready.size() + awaiting_turn_.size() + awaiting_event_.size() + timers.size() +
                                 processors.running() + beginnings().size() + flows_under_way +
-                                (disks.next() == kNever ? 0 : 1);
+                                (disks.next() == kNever ? 0 : 1) + (memories ? memories->under_way() : 0);
   vain_polls_ = under_way <= polls_under_way ? vain_polls_ + 1 : 0;
   polls_in_vain = vain_polls_ == kMany;
 }
@@ -173,7 +181,8 @@ void Simulation::count_vain_poll() {
 // Polls that are to find nothing go on by themselves until something else happens.
 void Simulation::poll_on(double until) {
   constexpr std::uint64_t kMost = 256;  // between looks at signals, a small part of them
-  const std::size_t under_way = timers.size() + processors.running() + flows_under_way;
+  const std::size_t under_way =
+      timers.size() + processors.running() + flows_under_way + (memories ? memories->under_way() : 0);
   if (under_way <= polls_under_way || !awaiting_event_.empty() || !profile_events_.empty()) return;
   const Options& o = options();
   const std::uint64_t polls =
@@ -187,11 +196,13 @@ void Simulation::poll_on(double until) {
 bool Simulation::advance() {
   beginnings().settle(*this);
   processors.date(now);
+  if (memories) memories->date(now);
   if (network.has_failed()) {  // messages that were to cross a link that is off
     fail_transfers();
     return true;
   }
-  const double others = std::min({timers.next(), disks.next(), carrier->next_event(now)});
+  const double others =
+      std::min({timers.next(), disks.next(), carrier->next_event(now), memories ? memories->next() : kNever});
   poll_on(others);
   double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);
@@ -205,6 +216,7 @@ bool Simulation::advance() {
   counters.events += processors.settle(now, precision);
   counters.events += timers.settle(now, precision);
   counters.events += disks.settle(now, precision);
+  if (memories) counters.events += memories->settle(now, precision, processors.energy);
   if (network.has_failed()) fail_transfers();
   finished_flows_.clear();
   carrier->settle(now, finished_flows_);

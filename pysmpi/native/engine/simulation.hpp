@@ -10,6 +10,7 @@
 #include "engine/disks.hpp"
 #include "engine/energy.hpp"
 #include "engine/fiber.hpp"
+#include "engine/memories.hpp"
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
 #include "engine/timers.hpp"
@@ -38,6 +39,7 @@ class Simulation {
   Timers timers;
   Processors processors;
   Disks disks;
+  std::unique_ptr<Memories> memories;  // null: what ranks move through memory takes a time of its own
   EnergyMeter energy;
   SimulationCounters counters;
   TimeSpent time_spent;
@@ -70,6 +72,12 @@ class Simulation {
   bool aborted = false;
   std::int32_t abort_code = 0;
   RankId abort_rank = -1;
+
+  // The first fiber that is to go on at this time or later (of this rank; -1: of any) does not: the main greenlet is
+  // told which one it is, and it goes on with the next one that is asked for.
+  double break_at = kNever;
+  RankId break_in = -1;
+  Fiber* broken_off = nullptr;
 
   // A message goes between ranks whose hosts no route joins: nothing can run any more.
   bool unreachable = false;

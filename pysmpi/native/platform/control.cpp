@@ -146,6 +146,22 @@ void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32
   platform->platform.add_profile({static_cast<pysmpi::ProfileKind>(kind), link_or_host, std::move(events), loop_after});
 }
 
+void pysmpi_platform_scale(pysmpi_platform* platform, int32_t what, uint32_t item, double factor) {
+  pysmpi::Scaling& scaling = platform->platform.scaling();
+  if (what == PYSMPI_SCALE_LATENCY) {
+    scaling.latencies *= factor;
+    return;
+  }
+  pysmpi::Factors& factors = what == PYSMPI_SCALE_BANDWIDTH ? scaling.bandwidths : scaling.speeds;
+  if (item == UINT32_MAX) {
+    factors.multiply_all(factor);
+  } else {
+    factors.multiply(item, factor);
+  }
+}
+
+void pysmpi_platform_scale_back(pysmpi_platform* platform) { platform->platform.scaling() = {}; }
+
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size) {
   if (const auto duplicate = platform->platform.names().find_duplicate()) {
     zones[0] = duplicate->first;

@@ -107,6 +107,11 @@ enum {
 };
 void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32_t link_or_host, int32_t count,
                                  const double* dates, const double* values, double loop_after);
+/* Factors on what the description says, once it is closed, until they are taken back: on the bandwidth of links, on how
+   fast hosts compute, on latencies. `item`: a link or a host, UINT32_MAX for all; latencies have one for all. */
+enum { PYSMPI_SCALE_BANDWIDTH, PYSMPI_SCALE_SPEED, PYSMPI_SCALE_LATENCY };
+void pysmpi_platform_scale(pysmpi_platform* platform, int32_t what, uint32_t item, double factor);
+void pysmpi_platform_scale_back(pysmpi_platform* platform);
 /* Closes the description. 0, or -1 when a name that a cluster makes is there twice: then the zones that make it are in
    `zones` (UINT32_MAX: it was described on its own) and the name is in the buffer. -2 when the cluster zones[0] has too
    many hosts to compare their names with those of other clusters. */

@@ -7,6 +7,7 @@
 
 #include "base/types.hpp"
 #include "platform/profile.hpp"
+#include "platform/scaling.hpp"
 
 namespace pysmpi {
 
@@ -75,6 +76,8 @@ class Platform {
   virtual SharingPolicy link_policy(LinkId id) const = 0;
 
   virtual const std::vector<DiskSettings>& disks() const = 0;  // in the order of the description
+
+  virtual const Scaling& scaling() const = 0;  // in what links are described there is no more to be done
 
   // How hosts and links change, in the order of the description.
   virtual const std::vector<Profile>& profiles() const = 0;

@@ -182,8 +182,11 @@ LinkSettings ZonedPlatform::link_settings(LinkId id) const {
   // The model's loopback link follows the options, which may change until the simulation begins.
   if (id == loopback_) return {options().loopback_bandwidth, options().loopback_latency, SharingPolicy::kFatpipe};
   const Range& range = range_of(link_ranges_, id);
-  return range.cluster != nullptr ? range.cluster->link(id - range.first)
-                                  : own_links_[range.own + (id - range.first)].settings;
+  LinkSettings settings = range.cluster != nullptr ? range.cluster->link(id - range.first)
+                                                   : own_links_[range.own + (id - range.first)].settings;
+  settings.bandwidth *= scaling_.bandwidths.of(id);
+  settings.latency *= scaling_.latencies;
+  return settings;
 }
 
 Link ZonedPlatform::link(LinkId id) const {
@@ -199,7 +202,9 @@ Link ZonedPlatform::link(LinkId id) const {
 
 bool ZonedPlatform::route(HostId source, HostId destination, Route& out) const {
   out.clear();
-  return global_route(point_of(source), point_of(destination), out) && (!out.links.empty() || out.latency > 0);
+  const bool found = global_route(point_of(source), point_of(destination), out);
+  out.latency *= scaling_.latencies;
+  return found && (!out.links.empty() || out.latency > 0);
 }
 
 // SimGrid looks for a bypass between any of the zones around the source and any of those around the destination, up to

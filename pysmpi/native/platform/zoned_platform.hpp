@@ -66,6 +66,8 @@ class ZonedPlatform final : public Platform {
   double link_latency(LinkId id) const override { return link_settings(id).latency; }
   SharingPolicy link_policy(LinkId id) const override { return link_settings(id).policy; }
   const std::vector<DiskSettings>& disks() const override { return disks_; }
+  const Scaling& scaling() const override { return scaling_; }
+  Scaling& scaling() { return scaling_; }  // once the platform is sealed
   const std::vector<Profile>& profiles() const override { return profiles_; }
   bool route(HostId source, HostId destination, Route& out) const override;
 
@@ -112,6 +114,7 @@ class ZonedPlatform final : public Platform {
   mutable std::size_t named_link_ranges_ = 0;
   std::unordered_map<ZoneId, RouteTable> bypasses_;
   std::vector<DiskSettings> disks_;
+  Scaling scaling_;
   std::vector<Profile> profiles_;
   HostId host_count_ = 0;
   LinkId link_count_ = 0;

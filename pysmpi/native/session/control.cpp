@@ -50,8 +50,8 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
 int32_t pysmpi_next_rank(void) {
   Simulation& engine = simulation();
   set_main_greenlet();
-  const bool stuck =
-      engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by || engine.unended == 0;
+  const bool stuck = engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by ||
+                     engine.broken_off || engine.unended == 0;
   Fiber* fiber = stuck ? nullptr : engine.next_fiber();
   if (engine.unreachable) {
     engine.unreachable = false;
@@ -71,6 +71,7 @@ int32_t pysmpi_next_rank(void) {
     engine.interrupted = false;
     return -3;
   }
+  if (engine.broken_off) return -8;
   if (engine.polls_in_vain) {
     engine.polls_in_vain = false;
     show_waiting_schedules();

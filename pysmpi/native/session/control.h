@@ -20,7 +20,8 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
    it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
    -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
    a message finds no route between two ranks, -6 when for long nothing has happened but polls that find nothing (once),
-   -7 when there has been too much of something, which pysmpi_exhausted_by then tells. */
+   -7 when there has been too much of something, which pysmpi_exhausted_by then tells, -8 when the time has come of
+   pysmpi_break_at. */
 int32_t pysmpi_next_rank(void);
 void pysmpi_rank_ended(int32_t number); /* or a thread of one */
 

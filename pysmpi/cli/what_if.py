@@ -1,0 +1,71 @@
+"""``pysmpirun --what-if SWITCH``: the run as it is, the runs under switches, and a table of their differences."""
+
+import copy
+import sys
+from collections.abc import Callable, Sequence
+
+from pysmpi.cli.arguments import Arguments
+from pysmpi.errors import LaunchError, PysmpiError
+from pysmpi.launch.configuration import Configuration
+from pysmpi.launch.outcome import Result
+from pysmpi.launch.switches import Switch, parse_slow_host, parse_switch
+from pysmpi.platform import Platform
+from pysmpi.platform.scaling import Scaling, scale
+from pysmpi.skeleton import SkeletonResult
+from pysmpi.study.what_if import AS_IT_IS, Variation, compare, variation_of
+
+__all__ = ["what_if"]
+
+_USAGE_ERROR = 2
+
+Run = Callable[[Arguments, Platform, Configuration, Sequence[Scaling]], tuple[int, Result | SkeletonResult | None]]
+
+
+def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
+    """Runs it all and prints the table; the exit status is that of the run as it is, or 1 where another has failed.
+
+    Raises:
+        ConfigurationError, PlatformError: a switch is not valid, or the platform has not got what it names.
+        LaunchError: the run is to be recorded or debugged, which is for one run.
+    """
+    for value, option in (
+        (arguments.trace, "trace-ti"),
+        (arguments.timeline, "trace"),
+        (arguments.pdb, "pdb"),
+        (arguments.break_at, "break-at"),
+    ):
+        if value is not None:
+            raise LaunchError(f"--what-if runs a program several times, and --{option} is for one run")
+    slow = list(map(parse_slow_host, arguments.slow_hosts))
+    switches = list(map(parse_switch, arguments.what_if))
+    for switch in switches:
+        scale(platform, switch.scalings)
+
+    def run_under(switch: Switch) -> Variation:
+        settings = copy.deepcopy(configuration)
+        switch.apply(settings)
+        if switch is not AS_IT_IS:
+            arguments.rank_stdout = None  # which is the first run's; this is a process of its own
+        try:
+            status, result = run(arguments, platform, settings, [*slow, *switch.scalings])
+        except PysmpiError as error:
+            return Variation(switch.text, failure=str(error), exit_status=_USAGE_ERROR)
+        if status != 0 or result is None:
+            return Variation(switch.text, failure=_how(status, result), exit_status=status)
+        return variation_of(switch, result)
+
+    found = compare(run_under, switches, at_once=arguments.what_if_jobs, show_all=arguments.verbose)
+    as_it_is, *others = found.variations
+    if as_it_is.failure:
+        print(f"pysmpirun: the run as it is has failed: {as_it_is.failure}", file=sys.stderr)
+        return as_it_is.exit_status
+    print("".join(f"pysmpi: {line}\n" for line in found.lines()), end="", file=sys.stderr)
+    return int(any(each.failure for each in others))
+
+
+def _how(status: int, result: Result | SkeletonResult | None) -> str:
+    """How a run has failed."""
+    for outcome in result.ranks if isinstance(result, Result) else []:
+        if outcome.exception is not None:
+            return f"rank {outcome.rank} raised {type(outcome.exception).__name__}: {outcome.exception}"
+    return f"the exit status is {status}"

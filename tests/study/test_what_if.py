@@ -1,0 +1,122 @@
+"""What if: the table of differences, from Python and on the command line."""
+
+import os
+import subprocess
+from collections.abc import Callable
+
+import pytest
+from mpi4py import MPI
+
+import pysmpi
+from pysmpi.errors import ConfigurationError, LaunchError, SimulationError
+from pysmpi.platform import Cluster
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+CFG = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
+
+
+def program() -> None:
+    """A second of computation, and a broadcast."""
+    pysmpi.execute(1.0)
+    MPI.COMM_WORLD.Bcast(bytearray(10**6))
+
+
+def test_what_if_from_python(capfd: pytest.CaptureFixture[str]) -> None:
+    """Each switch has its time, its share of MPI and its speed-up; runs at once give the same as one by one."""
+    switches = ["hosts*2", "links*0.1", "bcast=flattree", "smpi/bcast:NTSL"]
+    results = [
+        pysmpi.what_if(program, switches, np=4, platform=Cluster(4), cfg=CFG, at_once=at_once) for at_once in (1, 3)
+    ]
+    assert results[0] == results[1]
+    found = results[0]
+    as_it_is = found.variations[0]
+    assert as_it_is.simulated_time == pysmpi.simulate(program, np=4, platform=Cluster(4), cfg=CFG).simulated_time
+    assert found["hosts*2"].simulated_time == pytest.approx(as_it_is.simulated_time - 0.5)
+    assert found["hosts*2"].in_mpi == pytest.approx(as_it_is.in_mpi)
+    assert found["links*0.1"].in_mpi > 5 * as_it_is.in_mpi
+    assert found.speed_up("hosts*2") == pytest.approx(as_it_is.simulated_time / (as_it_is.simulated_time - 0.5))
+    lines = str(found).splitlines()
+    assert lines[0].split() == ["what", "if", "simulated", "time", "speed-up", "in", "MPI,", "a", "rank"]
+    assert [line.split("  ")[0] for line in lines[1:]] == ["as it is", *switches]
+
+
+def failing() -> None:
+    """Fails where hosts are fast, and takes the process with it where links are."""
+    begun = MPI.Wtime()
+    pysmpi.execute(1.0)
+    if MPI.Wtime() - begun < 0.9:
+        raise ValueError("too fast")
+    begun = MPI.Wtime()
+    MPI.COMM_WORLD.Bcast(bytearray(10**7))
+    if MPI.Wtime() - begun < 0.005:
+        os.abort()
+
+
+def test_a_run_that_fails_is_told() -> None:
+    """The others go on, even where a run's process dies."""
+    found = pysmpi.what_if(
+        failing, ["hosts*2", "links*100", "latency*2"], np=2, platform=Cluster(2, bandwidth=1e9), cfg=CFG
+    )
+    assert "rank 0 (host node-0) raised ValueError: too fast" in found["hosts*2"].failure
+    assert "signal 6" in found["links*100"].failure
+    assert not found["latency*2"].failure
+    assert "links*100: its process has ended: signal 6" in str(found)
+
+
+def test_errors() -> None:
+    """Switches are looked at before anything runs; a program that fails as it is is an error."""
+    with pytest.raises(ConfigurationError, match="did you mean 'links'"):
+        pysmpi.what_if(program, ["hosts*2", "lnks*2"], np=1, platform=Cluster(1))
+    with pytest.raises(LaunchError, match="it is a list"):
+        pysmpi.what_if(program, "links*2", np=1, platform=Cluster(1))  # type: ignore[arg-type]
+    with pytest.raises(SimulationError, match=r"as it is has failed: rank 0 .* raised ZeroDivisionError"):
+        pysmpi.what_if(lambda: 1 / 0, ["links*2"], np=1, platform=Cluster(1))
+
+
+SOURCE = """
+    import sys
+    import pysmpi
+    from mpi4py import MPI
+    pysmpi.execute(float(sys.argv[1]))
+    MPI.COMM_WORLD.barrier()
+    print("rank", MPI.COMM_WORLD.rank, sys.stdin.readline().strip())
+"""
+
+
+def test_on_the_command_line(pysmpirun: Command) -> None:
+    """The run as it is prints, the others do not; the table comes last, with energy where a switch meters it."""
+    run = pysmpirun(
+        "-np", "2", "--quiet", "--what-if", "hosts*2", "--what-if=link:c_link_1*0.5 latency*2", "--what-if-jobs", "2",
+        "--slow-host", "node0:0.5", "--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "program.py", "1.0",
+        source=SOURCE, stdin="asked\n",
+    )  # fmt: skip
+    assert (run.returncode, run.stdout) == (0, "rank 0 asked\nrank 1 \n")
+    table = [line for line in run.stderr.splitlines() if line.startswith("pysmpi: ")]
+    assert [line.split("  ")[0] for line in table] == [
+        "pysmpi: what if", "pysmpi: as it is", "pysmpi: hosts*2", "pysmpi: link:c_link_1*0.5 latency*2",
+    ]  # fmt: skip
+    assert "2.0000" in table[1] and "1.0000" in table[2] and "2.000×" in table[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--what-if", "links*2", "--trace-ti", "here"], "--trace-ti is for one run"),
+        (["--what-if", "host:nod1*2"], "did you mean 'node1'"),
+        (["--what-if", "lnks*2"], "did you mean 'links'"),
+        (["--slow-host", "node1"], "slow host 'node1' is not of the form NAME:FACTOR"),
+        (["--slow-host", "node9:0.5"], "no host is called 'node9'"),
+        (["--what-if-jobs", "0", "--what-if", "links*2"], "'0' is not a whole number, 1 or more"),
+    ],
+)
+def test_command_lines_that_cannot_be(pysmpirun: Command, words: list[str], what: str) -> None:
+    """Nothing runs, and the error says why."""
+    run = pysmpirun("-np", "2", *words, "program.py", source=SOURCE)
+    assert run.returncode == 2 and what in run.stderr and not run.stdout
+
+
+def test_a_program_that_fails_as_it_is(pysmpirun: Command) -> None:
+    """Nothing is compared, and the exit status is the program's."""
+    run = pysmpirun("-np", "2", "--quiet", "--what-if", "links*2", "program.py", source="import sys\nsys.exit(3)\n")
+    assert run.returncode == 3 and "the run as it is has failed: the exit status is 3" in run.stderr
+    assert "speed-up" not in run.stderr
