@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
-from itertools import islice
 
 from pysmpi.errors import LONGEST_WORD, MOST_CHOICES, PlatformError, nearest
 from pysmpi.native import lib
@@ -80,7 +79,7 @@ def _named(platform: Platform, quantity: Quantity, name: str) -> Sequence[int]:
     if found:
         return found
     what = "link" if of_link else "host"
-    similar = nearest(name, (item.name for item in islice(everything, MOST_CHOICES)))
+    similar = nearest(name, (item.name for item in everything[:MOST_CHOICES]))
     hint = f"; did you mean {similar!r}?" if similar else ""
     names = f"{everything[0].name} to {everything[-1].name}" if everything else "none"
     raise PlatformError(
