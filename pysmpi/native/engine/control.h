@@ -114,8 +114,9 @@ double pysmpi_speed(int32_t rank); /* of a core of its host in its present perfo
 /* The clock of the running rank, if what it has computed since its last call had passed. */
 double pysmpi_own_time(void);
 
-/* The simulation is to stop before a rank (any of them: -1) goes on at this time or later, once. pysmpi_next_rank tells;
-   then: the number of the rank, or the thread of one, that is about to go on, and which does once this has been asked. */
+/* The simulation is to stop before a rank (any of them: -1) goes on at this time or later, once. pysmpi_next_rank
+   tells; then: the number of the rank, or the thread of one, that is about to go on, and which does once this has been
+   asked. */
 void pysmpi_break_at(double time, int32_t rank);
 int32_t pysmpi_broken_off(void);
 /* A Python function that the suspended rank, or thread of one, gives to sys.settrace as it goes on. */
