@@ -26,11 +26,14 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
     Raises:
         ConfigurationError, PlatformError: a switch is not valid, or the platform has not got what it names.
-        LaunchError: the run is to be recorded or debugged, which is for one run.
+        LaunchError: the run is to be recorded, reported on or debugged, which is for one run.
     """
     for value, option in (
         (arguments.trace, "trace-ti"),
         (arguments.timeline, "trace"),
+        (arguments.profile, "profile"),
+        (arguments.network_report, "network-report"),
+        (arguments.save_run, "save-run"),
         (arguments.pdb, "pdb"),
         (arguments.break_at, "break-at"),
     ):

@@ -102,6 +102,7 @@ def test_on_the_command_line(pysmpirun: Command) -> None:
     ("words", "what"),
     [
         (["--what-if", "links*2", "--trace-ti", "here"], "--trace-ti is for one run"),
+        (["--what-if", "links*2", "--profile"], "--profile is for one run"),
         (["--what-if", "host:nod1*2"], "did you mean 'node1'"),
         (["--what-if", "lnks*2"], "did you mean 'links'"),
         (["--slow-host", "node1"], "slow host 'node1' is not of the form NAME:FACTOR"),

@@ -15,7 +15,7 @@ using namespace pysmpi;
 
 namespace {
 
-int exchange(const char* function, const Message& out, const Message& in, const void* sendbuf, int sendcount,
+int exchange(const char* function, const Message& out, const Message& in, const void* sendbuf, std::int64_t sendcount,
              void* recvbuf, std::int64_t recvcount, MPI_Comm comm, MPI_Status* status) {
   const int mine = out.communicator->my_rank();
   const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
