@@ -164,6 +164,9 @@ def what_if(
             result = simulate(program, what_if=None if switch is AS_IT_IS else switch.text, **settings)
         except PysmpiError as error:
             return Variation(switch.text, failure=str(error))
+        if result.exit_status != 0:
+            status = result.exit_status
+            return Variation(switch.text, failure=f"the exit status is {status}", exit_status=status)
         return variation_of(switch, result)
 
     found = compare(run, parsed, at_once=at_once, show_all=show_all)
