@@ -1,9 +1,11 @@
 """Quantities as people read them: counts, times, sizes, bandwidths and speeds with a fitting unit."""
 
 import re
+from collections.abc import Sequence
 
-__all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed", "parse_bytes"]
+__all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed", "parse_bytes", "ranges"]
 
+_SHOWN = 12  # numbers and ranges of numbers that are written out
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
 _UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 
@@ -68,3 +70,19 @@ def _scaled(value: float) -> str:
         value /= 1000
         power += 1
     return f"{value:.6g} {prefixes[power]}"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in short: 0-3, 5, 7-9."""
+    pieces: list[str] = []
+    begin = previous = numbers[0]
+    for number in [*numbers[1:], None]:
+        if number is not None and number == previous + 1:
+            previous = number
+            continue
+        pieces.append(str(begin) if begin == previous else f"{begin}-{previous}")
+        if number is not None:
+            begin = previous = number
+    if len(pieces) > _SHOWN:
+        return ", ".join(pieces[: _SHOWN - 1]) + ", …, " + pieces[-1]
+    return ", ".join(pieces)

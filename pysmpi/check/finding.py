@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pysmpi.launch.deadlock import ranges
+from pysmpi.quantities import ranges
 
 __all__ = ["KINDS", "Finding", "rank_names", "report"]
 

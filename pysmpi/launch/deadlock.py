@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocked", "polling_report", "ranges", "report", "stop_report"]
+from pysmpi.quantities import ranges
+
+__all__ = ["Blocked", "polling_report", "report", "stop_report"]
 
 _ANY_SOURCE = -2
 _ANY_TAG = -1
 _LISTED = 64  # blocked ranks are listed one by one up to so many
-_SHOWN = 12  # ranks of a long range or circle that are written out
+_SHOWN = 12  # lines, and ranks of a long circle, that are written out
 
 _RECEIVE, _SEND, _COLLECTIVE, _PROBE, _TIME, _LOCK = 1, 2, 3, 4, 5, 8
 
@@ -173,22 +175,6 @@ def _common_peer(group: Sequence[Blocked], ranks: int) -> str:
         signed = offset if offset <= ranks // 2 else offset - ranks
         return f"rank {'+' if signed > 0 else '-'} {abs(signed)} (modulo {ranks})"
     return "various ranks"
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Rising numbers in short: 0-3, 5, 7-9."""
-    pieces: list[str] = []
-    begin = previous = numbers[0]
-    for number in [*numbers[1:], None]:
-        if number is not None and number == previous + 1:
-            previous = number
-            continue
-        pieces.append(str(begin) if begin == previous else f"{begin}-{previous}")
-        if number is not None:
-            begin = previous = number
-    if len(pieces) > _SHOWN:
-        return ", ".join(pieces[: _SHOWN - 1]) + ", …, " + pieces[-1]
-    return ", ".join(pieces)
 
 
 def _causes(blocked: Sequence[Blocked]) -> list[str]:

@@ -12,7 +12,6 @@ from types import FunctionType, ModuleType
 from typing import Any, TextIO
 
 from pysmpi import mpi as objects
-from pysmpi.check import observed
 from pysmpi.compute import forget_samples
 from pysmpi.compute.blas.charging import activate, deactivate
 from pysmpi.compute.blas.model import BlasModel
@@ -21,6 +20,7 @@ from pysmpi.energy import Meters
 from pysmpi.errors import PysmpiError, SimulationError
 from pysmpi.launch.best import Best
 from pysmpi.launch.binding import bind
+from pysmpi.launch.checking import observed
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.debugging import Debugger, Debugging
 from pysmpi.launch.interpreter_options import Flags

@@ -4,11 +4,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from pysmpi.check.errors import uncaught
-from pysmpi.check.finding import Finding, rank_names
-from pysmpi.check.leftovers import left_behind
+from pysmpi.check import Finding, left_behind, rank_names
 from pysmpi.launch.outcome import RankOutcome
 from pysmpi.launch.traceback_text import place_of
+from pysmpi.launch.uncaught import uncaught
 from pysmpi.mpi import agreement, leftovers
 from pysmpi.native import ffi, lib
 
