@@ -1,6 +1,6 @@
 """What if: switches that let a run be on another machine, or with other settings, than the command line says."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from pysmpi.collectives import OPERATIONS
@@ -125,7 +125,10 @@ def _quantity(name: str, whole: str) -> tuple[Quantity, str | None]:
     raise _unknown(name, whole, _OF_ALL)
 
 
-def _unknown(word: str, whole: str, choices: Iterable[str]) -> ConfigurationError:
+def _unknown(word: str, whole: str, choices: Collection[str]) -> ConfigurationError:
+    if word in choices:
+        example = f"{word}:NAME*2" if word in _OF_ONE else f"{word}*2"
+        return ConfigurationError(f"what if {whole!r}: {word!r} takes a factor, as in {example} (valid: {_VALID})")
     match = nearest(word, choices)
     hint = f"; did you mean {match!r}?" if match else ""
     return ConfigurationError(f"what if {whole!r}: there is no {word!r} to be switched{hint} (valid: {_VALID})")

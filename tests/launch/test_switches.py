@@ -38,7 +38,7 @@ def test_meanings(text: str, scalings: tuple[Scaling, ...], settings: tuple[str,
     [
         ("", "it says nothing"),
         ("lniks*2", "did you mean 'links'"),
-        ("links", "no 'links' to be switched"),
+        ("links", "'links' takes a factor, as in links*2"),
         ("links*", "factor '' is not a number"),
         ("hosts*-1", "factor '-1' is not a number above 0"),
         ("hots:node-1*2", "did you mean 'host'"),
