@@ -1,6 +1,7 @@
 """pysmpi new: files to begin with."""
 
 import importlib.resources
+import os
 from pathlib import Path
 
 from pysmpi.cli.parser import Parser
@@ -27,11 +28,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("name", metavar="NAME", help="of the files, without an ending")
     arguments = parser.parse_args(words)
     target = Path(arguments.name)
+    if target.name in ("", ".."):
+        raise LaunchError(f"{arguments.name!r} is no name of files; valid is one such as {arguments.kind}s/first")
     files = {target.with_name(target.name + Path(each).suffix): each for each in KINDS[arguments.kind]}
-    if not target.name or not target.parent.is_dir():
+    if not target.parent.is_dir():
         raise LaunchError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to")
     for path in files:
-        if path.exists():
+        if os.path.lexists(path):
             raise LaunchError(f"{str(path)!r} is there already; choose another name")
     for path, template in files.items():
         text = (importlib.resources.files("pysmpi.cli") / "templates" / template).read_text(encoding="utf-8")

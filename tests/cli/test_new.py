@@ -37,6 +37,7 @@ def test_a_program_on_a_platform(tmp_path: pathlib.Path, capfd: pytest.CaptureFi
     [
         (["study", "there"], "there.py' is there already; choose another name"),
         (["app", "missing/name"], "there is no folder"),
+        (["app", "missing/.."], "is no name of files"),
         (["studdy", "x"], "did you mean 'study'?"),
     ],
 )
