@@ -53,6 +53,10 @@ class Document:
             line = _SYNTAX_LINE.search(message)
             number = line[1] if line else str(text.count("\n") + 1)
             raise kind(f"{path}:{number}: not valid TOML: {_SYNTAX_LINE.sub('', message)}") from None
+        except RecursionError:
+            raise kind(f"{path}: its lists and tables are nested too deep") from None
+        except ValueError as error:  # a number of thousands of digits
+            raise kind(f"{path}: not valid TOML: {error}") from None
 
     def place(self, keys: Sequence[str]) -> str:
         """The file and line of a key, the table's names before it; of the nearest table around it at worst."""

@@ -26,6 +26,8 @@ from pysmpi.quantities import human_seconds
 
 __all__ = ["JobDescription", "JobOutcome", "describe_jobs", "place_jobs", "read_jobs", "run_jobs", "simulate_jobs"]
 
+_LATEST = 1_000_000_000  # seconds; a clock that is later loses the digits in which jobs differ
+
 
 @dataclass(frozen=True)
 class JobDescription:
@@ -125,6 +127,8 @@ def _description(table: dict[str, Any], folder: Path) -> JobDescription:
     for key, least in (("ranks", 1), ("start", 0), ("seed", 0)):
         if table.get(key, least) < least:
             raise LaunchError(f"{key} = {table[key]} is less than {least}")
+    if not table.get("start", 0) <= _LATEST:
+        raise LaunchError(f"start = {table['start']!s:.40} is not a number of seconds from 0 to {_LATEST:,}")
     if table.get("mapping", MAPPINGS[0]) not in MAPPINGS:
         raise LaunchError(unknown("mapping", table["mapping"], MAPPINGS))
     if "hosts" in table and "hostfile" in table:

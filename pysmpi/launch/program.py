@@ -109,9 +109,9 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
     """
     name = os.fspath(path)
     script = Path(name)
-    if script.is_dir() or script.suffix in {".pyz", ".zip"}:
-        return _container_program(name, arguments)
     try:
+        if script.is_dir() or script.suffix in {".pyz", ".zip"}:
+            return _container_program(name, arguments)
         source = script.read_bytes()
     except FileNotFoundError as error:
         siblings = [entry.name for entry in script.parent.glob("*.py")] if script.parent.is_dir() else []
@@ -120,6 +120,10 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
         raise LaunchError(f"there is no script {name!r}{hint}") from error
     except OSError as error:
         raise LaunchError(f"cannot read the script {name!r}: {error.strerror}") from error
+    except ValueError as error:
+        if "\0" not in name:
+            raise
+        raise LaunchError(f"cannot read the script {name!r}: no file can have that name") from error
     loader = importlib.machinery.SourceFileLoader("__main__", name)
     return MainProgram(
         code=compile(source, name, "exec", dont_inherit=True),

@@ -140,6 +140,7 @@ def test_command_line(program: str, tmp_path: pathlib.Path, capfd: pytest.Captur
         ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nmapping = 'any'\n", r"unknown mapping 'any'"),
         ("[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2, r"2 jobs are named 'p'"),
         ("[[job]]\nprogram = 'p.py'\n", r"jobs.toml:1: unknown key 'job'; did you mean 'jobs'"),
+        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nstart = nan\n", r"start = nan is not a number of seconds from 0 to"),
         ("jobs = 3\n", r"there are no jobs; each is a table \[\[jobs\]\]"),
         ("[[jobs]\n", r"jobs.toml:1: not valid TOML"),
     ],
