@@ -106,8 +106,8 @@ def _read(arguments: argparse.Namespace) -> "tuple[Study, Path]":
     from pysmpi.study import Study
 
     path = Path(arguments.study)
-    results = path.with_suffix(".results") if arguments.results is None else Path(arguments.results)
-    return Study.read(path), results
+    study = Study.read(path)
+    return study, path.with_suffix(".results") if arguments.results is None else Path(arguments.results)
 
 
 def _tell(table: "Table", more: str = "") -> int:

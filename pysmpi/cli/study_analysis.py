@@ -1,6 +1,7 @@
 """The commands of pysmpi study that look at what has been simulated."""
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,9 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
     given = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
     if (arguments.against is None) is all(price is None for price in given.values()):
         raise LaunchError("what does a machine cost? Give --node, --link and --switch, or --against COLUMN")
+    for name, price in given.items():
+        if price is not None and not 0 <= price < math.inf:
+            raise LaunchError(f"option --{name}: {price:g} is not a price; valid are numbers from 0 on")
     cost = arguments.against or "price"
     if arguments.against is None:
         points = study.plan()
@@ -115,6 +119,8 @@ def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int
     parameter, *others = [*study.varied(), None]
     if parameter is None or others != [None]:
         raise LaunchError(f"search takes a study with one factor; this one has {', '.join(study.varied()) or 'none'}")
+    if not 0 <= arguments.within < math.inf:
+        raise LaunchError(f"option --within: {arguments.within:g} is not a percentage; valid are numbers from 0 on")
     found = slowest_within(
         study,
         parameter,

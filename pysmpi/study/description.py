@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pysmpi.documents import Document
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study import template
-from pysmpi.study.designs import KINDS, crossed, sampled
+from pysmpi.study.designs import KINDS, MOST_POINTS, crossed, sampled
 from pysmpi.study.levels import Levels, Range, Value, levels_of
 from pysmpi.study.parameters import check_name, check_value, flat
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Study"]
 
+_LONGEST = 1_000_000_000  # seconds: thirty years
+_LAST_SEED = 2**62  # so that those of all replicates fit into 64 bits
 _DEFAULTS: dict[str, Value] = {"mapping": "sequential"}
 _DESIGN_KEYS = {"kind": "design", "samples": "samples", "replicates": "replicates", "replicated": "replicated"}
 _TOP_KEYS = ("program", "arguments", "platform", "blas", "inputs", "seed", "timeout", "fixed", "factors", "design",
@@ -142,7 +144,7 @@ class Study:
     def platform_path(self) -> Path | None:
         """Where the platform file is; None where a short text stands for it."""
         path = Path(self.folder, self.platform)
-        return path if path.is_file() else None  # a file goes first
+        return path if _is_file(path) else None  # a file goes first
 
     @property
     def platform_text(self) -> str:
@@ -257,13 +259,20 @@ class Study:
             for word in what:
                 if not isinstance(word, str):
                     raise _Complaint([key], f"{word!r} is not a text: write it in quotes")
-        for key, value, least in (("replicates", self.replicates, 1), ("samples", self.samples, 1),
-                                  ("seed", self.seed, 0), ("timeout", self.timeout, 0)):  # fmt: skip
+        for key, value, least, most in (("replicates", self.replicates, 1, MOST_POINTS),
+                                        ("samples", self.samples, 1, MOST_POINTS),
+                                        ("seed", self.seed, 0, _LAST_SEED)):  # fmt: skip
             if value is not None and value < least:
                 raise _Complaint([key], f"{value} is less than {least}")
-        if not self.program_path.is_file():
+            if value is not None and value > most:
+                raise _Complaint([key], f"{value!s:.40} is more than {most:,}")
+        if self.timeout is not None and not 0 < self.timeout <= _LONGEST:
+            raise _Complaint(
+                ["timeout"], f"{self.timeout!s:.40} is not a number of seconds above 0, up to {_LONGEST:,}"
+            )
+        if not _is_file(self.program_path):
             raise _Complaint(["program"], f"there is no script {str(self.program_path)!r}")
-        if self.blas is not None and not Path(self.folder, self.blas).is_file():
+        if self.blas is not None and not _is_file(Path(self.folder, self.blas)):
             raise _Complaint(["blas"], f"there is no model {str(Path(self.folder, self.blas))!r}")
 
     def _check_design(self) -> None:
@@ -309,6 +318,13 @@ def _check(keys: list[str], name: str, values: Sequence[Any], names: Mapping[str
             check_value(name, value)
     except StudyError as error:
         raise _Complaint(keys, str(error)) from None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # no name of a file can be as long
+        return False
 
 
 def _split(name: str) -> list[str]:

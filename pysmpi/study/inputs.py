@@ -49,7 +49,10 @@ def matching(patterns: Sequence[str], folder: Path) -> list[Path]:
         path = Path(pattern)
         files = [path] if path.is_absolute() and path.is_file() else []
         if not path.is_absolute() and pattern:
-            files = [each for each in folder.glob(pattern) if each.is_file()]
+            try:
+                files = [each for each in folder.glob(pattern) if each.is_file()]
+            except ValueError as error:  # such as "a**"
+                raise StudyError(f"input {pattern!r} is no pattern of files: {error}") from None
         if not files:
             raise StudyError(f"there is no file {pattern!r} in {str(folder)!r}")
         found.update(files)

@@ -14,6 +14,7 @@ Value = str | int | float | bool
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
 _DIGITS = 6  # of numbers from a range: as many as people read
+_MOST_STEPS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -109,16 +110,21 @@ def _range(given: Mapping[str, Any]) -> Range:
     if scale == "log" and low <= 0:
         raise StudyError(f"low is {given['low']!r}; on a logarithmic scale numbers are above 0")
     steps = given.get("steps")
-    if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 2):
-        raise StudyError(f"steps is {steps!r}; valid are whole numbers from 2 on")
+    if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or not 2 <= steps <= _MOST_STEPS):
+        raise StudyError(f"steps is {steps!r}; valid are whole numbers from 2 to {_MOST_STEPS:,}")
     whole = isinstance(given["low"], int) and isinstance(given["high"], int)
     return Range(low, high, low_unit, whole, scale == "log", steps)
 
 
 def _number(given: Any) -> tuple[float, str]:
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return float(given), ""
     match = _NUMBER.match(given) if isinstance(given, str) else None
-    if match is None:
+    plain = isinstance(given, int | float) and not isinstance(given, bool)
+    if match is None and not plain:
         raise StudyError(f"{given!r} is not a number, or one with a unit such as '10Gbps'")
-    return float(match[1]), match[2]
+    try:
+        number = float(given if match is None else match[1])
+    except OverflowError:  # a whole number of hundreds of digits
+        number = math.inf
+    if not math.isfinite(number):
+        raise StudyError(f"{given!s:.40} is not a finite number")
+    return number, "" if match is None else match[2]

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 __all__ = ["printed_metrics"]
 
 # T/V N NB P Q Time Gflops, as HPL prints them (HPL 2.3, testing/ptest/HPL_pdtest.c).
-_LINPACK = re.compile(r"W[RC]\d\d\S*\s+\d+\s+\d+\s+\d+\s+\d+\s+(\d\S*)\s+(\d\S*)\s*$")
+_LINPACK = re.compile(
+    r"W[RC]\d\d\S*\s+\d+\s+\d+\s+\d+\s+\d+\s+({0})\s+({0})\s*$".format(r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+)
 
 
 def printed_metrics(lines: Iterable[str]) -> dict[str, float]:

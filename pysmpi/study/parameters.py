@@ -17,6 +17,7 @@ __all__ = ["GROUPS", "PLAIN", "check_name", "check_value", "flat", "settings_of"
 PLAIN = ("ranks", "mapping", "selector")
 GROUPS = ("platform", "arguments", "algorithms", "cfg")
 HOSTFILE = "hostfile:"
+_MOST_WHOLE = 2**63  # what the table can hold
 
 
 def flat(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,6 +57,8 @@ def check_value(name: str, value: Value) -> None:
     Raises:
         StudyError: it may not; the message tells what is valid.
     """
+    if isinstance(value, int) and not -_MOST_WHOLE <= value < _MOST_WHOLE:
+        raise StudyError(f"{value!s:.40} is a whole number that does not fit into 64 bits")
     if name == "ranks":
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise StudyError(f"{value!r} ranks: valid are whole numbers from 1 on")

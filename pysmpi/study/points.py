@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pysmpi.errors import StudyError
 from pysmpi.study import template
+from pysmpi.study.designs import MOST_POINTS
 from pysmpi.study.inputs import digest, files_named, files_of_platform, matching, program_files
 from pysmpi.study.levels import Value
 from pysmpi.study.parameters import HOSTFILE, settings_of
@@ -107,6 +109,8 @@ def plan(study: "Study") -> list[Point]:
 
     points: list[Point] = []
     for values in study.combinations():
+        if len(points) + study.replicates > MOST_POINTS and _is_replicated(study, values):
+            raise StudyError(f"with {study.replicates} replicates that are more than {MOST_POINTS:,} points")
         for replicate in range(1, (study.replicates if _is_replicated(study, values) else 1) + 1):
             points.append(point(values, replicate))
     return points

@@ -14,6 +14,7 @@ from pysmpi.errors import StudyError
 
 __all__ = ["Store", "write_whole"]
 
+_STATES = ("done", "failed", "killed")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -36,7 +37,7 @@ class Store:
             return None
         except (OSError, ValueError):  # a disk has lost a part of it
             return None
-        return record if isinstance(record, dict) and "status" in record else None
+        return record if _is_record(record) else None
 
     def write(self, key: str, record: dict[str, Any]) -> None:
         """Keeps what came of a point.
@@ -71,6 +72,13 @@ class Store:
             raise StudyError(f"another process is running points of {str(self.folder)!r}") from None
         finally:
             os.close(lock)
+
+
+def _is_record(value: Any) -> bool:
+    """Whether it is what `Store.write` keeps, and not something that others have left there."""
+    if not isinstance(value, dict) or value.get("status") not in _STATES:
+        return False
+    return all(isinstance(value.get(name, {}), dict) for name in ("printed", "reported", "versions"))
 
 
 def write_whole(path: Path, content: bytes) -> None:

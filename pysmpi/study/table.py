@@ -82,7 +82,7 @@ class Table:
         if not target.parent.is_dir():
             raise StudyError(f"there is no folder {str(target.parent)!r}")
         if target.suffix == ".csv":
-            write_whole(target, self.to_csv().encode())
+            write_whole(target, self.to_csv().encode(errors="backslashreplace"))
         elif target.suffix == ".parquet":
             write_whole(target, self._to_parquet())
         else:
@@ -113,7 +113,13 @@ class Table:
 
 
 def _alike(values: Sequence[Cell]) -> list[Cell]:
-    """Of one type: numbers and texts in the same column become texts, whole and other numbers become floats."""
+    """Of one type: numbers and texts in the same column become texts, whole and other numbers become floats.
+
+    Texts are what UTF-8 can hold, and whole numbers beyond 64 bits, which a program may report, are texts.
+    """
+    values = [value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value for value in values]
+    if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values):
+        return [None if value is None else str(value) for value in values]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) <= 1:
         return list(values)

@@ -64,6 +64,8 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
         (["run", "STUDY", "--engine", "locl"], "unknown engine 'locl'; did you mean 'local'?"),
         (["run", "STUDY", "--workers", "0"], "option --workers: 0 is not a whole number"),
         (["pareto", "STUDY"], "what does a machine cost?"),
+        (["pareto", "STUDY", "--node", "nan"], "option --node: nan is not a price"),
+        (["search", "STUDY", "--within", "-5"], "option --within: -5 is not a percentage"),
         (["effects", "STUDY"], "no point is done yet"),
         (["export", "STUDY", "table.txt"], "unknown format '.txt'"),
     ],

@@ -117,3 +117,35 @@ def test_both_fixed_and_varied(folder: pathlib.Path) -> None:
     (folder / "study.toml").write_text(STUDY + "[factors]\nranks = [1, 2]\n")
     with pytest.raises(StudyError, match=r"study.toml:5: that is a factor, too"):
         Study.read(folder / "study.toml")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("timeout = nan", "nan is not a number of seconds above 0"),
+        ("timeout = 1" + "0" * 400, "is not a number of seconds above 0"),
+        ("seed = 99999999999999999999", "is more than"),
+        (f'blas = "{"a" * 5000}"', "there is no model"),
+        ("design = { replicates = 1000000000000 }", "is more than 1,000,000"),
+    ],
+)
+def test_numbers_and_names_without_measure(folder: pathlib.Path, line: str, said: str) -> None:
+    """What no clock, table or file system can hold is an error with its line."""
+    (folder / "study.toml").write_text(f"{line}\n{STUDY}")
+    with pytest.raises(StudyError, match=f"study.toml:1: .*{said}"):
+        Study.read(folder / "study.toml")
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a = 1" + "0" * 10_000])
+def test_toml_beyond_what_is_read(folder: pathlib.Path, text: str) -> None:
+    """A file that Python's reader gives up on is an error of the study."""
+    (folder / "study.toml").write_text(text)
+    with pytest.raises(StudyError, match=r"study\.toml"):
+        Study.read(folder / "study.toml")
+
+
+def test_patterns_of_inputs_that_are_none(folder: pathlib.Path) -> None:
+    """Two stars are a part of a path of their own."""
+    (folder / "study.toml").write_text("inputs = ['a**b']\n" + STUDY)
+    with pytest.raises(StudyError, match="'a\\*\\*b' is no pattern of files"):
+        Study.read(folder / "study.toml").plan()

@@ -1,8 +1,12 @@
 """Designs: crossed, and Latin hypercubes."""
 
+import math
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pysmpi.errors import StudyError
 from pysmpi.study.designs import crossed, sampled
 from pysmpi.study.levels import Range, levels_of
 
@@ -33,3 +37,18 @@ def test_ranges_with_units() -> None:
 def test_crossed_with_nothing_is_one_point() -> None:
     """No factors: one simulation."""
     assert crossed({}) == [{}]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"low": 1, "high": math.nan, "steps": 2},
+        {"low": 1, "high": math.inf, "steps": 2},
+        {"low": 1, "high": 10**400, "steps": 2},
+        {"low": 1, "high": 10, "steps": 10**12},
+    ],
+)
+def test_ranges_without_end(given: dict[str, float]) -> None:
+    """Ranges have two finite ends, and not more steps than a design has points."""
+    with pytest.raises(StudyError, match=r"is not a finite number|valid are whole numbers from 2 to 1,000,000"):
+        levels_of(given)

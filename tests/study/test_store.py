@@ -53,3 +53,16 @@ def test_no_such_place(tmp_path: pathlib.Path) -> None:
         pass
     with pytest.raises(StudyError, match="cannot write"):
         write_whole(tmp_path / "missing" / "x", b"")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[1]", '{"status": 3}', '{"status": "failed", "reported": [1]}', '{"status": "weird"}',
+     '{"status": "done", "versions": null}'],
+)  # fmt: skip
+def test_what_is_no_result(tmp_path: pathlib.Path, text: str) -> None:
+    """A file that holds something else counts as none: its point is simulated again."""
+    store = Store(tmp_path)
+    (tmp_path / "points").mkdir()
+    (tmp_path / "points" / "a.json").write_text(text)
+    assert store.read("a") is None

@@ -49,3 +49,14 @@ def test_where_it_cannot_be_written(tmp_path: pathlib.Path, name: str, message: 
     """The error says what can be, or that there is no folder."""
     with pytest.raises(StudyError, match=message):
         TABLE.write(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
+def test_figures_that_no_column_holds(tmp_path: pathlib.Path, name: str) -> None:
+    """A whole number beyond 64 bits and a text that is no Unicode spoil neither the table nor the other rows."""
+    pytest.importorskip("pyarrow")
+    rows = [{"point": 1, "metric.x": 10**30, "error": "bad \udcff"}, {"point": 2, "metric.x": 3, "error": None}]
+    Table(rows).write(tmp_path / name)
+    content = (tmp_path / name).read_bytes()
+    assert str(10**30).encode() in content
+    assert b"bad \\udcff" in content
