@@ -3,7 +3,7 @@ completed, and objects that have not been freed. Such programs work, but waste m
 mean.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pysmpi.check.finding import Finding, rank_names
 from pysmpi.mpi import leftovers
@@ -27,10 +27,16 @@ _PROBED = 2  # is_message of what a matched probe has found
 _Left = tuple[str, int, str, str | None]  # kind, rank, what is said of it, place
 
 
-def left_behind() -> Iterator[Finding]:
-    """One for each kind, line and sort of thing, with all ranks that have left it; while ranks are observed."""
+def left_behind(failed: Collection[int] = ()) -> Iterator[Finding]:
+    """One for each kind, line and sort of thing, with all ranks that have left it; while ranks are observed.
+
+    Args:
+        failed: ranks whose hosts have failed. They could free nothing, nor receive what others have sent to them.
+    """
     alike: dict[tuple[str, str, str | None], list[int]] = {}
-    for kind, rank, text, place in (*_messages_and_requests(), *_objects()):
+    for kind, rank, text, place in (*_messages_and_requests(failed), *_objects()):
+        if rank in failed:
+            continue
         alike.setdefault((kind, text, place), []).append(rank)
     for (kind, text, place), ranks in alike.items():
         different = tuple(sorted(set(ranks)))
@@ -49,13 +55,13 @@ def _objects() -> Iterator[_Left]:
                 yield name, rank, f"never {freed} made {{at}}", place
 
 
-def _messages_and_requests() -> Iterator[_Left]:
+def _messages_and_requests(failed: Collection[int]) -> Iterator[_Left]:
     count = lib.pysmpi_read_leftovers(0, ffi.NULL)
     found = ffi.new("pysmpi_leftover[]", max(count, 1))
     lib.pysmpi_read_leftovers(count, found)
     everything = [found[i] for i in range(count)]
     for each in everything:
-        if each.is_message:
+        if each.is_message and each.peer_world not in failed:
             probed = each.is_message == _PROBED
             kind = "unreceived-probed-message" if probed else "unreceived-message"
             what = "which a matched probe has found and nobody has received" if probed else "which nobody has received"

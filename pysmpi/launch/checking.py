@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pysmpi.check import Finding, left_behind, rank_names
-from pysmpi.launch.outcome import RankOutcome
+from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.traceback_text import place_of
 from pysmpi.launch.uncaught import uncaught
 from pysmpi.mpi import agreement, leftovers
@@ -26,8 +26,11 @@ class Observation:
         """
         found = [_read(index) for index in range(lib.pysmpi_count_findings())]
         found += _disagreements(found)
+        outcomes = list(outcomes)
         found += uncaught(outcomes, found)
-        return (*found, *left_behind()) if complete else tuple(found)
+        if complete:
+            found += left_behind({each.rank for each in outcomes if each.ending is Ending.FAILED})
+        return tuple(found)
 
 
 @contextmanager

@@ -147,3 +147,23 @@ def test_the_exit_status_of_a_check(pysmpirun: Command) -> None:
 def test_what_mpi4py_keeps_for_itself_is_not_told(left: Callable[..., list[str]]) -> None:
     """Communicators in attributes of those that they serve."""
     assert left("world.scan(rank)\nother = world.Dup()\nother.exscan(rank)\nother.Free()\n") == []
+
+
+def test_ranks_that_fail_leave_nothing_behind(left: Callable[..., list[str]]) -> None:
+    """They could neither free anything nor receive what was sent to them; the others' own is told."""
+    lines = left(
+        "import os, signal, time\n"
+        "world.Dup()\n"
+        "if rank == 1:\n"
+        "    world.Irecv(bytearray(1), 0, 9)\n"
+        "    time.sleep(1)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "if rank == 0:\n"
+        "    world.Send(bytearray(1), 1)\n"
+        "    world.Send(bytearray(1), 2)\n"
+    )
+    assert lines == [
+        "unreceived-message: rank 0 has sent a message at program.py:12 which nobody has received: to rank 2, tag 0, "
+        "1 bytes, on MPI_COMM_WORLD",
+        "unfreed-communicator: ranks 0, 2 have never freed a communicator made at program.py:5",
+    ]
