@@ -201,6 +201,28 @@ def test_who_polls_waits_for_its_peer() -> None:
     _assert_adds_up(profile)
 
 
+def test_who_computes_between_two_polls_waits_for_nobody() -> None:
+    """Its own computation is the critical path, and the sender is not late; no place has polled for less than 0 s."""
+
+    def program():
+        comm = MPI.COMM_WORLD
+        if comm.rank == 0:
+            pysmpi.execute(0.9)
+            comm.Send(np.zeros(10), 1)
+        else:
+            comm.Iprobe(0)
+            pysmpi.execute(1.0)
+            while not comm.Iprobe(0):
+                pass
+            comm.Recv(np.zeros(10), 0)
+
+    profile = _profile_of(program)
+    assert profile.caused[0] < 0.001
+    assert sum(step.seconds[0] for step in profile.critical_path) == pytest.approx(1.0)
+    assert profile.by_rank["seconds"].min() >= 0.0
+    _assert_adds_up(profile)
+
+
 def test_a_collective_names_the_rank_that_comes_late() -> None:
     """All who wait in a collective wait for the rank that came last, however its tree passes that on."""
 

@@ -306,7 +306,7 @@ void TimeProfile::message_arrived(double now, const Request& r) {
   if (Note* const other = find_note(request(r.partner))) other->slowest = limit.link;
 }
 
-// A rank that polls waits for its peer until the message has been sent.
+// A rank that polls waits for its peer until the message has been sent, but not while it computes between polls.
 void TimeProfile::message_looked_for(double now, RankId id, const Request* found) {
   Rank& rank = ranks_[id];
   if (!found) {
@@ -319,11 +319,12 @@ void TimeProfile::message_looked_for(double now, RankId id, const Request* found
   const Note* const its = find_note(*found);
   if (since < 0.0 || !its || its->posted <= since || acting_ != kNone) return;
   const double seconds = its->posted - since;
-  const double polled = std::min(rank.polled, seconds);
   Row& row = row_of(id);
+  const double polled = std::min({rank.polled, seconds, row[Category::kPolling]});  // polls may be elsewhere, too
   row[Category::kPolling] -= polled;
   row[Category::kPeer] += polled;
-  note_wait(id, Way::kReceiving, seconds, its->site, found->owner);
+  if (polled < kMostOfTheWay * seconds) return;
+  note_wait(id, Way::kReceiving, polled, its->site, found->owner);
   replace(strands_[id], *its, rank.site, now);
 }
 
