@@ -25,6 +25,9 @@ class Checker {
   // posted; it may be complete by then.
   virtual void begun(std::uint32_t request, Holding holding) = 0;
 
+  // The buffers that the running rank has attached are free of its messages: it has flushed or detached them.
+  virtual void buffers_emptied() = 0;
+
   // The program has a handle of it, whatever it is.
   virtual void handed_out(std::uint32_t request) = 0;
 

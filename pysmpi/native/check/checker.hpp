@@ -16,6 +16,7 @@ class MistakeFinder final : public Checker {
   void matched(std::uint32_t send, std::uint32_t receive) override;
   void delivered(std::uint32_t receive) override;
   void begun(std::uint32_t request, Holding holding) override;
+  void buffers_emptied() override;
   void handed_out(std::uint32_t request) override;
   void released(std::uint32_t request) override;
   void entered(const CollectiveCall& call, std::uint32_t sequence) override;
@@ -30,7 +31,12 @@ class MistakeFinder final : public Checker {
 
   Ownership ownership_;
   Meetings meetings_;
-  std::vector<std::int64_t> buffered_;  // by rank: bytes of its buffered sends that wait
+  // The buffered sends of a rank that wait: their bytes; those before `first` are in buffers no more.
+  struct Buffered {
+    std::int64_t bytes = 0;
+    std::uint64_t newest = 0, first = 0;  // by Request::sequence
+  };
+  std::vector<Buffered> buffered_;  // by rank
 };
 
 }  // namespace pysmpi

@@ -60,8 +60,8 @@ void MistakeFinder::matched(std::uint32_t send_id, std::uint32_t receive_id) {
   const Request &send = request(send_id), &receive = request(receive_id);
   if (send.context % 2 != 0) return;
   if (send.mode == SendMode::kBuffered && static_cast<std::size_t>(send.owner) < buffered_.size() &&
-      site_of(send_id) != kNowhere) {
-    buffered_[send.owner] -= send.bytes + kOverhead;
+      site_of(send_id) != kNowhere && send.sequence >= buffered_[send.owner].first) {
+    buffered_[send.owner].bytes -= send.bytes + kOverhead;
   }
   ownership_.before_arrival(receive_id);
   const bool truncated = send.bytes > receive.bytes;
@@ -102,8 +102,9 @@ void MistakeFinder::check_mode(std::uint32_t id) {
     }
   } else if (r.mode == SendMode::kBuffered) {
     if (buffered_.size() <= static_cast<std::size_t>(r.owner)) buffered_.resize(simulation().fibers.size());
-    std::int64_t& used = buffered_[r.owner];
-    used += r.bytes + kOverhead;
+    Buffered& waiting = buffered_[r.owner];
+    waiting.newest = r.sequence;
+    const std::int64_t used = waiting.bytes += r.bytes + kOverhead;
     const std::int64_t room = room_of(r.owner);
     if (room < 0 || used <= room) return;
     if (Finding* const found = note_finding("attached-buffer-too-small", own, own)) {
@@ -112,6 +113,13 @@ void MistakeFinder::check_mode(std::uint32_t id) {
                     std::to_string(room);
     }
   }
+}
+
+void MistakeFinder::buffers_emptied() {
+  const auto rank = static_cast<std::size_t>(simulation().running);
+  if (rank >= buffered_.size()) return;
+  buffered_[rank].bytes = 0;
+  buffered_[rank].first = buffered_[rank].newest + 1;
 }
 
 void MistakeFinder::handed_out(std::uint32_t id) {

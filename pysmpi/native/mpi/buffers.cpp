@@ -3,6 +3,7 @@
 // nothing has to be waited for before a buffer is flushed or detached.
 #include <algorithm>
 
+#include "base/checker.hpp"
 #include "communicators.hpp"
 #include "datatypes.hpp"
 #include "matching/compound.hpp"
@@ -19,6 +20,10 @@ constexpr std::int32_t kRank = 0;  // what MPI_Buffer_attach attaches to
 std::vector<AttachedBuffer>& attached_buffers() {
   static std::vector<AttachedBuffer> outside_ranks;
   return inside_rank() ? simulation().fibers[me()].attached : outside_ranks;
+}
+
+void note_empty() {
+  if (checker && inside_rank()) checker->buffers_emptied();
 }
 
 auto find_buffer(std::int32_t object) { return std::ranges::find(attached_buffers(), object, &AttachedBuffer::object); }
@@ -42,11 +47,18 @@ int detach(const char* function, std::int32_t object, void* address, Size* size)
   *static_cast<void**>(address) = found->address;
   *size = narrow<Size>(found->size);
   attached_buffers().erase(found);
+  note_empty();
+  return MPI_SUCCESS;
+}
+
+int flushed() {
+  note_empty();
   return MPI_SUCCESS;
 }
 
 // A request that is complete.
 int flushed(MPI_Request* request) {
+  note_empty();
   *request = handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), kIsSend, {kAnySource, 0, 0}, 0));
   return MPI_SUCCESS;
 }
@@ -91,12 +103,12 @@ int MPI_Session_detach_buffer_c(MPI_Session session, void* address, MPI_Count* s
   return detach("MPI_Session_detach_buffer", session, address, size);
 }
 
-int MPI_Buffer_flush(void) { return MPI_SUCCESS; }
+int MPI_Buffer_flush(void) { return flushed(); }
 int MPI_Comm_flush_buffer(MPI_Comm comm) {
-  return find_communicator(comm) ? MPI_SUCCESS : invalid_communicator("MPI_Comm_flush_buffer", comm);
+  return find_communicator(comm) ? flushed() : invalid_communicator("MPI_Comm_flush_buffer", comm);
 }
 int MPI_Session_flush_buffer(MPI_Session session) {
-  return is_session(session) ? MPI_SUCCESS : invalid_session("MPI_Session_flush_buffer", session);
+  return is_session(session) ? flushed() : invalid_session("MPI_Session_flush_buffer", session);
 }
 
 int MPI_Buffer_iflush(MPI_Request* request) { return flushed(request); }

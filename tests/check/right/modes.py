@@ -16,6 +16,12 @@ for _ in range(3):
     world.Recv(box, left)
     world.Barrier()
 MPI.Detach_buffer()
+for _ in range(2):  # what is in a buffer that is detached takes no room in the next one
+    MPI.Attach_buffer(bytearray(80 + MPI.BSEND_OVERHEAD))
+    world.Bsend(np.ones(10), right)
+    MPI.Detach_buffer()
+for _ in range(2):
+    world.Recv(box, left)
 request = world.Irecv(box, left)
 world.Barrier()
 world.Rsend(np.ones(10), right)
