@@ -8,6 +8,7 @@ from pysmpi.observe.reports import report
 if TYPE_CHECKING:
     from pysmpi.observe.finding import Finding, findings
     from pysmpi.observe.network_use import LinkUse, Matrix, NetworkUse
+    from pysmpi.observe.overview import Overview
     from pysmpi.observe.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LinkWait",
     "Matrix",
     "NetworkUse",
+    "Overview",
     "PathStep",
     "PeerWait",
     "PhaseUse",
@@ -26,7 +28,7 @@ __all__ = [
     "report",
 ]
 
-_MODULES = ("finding", "network_use", "profile")
+_MODULES = ("finding", "network_use", "overview", "profile")
 
 
 def __getattr__(name: str) -> Any:

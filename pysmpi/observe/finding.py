@@ -88,12 +88,12 @@ def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> li
     for wait in profile.link_waits:
         waits[wait.link].append(wait)
     use = {link.name: link for link in network.links} if network else {}
-    widths = [link.bandwidth for link in use.values()]
+    median = float(np.median([link.bandwidth for link in use.values()])) if use else 0.0
     seconds = {link: sum(wait.seconds for wait in own) for link, own in waits.items()}
     mean = sum(seconds.values()) / len(seconds) if seconds else 0.0
     hot = []
     for link in sorted(seconds, key=lambda link: (-seconds[link], link)):
-        narrow = link in use and use[link].bandwidth <= 0.5 * float(np.median(widths))
+        narrow = link in use and use[link].bandwidth <= 0.5 * median
         shared = (
             link in use
             and network is not None

@@ -1,5 +1,6 @@
 """Observes a simulation for profiles and reports of the network: begins as it begins, reads as its ranks have ended."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from pysmpi.native import ffi, lib
 from pysmpi.observe.network_use import LinkUse, Matrix, NetworkUse
+from pysmpi.observe.overview import STATES, Overview
 from pysmpi.observe.profile import CATEGORIES, PATH_KINDS, LinkWait, PathStep, PeerWait, PlaceTime, Profile
 from pysmpi.platform import Platform
 
@@ -24,6 +26,7 @@ _WAITS = np.dtype(
      ("last_rank", "i4"), ("count", "u8"), ("seconds", "f8"), ("longest", "f8")]
 )  # fmt: skip
 _LINK = np.dtype([("bytes", "f8"), ("flow_seconds", "f8"), ("saturated", "f8"), ("flows", "u8"), ("number", "u8")])
+_INTERVALS = 256  # of an overview
 _WAYS = ("receive", "send", "collective")
 
 
@@ -81,6 +84,7 @@ class Observation:
                 for row in _longest_first(links)
             ),
             critical_path=tuple(_path(path, texts)),
+            overview=_overview(ranks.size),
         )  # fmt: skip
 
     def network(self) -> NetworkUse | None:
@@ -159,6 +163,15 @@ def _sums(rows: np.ndarray, texts: tuple[str, ...]) -> list[PlaceTime]:
             )
         )
     return sorted(places, key=lambda each: -each.total)
+
+
+def _overview(ranks: int) -> Overview:
+    size = ffi.new("pysmpi_overview_size *")
+    lib.pysmpi_overview_sizes(size)
+    seconds = np.empty((size.rows, _INTERVALS, len(STATES)))
+    lib.pysmpi_read_overview(_view("double[]", seconds))
+    used = math.ceil(lib.pysmpi_now() / size.width)
+    return Overview(size.width, ranks, size.ranks_per_row, seconds[:, :used].copy())
 
 
 def _path(path: np.ndarray, texts: tuple[str, ...]) -> list[PathStep]:

@@ -9,10 +9,13 @@ came last is the one that was waited for. docs/profile.md tells more.
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from pysmpi.observe.overview import Overview
 
 __all__ = ["CATEGORIES", "COMPUTATION", "PATH_KINDS", "LinkWait", "PathStep", "PeerWait", "PlaceTime", "Profile"]
 
@@ -144,6 +147,7 @@ class Profile:
         texts: places by their number; the first one is empty.
         peer_waits, link_waits: who waited for whom, and for which link, the longest first.
         critical_path: the places on it, the one that has most of it first. They add up to the end of the last rank.
+        overview: what the ranks did when.
     """
 
     hosts: tuple[str, ...] = field(repr=False)
@@ -157,6 +161,7 @@ class Profile:
     peer_waits: tuple[PeerWait, ...]
     link_waits: tuple[LinkWait, ...]
     critical_path: tuple[PathStep, ...]
+    overview: "Overview"
 
     @cached_property
     def computation(self) -> Array:

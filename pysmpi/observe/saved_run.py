@@ -1,6 +1,7 @@
 """What a run leaves in a directory, for ``pysmpi report`` and for programs of one's own: JSON, CSV and pictures."""
 
 import json
+import math
 import os
 import pathlib
 from collections.abc import Iterator, Sequence
@@ -8,10 +9,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pysmpi.errors import LaunchError, PysmpiError
 from pysmpi.new_directory import NewDirectory
 from pysmpi.observe.finding import findings
 from pysmpi.observe.network_files import write_network_report
+from pysmpi.observe.overview import STATES, Overview
 from pysmpi.observe.profile_json import profile_document
 from pysmpi.platform import Platform
 
@@ -21,8 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SavedRun", "SavedRunError", "read_run", "saving_run"]
 
-VERSION = 1
-_RESULT, _SETTINGS, _PROFILE, _NETWORK = "result.json", "settings.json", "profile.json", "network"
+VERSION = 2
+_RESULT, _SETTINGS, _PROFILE, _OVERVIEW = "result.json", "settings.json", "profile.json", "overview.json"
+_NETWORK = "network"
 
 
 class SavedRunError(PysmpiError):
@@ -40,6 +45,7 @@ class SavedRun:
         result: of ``result.json``: what was run where, how long it took, and what else the result tells.
         settings: of ``settings.json``: name, value, origin and meaning of each.
         profile: of ``profile.json``.
+        overview: of ``overview.json``: what the ranks did when.
         pictures: of the network, by name, those that there are.
         matrix: the communication matrix: ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
         links: the links that something crossed, as ``network/links.csv`` has them.
@@ -49,6 +55,7 @@ class SavedRun:
     result: dict[str, Any]
     settings: list[dict[str, str]]
     profile: dict[str, Any]
+    overview: dict[str, Any]
     pictures: dict[str, bytes]
     matrix: dict[str, Any]
     links: list[dict[str, Any]]
@@ -72,6 +79,7 @@ class Saving:
         try:
             found = findings(result.profile, result.network)
             _write(folder / _PROFILE, profile_document(result.profile, found))
+            _write(folder / _OVERVIEW, _overview(result.profile.overview))
             _write(folder / _SETTINGS, list(_settings(configuration)))
             write_network_report(result.network, platform, folder / _NETWORK)
             matrix = result.network.matrix
@@ -126,6 +134,7 @@ def read_run(directory: str | os.PathLike[str]) -> SavedRun:
         result,
         _read(folder / _SETTINGS),
         _read(folder / _PROFILE),
+        _read(folder / _OVERVIEW),
         {picture.name: picture.read_bytes() for picture in sorted(network.glob("*.svg"))},
         _read(network / "matrix.json"),
         _read(network / "links.json"),
@@ -164,14 +173,30 @@ def _result(result: "Result", platform: Platform, program: str) -> dict[str, Any
     }
 
 
+def _overview(overview: Overview) -> dict[str, Any]:
+    """Of the states that occur: seconds by row and interval, to a millionth of an interval."""
+    digits = math.ceil(6 - math.log10(overview.interval))
+    return {
+        "interval": overview.interval,
+        "ranks": overview.ranks,
+        "ranks_per_row": overview.ranks_per_row,
+        "rows": overview.seconds.shape[0],
+        "intervals": overview.seconds.shape[1],
+        "seconds": {
+            state: seconds.round(digits).tolist()
+            for state, seconds in zip(STATES, np.moveaxis(overview.seconds, 2, 0), strict=True)
+            if seconds.any()
+        },
+    }
+
+
 def _settings(configuration: "Configuration") -> Iterator[dict[str, str]]:
     for name, value, meaning, origin in configuration.table():
         yield {"name": name, "value": value, "origin": origin, "meaning": meaning}
 
 
 def _write(path: pathlib.Path, document: dict[str, Any] | Sequence[Any]) -> None:
-    with path.open("w") as file:
-        json.dump(document, file, separators=(",", ":"), allow_nan=False)
+    path.write_text(json.dumps(document, separators=(",", ":"), allow_nan=False))  # json.dump is far slower
 
 
 def _read(path: pathlib.Path) -> Any:

@@ -47,9 +47,13 @@ def test_a_saved_run_holds_what_the_run_tells(saved: pathlib.Path) -> None:
     assert sum(sum(row) for row in run.profile["ranks"]["seconds"]) == pytest.approx(
         3 * run.result["simulated_time"], rel=0.01
     )
+    computed = [sum(row) for row in run.overview["seconds"]["computation"]]
+    assert computed == pytest.approx([0.3, 0.1, 0.1], rel=1e-4)
     assert run.matrix["ranks"] == 3
     assert {link["name"] for link in run.links}
-    assert sorted(path.name for path in saved.iterdir()) == ["network", "profile.json", "result.json", "settings.json"]
+    assert sorted(path.name for path in saved.iterdir()) == [
+        "network", "overview.json", "profile.json", "result.json", "settings.json"
+    ]  # fmt: skip
     assert not [path for path in saved.parent.iterdir() if path.name.startswith(".run")]
 
 
@@ -77,11 +81,12 @@ def test_a_browser_shows_the_page(saved: pathlib.Path, tmp_path: pathlib.Path) -
         capture_output=True, text=True, timeout=100, check=True,
     )  # fmt: skip
     shown = run.stdout
-    for section in ("summary", "findings", "time", "places", "balance", "path", "waits", "phases", "links", "matrix",
-                    "settings"):  # fmt: skip
+    for section in ("summary", "findings", "time", "timeline", "places", "balance", "path", "waits", "phases", "links",
+                    "matrix", "settings"):  # fmt: skip
         assert f'<section id="{section}">' in shown, section
     assert "rank 0 (host node0) computes for 300 ms" in shown
     assert "program.py:9" in shown
+    assert 'href="data:image/png;base64,' in shown.partition('<section id="timeline">')[2].partition("</section>")[0]
     assert "&lt;b&gt;work&lt;/b&gt;" in shown
     assert "<title>program.py some words on" in shown.replace("broken", "")
     assert '<td class="wide">LV08</td>' in shown

@@ -43,6 +43,15 @@ typedef struct {
 void pysmpi_read_profile(pysmpi_rank_time* ranks, pysmpi_place_time* places, pysmpi_waits* peers, pysmpi_waits* links,
                          double* path);
 
+/* What the ranks have done when (observe/timeline_overview.hpp): seconds by row, interval of `width` seconds, and
+   state: 256 intervals, of which the last ones may lie behind the end. */
+typedef struct {
+  uint32_t rows, ranks_per_row;
+  double width;
+} pysmpi_overview_size;
+void pysmpi_overview_sizes(pysmpi_overview_size* out);
+void pysmpi_read_overview(double* seconds);
+
 /* Places by number, "file:line"; numbers are below the count. */
 const char* pysmpi_call_site(uint32_t number);
 uint32_t pysmpi_call_sites(void);

@@ -1,27 +1,20 @@
 #include "observe/link_use.hpp"
 
-#include <algorithm>
-
 namespace pysmpi {
 
 void LinkUse::add(const Incidence& graph, FlowId flow, double begun, double until, double rate) {
-  while (until >= width_ * kMost) widen();
-  const auto first = static_cast<std::size_t>(begun / width_), last = static_cast<std::size_t>(until / width_);
+  intervals_.make_room(until, [this] { join(); });
+  const auto last = static_cast<std::size_t>(until / width());
   for (const Usage& usage : graph.usages_of(flow)) {
     if (usage.link >= loads_.size()) loads_.resize(graph.links.size());
     std::vector<double>& loads = loads_[usage.link];
     if (loads.size() <= last) loads.resize(last + 1);
     const double part = rate * usage.weight / graph.links[usage.link].capacity;
-    for (std::size_t i = first; i <= last; ++i) {
-      const double from = std::max(begun, static_cast<double>(i) * width_);
-      const double to = std::min(until, static_cast<double>(i + 1) * width_);
-      if (to > from) loads[i] += part * (to - from);
-    }
+    intervals_.divide(begun, until, [&](std::size_t i, double seconds) { loads[i] += part * seconds; });
   }
 }
 
-void LinkUse::widen() {
-  width_ *= 2;
+void LinkUse::join() {
   for (std::vector<double>& loads : loads_) {
     const std::size_t half = (loads.size() + 1) / 2;
     if (loads.size() % 2 != 0) loads.push_back(0.0);

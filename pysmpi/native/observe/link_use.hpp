@@ -1,12 +1,12 @@
-// How much links are used over time: averages over at most kMost equal intervals of the run. As long as it is not known
-// how long the run will be, intervals are joined two by two when they become too many: a few hundred numbers a link,
-// however long it lasts.
+// How much links are used over time: averages over equal intervals of the run, a few hundred numbers a link, however
+// long it lasts.
 #pragma once
 
 #include <vector>
 
 #include "base/types.hpp"
 #include "network/incidence.hpp"
+#include "observe/intervals.hpp"
 
 namespace pysmpi {
 
@@ -15,16 +15,15 @@ class LinkUse {
   // A flow has moved at this rate, in bytes/s taken from a link of weight 1.
   void add(const Incidence& graph, FlowId flow, double begun, double until, double rate);
 
-  double width() const { return width_; }  // of an interval, s
+  double width() const { return intervals_.width(); }  // of an interval, s
   // By interval, the integral of the part of the link's bandwidth that was used, in seconds; empty for unused links.
   // Links as the network numbers them.
   const std::vector<double>& load_seconds(LinkId link) const;
 
  private:
-  static constexpr std::size_t kMost = 256;
-  void widen();
+  void join();
 
-  double width_ = 1e-6;
+  Intervals intervals_{1e-6};
   std::vector<std::vector<double>> loads_;  // by link
 };
 

@@ -81,6 +81,13 @@ void pysmpi_read_profile(pysmpi_rank_time* ranks, pysmpi_place_time* places, pys
   }
 }
 
+void pysmpi_overview_sizes(pysmpi_overview_size* out) {
+  const TimelineOverview& overview = profile->overview();
+  *out = {static_cast<uint32_t>(overview.rows()), static_cast<uint32_t>(overview.ranks_per_row()), overview.width()};
+}
+
+void pysmpi_read_overview(double* seconds) { std::ranges::copy(profile->overview().seconds(), seconds); }
+
 const char* pysmpi_call_site(uint32_t number) { return call_site_text(number).c_str(); }
 uint32_t pysmpi_call_sites(void) { return call_site_count(); }
 

@@ -72,6 +72,7 @@ void TimeProfile::thread_begins(double now, const Fiber& thread) {
   }
   ranks_[rank].begun = ranks_[rank].booked = now;
   ranks_[rank].culprit = thread.rank;
+  overview_.add_rank(thread.rank);
   extend(strands_[rank], 0, PathKind::kOther, now);  // of a rank that others have spawned
 }
 
@@ -149,6 +150,7 @@ void TimeProfile::book(double now, RankId id, Category category) {
   if (now <= rank.booked) return;
   const double seconds = now - rank.booked;
   row_of(id)[category] += seconds;
+  overview_.add(id, static_cast<std::size_t>(category) - kTimeSources + 1, rank.booked, now);
   if (category == Category::kPolling) rank.polled += seconds;
   rank.booked = now;
 }
@@ -164,6 +166,7 @@ void TimeProfile::pass(double now, RankId id, Spent spent) {
   for (std::size_t source = 0; source < kTimeSources; ++source) {
     row_of(id).seconds[source] += each * rank.flops.amounts[source];
   }
+  overview_.add(id, 0, rank.booked, now);
   rank.booked = now;
 }
 

@@ -19,6 +19,7 @@
 #include "observe/bottlenecks.hpp"
 #include "observe/pair_index.hpp"
 #include "observe/paths.hpp"
+#include "observe/timeline_overview.hpp"
 
 namespace pysmpi {
 
@@ -39,6 +40,7 @@ enum class Category : std::uint8_t {
   kOther,
 };
 constexpr std::size_t kCategories = 13;
+static_assert(TimelineOverview::kStates == kCategories - kTimeSources + 1);
 
 class TimeProfile final : public Observer {
  public:
@@ -102,6 +104,8 @@ class TimeProfile final : public Observer {
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting place and link
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
+  // The same seconds by when they passed; all computation is state 0. What a loop of probes has polled remains there.
+  const TimelineOverview& overview() const { return overview_; }
   // The path of the rank that has ended last.
   const Paths& paths() const { return paths_; }
   PathId critical_path() const { return critical_path_; }
@@ -152,6 +156,7 @@ class TimeProfile final : public Observer {
   std::vector<Row> rows_;
   std::vector<Waits> peer_waits_, link_waits_;
   std::vector<Note> notes_;
+  TimelineOverview overview_;
   Paths paths_;
   PathId critical_path_ = 0;
   double last_end_ = -1.0;

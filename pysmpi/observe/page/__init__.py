@@ -51,6 +51,7 @@ def _data(run: SavedRun) -> dict[str, Any]:
         ],
         "link_waits": [_shown(wait) for wait in profile["link_waits"][:100]],
         "ranks": _ranks(profile["ranks"]),
+        "overview": _overview(run.overview, run.result["simulated_time"]),
         "links": sorted(run.links, key=lambda link: -link["saturated"])[:_MOST_PLACES],
         "matrix": run.matrix | {"entries": run.matrix["entries"][:_MOST_ENTRIES]},
         "pictures": {
@@ -82,4 +83,19 @@ def _ranks(ranks: dict[str, Any]) -> dict[str, Any]:
         "host": [ranks["host"][start] for start in starts],
         "caused": np.add.reduceat(np.array(ranks["caused"]), starts).tolist(),
         "seconds": [[float(f"{value:.6g}") for value in row] for row in means.tolist()],
+    }
+
+
+def _overview(overview: dict[str, Any], end: float) -> dict[str, Any]:
+    """With each state's part of the ranks' time, by row and interval: bytes, 255 for all of it."""
+    rows, intervals, together = overview["rows"], overview["intervals"], overview["ranks_per_row"]
+    ranks = np.diff([*range(0, overview["ranks"], together), overview["ranks"]])
+    lengths = np.diff([*(np.arange(intervals) * overview["interval"]), end])
+    whole = ranks[:, None] * lengths[None, :]
+    parts = {
+        state: np.clip(np.rint(255 * np.array(seconds).reshape(rows, intervals) / whole), 0, 255).astype(np.uint8)
+        for state, seconds in overview["seconds"].items()
+    }
+    return {key: value for key, value in overview.items() if key != "seconds"} | {
+        "parts": {state: base64.b64encode(part.tobytes()).decode() for state, part in parts.items()}
     }

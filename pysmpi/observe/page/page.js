@@ -21,7 +21,7 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 // Elements.
 function make(name, attributes = {}, ...children) {
-  const drawn = ["svg", "rect", "text", "title", "line", "g"].includes(name);
+  const drawn = ["svg", "rect", "text", "title", "line", "g", "image"].includes(name);
   const element = drawn ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
@@ -73,7 +73,7 @@ const groups = [
   ["collectives: messages", "#228833", ["collective: messages"]],
   ["polling", "#ee9944", ["polling"]],
   ["asleep and other", "#bbbbbb", ["asleep", "other"]],
-].map(([name, colour, parts]) => ({ name, colour, places: parts.map((part) => data.categories.indexOf(part)) }));
+].map(([name, colour, parts]) => ({ name, colour, parts, places: parts.map((part) => data.categories.indexOf(part)) }));
 const inGroup = (row, group) => sum(group.places.map((index) => row[index]));
 const kindColours = { computation: "#4477aa", overhead: "#66ccee", network: "#ccbb44", other: "#bbbbbb" };
 
@@ -124,6 +124,72 @@ function time() {
     bar(parts, total, "bar whole"),
     legend(parts.filter((part) => part.value > 0)
       .map((part) => ({ ...part, label: `${part.name} ${percent(part.value / total)}` }))));
+}
+
+// What ranks did when: a cell for each interval and row of ranks, in the mean of the states' colours.
+function timeline() {
+  const { rows, intervals, interval, ranks, ranks_per_row: together } = data.overview;
+  const end = result.simulated_time;
+  if (!intervals) return;
+  const byName = Object.fromEntries(Object.entries(data.overview.parts).map(([state, text]) =>
+    [state, Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+  const shown = groups.map((group, index) => ({ ...group,
+    states: (index === 0 ? ["computation"] : group.parts).map((name) => byName[name]).filter((parts) => parts) }))
+    .filter((group) => group.states.length);
+  const part = (group, cell) => sum(group.states.map((parts) => parts[cell])) / 255;
+
+  const canvas = make("canvas", { width: intervals, height: rows });
+  const paint = canvas.getContext("2d");
+  const cells = paint.createImageData(intervals, rows);
+  const colours = shown.map(({ colour }) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
+  for (let cell = 0; cell < rows * intervals; cell += 1) {
+    const parts = shown.map((group) => part(group, cell));
+    const idle = Math.max(0, 1 - sum(parts));
+    for (let channel = 0; channel < 3; channel += 1) {
+      cells.data[4 * cell + channel] = 255 * idle + sum(parts.map((each, index) => each * colours[index][channel]));
+    }
+    cells.data[4 * cell + 3] = 255;
+  }
+  paint.putImageData(cells, 0, 0);
+
+  const [width, left, right, bottom] = [1160, 64, 40, 24];
+  const height = Math.min(Math.max(rows * 22, 44), 420);
+  const wide = width - left - right;
+  const picture = make("svg", { viewBox: `0 0 ${width} ${height + bottom}`, role: "img" });
+  const image = make("image", { x: left, y: 0, width: (wide * intervals * interval) / end, height,
+    preserveAspectRatio: "none", href: canvas.toDataURL() });
+  image.style.imageRendering = "pixelated";
+  const frame = make("rect", { x: left, y: 0, width: wide, height, fill: "transparent", stroke: "#dfe3e8" });
+  picture.append(image, make("rect", { x: left + wide, y: 0, width: right, height, fill: "#ffffff" }), frame);
+  const every = 2 ** Math.ceil(Math.log2((rows * 22) / height));
+  for (let row = 0; row < rows; row += every) {
+    const y = ((row + (every > 1 ? 0 : 0.5)) / rows) * height;
+    picture.append(make("text", { x: left - 6, y: Math.max(y + 4, 11), "text-anchor": "end" }, String(row * together)));
+  }
+  const power = 10 ** Math.floor(Math.log10(end / 8));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => end / each <= 9);
+  for (let tick = 0; tick * step <= end * (1 + 1e-9); tick += 1) {
+    const x = left + (wide * tick * step) / end;
+    picture.append(make("line", { x1: x, x2: x, y1: height, y2: height + 5, stroke: "#5b6673" }),
+      make("text", { x, y: height + 18, "text-anchor": "middle" }, seconds(tick * step)));
+  }
+
+  const hint = make("p", { class: "hint" }, "Point at a place of it.");
+  frame.addEventListener("mousemove", (event) => {
+    const box = frame.getBoundingClientRect();
+    const at = (event.clientX - box.left) / box.width;
+    const row = Math.min(Math.max(Math.floor(((event.clientY - box.top) / box.height) * rows), 0), rows - 1);
+    const column = Math.min(Math.max(Math.floor((at * end) / interval), 0), intervals - 1);
+    const last = Math.min((row + 1) * together, ranks) - 1;
+    const parts = shown.map((group) => [group.name, part(group, row * intervals + column)]).filter(([, each]) => each > 0);
+    hint.textContent = `${last > row * together ? `ranks ${row * together} to ${last}` : `rank ${last}`}, `
+      + `${seconds(column * interval)} to ${seconds(Math.min((column + 1) * interval, end))}: `
+      + (parts.map(([name, each]) => `${name} ${percent(each)}`).join(", ") || "not there");
+  });
+  section("timeline", "Timeline",
+    "What each rank does from the run's beginning (left) to its end, rank 0 on top, in the colours of the states; where several "
+    + `share a cell, in their mean. A cell is ${seconds(interval)} of ${together > 1 ? `${together} ranks` : "a rank"}.`,
+    picture, hint, legend(shown.map((group) => ({ ...group, label: group.name }))));
 }
 
 function places() {
@@ -289,5 +355,5 @@ function settings() {
   section("settings", "Settings", "With where each value comes from; what was given comes first.", search, holder);
 }
 
-for (const draw of [summary, time, places, balance, path, waits, phases, network, matrix, settings]) draw();
+for (const draw of [summary, time, timeline, places, balance, path, waits, phases, network, matrix, settings]) draw();
 document.getElementById("footer").textContent = "Times are simulated unless it says otherwise. Made by pysmpi report.";
