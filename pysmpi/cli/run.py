@@ -22,6 +22,7 @@ _ERROR, _USAGE_ERROR, _INTERRUPTED = 1, 2, 130
 # One thread a rank, as an MPI library's launcher binds ranks to cores. To be set before numpy is imported.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _MPI_LIBRARY = re.compile(r"lib(p?mpi|mpich|mpi_\w+|mpifort|open-rte)[\w-]*\.so")
+_SOURCES = (".py", ".toml", ".xml")
 
 
 def main(words: list[str] | None = None) -> int:
@@ -74,6 +75,7 @@ def _run(words: list[str]) -> int:
 
         print(version_line("pysmpirun"))
         return 0
+    _spare_inputs(arguments)
     configuration = Configuration()
     platform = None
     if arguments.platform is not None:
@@ -102,6 +104,20 @@ def _run(words: list[str]) -> int:
     from pysmpi.launch.switches import parse_slow_host
 
     return _run_once(arguments, platform, configuration, list(map(parse_slow_host, arguments.slow_hosts)))[0]
+
+
+def _spare_inputs(arguments: "Arguments") -> None:
+    """Refuses to write over what the run reads, or another source: whoever asks for it has left out a file's name."""
+    from pysmpi.errors import LaunchError
+
+    named = [part.script for part in arguments.parts]
+    named += [arguments.platform, arguments.hostfile, arguments.blas, arguments.jobs]
+    inputs = [path for path in named if path is not None and os.path.isfile(path)]
+    for option, path in (("--trace ", arguments.timeline), ("--profile=", arguments.profile)):
+        if not path or not os.path.isfile(path):
+            continue
+        if path.endswith(_SOURCES) or any(os.path.samefile(path, each) for each in inputs):
+            raise LaunchError(f"{option}{path}: this is a file that runs read, not one to write over; name another")
 
 
 def _run_once(

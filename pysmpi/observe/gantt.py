@@ -181,7 +181,10 @@ def _dictionaries(path: Path) -> Iterator[dict[str, Any]]:
                 raise LaunchError(f"{path}: it is no Parquet file: {error}") from None
         elif path.suffix == ".csv":
             with path.open(newline="", encoding="utf-8") as lines:
-                yield from csv.DictReader(lines)
+                try:
+                    yield from csv.DictReader(lines)
+                except (UnicodeDecodeError, csv.Error) as error:
+                    raise LaunchError(f"{path}: it is no table of a timeline: {error}") from None
         else:
             raise LaunchError(f"{path}: pictures are made of tables: write --trace FILE.csv or FILE.parquet")
     except OSError as error:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -112,7 +113,8 @@ def _talk(process: "subprocess.Popen[str]", reading: int, task: Task) -> tuple[s
 
     def end() -> None:
         expired.set()
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # what it has forked holds the pipe, too
 
     timer = threading.Timer(task.timeout, end) if task.timeout is not None else None
     if timer is not None:

@@ -364,3 +364,14 @@ def test_errors_at_the_interpreters_exit(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "3", "--quiet", "program.py", source=source)
     assert run.returncode == 0
     assert run.stderr.count("ZeroDivisionError: division by zero") == run.stderr.count("Traceback") == 3
+
+
+@pytest.mark.parametrize("option", ["--trace {}", "--profile={}"])
+def test_programs_are_not_written_over(pysmpirun: Command, tmp_path: pathlib.Path, option: str) -> None:
+    """Who leaves out the file's name does not lose the program that takes its place."""
+    program = tmp_path / "mine.py"
+    program.write_text("print('hello')\n")
+    run = pysmpirun("-np", "1", *option.format(program).split(), str(program))
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "not one to write over" in run.stderr
+    assert program.read_text() == "print('hello')\n"

@@ -84,3 +84,10 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
         read(tmp_path / "missing.csv")
     with pytest.raises(LaunchError, match="unknown format of a picture 'gif'"):
         draw(read(run), "run.gif")
+
+
+def test_a_table_that_is_no_text(tmp_path: Path) -> None:
+    """Bytes under the name of a table are an error with its name."""
+    (tmp_path / "run.csv").write_bytes(b"\xa0\xff")
+    with pytest.raises(LaunchError, match=r"run\.csv: it is no table of a timeline"):
+        read(tmp_path / "run.csv")

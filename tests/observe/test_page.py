@@ -135,3 +135,10 @@ def test_traces_have_no_profile(pysmpirun, option: str) -> None:
     run = pysmpirun("--replay", "traces", option)
     assert run.returncode == 2
     assert f"--replay and {option.partition('=')[0]} do not go together" in run.stderr
+
+
+def test_a_saved_run_that_is_damaged(saved: pathlib.Path, capsys) -> None:
+    """A profile without what the page shows is an error that names the run."""
+    (saved / "profile.json").write_text("{}")
+    assert main(["report", str(saved)]) == 2
+    assert "damaged, or of another version of pysmpi" in capsys.readouterr().err

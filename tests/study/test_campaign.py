@@ -216,3 +216,11 @@ def test_a_study_that_is_killed(folder: pathlib.Path) -> None:
     table = Study.read(folder / "study.toml").run(folder / "study.results")
     assert [row["status"] for row in table] == ["done"] * 4
     assert kept.items() <= {path.name: path.stat().st_mtime_ns for path in points.glob("*.json")}.items()
+
+
+def test_timeouts_end_what_a_program_has_forked(folder: pathlib.Path) -> None:
+    """A child that outlives its program does not keep the study waiting: it is ended when the time is over."""
+    (folder / "program.py").write_text("import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n")
+    (folder / "study.toml").write_text("timeout = 3\n" + STUDY.replace('"1GBps", ', ""))
+    (row,) = Study.read(folder / "study.toml").run(folder / "results")
+    assert row["status"] in ("done", "failed")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pysmpi.observe.profile_text import short_place, source_line
-from pysmpi.observe.saved_run import SavedRun
+from pysmpi.observe.saved_run import SavedRun, SavedRunError
 
 __all__ = ["page_of"]
 
@@ -20,10 +20,18 @@ _MOST_ENTRIES = 1 << 18  # 512 rows and columns, all used
 
 
 def page_of(run: SavedRun) -> str:
-    """The page's text."""
+    """The page's text.
+
+    Raises:
+        SavedRunError: what was saved lacks something.
+    """
     here = files("pysmpi.observe.page")
     text = (here / "page.html").read_text()
-    data = json.dumps(_data(run), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    try:
+        shown = _data(run)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise SavedRunError(f"{run.directory}: damaged, or of another version of pysmpi: {error!r}") from None
+    data = json.dumps(shown, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
         "title": html.escape(f"{os.path.basename(run.result['program'])} on {run.result['platform']}"),
         "style": (here / "page.css").read_text(),
