@@ -18,7 +18,9 @@ PASSES = 5
 def main(numbers: int, repetitions: int) -> None:
     """Measure, and report what the slowest rank takes."""
     world = MPI.COMM_WORLD
-    on_host = world.Split_type(MPI.COMM_TYPE_SHARED).size
+    host = world.Split_type(MPI.COMM_TYPE_SHARED)
+    on_host = host.size
+    host.Free()
     a, b, c = (pysmpi.folded_empty(numbers) for _ in range(3))
     for array in (a, b, c):
         array[...] = 1.0

@@ -305,3 +305,18 @@ def test_the_time_of_a_failed_run_adds_up_too() -> None:
     result = run(Job(machine, [0, 1], [FunctionProgram(program)], [0, 0], configuration, profile=True)).result
     assert result.profile is not None
     _assert_adds_up(result.profile)
+
+
+def test_memory_that_ranks_share_is_modelled_computation() -> None:
+    """Folded operations take modelled time also where their host's memory is shared."""
+
+    def program() -> None:
+        values = pysmpi.folded_empty(10**6)
+        for _ in range(5):
+            values += 1.0
+
+    sharing = {"smpi/memory-sharing": "yes", "smpi/host-memory-bandwidth": "1e9", "smpi/memory-bandwidth": "1e9"}
+    profile = _profile_of(program, cfg=FREE | sharing, hosts=["node-0", "node-0"])
+    _assert_adds_up(profile)
+    of = dict(zip(CATEGORIES, profile.seconds.sum(axis=0), strict=True))
+    assert of["modelled"] > 0.99 * sum(of.values()) > 0

@@ -95,7 +95,7 @@ bool move_through_memory() {
     ++fiber.pending;
     engine.memories->move(begun, host, {bytes, most, fiber.rank, &fiber}, engine.processors.energy);
   }
-  const bool going = block({.call = "computation", .kind = WaitKind::kTime});
+  const bool going = block({.call = "computation", .kind = WaitKind::kTime, .spent = Spent::kComputing});
   if (observers) tell(&Observer::computation_ends, engine.now, fiber);
   engine.time_spent.computed[TimeSource::kModelled] += engine.now - begun;
   return going;
