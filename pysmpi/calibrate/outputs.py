@@ -1,12 +1,11 @@
 """A part's files: one name, and an ending for what each holds. Each is written whole or not at all."""
 
-import contextlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pysmpi import whole_file
 from pysmpi.errors import CalibrationError
 
 __all__ = ["Outputs", "write_whole"]
@@ -66,11 +65,7 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         CalibrationError: it cannot be written.
     """
-    partial = path.with_name(path.name + ".part")
     try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
+        whole_file.write_whole(path, text.encode())
     except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
         raise CalibrationError(f"cannot write {str(path)!r}: {error.strerror}") from None

@@ -5,6 +5,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from pysmpi.library_threads import THREAD_VARIABLES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _ERROR, _USAGE_ERROR, _INTERRUPTED = 1, 2, 130
-# One thread a rank, as an MPI library's launcher binds ranks to cores. To be set before numpy is imported.
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 _MPI_LIBRARY = re.compile(r"lib(p?mpi|mpich|mpi_\w+|mpifort|open-rte)[\w-]*\.so")
 _SOURCES = (".py", ".toml", ".xml")
 
@@ -30,7 +30,7 @@ def main(words: list[str] | None = None) -> int:
     if words is None:
         _begin_again_if_needed()
         words = sys.argv[1:]
-    for name in _THREADS:
+    for name in THREAD_VARIABLES:  # one a rank, as an MPI library's launcher binds ranks to cores; before NumPy
         os.environ.setdefault(name, "1")
     from pysmpi.errors import PysmpiError
 

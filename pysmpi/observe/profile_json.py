@@ -1,12 +1,13 @@
 """A profile as JSON, for programs and for the page of a run."""
 
 import json
-import os
+from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import LaunchError
 from pysmpi.observe.finding import Finding
 from pysmpi.observe.profile import CATEGORIES, PATH_KINDS, Profile
+from pysmpi.whole_file import write_whole
 
 __all__ = ["profile_document", "write_profile"]
 
@@ -57,10 +58,8 @@ def write_profile(profile: Profile, found: list[Finding], path: str) -> None:
     Raises:
         LaunchError: the file cannot be written.
     """
-    partial = f"{path}.part"
+    text = json.dumps(profile_document(profile, found), separators=(",", ":"), allow_nan=False)
     try:
-        with open(partial, "w") as file:
-            json.dump(profile_document(profile, found), file, separators=(",", ":"), allow_nan=False)
-        os.replace(partial, path)
+        write_whole(Path(path), text.encode())
     except OSError as error:
         raise LaunchError(f"{path}: cannot write the profile: {error.strerror}") from None

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import IO, Any
 
+from pysmpi.library_threads import THREAD_VARIABLES
 from pysmpi.study.metrics import printed_metrics
 from pysmpi.study.points import Task
 from pysmpi.study.versions import versions
@@ -26,9 +27,7 @@ Outcome = dict[str, Any]
 # One thread a rank and equal runs, as pysmpirun has them.
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
-    **dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
-    ),
+    **dict.fromkeys(THREAD_VARIABLES, "1"),
 }
 _TAIL = 2000  # characters of what a failed program has printed
 _KILLINGS = 5  # of the same point, until it is given up

@@ -1,6 +1,5 @@
 """Results in a folder: a small file for each point that has been simulated, written whole or not at all."""
 
-import contextlib
 import errno
 import fcntl
 import json
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pysmpi import whole_file
 from pysmpi.errors import StudyError
 
 __all__ = ["Store", "write_whole"]
@@ -87,15 +87,8 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         StudyError: it cannot be written; the message tells why.
     """
-    partial = path.with_name(path.name + ".part")
     try:
-        with open(partial, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
+        whole_file.write_whole(path, content)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
         hint = "; make room, and run the study again: nothing that was finished is lost" if error.errno in _FULL else ""
         raise StudyError(f"cannot write {str(path)!r}: {error.strerror}{hint}") from None

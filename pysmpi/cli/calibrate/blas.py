@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
 from pysmpi.cli.parser import Parser, size_of
+from pysmpi.library_threads import THREAD_VARIABLES
 
 if TYPE_CHECKING:
     from pysmpi.calibrate.outputs import Outputs
@@ -15,7 +16,6 @@ __all__ = ["main"]
 
 ROUTINES = ("dgemm", "dtrsm", "dsyrk", "dger", "dgemv", "dtrsv", "dpotrf", "dgetrf", "daxpy", "dscal", "dswap", "dcopy",
             "idamax", "dlaswp")  # fmt: skip
-_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def main(words: list[str]) -> int:
@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
 
     outputs = Outputs.of(arguments.output, ".json")
     if arguments.measured is None:
-        for name in _THREADS:  # before NumPy and SciPy load their libraries
+        for name in THREAD_VARIABLES:  # before NumPy and SciPy load their libraries
             os.environ[name] = str(arguments.threads)
         table = _measured(arguments, outputs)
     else:

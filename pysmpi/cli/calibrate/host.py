@@ -3,6 +3,7 @@
 import os
 
 from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.library_threads import THREAD_VARIABLES
 
 __all__ = ["main"]
 
@@ -24,7 +25,7 @@ def main(words: list[str]) -> int:
     from pysmpi.calibrate.outputs import Outputs
 
     outputs = Outputs.of(arguments.output, ".json")
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
+    for name in THREAD_VARIABLES:
         os.environ[name] = "1"  # before NumPy loads its library
     from pysmpi.calibrate.campaign import Campaign
     from pysmpi.calibrate.host import COLUMNS, Extent, draw, host_model, measure, model_document, plan, report_text

@@ -1,0 +1,11 @@
+"""What tells libraries of linear algebra how many threads they may have, before they are loaded."""
+
+__all__ = ["THREAD_VARIABLES"]
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
