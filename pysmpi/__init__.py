@@ -6,6 +6,7 @@ the plain thing in a real run. A program that simulates calls `simulate`, or `us
 pysmpi never touches MPI.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from pysmpi.compute import (
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
     from pysmpi.launch.binding import use
     from pysmpi.launch.explanation import explain
-    from pysmpi.launch.jobs import simulate_jobs
+    from pysmpi.launch.jobs import JobOutcome, simulate_jobs
+    from pysmpi.launch.jobs_file import JobDescription
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
     from pysmpi.skeleton import SkeletonResult, simulate_skeleton
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = [
     "FoldedMemoryError",
     "Host",
+    "JobDescription",
+    "JobOutcome",
     "PysmpiError",
     "Result",
     "Sample",
@@ -78,50 +82,26 @@ __all__ = [
 ]
 
 
+# The launcher's part, loaded when it is first asked for: simulated and real programs do without it.
+_LOADED_LATER = {
+    "JobDescription": "pysmpi.launch.jobs_file",
+    "JobOutcome": "pysmpi.launch.jobs",
+    "Result": "pysmpi.launch.outcome",
+    "Schedule": "pysmpi.collectives.schedule",
+    "SkeletonResult": "pysmpi.skeleton",
+    "Study": "pysmpi.study",
+    "WhatIf": "pysmpi.study.what_if",
+    "explain": "pysmpi.launch.explanation",
+    "simulate": "pysmpi.launch.simulate",
+    "simulate_jobs": "pysmpi.launch.jobs",
+    "simulate_skeleton": "pysmpi.skeleton",
+    "use": "pysmpi.launch.binding",
+    "what_if": "pysmpi.study.what_if",
+}
+
+
 def __getattr__(name: str) -> Any:
-    """The launcher's part, loaded when it is first asked for: simulated and real programs do without it."""
-    if name == "simulate":
-        from pysmpi.launch.simulate import simulate
-
-        return simulate
-    if name == "simulate_jobs":
-        from pysmpi.launch.jobs import simulate_jobs
-
-        return simulate_jobs
-    if name == "Schedule":
-        from pysmpi.collectives.schedule import Schedule
-
-        return Schedule
-    if name == "explain":
-        from pysmpi.launch.explanation import explain
-
-        return explain
-    if name == "simulate_skeleton":
-        from pysmpi.skeleton import simulate_skeleton
-
-        return simulate_skeleton
-    if name == "SkeletonResult":
-        from pysmpi.skeleton import SkeletonResult
-
-        return SkeletonResult
-    if name == "Study":
-        from pysmpi.study import Study
-
-        return Study
-    if name == "use":
-        from pysmpi.launch.binding import use
-
-        return use
-    if name == "Result":
-        from pysmpi.launch.outcome import Result
-
-        return Result
-    if name == "what_if":
-        from pysmpi.study.what_if import what_if
-
-        return what_if
-    if name == "WhatIf":
-        from pysmpi.study.what_if import WhatIf
-
-        return WhatIf
-    raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
+    """What is loaded later."""
+    if name not in _LOADED_LATER:
+        raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
+    return getattr(importlib.import_module(_LOADED_LATER[name]), name)

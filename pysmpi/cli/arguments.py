@@ -1,7 +1,7 @@
 """The command line of pysmpirun: smpirun's spellings, with one dash or two, and mpiexec's MPMD form."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pysmpi.errors import LaunchError, nearest
@@ -75,6 +75,7 @@ _FLAGS = {"map": "map", "print-config": "print_config", "label": "label", "check
           "v": "verbose", "verbose": "verbose",
           "version": "version", "V": "version", "help": "help", "h": "help"}  # fmt: skip
 _WITH_OPTIONAL_VALUE = {"profile": "profile", "network-report": "network_report"}  # --NAME or --NAME=VALUE
+_ATTRIBUTES = {**_WITH_VALUE, **_FLAGS, **_WITH_OPTIONAL_VALUE}
 _OF_SMPIRUN = (
     "analyze", "trace-file", "trace-comment", "trace-comment-file",
     "trace-grouped", "trace-resource", "wrapper", "gdb", "lldb", "vgdb", "keep-temps", "no-privatize", "tmpdir",
@@ -137,6 +138,22 @@ class Arguments:
     verbose: bool = False
     version: bool = False
     help: bool = False
+
+    def refuse(self, options: Iterable[str], why: str) -> None:
+        """Checks that none of several options was given.
+
+        Args:
+            options: their names, without dashes.
+            why: the message, with {option} for the first that was.
+
+        Raises:
+            LaunchError: one was.
+        """
+        nothing = Arguments()
+        for option in options:
+            attribute = _ATTRIBUTES[option]
+            if getattr(self, attribute) != getattr(nothing, attribute):
+                raise LaunchError(why.format(option=f"--{option}"))
 
 
 def parse(words: list[str]) -> Arguments:

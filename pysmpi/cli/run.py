@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pysmpi.cli.arguments import Arguments, Part
+    from pysmpi.compute.blas.model import BlasModel
     from pysmpi.launch.configuration import Configuration
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.program import Program
@@ -138,11 +139,7 @@ def _simulate(
     from pysmpi.launch.placement import describe
 
     placed, program_of = _place(arguments, platform)
-    model = None
-    if arguments.blas is not None:
-        from pysmpi.compute.blas import load
-
-        model = load(arguments.blas)
+    model = _blas_model(arguments)
     try:
         programs = [_program(part) for part in arguments.parts]
     except SyntaxError:
@@ -205,22 +202,20 @@ def _simulate(
 
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
-    from pysmpi.cli.arguments import Arguments
     from pysmpi.errors import LaunchError
     from pysmpi.launch import summary
-    from pysmpi.launch.jobs import describe_jobs, place_jobs, read_jobs, run_jobs
+    from pysmpi.launch.jobs import describe_jobs, place_jobs, run_jobs
+    from pysmpi.launch.jobs_file import read_jobs
     from pysmpi.launch.placement import describe
 
     part = arguments.parts[0]
     if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
         raise LaunchError("--jobs takes no program and no -np: the file says what runs on how many ranks")
-    others = {"hostfile": "hostfile", "trace-ti": "trace", "trace": "timeline", "replay": "replay", "blas": "blas",
-              "check": "check", "profile": "profile", "network-report": "network_report", "save-run": "save_run",
-              "what-if": "what_if", "slow-host": "slow_hosts", "rank-stdout": "rank_stdout", "break-at": "break_at",
-              "pdb": "pdb", "fill-rank": "fill_rank"}  # fmt: skip
-    for name, attribute in others.items():
-        if getattr(arguments, attribute) != getattr(Arguments(), attribute):
-            raise LaunchError(f"--jobs and --{name} do not go together")
+    arguments.refuse(
+        ("hostfile", "trace-ti", "replay", "check", "profile", "network-report", "save-run", "what-if", "slow-host",
+         "rank-stdout", "break-at", "pdb", "fill-rank"),
+        "--jobs and {option} do not go together",
+    )  # fmt: skip
     assert arguments.jobs is not None
     jobs = read_jobs(arguments.jobs)
     if arguments.map:
@@ -234,6 +229,9 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
             seed=arguments.seed,
             label=arguments.label,
             progress=not arguments.quiet,
+            blas=_blas_model(arguments),
+            timeline=arguments.timeline,
+            timeline_format=arguments.timeline_format,
         )
     except SyntaxError as error:
         raise LaunchError(f"{error.filename}:{error.lineno}: {error.msg}") from None
@@ -261,20 +259,12 @@ def _replay(
     from pysmpi.skeleton.simulate import run
 
     part = arguments.parts[0]
-    if arguments.trace is not None:
-        raise LaunchError("--replay runs a trace, and --trace-ti records one: one or the other")
-    for name in ("profile", "network_report", "save_run"):
-        if getattr(arguments, name) is not None:
-            option = name.replace("_", "-")
-            raise LaunchError(f"--replay and --{option} do not go together: traces have no lines of a program")
-    for value, option in (
-        (arguments.pdb, "pdb"),
-        (arguments.break_at, "break-at"),
-        (arguments.rank_stdout, "rank-stdout"),
-        (arguments.fill_rank or None, "fill-rank"),
-    ):
-        if value is not None:
-            raise LaunchError(f"--{option} is for programs, and --replay has none")
+    arguments.refuse(["trace-ti"], "--replay runs a trace, and {option} records one: one or the other")
+    arguments.refuse(
+        ("profile", "network-report", "save-run"),
+        "--replay and {option} do not go together: traces have no lines of a program",
+    )
+    arguments.refuse(("pdb", "break-at", "rank-stdout", "fill-rank"), "{option} is for programs, and --replay has none")
     if len(arguments.parts) > 1 or part.script or part.module or part.code:
         raise LaunchError("--replay takes no program: the ranks do what the traces say")
     assert arguments.replay is not None
@@ -296,6 +286,14 @@ def _replay(
         print(lines_of_run(result, result.ranks), file=sys.stderr)
     _tell_energy(result)
     return 0, result
+
+
+def _blas_model(arguments: "Arguments") -> "BlasModel | None":
+    if arguments.blas is None:
+        return None
+    from pysmpi.compute.blas import load
+
+    return load(arguments.blas)
 
 
 def _tell_energy(result: "Result | SkeletonResult") -> None:

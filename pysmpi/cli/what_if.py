@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from pysmpi.cli.arguments import Arguments
-from pysmpi.errors import LaunchError, PysmpiError
+from pysmpi.errors import PysmpiError
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.outcome import Result
 from pysmpi.launch.switches import Switch, parse_slow_host, parse_switch
@@ -28,17 +28,10 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         ConfigurationError, PlatformError: a switch is not valid, or the platform has not got what it names.
         LaunchError: the run is to be recorded, reported on or debugged, which is for one run.
     """
-    for value, option in (
-        (arguments.trace, "trace-ti"),
-        (arguments.timeline, "trace"),
-        (arguments.profile, "profile"),
-        (arguments.network_report, "network-report"),
-        (arguments.save_run, "save-run"),
-        (arguments.pdb, "pdb"),
-        (arguments.break_at, "break-at"),
-    ):
-        if value is not None:
-            raise LaunchError(f"--what-if runs a program several times, and --{option} is for one run")
+    arguments.refuse(
+        ("trace-ti", "trace", "profile", "network-report", "save-run", "pdb", "break-at"),
+        "--what-if runs a program several times, and {option} is for one run",
+    )
     slow = list(map(parse_slow_host, arguments.slow_hosts))
     switches = list(map(parse_switch, arguments.what_if))
     for switch in switches:

@@ -8,52 +8,24 @@ import contextlib
 import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pysmpi.columns import aligned
-from pysmpi.documents import Document
-from pysmpi.errors import LaunchError, PysmpiError, unknown
+from pysmpi.compute.blas.model import BlasModel
+from pysmpi.errors import PysmpiError
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.launch.jobs_file import JobDescription, read_jobs
 from pysmpi.launch.machine import configured_machine
-from pysmpi.launch.placement import MAPPINGS, by_hostfile, by_mapping, free_cores
+from pysmpi.launch.placement import by_hostfile, by_mapping, free_cores
 from pysmpi.launch.program import MainProgram, script_program
 from pysmpi.launch.simulate import raise_what_went_wrong
 from pysmpi.platform import Description, Platform
+from pysmpi.platform.patterns import hosts_named
 from pysmpi.quantities import human_seconds
 
-__all__ = ["JobDescription", "JobOutcome", "describe_jobs", "place_jobs", "read_jobs", "run_jobs", "simulate_jobs"]
-
-_LATEST = 1_000_000_000  # seconds; a clock that is later loses the digits in which jobs differ
-
-
-@dataclass(frozen=True)
-class JobDescription:
-    """One of the jobs.
-
-    Attributes:
-        program: the path of a script.
-        ranks: how many.
-        name: for people; by default the script's.
-        arguments: of the program.
-        start: simulated seconds at which it begins.
-        hosts: the names of hosts whose cores it may have; none: any that are free.
-        hostfile: places in the form of pysmpirun's, in place of `hosts`.
-        mapping: how it goes to those cores: "sequential", "round-robin" or "random".
-        seed: of a random mapping.
-    """
-
-    program: str
-    ranks: int
-    name: str = ""
-    arguments: Sequence[str] = ()
-    start: float = 0.0
-    hosts: Sequence[str] = ()
-    hostfile: str | None = None
-    mapping: str = "sequential"
-    seed: int = 0
+__all__ = ["JobDescription", "JobOutcome", "Together", "describe_jobs", "place_jobs", "run_jobs", "simulate_jobs"]
 
 
 @dataclass(frozen=True)
@@ -80,63 +52,6 @@ class JobOutcome:
         return None if self.seconds is None or not self.alone else self.seconds / self.alone
 
 
-def read_jobs(path: str | os.PathLike[str]) -> list[JobDescription]:
-    """The jobs that a TOML file describes, each in a table ``[[jobs]]``; paths begin at the file's folder.
-
-    Raises:
-        LaunchError: the file is not valid; the message begins with file and line.
-    """
-    document = Document.read(Path(path), LaunchError)
-    folder = Path(path).parent
-    for key in document.content:
-        if key != "jobs":
-            raise document.error([key], unknown("key", key, ["jobs"]))
-    tables = document.content.get("jobs")
-    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
-        raise LaunchError(f"{path}: there are no jobs; each is a table [[jobs]]")
-    found = []
-    for number, table in enumerate(tables, 1):
-        try:
-            found.append(_description(table, folder))
-        except LaunchError as error:
-            raise LaunchError(f"{path}: job {number} ({table.get('name') or table.get('program')}): {error}") from None
-    names = [job.name for job in found]
-    for name in names:
-        if names.count(name) > 1:
-            raise LaunchError(f"{path}: {names.count(name)} jobs are named {name!r}; give each a name of its own")
-    return found
-
-
-def _description(table: dict[str, Any], folder: Path) -> JobDescription:
-    kinds: dict[str, Any] = {"ranks": int, "start": int | float, "seed": int, "arguments": list, "hosts": list}
-    valid = [each.name for each in fields(JobDescription)]
-    for key, value in table.items():
-        if key not in valid:
-            raise LaunchError(unknown("key", key, valid))
-        kind = kinds.get(key, str)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            what = {"ranks": "a whole number", "seed": "a whole number", "start": "a number of seconds"}.get(
-                key, "a list of texts" if kind is list else "a text"
-            )
-            raise LaunchError(f"{key} = {value!r} is not {what}")
-        if kind is list and not all(isinstance(word, str) for word in value):
-            raise LaunchError(f"{key} = {value!r} is not a list of texts: write them in quotes")
-    for key in ("program", "ranks"):
-        if key not in table:
-            raise LaunchError(f"{key} is missing")
-    for key, least in (("ranks", 1), ("start", 0), ("seed", 0)):
-        if table.get(key, least) < least:
-            raise LaunchError(f"{key} = {table[key]} is less than {least}")
-    if not table.get("start", 0) <= _LATEST:
-        raise LaunchError(f"start = {table['start']!s:.40} is not a number of seconds from 0 to {_LATEST:,}")
-    if table.get("mapping", MAPPINGS[0]) not in MAPPINGS:
-        raise LaunchError(unknown("mapping", table["mapping"], MAPPINGS))
-    if "hosts" in table and "hostfile" in table:
-        raise LaunchError("hosts and hostfile: give one of them")
-    paths: dict[str, Any] = {key: str(folder / table[key]) for key in ("program", "hostfile") if key in table}
-    return JobDescription(**{"name": Path(table["program"]).stem, **table, **paths})
-
-
 def place_jobs(jobs: Sequence[JobDescription], platform: Platform) -> list[list[int]]:
     """The host of each rank of each job: first those of jobs that name hosts, then the others' on cores that are free.
 
@@ -161,13 +76,12 @@ def _placed(job: JobDescription, platform: Platform, taken: Sequence[int]) -> li
         return by_hostfile(job.ranks, job.hostfile, platform)
     cores = list(free_cores(platform, () if job.hosts else taken, lambda host: True))
     if job.hosts:
-        of_host = {index: [core for core in cores if core == index] for index in _indices(job.hosts, platform)}
+        of_host: dict[int, list[int]] = {index: [] for name in job.hosts for index in hosts_named(platform, name)}
+        for core in cores:
+            if core in of_host:
+                of_host[core].append(core)
         cores = [core for each in of_host.values() for core in each]
     return by_mapping(job.mapping, job.ranks, cores, job.seed)
-
-
-def _indices(names: Sequence[str], platform: Platform) -> list[int]:
-    return [platform.host(name).index for name in names]
 
 
 @dataclass(frozen=True)
@@ -191,9 +105,11 @@ def run_jobs(
     seed: int = 0,
     label: bool = False,
     progress: bool = False,
-    alone: bool = True,
+    blas: BlasModel | None = None,
+    timeline: str | os.PathLike[str] | None = None,
+    timeline_format: str | None = None,
 ) -> Together:
-    """Runs the jobs together, and then each alone.
+    """Runs the jobs together, and then each alone; what it prints then is not shown.
 
     Args:
         jobs: the jobs.
@@ -202,7 +118,9 @@ def run_jobs(
         seed: of random numbers that ranks do not seed.
         label: lines of output begin with the rank.
         progress: a progress line is shown on a terminal.
-        alone: run each alone, too; what it prints then is not shown.
+        blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
+        timeline: the file that is to hold what all do together; None: none.
+        timeline_format: of that file; None: as its ending has it.
 
     Raises:
         PysmpiError: what `pysmpi.launch.job.run` raises, or a job cannot be placed.
@@ -215,16 +133,25 @@ def run_jobs(
     numbers = [number for number, job in enumerate(jobs) for _ in range(job.ranks)]
     placed = [host for of_job in hosts for host in of_job]
     whole = Job(
-        platform, placed, programs, numbers, configuration, seed=seed, label=label, progress=progress, apart=True
+        platform,
+        placed,
+        programs,
+        numbers,
+        configuration,
+        seed=seed,
+        label=label,
+        progress=progress,
+        blas=blas,
+        timeline=timeline,
+        timeline_format=timeline_format,
+        apart=True,
     )
     conclusion = run(whole)
     seconds = _seconds(conclusion, numbers, jobs)
     failed = conclusion.failure is not None or conclusion.interrupted or conclusion.result.exit_status != 0
     outcomes = []
     for number, job in enumerate(jobs):
-        by_itself = None
-        if alone and not failed:
-            by_itself = _alone(whole, programs[number], hosts[number], job)
+        by_itself = None if failed else _alone(whole, programs[number], hosts[number], job)
         outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself))
     return Together(conclusion, outcomes)
 
@@ -260,7 +187,16 @@ def simulate_jobs(
 
 def _alone(whole: Job, program: MainProgram, hosts: Sequence[int], job: JobDescription) -> float | None:
     program.start = 0.0
-    mine = Job(whole.platform, hosts, [program], [0] * len(hosts), whole.configuration, seed=whole.seed)
+    mine = replace(
+        whole,
+        placed=hosts,
+        programs=[program],
+        program_of=[0] * len(hosts),
+        label=False,
+        progress=False,
+        timeline=None,
+        apart=False,
+    )
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         conclusion = run(mine)
     return _seconds(conclusion, [0] * len(hosts), [JobDescription(job.program, job.ranks)])[0]

@@ -4,11 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from fnmatch import fnmatchcase
 
-from pysmpi.errors import LONGEST_WORD, MOST_CHOICES, PlatformError, nearest
 from pysmpi.native import lib
-from pysmpi.platform.machine import Host, Link, Platform
+from pysmpi.platform.machine import Platform
+from pysmpi.platform.patterns import hosts_named, links_named
 
 __all__ = ["Quantity", "Scaling", "parse_factor", "scale"]
 
@@ -61,28 +60,7 @@ def scale(platform: Platform, scalings: Iterable[Scaling]) -> None:
     """
     platform.scale_back()
     for each in scalings:
-        items = [None] if each.name is None else _named(platform, each.quantity, each.name)
+        named = links_named if each.quantity is Quantity.BANDWIDTH else hosts_named
+        items: Sequence[int | None] = [None] if each.name is None else named(platform, each.name)
         for item in items:
             platform.scale(each.quantity, item, each.factor)
-
-
-def _named(platform: Platform, quantity: Quantity, name: str) -> Sequence[int]:
-    of_link = quantity is Quantity.BANDWIDTH
-    if of_link:
-        exact = [platform.find_link_number(each) for each in (name, f"{name}_UP", f"{name}_DOWN")]
-    else:
-        exact = [platform.find_number(name)]
-    found = [item for item in exact if item is not None]
-    everything: Sequence[Link] | Sequence[Host] = platform.links if of_link else platform.hosts
-    if not found and any(wildcard in name for wildcard in "*?["):
-        found = [item.index for item in everything if fnmatchcase(item.name, name)]
-    if found:
-        return found
-    what = "link" if of_link else "host"
-    similar = nearest(name, (item.name for item in everything[:MOST_CHOICES]))
-    hint = f"; did you mean {similar!r}?" if similar else ""
-    names = f"{everything[0].name} to {everything[-1].name}" if everything else "none"
-    raise PlatformError(
-        f"{platform.source}: no {what} is called {name[:LONGEST_WORD]!r}{hint} (there are {len(everything)}: {names}; "
-        "a pattern such as 'node-*' stands for several)"
-    )

@@ -6,9 +6,10 @@ import pathlib
 import pytest
 
 import pysmpi
+from pysmpi import JobDescription
 from pysmpi.cli.run import main
-from pysmpi.errors import LaunchError, PlacementError, RankError
-from pysmpi.launch.jobs import JobDescription, place_jobs, read_jobs
+from pysmpi.errors import PlacementError, PlatformError, RankError
+from pysmpi.launch.jobs import place_jobs
 from pysmpi.platform import read
 
 PLATFORM = "fattree:2/4,4/1,1/1,1:speed=1Gf:bw=1GBps:lat=1us"  # four leaves of four hosts, and one root
@@ -94,6 +95,9 @@ def test_places() -> None:
     assert placed == [[0, 0, 2], [1, 1], [2, 3, 3]]
     with pytest.raises(PlacementError, match="job more: 3 ranks, but there are 2 cores for them"):
         place_jobs([JobDescription("x", 3, "more", hosts=names[:1])], machine)
+    assert place_jobs([JobDescription("x", 3, hosts=["node-[23]"])], machine) == [[2, 2, 3]]
+    with pytest.raises(PlatformError, match=r"job x: .* no host is called 'nod-\*'.* a pattern such as 'node-\*'"):
+        place_jobs([JobDescription("x", 1, hosts=["nod-*"])], machine)
 
 
 def test_a_job_that_fails_ends_all(program: str, tmp_path: pathlib.Path) -> None:
@@ -110,15 +114,11 @@ def test_command_line(program: str, tmp_path: pathlib.Path, capfd: pytest.Captur
         "[[jobs]]\nname='left'\nprogram='program.py'\narguments=['a']\nranks=2\n"
         "[[jobs]]\nprogram='program.py'\narguments=['b']\nranks=2\nstart=0.5\n"
     )
-    words = [
-        "--platform",
-        PLATFORM,
-        "--cfg=smpi/simulate-computation:no",
-        "--map",
-        "--jobs",
-        str(tmp_path / "jobs.toml"),
-    ]
+    trace = tmp_path / "both.csv"
+    words = ["--platform", PLATFORM, "--cfg=smpi/simulate-computation:no", "--map", "--trace", str(trace),
+             "--jobs", str(tmp_path / "jobs.toml")]  # fmt: skip
     assert main(words) == 0
+    assert {line.split(",")[2] for line in trace.read_text().splitlines()} >= {"0", "1", "2", "3"}
     told = capfd.readouterr().out
     assert told.count("done") == 4
     assert "program rank 1 -> node-3" in told
@@ -126,27 +126,3 @@ def test_command_line(program: str, tmp_path: pathlib.Path, capfd: pytest.Captur
     assert lines[-3].split() == ["job", "ranks", "start", "took", "alone", "slowdown"]
     assert lines[-1].split()[:4] == ["program", "2", "500", "ms"]
     assert lines[-1].endswith("1.000")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "[[jobs]]\nprogram = 'p.py'\nrank = 2\n",
-            r"jobs.toml: job 1 \(p.py\): unknown key 'rank'; did you mean 'ranks'",
-        ),
-        ("[[jobs]]\nprogram = 'p.py'\n", r"job 1 \(p.py\): ranks is missing"),
-        ("[[jobs]]\nprogram = 'p.py'\nranks = '2'\n", r"ranks = '2' is not a whole number"),
-        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nmapping = 'any'\n", r"unknown mapping 'any'"),
-        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2, r"2 jobs are named 'p'"),
-        ("[[job]]\nprogram = 'p.py'\n", r"jobs.toml:1: unknown key 'job'; did you mean 'jobs'"),
-        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nstart = nan\n", r"start = nan is not a number of seconds from 0 to"),
-        ("jobs = 3\n", r"there are no jobs; each is a table \[\[jobs\]\]"),
-        ("[[jobs]\n", r"jobs.toml:1: not valid TOML"),
-    ],
-)
-def test_what_is_wrong_with_a_file(tmp_path: pathlib.Path, text: str, message: str) -> None:
-    """The error names the file, the job, and what is valid."""
-    (tmp_path / "jobs.toml").write_text(text)
-    with pytest.raises(LaunchError, match=message):
-        read_jobs(tmp_path / "jobs.toml")
