@@ -1,7 +1,7 @@
 """Studies: many simulations that answer one question."""
 
 from pysmpi.study.collectives import Comparison, compare_algorithms
-from pysmpi.study.description import Study
+from pysmpi.study.study import Study
 from pysmpi.study.table import Table
 
 __all__ = ["Comparison", "Study", "Table", "compare_algorithms"]

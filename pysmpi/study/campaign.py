@@ -3,17 +3,16 @@
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
+from pysmpi.study.description import Description
 from pysmpi.study.engines import Engine, engine_of
-from pysmpi.study.points import Point, Task
+from pysmpi.study.points import Point, plan
 from pysmpi.study.process import Outcome
 from pysmpi.study.progress import Progress
 from pysmpi.study.store import Store
 from pysmpi.study.table import Table
-
-if TYPE_CHECKING:
-    from pysmpi.study.description import Study
+from pysmpi.study.task import Task
 
 __all__ = ["gather", "is_missing", "run", "table_path"]
 
@@ -22,7 +21,7 @@ _COLUMNS = ("simulated_time", "energy", "energy_used", "link_energy", "messages"
 
 
 def run(
-    study: "Study",
+    study: Description,
     folder: Path,
     *,
     engine: str | Engine = "local",
@@ -45,7 +44,7 @@ def run(
     Raises:
         StudyError: results cannot be kept, or there is no such engine.
     """
-    points = study.plan()
+    points = plan(study)
     store = Store(folder)
     with store.locked():
         tasks = {point.key: point.task for point in points if is_missing(store.read(point.key), again)}
@@ -71,7 +70,7 @@ def is_missing(record: dict[str, Any] | None, again: bool = False) -> bool:
     return record is None or record["status"] == "killed" or (again and record["status"] == "failed")
 
 
-def gather(study: "Study", points: Sequence[Point], store: Store) -> Table:
+def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
     """The table of what is known."""
     records = [store.read(point.key) or {"status": "missing"} for point in points]
     metrics = dict.fromkeys(name for record in records for name in _metrics(record))

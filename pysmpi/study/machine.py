@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import PlatformError
-from pysmpi.study.points import Task
+from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
     from pysmpi.platform import Platform

@@ -1,6 +1,6 @@
 """What a study may vary or hold fixed, by name, and which values each takes.
 
-``ranks``, ``mapping``, ``selector``, ``platform.FIELD``, ``arguments.FIELD``, ``algorithms.OPERATION``,
+``ranks``, ``mapping``, ``selector``, ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION``,
 ``cfg.SETTING``.
 """
 
@@ -15,7 +15,8 @@ from pysmpi.study.template import written
 __all__ = ["GROUPS", "PLAIN", "check_name", "check_value", "flat", "settings_of"]
 
 PLAIN = ("ranks", "mapping", "selector")
-GROUPS = ("platform", "arguments", "algorithms", "cfg")
+GROUPS = ("platform", "arguments", "jobs", "algorithms", "cfg")
+_WHERE = {"platform": "the platform", "arguments": "the arguments", "jobs": "the file of jobs"}
 HOSTFILE = "hostfile:"
 _MOST_WHOLE = 2**63  # what the table can hold
 
@@ -36,7 +37,7 @@ def check_name(name: str, fields: Mapping[str, Iterable[str]]) -> None:
 
     Args:
         name: the full name.
-        fields: of the groups "platform" and "arguments", the fields that there are.
+        fields: of the groups "platform", "arguments" and "jobs", the fields that there are.
 
     Raises:
         StudyError: there is none; the message tells the nearest one.
@@ -45,8 +46,7 @@ def check_name(name: str, fields: Mapping[str, Iterable[str]]) -> None:
     if group in fields and dot:
         names = list(fields[group])
         if inner not in names:
-            where = "the platform" if group == "platform" else "the arguments"
-            raise StudyError(f"{unknown('field', inner, names)}: {where} would have it as {{{{{inner}}}}}")
+            raise StudyError(f"{unknown('field', inner, names)}: {_WHERE[group]} would have it as {{{{{inner}}}}}")
     elif name not in PLAIN and not (group in ("algorithms", "cfg") and inner):
         raise StudyError(unknown("parameter", name, [*PLAIN, *(f"{each}.NAME" for each in GROUPS)]))
 

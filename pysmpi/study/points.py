@@ -1,66 +1,25 @@
-"""Points: what one simulation of a study is given, and a hash of all that its outcome depends on."""
+"""Points: the simulations of a study, and a hash of all that the outcome of each depends on."""
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import StudyError
+from pysmpi.launch.jobs_file import JobDescription, parse_jobs
 from pysmpi.study import template
+from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
 from pysmpi.study.inputs import digest, files_named, files_of_platform, matching, program_files
 from pysmpi.study.levels import Value
 from pysmpi.study.parameters import HOSTFILE, settings_of
+from pysmpi.study.task import Task
 from pysmpi.study.versions import versions
 
-if TYPE_CHECKING:
-    from pysmpi.study.description import Study
-
-__all__ = ["Point", "Task", "plan"]
+__all__ = ["Point", "plan"]
 
 _RANDOM_ROUTINGS = ("random", "valiant")
-
-
-@dataclass(frozen=True)
-class Task:
-    """One simulation.
-
-    Attributes:
-        program: the script's path.
-        arguments: its arguments.
-        ranks: how many.
-        platform: the text of a platform file, or a short text.
-        platform_name: how errors name it; None: it is a short text.
-        mapping: how ranks go to cores.
-        cfg: settings, as KEY:VALUE.
-        seed: of random numbers that nobody seeds, and of random mappings.
-        blas: a model's path.
-        folder: where it runs.
-        timeout: seconds.
-    """
-
-    program: str
-    arguments: tuple[str, ...]
-    ranks: int
-    platform: str
-    platform_name: str | None
-    mapping: str
-    cfg: tuple[str, ...]
-    seed: int
-    blas: str | None
-    folder: str
-    timeout: float | None
-
-    def to_json(self) -> dict[str, Any]:
-        """As what JSON has."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Task":
-        """What `to_json` was made of."""
-        lists = {name: tuple(values[name]) for name in ("arguments", "cfg")}
-        return cls(**{**values, **lists})
 
 
 @dataclass(frozen=True)
@@ -82,52 +41,82 @@ class Point:
     key: str
 
 
-def plan(study: "Study") -> list[Point]:
+def plan(study: Description) -> list[Point]:
     """All points of a study.
 
     Raises:
         StudyError: a file cannot be read, or there are too many points.
+        LaunchError: the jobs of a point are not valid.
     """
     folder = Path(study.folder).resolve()
-    text = study.platform_text
-    named = [*files_of_platform(text, folder), *matching(study.inputs, folder), *program_files(study.program_path)]
+    texts = {"platform": study.platform_text, "jobs": study.jobs_text}
+    named = [*files_of_platform(texts["platform"], folder), *matching(study.inputs, folder)]
+    if study.program_path is not None:
+        named += program_files(study.program_path)
     if study.blas is not None:
         named.append(folder / study.blas)
     of_all = digest(named, folder)
     of_files: dict[Path, str] = {}
 
-    def point(values: dict[str, Value], replicate: int) -> Point:
-        task = _task(study, text, folder, values, study.seed + replicate - 1)
-        own = files_named(task.arguments, folder)
-        if task.mapping.startswith(HOSTFILE):
-            own += files_named([task.mapping.removeprefix(HOSTFILE)], folder)
-        for path in own:
-            if path not in of_files:
-                of_files.update({path: next(iter(digest([path], folder).values()))})
-        hashes = [*of_all.items(), *((path.name, of_files[path]) for path in own)]
-        return Point(len(points) + 1, replicate, values, task, _key(task, hashes))
-
     points: list[Point] = []
     for values in study.combinations():
-        if len(points) + study.replicates > MOST_POINTS and _is_replicated(study, values):
+        jobs = _jobs(study, texts["jobs"], values)
+        own = [path for job in jobs for path in _files_of_job(job, folder)]
+        replicates = study.replicates if _is_replicated(study, values, jobs) else 1
+        if len(points) + replicates > MOST_POINTS:
             raise StudyError(f"with {study.replicates} replicates that are more than {MOST_POINTS:,} points")
-        for replicate in range(1, (study.replicates if _is_replicated(study, values) else 1) + 1):
-            points.append(point(values, replicate))
+        for replicate in range(1, replicates + 1):
+            task = _task(study, texts, folder, values, jobs, study.seed + replicate - 1)
+            files = own + files_named(task.arguments, folder)
+            if task.mapping.startswith(HOSTFILE):
+                files += files_named([task.mapping.removeprefix(HOSTFILE)], folder)
+            for path in files:
+                if path not in of_files:
+                    of_files.update({path: next(iter(digest([path], folder).values()))})
+            hashes = [*of_all.items(), *((path.name, of_files[path]) for path in files)]
+            points.append(Point(len(points) + 1, replicate, values, task, _key(task, hashes)))
     return points
 
 
-def _task(study: "Study", text: str, folder: Path, values: dict[str, Value], seed: int) -> Task:
-    def of_group(group: str) -> dict[str, Value]:
-        return {name.partition(".")[2]: value for name, value in values.items() if name.startswith(f"{group}.")}
+def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDescription]:
+    """Those of a point; none where there is a program."""
+    path = study.jobs_path
+    if path is None:
+        return []
+    jobs = parse_jobs(template.filled(text, _of_group("jobs", values)), path.resolve())
+    for job in jobs:
+        if not Path(job.program).is_file():
+            raise StudyError(f"{path}: job {job.name}: there is no script {job.program!r}")
+    return jobs
 
-    path = study.platform_path
+
+def _files_of_job(job: JobDescription, folder: Path) -> list[Path]:
+    files = program_files(Path(job.program)) + files_named(job.arguments, folder)
+    return files if job.hostfile is None else [*files, *files_named([job.hostfile], folder)]
+
+
+def _of_group(group: str, values: dict[str, Value]) -> dict[str, Value]:
+    return {name.partition(".")[2]: value for name, value in values.items() if name.startswith(f"{group}.")}
+
+
+def _task(
+    study: Description,
+    texts: dict[str, str],
+    folder: Path,
+    values: dict[str, Value],
+    jobs: Sequence[JobDescription],
+    seed: int,
+) -> Task:
+    program, platform, file_of_jobs = study.program_path, study.platform_path, study.jobs_path
     return Task(
-        program=str(study.program_path.resolve()),
-        arguments=tuple(template.filled(word, of_group("arguments")) for word in study.arguments),
-        ranks=int(values["ranks"]),
-        platform=template.filled(text, of_group("platform")),
-        platform_name=None if path is None else str(path),
-        mapping=str(values["mapping"]),
+        program=None if program is None else str(program.resolve()),
+        arguments=tuple(template.filled(word, _of_group("arguments", values)) for word in study.arguments),
+        jobs=template.filled(texts["jobs"], _of_group("jobs", values)) if jobs else None,
+        jobs_name=None if file_of_jobs is None else str(file_of_jobs.resolve()),
+        ranks=sum(job.ranks for job in jobs) if jobs else int(values["ranks"]),
+        platform=template.filled(texts["platform"], _of_group("platform", values)),
+        platform_name=None if platform is None else str(platform),
+        mapping=str(values.get("mapping", "")),
         cfg=tuple(settings_of(values)),
         seed=seed,
         blas=None if study.blas is None else str(folder / study.blas),
@@ -136,8 +125,9 @@ def _task(study: "Study", text: str, folder: Path, values: dict[str, Value], see
     )
 
 
-def _is_replicated(study: "Study", values: dict[str, Value]) -> bool:
-    chance = values["mapping"] == "random" or values.get("cfg.platform/routing") in _RANDOM_ROUTINGS
+def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[JobDescription]) -> bool:
+    mappings = [values.get("mapping"), *(job.mapping for job in jobs)]
+    chance = "random" in mappings or values.get("cfg.platform/routing") in _RANDOM_ROUTINGS
     return chance or study.replicated == "all"
 
 
@@ -145,6 +135,7 @@ def _key(task: Task, hashes: list[tuple[str, str]]) -> str:
     """The same wherever the study's folder lies, and however long a point may take."""
     depends = {
         "arguments": task.arguments,
+        "jobs": task.jobs,
         "ranks": task.ranks,
         "platform": task.platform,
         "mapping": task.mapping,

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from pysmpi.library_threads import THREAD_VARIABLES
 from pysmpi.study.metrics import printed_metrics
-from pysmpi.study.points import Task
+from pysmpi.study.task import Task
 from pysmpi.study.versions import versions
 
 __all__ = ["Outcome", "run_task"]

@@ -9,10 +9,16 @@ import json
 import os
 import signal
 import sys
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import PysmpiError
-from pysmpi.study.points import Task
+from pysmpi.study.task import Task
+
+if TYPE_CHECKING:
+    from pysmpi.launch.outcome import Result
+    from pysmpi.platform import Platform
 
 __all__ = ["main"]
 
@@ -41,22 +47,11 @@ def main() -> int:
 
 
 def _simulate(task: Task) -> dict[str, Any]:
-    from pysmpi.launch.simulate import simulate
     from pysmpi.study.machine import machine_of
-    from pysmpi.study.mapping import host_names
 
     os.chdir(task.folder)
     with machine_of(task) as machine:
-        result = simulate(
-            task.program,
-            np=task.ranks,
-            platform=machine,
-            cfg=task.cfg,
-            args=task.arguments,
-            hosts=host_names(task.mapping, task.ranks, machine, task.seed),
-            seed=task.seed,
-            blas=task.blas,
-        )
+        result, figures = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
     if result.exit_status != 0:
         return _failed("program", f"the program ended with status {result.exit_status}")
     return {
@@ -69,8 +64,53 @@ def _simulate(task: Task) -> dict[str, Any]:
         "energy": None if result.energy is None else result.energy.total,
         "energy_used": None if result.energy is None else result.energy.of_used_hosts,
         "link_energy": None if result.link_energy is None else result.link_energy.total,
-        "reported": result.reported,
+        "reported": {**result.reported, **figures},
     }
+
+
+def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, float]]":
+    from pysmpi.launch.simulate import simulate
+    from pysmpi.study.mapping import host_names
+
+    assert task.program is not None
+    result = simulate(
+        task.program,
+        np=task.ranks,
+        platform=machine,
+        cfg=task.cfg,
+        args=task.arguments,
+        hosts=host_names(task.mapping, task.ranks, machine, task.seed),
+        seed=task.seed,
+        blas=task.blas,
+    )
+    return result, {}
+
+
+def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, float]]":
+    """What came of all jobs together, and what each has taken, beside the others and alone."""
+    from pysmpi.compute.blas import load
+    from pysmpi.launch.jobs import run_jobs
+    from pysmpi.launch.jobs_file import parse_jobs
+    from pysmpi.launch.machine import configured_machine
+    from pysmpi.launch.simulate import raise_what_went_wrong
+
+    assert task.jobs is not None
+    assert task.jobs_name is not None
+    jobs = [replace(job, seed=job.seed + task.seed) for job in parse_jobs(task.jobs, Path(task.jobs_name))]
+    machine, configuration = configured_machine(machine, task.cfg)
+    model = None if task.blas is None else load(task.blas)
+    together = run_jobs(jobs, machine, configuration, seed=task.seed, blas=model)
+    raise_what_went_wrong(together.conclusion)
+    figures: dict[str, float] = {}
+    for job in together.jobs:
+        for name in ("seconds", "alone", "slowdown"):
+            value = getattr(job, name)
+            if value is not None:
+                figures[f"{job.name}.{name}"] = value
+    slowdowns = [job.slowdown for job in together.jobs if job.slowdown is not None]
+    if slowdowns:
+        figures["worst_slowdown"] = max(slowdowns)
+    return together.conclusion.result, figures
 
 
 def _failed(kind: str, error: str) -> dict[str, Any]:

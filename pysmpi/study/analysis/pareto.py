@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pysmpi.errors import StudyError
 from pysmpi.study.analysis.effects import figures
 from pysmpi.study.analysis.parts import Prices, parts_of
-from pysmpi.study.points import Task
 from pysmpi.study.table import Cell, Table
+from pysmpi.study.task import Task
 
 __all__ = ["Offer", "pareto_front", "priced"]
 

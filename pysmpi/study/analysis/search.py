@@ -8,9 +8,9 @@ from typing import Any
 
 from pysmpi.errors import StudyError
 from pysmpi.study.analysis.effects import figures
-from pysmpi.study.description import Study
 from pysmpi.study.levels import Range, Value, levels_of
 from pysmpi.study.parameters import flat
+from pysmpi.study.study import Study
 
 __all__ = ["Search", "slowest_within"]
 

@@ -1,0 +1,189 @@
+"""Whether the description of a study is valid, before anything is simulated."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.errors import StudyError, unknown
+from pysmpi.study.designs import KINDS, MOST_POINTS
+from pysmpi.study.inputs import matching
+from pysmpi.study.levels import Range
+from pysmpi.study.parameters import check_name, check_value
+
+if TYPE_CHECKING:
+    from pysmpi.study.description import Description
+
+__all__ = ["Complaint", "check", "is_file"]
+
+_LONGEST = 1_000_000_000  # seconds: thirty years
+_LAST_SEED = 2**62  # so that those of all replicates fit into 64 bits
+_TYPES: dict[str, tuple[Any, str]] = {
+    "program": (str | os.PathLike, "the path of a script"),
+    "platform": (str | os.PathLike, "the path of a platform file, or a short text such as torus:4,4,4"),
+    "factors": (Mapping, "a table"),
+    "fixed": (Mapping, "a table"),
+    "arguments": (Sequence, "a list of texts"),
+    "jobs": (str | os.PathLike | None, "the path of a file of jobs"),
+    "design": (str, "one of " + ", ".join(KINDS)),
+    "points": (Sequence, "a list of tables, [[points]]"),
+    "samples": (int | None, "a whole number"),
+    "replicates": (int, "a whole number"),
+    "replicated": (str, "random or all"),
+    "seed": (int, "a whole number"),
+    "inputs": (Sequence, "a list of files"),
+    "blas": (str | os.PathLike | None, "the path of a model"),
+    "timeout": (int | float | None, "a number of seconds"),
+    "folder": (str | os.PathLike, "a path"),
+}
+
+
+class Complaint(StudyError):
+    """What is wrong with a part of the description.
+
+    Attributes:
+        keys: the names of the part, from the outermost table on.
+        message: what is wrong.
+        number: of the listed point that it is in, from 1 on; None: it is in none.
+    """
+
+    slug = "study-description"
+
+    def __init__(self, keys: Sequence[str], message: str, number: int | None = None) -> None:
+        super().__init__(f"{'.'.join(keys)}: {message}")
+        self.keys = keys
+        self.message = message
+        self.number = number
+
+
+def check(description: "Description") -> None:
+    """Raises a complaint about what is not valid."""
+    _check_types(description)
+    _check_numbers(description)
+    _check_files(description)
+    _check_design(description)
+    names = description.field_names()
+    fixed, levels = description.flat_fixed, description.levels
+    if (double := sorted(set(fixed) & set(levels))) != []:
+        raise Complaint(["fixed", *double[0].split(".", 1)], "that is a factor, too: it is one or the other")
+    for name, value in fixed.items():
+        _check_values(["fixed"], name, (value,), names, description)
+    for name, given in levels.items():
+        values = (given.at(0.0), given.at(1.0)) if isinstance(given, Range) else given
+        _check_values(["factors"], name, values, names, description)
+    for number, point in enumerate(description.flat_points, 1):
+        for name, value in point.items():
+            _check_values(["points"], name, (value,), names, description, number)
+    _check_complete(description, names)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file of that name."""
+    try:
+        return path.is_file()
+    except OSError:  # no name of a file can be as long
+        return False
+
+
+def _check_types(description: "Description") -> None:
+    for each in fields(description):
+        kind, expected = _TYPES[each.name]
+        value = getattr(description, each.name)
+        unfit = isinstance(value, bool) or (isinstance(value, str) and kind is Sequence)
+        if unfit or not isinstance(value, kind):
+            raise Complaint([each.name], f"{value!r} is not {expected}")
+    for key in ("arguments", "inputs"):
+        for word in getattr(description, key):
+            if not isinstance(word, str):
+                raise Complaint([key], f"{word!r} is not a text: write it in quotes")
+    for number, point in enumerate(description.points, 1):
+        if not isinstance(point, Mapping):
+            raise Complaint(["points"], f"{point!r} is not a table", number)
+
+
+def _check_numbers(description: "Description") -> None:
+    for key, least, most in (("replicates", 1, MOST_POINTS), ("samples", 1, MOST_POINTS), ("seed", 0, _LAST_SEED)):
+        value = getattr(description, key)
+        if value is not None and value < least:
+            raise Complaint([key], f"{value} is less than {least}")
+        if value is not None and value > most:
+            raise Complaint([key], f"{value!s:.40} is more than {most:,}")
+    timeout = description.timeout
+    if timeout is not None and not 0 < timeout <= _LONGEST:
+        raise Complaint(["timeout"], f"{timeout!s:.40} is not a number of seconds above 0, up to {_LONGEST:,}")
+
+
+def _check_files(description: "Description") -> None:
+    if not os.fspath(description.platform):
+        raise Complaint(["platform"], "platform is missing: a file, or a short text such as torus:4,4,4")
+    if description.jobs is None and not os.fspath(description.program):
+        raise Complaint(["program"], "program is missing: a script, or jobs in its place")
+    if description.jobs is not None:
+        for key, given in (("program", os.fspath(description.program)), ("arguments", description.arguments)):
+            if given:
+                raise Complaint([key], "jobs have programs and arguments of their own: give one or the other")
+    for key, path, what in (("program", description.program_path, "script"), ("jobs", description.jobs_path, "file"),
+                            ("blas", description.blas, "model")):  # fmt: skip
+        if path is not None and not is_file(Path(description.folder, path)):
+            raise Complaint([key], f"there is no {what} {str(Path(description.folder, path))!r}")
+    try:
+        matching(description.inputs, Path(description.folder))
+    except StudyError as error:
+        raise Complaint(["inputs"], str(error)) from None
+
+
+def _check_design(description: "Description") -> None:
+    design = description.design
+    if design not in KINDS:
+        raise Complaint(["design"], unknown("design", design, KINDS))
+    if description.replicated not in ("random", "all"):
+        raise Complaint(["replicated"], unknown("value", description.replicated, ("random", "all")))
+    for key, given, its_design in (("points", bool(description.points), "listed"),
+                                   ("samples", description.samples is not None, "sampled")):  # fmt: skip
+        if given is not (design == its_design):
+            raise Complaint([key], f"a {design} design has {'no' if given else 'none, but needs'} {key}")
+    if description.factors and design == "listed":
+        raise Complaint(["factors"], "a listed design has points in place of factors")
+    if design == "sampled" and not description.factors:
+        raise Complaint(["factors"], "there is nothing to sample")
+
+
+def _check_values(
+    table: list[str],
+    name: str,
+    values: Sequence[Any],
+    names: Mapping[str, Mapping[str, int]],
+    description: "Description",
+    number: int | None = None,
+) -> None:
+    try:
+        if description.jobs is not None and name in ("ranks", "mapping"):
+            field = {"ranks": "{{ranks}}", "mapping": '"{{mapping}}"'}[name]
+            raise StudyError(f"each job has {name} of its own; write {name} = {field} there, and jobs.{name} here")
+        check_name(name, names)
+        for value in values:
+            if not isinstance(value, str | int | float):
+                raise StudyError(f"{value!r} is not a text, a number or a truth value")
+            check_value(name, value)
+    except StudyError as error:
+        raise Complaint([*table, *name.split(".", 1)], str(error), number) from None
+
+
+def _check_complete(description: "Description", names: Mapping[str, Mapping[str, int]]) -> None:
+    for number, given in enumerate(description.given(), 1):
+        known = {*description.defaults, *description.flat_fixed, *given}
+        where, place = (f" in point {number}", number) if description.points else ("", None)
+        if description.jobs is None and "ranks" not in known:
+            raise Complaint(["fixed"], f"how many ranks{where}? Write ranks = 64 in [fixed], or make it a factor")
+        for group, lines in names.items():
+            for inner, line in lines.items():
+                if f"{group}.{inner}" not in known:
+                    is_in_file = group == "jobs" or (group == "platform" and description.platform_path)
+                    at = f", line {line}," if is_in_file else ""
+                    raise Complaint(
+                        [group],
+                        f"field {{{{{inner}}}}}{at} has no value{where}: write {group}.{inner} in [fixed], or make "
+                        "it a factor",
+                        place,
+                    )
