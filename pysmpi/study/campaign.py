@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from pysmpi.study.description import Description
-from pysmpi.study.engines import Engine, engine_of
+from pysmpi.study.engines import Engine, check_engine, engine_of
 from pysmpi.study.points import Point, plan
 from pysmpi.study.process import Outcome
 from pysmpi.study.progress import Progress
@@ -44,6 +44,8 @@ def run(
     Raises:
         StudyError: results cannot be kept, or there is no such engine.
     """
+    if isinstance(engine, str):
+        check_engine(engine)
     points = plan(study)
     store = Store(folder)
     with store.locked():

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pysmpi.errors import StudyError
+from pysmpi.errors import LaunchError, StudyError
 from pysmpi.launch.jobs_file import JobDescription, parse_jobs
 from pysmpi.study import template
+from pysmpi.study.checks import is_file
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
 from pysmpi.study.inputs import digest, files_named, files_of_platform, matching, program_files
@@ -45,8 +46,7 @@ def plan(study: Description) -> list[Point]:
     """All points of a study.
 
     Raises:
-        StudyError: a file cannot be read, or there are too many points.
-        LaunchError: the jobs of a point are not valid.
+        StudyError: a file cannot be read, the jobs of a point are not valid, or there are too many points.
     """
     folder = Path(study.folder).resolve()
     texts = {"platform": study.platform_text, "jobs": study.jobs_text}
@@ -83,9 +83,14 @@ def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDe
     path = study.jobs_path
     if path is None:
         return []
-    jobs = parse_jobs(template.filled(text, _of_group("jobs", values)), path.resolve())
+    filled = _of_group("jobs", values)
+    try:
+        jobs = parse_jobs(template.filled(text, filled), path.resolve())
+    except LaunchError as error:
+        where = "".join(f"; jobs.{name} is {value!r} there" for name, value in filled.items())
+        raise StudyError(f"{error}{where}") from None
     for job in jobs:
-        if not Path(job.program).is_file():
+        if not is_file(Path(job.program)):
             raise StudyError(f"{path}: job {job.name}: there is no script {job.program!r}")
     return jobs
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -29,6 +30,7 @@ _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     **dict.fromkeys(THREAD_VARIABLES, "1"),
 }
+_PART = 65536  # bytes that are read at a time
 _TAIL = 2000  # characters of what a failed program has printed
 _KILLINGS = 5  # of the same point, until it is given up
 
@@ -85,8 +87,13 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
             return {"status": "failed", "kind": "process", "error": f"no process can be started: {error.strerror}"}
         finally:
             os.close(writing)
+        ending = os.pidfd_open(process.pid)  # nobody else knows of the process yet, so it is there
         started(process)
-        told, expired = _talk(process, reading, task)
+        try:
+            told, expired = _talk(process, reading, ending, task)
+        finally:
+            os.close(reading)
+            os.close(ending)
         # It is written only once the simulation is at its end; a process may still be killed after that.
         if told:
             outcome: Outcome = json.loads(told)
@@ -106,14 +113,20 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
     return outcome
 
 
-def _talk(process: "subprocess.Popen[str]", reading: int, task: Task) -> tuple[str, bool]:
-    """What the process writes into the pipe, and whether it took too long."""
+def _talk(process: "subprocess.Popen[str]", reading: int, ending: int, task: Task) -> tuple[str, bool]:
+    """What the process writes into the pipe, and whether it took too long. What it has forked ends with it.
+
+    Args:
+        process: the simulation.
+        reading: the pipe's end.
+        ending: a descriptor of the process, which can be read once that has ended.
+        task: what it is told.
+    """
     expired = threading.Event()
 
     def end() -> None:
         expired.set()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # what it has forked holds the pipe, too
+        _kill_group(process)
 
     timer = threading.Timer(task.timeout, end) if task.timeout is not None else None
     if timer is not None:
@@ -125,8 +138,8 @@ def _talk(process: "subprocess.Popen[str]", reading: int, task: Task) -> tuple[s
                 json.dump(task.to_json(), process.stdin)
             finally:
                 process.stdin.close()
-        with os.fdopen(reading) as pipe:
-            text = pipe.read()
+        text = _read(reading, ending)
+        _kill_group(process)
         process.wait()
     finally:
         if timer is not None:
@@ -136,6 +149,28 @@ def _talk(process: "subprocess.Popen[str]", reading: int, task: Task) -> tuple[s
     except ValueError:  # it was killed while it wrote
         text = ""
     return text, expired.is_set()
+
+
+def _read(reading: int, ending: int) -> str:
+    """What is in a pipe until the process has ended; others that hold the pipe are not waited for."""
+    waiting = select.poll()
+    waiting.register(reading, select.POLLIN)
+    waiting.register(ending, select.POLLIN)
+    content = b""
+    while True:
+        ready = {descriptor for descriptor, _ in waiting.poll()}
+        if reading in ready:
+            part = os.read(reading, _PART)
+            if not part:
+                waiting.unregister(reading)
+            content += part
+        elif ending in ready:
+            return content.decode(errors="replace")
+
+
+def _kill_group(process: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _tail(file: IO[str]) -> str:

@@ -47,8 +47,7 @@ class Study(Description):
         """All points, with what each depends on.
 
         Raises:
-            StudyError: a file cannot be read, or there are too many points.
-            LaunchError: the jobs of a point are not valid.
+            StudyError: a file cannot be read, the jobs of a point are not valid, or there are too many points.
         """
         return plan(self)
 
@@ -60,7 +59,6 @@ class Study(Description):
             options: as `pysmpi.study.campaign.run` has them.
 
         Raises:
-            StudyError: results cannot be kept. What has been simulated until then is there.
-            LaunchError: the jobs of a point are not valid.
+            StudyError: results cannot be kept, or a point is not valid. What has been simulated until then is there.
         """
         return run(self, Path(results), **options)

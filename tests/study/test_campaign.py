@@ -20,7 +20,39 @@ from pysmpi.errors import StudyError
 from pysmpi.study import Study, Table
 from pysmpi.study.engines.local import LocalEngine
 
+EXCHANGE = """\
+import pysmpi
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+world.Sendrecv(bytearray(1_000_000), 1 - world.rank, recvbuf=bytearray(1_000_000))
+pysmpi.report(size=world.size)
+"""
+JOBS = """\
+[[jobs]]
+name = "left"
+program = "exchange.py"
+ranks = 2
+hosts = ["{{hosts}}"]
+
+[[jobs]]
+name = "right"
+program = "exchange.py"
+ranks = 2
+hosts = ["node-0", "node-1"]
+mapping = "round-robin"
+"""
 MEASURED = {"wall_time", "peak_memory", "attempts", "started"}
+
+
+def _study_of_jobs(folder: pathlib.Path) -> pathlib.Path:
+    """Two jobs on hosts apart, and on the same hosts."""
+    path = folder / "jobs-study.toml"
+    path.write_text(
+        "jobs = 'jobs.toml'\nplatform = 'flat:4:cores=1:bw=1GBps:lat=1us'\n[fixed]\n"
+        "cfg = { 'smpi/simulate-computation' = 'no' }\n[factors.jobs]\nhosts = ['node-[23]', 'node-[01]']\n"
+    )
+    return path
 
 
 class Recording:
@@ -218,9 +250,37 @@ def test_a_study_that_is_killed(folder: pathlib.Path) -> None:
     assert kept.items() <= {path.name: path.stat().st_mtime_ns for path in points.glob("*.json")}.items()
 
 
-def test_timeouts_end_what_a_program_has_forked(folder: pathlib.Path) -> None:
-    """A child that outlives its program does not keep the study waiting: it is ended when the time is over."""
-    (folder / "program.py").write_text("import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n")
-    (folder / "study.toml").write_text("timeout = 3\n" + STUDY.replace('"1GBps", ', ""))
+def test_what_a_program_has_forked_ends_with_it(folder: pathlib.Path) -> None:
+    """A child that would outlive its program, or what it runs, keeps no study waiting."""
+    forks = "import os, time\nif (child := os.fork()) == 0:\n    time.sleep(600)\n    os._exit(0)\n"
+    (folder / "program.py").write_text(f"{forks}import pysmpi\npysmpi.report(child=child)\n")
+    (folder / "study.toml").write_text(STUDY.replace('"1GBps", ', "").replace("ranks = 4", "ranks = 1"))
     (row,) = Study.read(folder / "study.toml").run(folder / "results")
-    assert row["status"] in ("done", "failed")
+    assert row["status"] == "done"
+    child = row["metric.child"]
+    assert isinstance(child, int)
+    if psutil.pid_exists(child):
+        psutil.wait_procs([psutil.Process(child)], timeout=20)
+    assert not psutil.pid_exists(child)
+
+
+def test_an_unknown_engine_is_told_of_though_nothing_is_missing(folder: pathlib.Path) -> None:
+    """As it would be at the first run."""
+    study = Study.read(folder / "study.toml")
+    study.run(folder / "results", engine=Recording())
+    with pytest.raises(StudyError, match="unknown engine 'slrm'; did you mean 'slurm'"):
+        study.run(folder / "results", engine="slrm")
+
+
+def test_jobs(folder: pathlib.Path) -> None:
+    """Of each job the table has how long it took beside the others and alone; only what shares links is slowed down."""
+    (folder / "exchange.py").write_text(EXCHANGE)
+    (folder / "jobs.toml").write_text(JOBS)
+    table = Study.read(_study_of_jobs(folder)).run(folder / "results")
+    assert table.varied == ["jobs.hosts"]
+    apart, beside = table.rows
+    assert (apart["metric.left.slowdown"], apart["metric.worst_slowdown"]) == (1.0, 1.0)
+    assert beside["metric.left.slowdown"] == beside["metric.worst_slowdown"] > 1.2  # type: ignore[operator]
+    assert beside["metric.left.seconds"] > beside["metric.left.alone"] > 0  # type: ignore[operator]
+    assert beside["metric.size"] == 2
+    assert beside["simulated_time"] == beside["metric.left.seconds"]

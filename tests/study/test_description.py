@@ -98,7 +98,10 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
         ("[fixed]", "[design]\nkind = 'crosed'\n[fixed]", r"study.toml:5: unknown design 'crosed'; did you mean"),
         ("[fixed]", "[design]\nkind = 'sampled'\n[fixed]", r"a sampled design has none, but needs samples"),
         ("[fixed]", "[design]\nreplicates = 0\n[fixed]", r"study.toml:5: 0 is less than 1"),
-        ("[fixed]", "inputs = ['no*.csv']\n[fixed]", r"there is no file 'no\*.csv'"),
+        ("[fixed]", "inputs = ['no*.csv']\n[fixed]", r"study.toml:4: there is no file 'no\*.csv'"),
+        ('program = "program.py"\n', "", r"program is missing: a script, or jobs in its place"),
+        ('program = "program.py"\n', 'jobs = "none.toml"\n', r"study.toml:1: there is no file '.*none.toml'"),
+        ("[fixed]", "jobs = 'study.toml'\n[fixed]", r"study.toml:1: jobs have programs and arguments of their own"),
         ("[fixed]", "[fixed]\nmapping = 'randm'", r"study.toml:5: unknown mapping 'randm'; did you mean 'random'\?"),
         ("[fixed]", "[fixed]\nalgorithms = { bcst = 'x' }", r"study.toml:5: unknown option 'smpi/bcst'"),
         ("[fixed]", "[fixed]\nselector = 'openmpi'", r"study.toml:5: 'openmpi' is not valid"),
@@ -149,3 +152,26 @@ def test_patterns_of_inputs_that_are_none(folder: pathlib.Path) -> None:
     (folder / "study.toml").write_text("inputs = ['a**b']\n" + STUDY)
     with pytest.raises(StudyError, match="'a\\*\\*b' is no pattern of files"):
         Study.read(folder / "study.toml").plan()
+
+
+def test_lines_of_listed_points(folder: pathlib.Path) -> None:
+    """Each point is a table of its own, and what is wrong is found in the one that has it."""
+    points = "".join(f"[[points]]\nranks = {ranks}\nplatform.bandwidth = '1GBps'\n" for ranks in (1, 2, 0))
+    (folder / "study.toml").write_text("program = 'program.py'\nplatform = 'machine.xml'\n" + points)
+    with pytest.raises(StudyError, match=r"study.toml:10: 0 ranks"):
+        Study.read(folder / "study.toml")
+
+
+def test_parameters_of_jobs(folder: pathlib.Path) -> None:
+    """Ranks and mappings are those of each job."""
+    (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = {{ranks}}\n")
+    head = "jobs = 'jobs.toml'\nplatform = 'flat:4'\n"
+    for text, said in (
+        ("[fixed]\nranks = 4", r"study.toml:4: each job has ranks of its own; write ranks = {{ranks}} there"),
+        ("[fixed]\nmapping = 'random'", r"study.toml:4: each job has mapping of its own"),
+        ("[fixed]\njobs.rank = 4", r"study.toml:4: unknown field 'rank'; did you mean 'ranks'.*the file of jobs would"),
+        ("", r"study.toml:1: field {{ranks}}, line 3, has no value: write jobs.ranks in \[fixed\]"),
+    ):
+        (folder / "study.toml").write_text(f"{head}{text}\n")
+        with pytest.raises(StudyError, match=said):
+            Study.read(folder / "study.toml")

@@ -5,6 +5,7 @@ import pathlib
 import pytest
 from small_study import PLATFORM, STUDY
 
+from pysmpi.errors import StudyError
 from pysmpi.study import Study
 
 
@@ -38,3 +39,40 @@ def test_what_changes_nothing(folder: pathlib.Path) -> None:
     elsewhere = folder.rename(folder.with_name(folder.name + "-moved"))
     assert keys(elsewhere)[:2] == before
     elsewhere.rename(folder)
+
+
+def test_jobs_and_what_they_read(folder: pathlib.Path) -> None:
+    """The file of jobs, their programs, hostfiles and files among their arguments make points run again."""
+    (folder / "places").write_text("node-0\nnode-1\n")
+    (folder / "data.txt").write_text("1")
+    (folder / "jobs.toml").write_text(
+        "[[jobs]]\nprogram = 'program.py'\nranks = {{ranks}}\nhostfile = 'places'\narguments = ['data.txt']\n"
+    )
+    head = "jobs = 'jobs.toml'\nplatform = 'flat:4'\n"
+    (folder / "study.toml").write_text(f"{head}[factors]\njobs.ranks = [1, 2]\n")
+    seen = set(keys(folder))
+    assert len(seen) == 2
+    for name in ("helper.py", "places", "data.txt", "jobs.toml"):
+        (folder / name).write_text((folder / name).read_text() + "\n# other\n")
+        found = set(keys(folder))
+        assert len(found) == 2 and not found & seen
+        seen |= found
+    (folder / "study.toml").write_text(f"{head}[factors]\njobs.ranks = [1, 0]\n")
+    with pytest.raises(StudyError, match=r"jobs.toml:3: job 1 \(program.py\): ranks = 0 is .*; jobs.ranks is 0 there"):
+        keys(folder)
+    (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'none.py'\nranks = {{ranks}}\n")
+    with pytest.raises(StudyError, match=r"job none: there is no script '.*none.py'"):
+        keys(folder)
+
+
+def test_jobs_at_random_are_replicated(folder: pathlib.Path) -> None:
+    """As programs are."""
+    (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = 2\nmapping = '{{mapping}}'\n")
+    (folder / "study.toml").write_text(
+        "jobs = 'jobs.toml'\nplatform = 'flat:4'\n[factors]\njobs.mapping = ['random', 'sequential']\n"
+        "[design]\nreplicates = 3\n"
+    )
+    points = Study.read(folder / "study.toml").plan()
+    assert [(point.values["jobs.mapping"], point.task.seed) for point in points] == [
+        ("random", 0), ("random", 1), ("random", 2), ("sequential", 0)
+    ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study.process import Outcome
 
-__all__ = ["ENGINES", "Engine", "engine_of"]
+__all__ = ["ENGINES", "Engine", "check_engine", "engine_of"]
 
 ENGINES = ("local", "dask://HOST:PORT", "slurm")
 
@@ -39,12 +39,21 @@ def engine_of(text: str, workers: int | None = None) -> Engine:
     Raises:
         StudyError: there is no such engine, or it cannot be had here.
     """
+    check_engine(text)
     if text == "local":
         from pysmpi.study.engines.local import LocalEngine
 
         return LocalEngine(workers)
-    if text.startswith("dask://") or text == "slurm":
-        from pysmpi.study.engines.dask import cluster_engine
+    from pysmpi.study.engines.dask import cluster_engine
 
-        return cluster_engine(text, workers)
-    raise StudyError(unknown("engine", text, ENGINES))
+    return cluster_engine(text, workers)
+
+
+def check_engine(text: str) -> None:
+    """Whether a word means an engine, without starting it.
+
+    Raises:
+        StudyError: it does not.
+    """
+    if text not in ("local", "slurm") and not text.startswith("dask://"):
+        raise StudyError(unknown("engine", text, ENGINES))
