@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from pysmpi.native import ffi, lib
+from pysmpi.observe.categories import CATEGORIES, PATH_KINDS
 from pysmpi.observe.network_use import LinkUse, Matrix, NetworkUse
 from pysmpi.observe.overview import STATES, Overview
-from pysmpi.observe.profile import CATEGORIES, PATH_KINDS, LinkWait, PathStep, PeerWait, PlaceTime, Profile
+from pysmpi.observe.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
 from pysmpi.platform import Platform
 
 __all__ = ["Observation", "observing"]

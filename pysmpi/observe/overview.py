@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from pysmpi.observe.profile import CATEGORIES, COMPUTATION
+from pysmpi.observe.categories import CATEGORIES, COMPUTATION
 
 __all__ = ["STATES", "Overview"]
 

@@ -9,38 +9,15 @@ came last is the one that was waited for. docs/profile.md tells more.
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from pysmpi.observe.overview import Overview
+from pysmpi.observe.categories import CATEGORIES, COMPUTATION
+from pysmpi.observe.overview import Overview
 
-__all__ = ["CATEGORIES", "COMPUTATION", "PATH_KINDS", "LinkWait", "PathStep", "PeerWait", "PlaceTime", "Profile"]
-
-CATEGORIES = (
-    "measured",
-    "sampled",
-    "modelled",
-    "injected",
-    "asleep",
-    "send overhead",
-    "receive overhead",
-    "polling",
-    "waiting for peers",
-    "waiting for the network",
-    "collective: waiting for peers",
-    "collective: messages",
-    "other",
-)
-"""Where time goes, in the order of every array that tells it. The first four are computation, by where its length comes
-from: measured here, the mean of samples, a model, or what the program declared (`pysmpi.execute`)."""
-
-COMPUTATION = slice(0, 4)
-PATH_KINDS = ("computation", "overhead", "network", "other")
-"""What a step of the critical path is: the rank computes, pays for a call (smpi/os, or), or waits for a message on its
-way; other: it sleeps or polls, or something that no message ended."""
+__all__ = ["LinkWait", "PathStep", "PeerWait", "PlaceTime", "Profile"]
 
 Array = npt.NDArray[Any]
 
@@ -161,7 +138,7 @@ class Profile:
     peer_waits: tuple[PeerWait, ...]
     link_waits: tuple[LinkWait, ...]
     critical_path: tuple[PathStep, ...]
-    overview: "Overview"
+    overview: Overview
 
     @cached_property
     def computation(self) -> Array:

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import LaunchError
+from pysmpi.observe.categories import CATEGORIES, PATH_KINDS
 from pysmpi.observe.finding import Finding
-from pysmpi.observe.profile import CATEGORIES, PATH_KINDS, Profile
+from pysmpi.observe.profile import Profile
 from pysmpi.whole_file import write_whole
 
 __all__ = ["profile_document", "write_profile"]

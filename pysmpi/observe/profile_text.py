@@ -6,8 +6,9 @@ import os
 import numpy as np
 
 from pysmpi.columns import aligned
+from pysmpi.observe.categories import CATEGORIES, PATH_KINDS
 from pysmpi.observe.finding import Finding
-from pysmpi.observe.profile import CATEGORIES, PATH_KINDS, Profile
+from pysmpi.observe.profile import Profile
 from pysmpi.quantities import counted, human_bytes, human_seconds
 
 __all__ = ["profile_lines", "short_place", "source_line"]

@@ -4,18 +4,17 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pysmpi.errors import StudyError, unknown
+from pysmpi.study.complaint import Complaint
+from pysmpi.study.description import Description
 from pysmpi.study.designs import KINDS, MOST_POINTS
-from pysmpi.study.inputs import matching
+from pysmpi.study.inputs import is_file, matching
 from pysmpi.study.levels import Range
 from pysmpi.study.parameters import check_name, check_value
 
-if TYPE_CHECKING:
-    from pysmpi.study.description import Description
-
-__all__ = ["Complaint", "check", "is_file"]
+__all__ = ["check"]
 
 _LONGEST = 1_000_000_000  # seconds: thirty years
 _LAST_SEED = 2**62  # so that those of all replicates fit into 64 bits
@@ -39,25 +38,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
 }
 
 
-class Complaint(StudyError):
-    """What is wrong with a part of the description.
-
-    Attributes:
-        keys: the names of the part, from the outermost table on.
-        message: what is wrong.
-        number: of the listed point that it is in, from 1 on; None: it is in none.
-    """
-
-    slug = "study-description"
-
-    def __init__(self, keys: Sequence[str], message: str, number: int | None = None) -> None:
-        super().__init__(f"{'.'.join(keys)}: {message}")
-        self.keys = keys
-        self.message = message
-        self.number = number
-
-
-def check(description: "Description") -> None:
+def check(description: Description) -> None:
     """Raises a complaint about what is not valid."""
     _check_types(description)
     _check_numbers(description)
@@ -78,15 +59,7 @@ def check(description: "Description") -> None:
     _check_complete(description, names)
 
 
-def is_file(path: Path) -> bool:
-    """Whether there is a file of that name."""
-    try:
-        return path.is_file()
-    except OSError:  # no name of a file can be as long
-        return False
-
-
-def _check_types(description: "Description") -> None:
+def _check_types(description: Description) -> None:
     for each in fields(description):
         kind, expected = _TYPES[each.name]
         value = getattr(description, each.name)
@@ -102,7 +75,7 @@ def _check_types(description: "Description") -> None:
             raise Complaint(["points"], f"{point!r} is not a table", number)
 
 
-def _check_numbers(description: "Description") -> None:
+def _check_numbers(description: Description) -> None:
     for key, least, most in (("replicates", 1, MOST_POINTS), ("samples", 1, MOST_POINTS), ("seed", 0, _LAST_SEED)):
         value = getattr(description, key)
         if value is not None and value < least:
@@ -114,7 +87,7 @@ def _check_numbers(description: "Description") -> None:
         raise Complaint(["timeout"], f"{timeout!s:.40} is not a number of seconds above 0, up to {_LONGEST:,}")
 
 
-def _check_files(description: "Description") -> None:
+def _check_files(description: Description) -> None:
     if not os.fspath(description.platform):
         raise Complaint(["platform"], "platform is missing: a file, or a short text such as torus:4,4,4")
     if description.jobs is None and not os.fspath(description.program):
@@ -133,7 +106,7 @@ def _check_files(description: "Description") -> None:
         raise Complaint(["inputs"], str(error)) from None
 
 
-def _check_design(description: "Description") -> None:
+def _check_design(description: Description) -> None:
     design = description.design
     if design not in KINDS:
         raise Complaint(["design"], unknown("design", design, KINDS))
@@ -154,7 +127,7 @@ def _check_values(
     name: str,
     values: Sequence[Any],
     names: Mapping[str, Mapping[str, int]],
-    description: "Description",
+    description: Description,
     number: int | None = None,
 ) -> None:
     try:
@@ -170,7 +143,7 @@ def _check_values(
         raise Complaint([*table, *name.split(".", 1)], str(error), number) from None
 
 
-def _check_complete(description: "Description", names: Mapping[str, Mapping[str, int]]) -> None:
+def _check_complete(description: Description, names: Mapping[str, Mapping[str, int]]) -> None:
     for number, given in enumerate(description.given(), 1):
         known = {*description.defaults, *description.flat_fixed, *given}
         where, place = (f" in point {number}", number) if description.points else ("", None)

@@ -9,8 +9,9 @@ from typing import Any, Self
 from pysmpi.documents import Document
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study import template
-from pysmpi.study.checks import Complaint, check, is_file
+from pysmpi.study.complaint import Complaint
 from pysmpi.study.designs import crossed, sampled
+from pysmpi.study.inputs import is_file
 from pysmpi.study.levels import Levels, Value, levels_of
 from pysmpi.study.parameters import flat
 
@@ -23,11 +24,7 @@ _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed
 
 @dataclass(frozen=True)
 class Description:
-    """What is to be simulated; `pysmpi.study.study.Study` tells what each attribute means.
-
-    Raises:
-        StudyError: the description is not valid.
-    """
+    """What is to be simulated; `pysmpi.study.study.Study` tells what each attribute means, and checks it."""
 
     program: str = ""
     platform: str = ""
@@ -45,9 +42,6 @@ class Description:
     blas: str | None = None
     timeout: float | None = None
     folder: str | os.PathLike[str] = "."
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pysmpi.errors import StudyError
 
-__all__ = ["digest", "files_named", "files_of_platform", "matching", "program_files"]
+__all__ = ["digest", "files_named", "files_of_platform", "is_file", "matching", "program_files"]
 
 _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
@@ -73,6 +73,14 @@ def digest(paths: Iterable[Path], folder: Path) -> dict[str, str]:
             raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
         found[os.path.relpath(path, folder)] = content
     return found
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file of that name."""
+    try:
+        return path.is_file()
+    except OSError:  # no name of a file can be as long
+        return False
 
 
 def _imports(path: Path) -> Iterator[str]:

@@ -9,10 +9,9 @@ from pathlib import Path
 from pysmpi.errors import LaunchError, StudyError
 from pysmpi.launch.jobs_file import JobDescription, parse_jobs
 from pysmpi.study import template
-from pysmpi.study.checks import is_file
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
-from pysmpi.study.inputs import digest, files_named, files_of_platform, matching, program_files
+from pysmpi.study.inputs import digest, files_named, files_of_platform, is_file, matching, program_files
 from pysmpi.study.levels import Value
 from pysmpi.study.parameters import HOSTFILE, settings_of
 from pysmpi.study.task import Task

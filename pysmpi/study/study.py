@@ -1,10 +1,12 @@
 """``pysmpi.Study``: a description, and what can be done with it."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pysmpi.study.campaign import run
+from pysmpi.study.checks import check
 from pysmpi.study.description import Description
 from pysmpi.study.points import Point, plan
 from pysmpi.study.table import Table
@@ -12,6 +14,7 @@ from pysmpi.study.table import Table
 __all__ = ["Study"]
 
 
+@dataclass(frozen=True)
 class Study(Description):
     """Many simulations of one program, or of several jobs, and what differs between them.
 
@@ -42,6 +45,9 @@ class Study(Description):
     Raises:
         StudyError: the description is not valid.
     """
+
+    def __post_init__(self) -> None:
+        check(self)
 
     def plan(self) -> list[Point]:
         """All points, with what each depends on.

@@ -10,8 +10,8 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.observe import Overview, Profile
+from pysmpi.observe.categories import COMPUTATION
 from pysmpi.observe.overview import STATES
-from pysmpi.observe.profile import COMPUTATION
 from pysmpi.platform import Cluster
 
 PLATFORM = Cluster(hosts=8, cores=128, speed="1Gf", bandwidth="1GBps", latency="10us")

@@ -12,7 +12,7 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.observe import Profile
-from pysmpi.observe.profile import CATEGORIES
+from pysmpi.observe.categories import CATEGORIES
 from pysmpi.platform import Cluster
 
 PARITY = pathlib.Path(__file__).parents[1] / "parity"
