@@ -99,7 +99,7 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
         for key, outcome in outcomes:
             store.write(key, outcome | {"task": tasks[key].to_json()})
             if progress is not None:
-                progress.finished(outcome["status"] != "done")
+                progress.finished(None if outcome["status"] == "done" else str(outcome["error"]))
     finally:
         outcomes.close()
         if progress is not None:

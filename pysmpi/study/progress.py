@@ -29,10 +29,15 @@ class Progress:
         self._rewrites = stream.isatty()
         self._show()
 
-    def finished(self, failed: bool) -> None:
-        """Another point has been simulated."""
+    def finished(self, error: str | None) -> None:
+        """Another point has been simulated; the first error is told at once, for it may be that of all that follow."""
         self._finished += 1
-        self._failed += failed
+        if error is not None:
+            self._failed += 1
+            if self._failed == 1:
+                first_line = error.partition("\n")[0]
+                start = "\r\x1b[K" if self._rewrites else ""
+                self._stream.write(f"{start}a point has failed: {first_line}\n")
         now = time.monotonic()
         if self._rewrites or now - self._told >= _BETWEEN_LINES:
             self._told = now

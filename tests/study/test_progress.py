@@ -17,12 +17,12 @@ def test_what_is_told() -> None:
     """Points done, running and failed, and the estimated end; known ones count as done and take no time."""
     progress = Progress(io.StringIO(), known=3, total=10, width=4)
     assert progress.line() == "3 of 10 points done, 4 running"
-    progress.finished(failed=False)
-    progress.finished(failed=True)
+    progress.finished(None)
+    progress.finished("as asked")
     assert progress.line().startswith("4 of 10 points done, 4 running, 1 failed, ")
     assert " left, until " in progress.line()
     for _ in range(5):
-        progress.finished(failed=False)
+        progress.finished(None)
     assert progress.line() == "9 of 10 points done, 1 failed"
 
 
@@ -31,8 +31,19 @@ def test_terminals_and_logs() -> None:
     terminal, log = Terminal(), io.StringIO()
     for stream in (terminal, log):
         progress = Progress(stream, known=0, total=2, width=1)
-        progress.finished(failed=False)
+        progress.finished(None)
         progress.end()
     assert "\n" not in terminal.getvalue()
     assert terminal.getvalue().endswith("\r\x1b[K")
     assert log.getvalue() == "0 of 2 points done, 1 running\n"
+
+
+def test_the_first_error_is_told_at_once() -> None:
+    """Whoever watches need not wait for the end; others are told then."""
+    terminal, log = Terminal(), io.StringIO()
+    for stream in (terminal, log):
+        progress = Progress(stream, known=0, total=4, width=1)
+        for error in ("a speed: is not\nvalid", "another"):
+            progress.finished(error)
+    assert log.getvalue() == "0 of 4 points done, 1 running\na point has failed: a speed: is not\n"
+    assert "\r\x1b[Ka point has failed: a speed: is not\n" in terminal.getvalue()
