@@ -65,6 +65,7 @@ class Job:
         program_of: by rank, an index into `programs`.
         configuration: the settings.
         seed: of random numbers that ranks do not seed.
+        first_seeded: as which rank the first one draws these: its place among jobs that it is to be compared with.
         label: lines of output begin with the rank.
         progress: a progress line is shown when the standard error is a terminal.
         check: mistakes of the program are looked for.
@@ -88,6 +89,7 @@ class Job:
     program_of: Sequence[int]
     configuration: Configuration = field(default_factory=Configuration)
     seed: int = 0
+    first_seeded: int = 0
     label: bool = False
     progress: bool = False
     check: bool = False
@@ -158,9 +160,9 @@ def run(job: Job) -> Conclusion:
     objects.reset()
     forget_samples()
     forget_phases()
-    forget_reports()
+    forget_reports(program_of)
     if job.blas is not None:
-        activate(job.blas, job.seed)
+        activate(job.blas, job.seed, job.first_seeded)
     numbers = [0] * count if job.apart else program_of
     lib.pysmpi_set_application_numbers(count, ffi.new("int[]", numbers))
     try:
@@ -302,6 +304,7 @@ def _isolated_job(
         variables=worlds.variables,
         host_number=job.platform.find_number,
         seed=job.seed,
+        first_seeded=job.first_seeded,
         models_arithmetic=job.blas is not None,
         label=job.label,
         directories=[*(own.search_path for own in mains), "."] if mains else [],

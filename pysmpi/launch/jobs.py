@@ -21,6 +21,7 @@ from pysmpi.launch.machine import configured_machine
 from pysmpi.launch.placement import by_hostfile, by_mapping, free_cores
 from pysmpi.launch.program import MainProgram, script_program
 from pysmpi.launch.simulate import raise_what_went_wrong
+from pysmpi.observe.reports import Figure, reported
 from pysmpi.platform import Description, Platform
 from pysmpi.platform.patterns import hosts_named
 from pysmpi.quantities import human_seconds
@@ -38,6 +39,7 @@ class JobOutcome:
         start: simulated seconds at which it began.
         seconds: that it took beside the others; None: it has not come to its end.
         alone: that it took without them; None: it was not tried, or did not come to its end.
+        reported: what its program has told by `pysmpi.report`, beside the others.
     """
 
     name: str
@@ -45,6 +47,7 @@ class JobOutcome:
     start: float
     seconds: float | None
     alone: float | None = None
+    reported: Mapping[str, Figure] = field(default_factory=dict)
 
     @property
     def slowdown(self) -> float | None:
@@ -147,12 +150,13 @@ def run_jobs(
         apart=True,
     )
     conclusion = run(whole)
+    told = [reported(number) for number in range(len(jobs))]
     seconds = _seconds(conclusion, numbers, jobs)
     failed = conclusion.failure is not None or conclusion.interrupted or conclusion.result.exit_status != 0
     outcomes = []
     for number, job in enumerate(jobs):
-        by_itself = None if failed else _alone(whole, programs[number], hosts[number], job)
-        outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself))
+        by_itself = None if failed else _alone(whole, number, hosts[number], job)
+        outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself, told[number]))
     return Together(conclusion, outcomes)
 
 
@@ -185,13 +189,17 @@ def simulate_jobs(
     return together.jobs
 
 
-def _alone(whole: Job, program: MainProgram, hosts: Sequence[int], job: JobDescription) -> float | None:
+def _alone(whole: Job, number: int, hosts: Sequence[int], job: JobDescription) -> float | None:
+    """Seconds of a job by itself; its ranks draw the random numbers that they draw beside the others."""
+    program = whole.programs[number]
+    assert isinstance(program, MainProgram)
     program.start = 0.0
     mine = replace(
         whole,
         placed=hosts,
         programs=[program],
         program_of=[0] * len(hosts),
+        first_seeded=whole.program_of.index(number),
         label=False,
         progress=False,
         timeline=None,

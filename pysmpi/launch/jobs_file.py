@@ -14,11 +14,13 @@ __all__ = ["JobDescription", "parse_jobs", "read_jobs"]
 
 _LATEST = 1_000_000_000  # seconds; a clock that is later loses the digits in which jobs differ
 _KINDS: dict[str, tuple[Any, str]] = {
+    "program": (str | os.PathLike, "a text"),
     "ranks": (int, "a whole number"),
     "seed": (int, "a whole number"),
     "start": (int | float, "a number of seconds"),
-    "arguments": (list, "a list of texts"),
-    "hosts": (list, "a list of texts"),
+    "arguments": (Sequence, "a list of texts"),
+    "hosts": (Sequence, "a list of texts"),
+    "hostfile": (str | os.PathLike | None, "a text"),
 }
 
 
@@ -60,6 +62,8 @@ class JobDescription:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            _check_kind(each.name, getattr(self, each.name))
         if not self.name:
             object.__setattr__(self, "name", Path(self.program).stem)
         for key, value, least in (("ranks", self.ranks, 1), ("start", self.start, 0), ("seed", self.seed, 0)):
@@ -71,6 +75,8 @@ class JobDescription:
             raise _Complaint("mapping", unknown("mapping", self.mapping, MAPPINGS))
         if self.hosts and self.hostfile is not None:
             raise _Complaint("hostfile", "hosts and hostfile: give one of them")
+        if self.hostfile is not None and self.mapping != "sequential":
+            raise _Complaint("mapping", f"the hostfile says where each rank goes; {self.mapping} is for hosts")
 
 
 def read_jobs(path: str | os.PathLike[str]) -> list[JobDescription]:
@@ -108,16 +114,20 @@ def parse_jobs(text: str, path: Path) -> list[JobDescription]:
     return found
 
 
+def _check_kind(key: str, value: Any) -> None:
+    kind, expected = _KINDS.get(key, (str, "a text"))
+    if not isinstance(value, kind) or isinstance(value, bool) or (kind is Sequence and isinstance(value, str)):
+        raise _Complaint(key, f"{key} = {value!r} is not {expected}")
+    if kind is Sequence and not all(isinstance(word, str) for word in value):
+        raise _Complaint(key, f"{key} = {value!r} is not {expected}: write them in quotes")
+
+
 def _description(table: dict[str, Any], folder: Path) -> JobDescription:
     valid = [each.name for each in fields(JobDescription)]
     for key, value in table.items():
         if key not in valid:
             raise _Complaint(key, unknown("key", key, valid))
-        kind, expected = _KINDS.get(key, (str, "a text"))
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise _Complaint(key, f"{key} = {value!r} is not {expected}")
-        if kind is list and not all(isinstance(word, str) for word in value):
-            raise _Complaint(key, f"{key} = {value!r} is not {expected}: write them in quotes")
+        _check_kind(key, value)
     for key in ("program", "ranks"):
         if key not in table:
             raise _Complaint(key, f"{key} is missing")

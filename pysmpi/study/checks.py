@@ -97,9 +97,9 @@ def _check_files(description: Description) -> None:
             if given:
                 raise Complaint([key], "jobs have programs and arguments of their own: give one or the other")
     for key, path, what in (("program", description.program_path, "script"), ("jobs", description.jobs_path, "file"),
-                            ("blas", description.blas, "model")):  # fmt: skip
-        if path is not None and not is_file(Path(description.folder, path)):
-            raise Complaint([key], f"there is no {what} {str(Path(description.folder, path))!r}")
+                            ("blas", description.blas_path, "model")):  # fmt: skip
+        if path is not None and not is_file(path):
+            raise Complaint([key], f"there is no {what} {str(path)!r}")
     try:
         matching(description.inputs, Path(description.folder))
     except StudyError as error:

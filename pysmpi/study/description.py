@@ -84,6 +84,11 @@ class Description:
         return None if self.jobs is None else Path(self.folder, self.jobs)
 
     @property
+    def blas_path(self) -> Path | None:
+        """Where the model of BLAS is; None where there is none."""
+        return None if self.blas is None else Path(self.folder, self.blas)
+
+    @property
     def platform_path(self) -> Path | None:
         """Where the platform file is; None where a short text stands for it."""
         path = Path(self.folder, self.platform)

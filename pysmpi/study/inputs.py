@@ -1,15 +1,26 @@
 """The files that a point's outcome depends on: the program with its modules, and those that are named somewhere."""
 
 import ast
+import contextlib
 import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from pysmpi.errors import StudyError
 
-__all__ = ["digest", "files_named", "files_of_platform", "is_file", "matching", "program_files"]
+__all__ = [
+    "digest",
+    "files_named",
+    "files_of_platform",
+    "is_file",
+    "matching",
+    "names_in_platform",
+    "program_files",
+    "with_whole_paths",
+]
 
 _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
@@ -29,13 +40,53 @@ def program_files(script: Path) -> list[Path]:
 
 
 def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
-    """Those of a program's arguments that are files."""
-    return sorted({path for text in texts if text and len(text) < 256 and (path := folder / text).is_file()})
+    """Those of a program's arguments that are files, or an option and a file: ``--data=FILE``."""
+    names = [name for text in texts for name in (text, text.partition("=")[2])]
+    return sorted({path for name in names if name and is_file(path := folder / name)})
 
 
-def files_of_platform(text: str, folder: Path) -> list[Path]:
-    """The files that a platform file includes or reads profiles from."""
-    return files_named(_FILE.findall(text), folder)
+def names_in_platform(text: str) -> list[str]:
+    """The names of files in the text of a platform file: what it includes, and its profiles."""
+    return _FILE.findall(text)
+
+
+def files_of_platform(names: Iterable[str], folders: Sequence[Path]) -> list[Path]:
+    """The files that a platform file names, and those that these name.
+
+    Args:
+        names: as they stand in it.
+        folders: where to look for them, one after the other.
+    """
+    found: dict[Path, None] = {}
+    waiting = [(name, folders) for name in names]
+    while waiting:
+        name, places = waiting.pop()
+        path = _found(name, places)
+        if path is None or path in found:
+            continue
+        found[path] = None
+        with contextlib.suppress(OSError):  # which is told when it is read for good
+            inner = names_in_platform(path.read_text(encoding="utf-8", errors="replace"))
+            waiting += [(each, [path.parent, *folders[-1:]]) for each in inner]
+    return sorted(found)
+
+
+def with_whole_paths(text: str, folders: Sequence[Path]) -> str:
+    """The text of a platform file with the whole path of each file that it names."""
+
+    def replaced(match: re.Match[str]) -> str:
+        path = _found(match[1], folders)
+        if path is None:
+            return match[0]
+        begin, end = (place - match.start() for place in match.span(1))
+        whole = escape(str(path.absolute()), {'"': "&quot;", "'": "&apos;"})
+        return f"{match[0][:begin]}{whole}{match[0][end:]}"
+
+    return _FILE.sub(replaced, text)
+
+
+def _found(name: str, folders: Sequence[Path]) -> Path | None:
+    return next((path for folder in folders if name and is_file(path := folder / name)), None)
 
 
 def matching(patterns: Sequence[str], folder: Path) -> list[Path]:

@@ -3,9 +3,11 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import PlatformError
+from pysmpi.study.inputs import with_whole_paths
 from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
@@ -26,9 +28,10 @@ def machine_of(task: Task) -> "Iterator[Platform]":
     if task.platform_name is None:
         yield read(task.platform)
         return
+    own = Path(task.platform_name)
     memory = os.memfd_create("platform.xml")
     try:
-        content = task.platform.encode()
+        content = with_whole_paths(task.platform, [own.parent, Path(task.folder)]).encode()
         while content:
             content = content[os.write(memory, content) :]
         path = f"/proc/{os.getpid()}/fd/{memory}"

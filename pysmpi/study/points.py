@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,15 @@ from pysmpi.launch.jobs_file import JobDescription, parse_jobs
 from pysmpi.study import template
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
-from pysmpi.study.inputs import digest, files_named, files_of_platform, is_file, matching, program_files
+from pysmpi.study.inputs import (
+    digest,
+    files_named,
+    files_of_platform,
+    is_file,
+    matching,
+    names_in_platform,
+    program_files,
+)
 from pysmpi.study.levels import Value
 from pysmpi.study.parameters import HOSTFILE, settings_of
 from pysmpi.study.task import Task
@@ -49,11 +58,14 @@ def plan(study: Description) -> list[Point]:
     """
     folder = Path(study.folder).resolve()
     texts = {"platform": study.platform_text, "jobs": study.jobs_text}
-    named = [*files_of_platform(texts["platform"], folder), *matching(study.inputs, folder)]
+    places = [folder] if study.platform_path is None else [study.platform_path.resolve().parent, folder]
+    names = {name: bool(template.fields(name)) for name in names_in_platform(texts["platform"])}
+    named = files_of_platform([name for name, varies in names.items() if not varies], places)
+    named += matching(study.inputs, folder)
     if study.program_path is not None:
         named += program_files(study.program_path)
-    if study.blas is not None:
-        named.append(folder / study.blas)
+    if study.blas_path is not None:
+        named.append(study.blas_path.resolve())
     of_all = digest(named, folder)
     of_files: dict[Path, str] = {}
 
@@ -61,19 +73,20 @@ def plan(study: Description) -> list[Point]:
     for values in study.combinations():
         jobs = _jobs(study, texts["jobs"], values)
         own = [path for job in jobs for path in _files_of_job(job, folder)]
+        varying = [template.filled(name, _of_group("platform", values)) for name, varies in names.items() if varies]
         replicates = study.replicates if _is_replicated(study, values, jobs) else 1
         if len(points) + replicates > MOST_POINTS:
             raise StudyError(f"with {study.replicates} replicates that are more than {MOST_POINTS:,} points")
         for replicate in range(1, replicates + 1):
             task = _task(study, texts, folder, values, jobs, study.seed + replicate - 1)
-            files = own + files_named(task.arguments, folder)
+            files = own + files_named(task.arguments, folder) + files_of_platform(varying, places)
             if task.mapping.startswith(HOSTFILE):
                 files += files_named([task.mapping.removeprefix(HOSTFILE)], folder)
             for path in files:
                 if path not in of_files:
                     of_files.update({path: next(iter(digest([path], folder).values()))})
             hashes = [*of_all.items(), *((path.name, of_files[path]) for path in files)]
-            points.append(Point(len(points) + 1, replicate, values, task, _key(task, hashes)))
+            points.append(Point(len(points) + 1, replicate, values, task, _key(task, hashes, folder)))
     return points
 
 
@@ -119,11 +132,11 @@ def _task(
         jobs_name=None if file_of_jobs is None else str(file_of_jobs.resolve()),
         ranks=sum(job.ranks for job in jobs) if jobs else int(values["ranks"]),
         platform=template.filled(texts["platform"], _of_group("platform", values)),
-        platform_name=None if platform is None else str(platform),
+        platform_name=None if platform is None else str(platform.resolve()),
         mapping=str(values.get("mapping", "")),
         cfg=tuple(settings_of(values)),
         seed=seed,
-        blas=None if study.blas is None else str(folder / study.blas),
+        blas=None if study.blas_path is None else str(study.blas_path.resolve()),
         folder=str(folder),
         timeout=study.timeout,
     )
@@ -135,9 +148,13 @@ def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[
     return chance or study.replicated == "all"
 
 
-def _key(task: Task, hashes: list[tuple[str, str]]) -> str:
+def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
     """The same wherever the study's folder lies, and however long a point may take."""
     depends = {
+        **{
+            name: path and os.path.relpath(path, folder)
+            for name, path in (("program", task.program), ("blas", task.blas))
+        },
         "arguments": task.arguments,
         "jobs": task.jobs,
         "ranks": task.ranks,

@@ -18,6 +18,7 @@ from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
     from pysmpi.launch.outcome import Result
+    from pysmpi.observe.reports import Figure
     from pysmpi.platform import Platform
 
 __all__ = ["main"]
@@ -64,11 +65,11 @@ def _simulate(task: Task) -> dict[str, Any]:
         "energy": None if result.energy is None else result.energy.total,
         "energy_used": None if result.energy is None else result.energy.of_used_hosts,
         "link_energy": None if result.link_energy is None else result.link_energy.total,
-        "reported": {**result.reported, **figures},
+        "reported": figures,
     }
 
 
-def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, float]]":
+def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
     from pysmpi.launch.simulate import simulate
     from pysmpi.study.mapping import host_names
 
@@ -83,11 +84,11 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, fl
         seed=task.seed,
         blas=task.blas,
     )
-    return result, {}
+    return result, result.reported
 
 
-def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, float]]":
-    """What came of all jobs together, and what each has taken, beside the others and alone."""
+def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
+    """What came of all jobs together, and what each has taken, beside the others and alone, and has reported."""
     from pysmpi.compute.blas import load
     from pysmpi.launch.jobs import run_jobs
     from pysmpi.launch.jobs_file import parse_jobs
@@ -101,12 +102,15 @@ def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, float
     model = None if task.blas is None else load(task.blas)
     together = run_jobs(jobs, machine, configuration, seed=task.seed, blas=model)
     raise_what_went_wrong(together.conclusion)
-    figures: dict[str, float] = {}
+    of_jobs = {name for job in together.jobs for name in job.reported}
+    reported = together.conclusion.result.reported
+    figures = {name: figure for name, figure in reported.items() if name not in of_jobs}  # of ranks that were spawned
     for job in together.jobs:
         for name in ("seconds", "alone", "slowdown"):
             value = getattr(job, name)
             if value is not None:
                 figures[f"{job.name}.{name}"] = value
+        figures |= {f"{job.name}.reported.{name}": value for name, value in job.reported.items()}
     slowdowns = [job.slowdown for job in together.jobs if job.slowdown is not None]
     if slowdowns:
         figures["worst_slowdown"] = max(slowdowns)

@@ -85,6 +85,20 @@ def test_alone_is_what_pysmpi_simulate_tells(program: str) -> None:
     assert outcome.seconds == outcome.alone == alone.simulated_time
 
 
+def test_jobs_draw_the_same_numbers_alone(program: str, tmp_path: pathlib.Path) -> None:
+    """What a rank does at random it does alone, too: jobs that never meet lose nothing. Reports are each job's own."""
+    (tmp_path / "draws.py").write_text(
+        "import random, numpy, pysmpi\nx = random.random() + numpy.random.rand()\n"
+        "pysmpi.execute_flops(1e9 * x)\npysmpi.report(x=x)\n"
+    )
+    jobs = [JobDescription(str(tmp_path / "draws.py"), 1, name) for name in ("a", "b")]
+    first, second = pysmpi.simulate_jobs(jobs, platform=PLATFORM, cfg=CFG)
+    assert (first.slowdown, second.slowdown) == (1.0, 1.0)
+    assert first.seconds == pytest.approx(first.reported["x"])
+    assert second.seconds == pytest.approx(second.reported["x"])
+    assert first.seconds != second.seconds
+
+
 def test_places() -> None:
     """Jobs that name hosts have theirs first, the others what is free; mappings go over these."""
     machine = read("flat:4:cores=2")

@@ -21,6 +21,10 @@ def test_in_python_too() -> None:
     """Values are looked at wherever they come from."""
     with pytest.raises(LaunchError, match="ranks = 0 is less than 1"):
         JobDescription("p.py", 0)
+    with pytest.raises(LaunchError, match="ranks = '2' is not a whole number"):
+        JobDescription("p.py", "2")  # type: ignore[arg-type]
+    with pytest.raises(LaunchError, match="hosts = 'node-0' is not a list of texts"):
+        JobDescription("p.py", 2, hosts="node-0")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +44,10 @@ def test_in_python_too() -> None:
         ("[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2, r"jobs.toml:4: job 2 \(p.py\): another job is named 'p'"),
         ("[[job]]\nprogram = 'p.py'\n", r"jobs.toml:1: unknown key 'job'; did you mean 'jobs'"),
         ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nstart = nan\n", r"start = nan is not a number of seconds from 0 to"),
+        (
+            "[[jobs]]\nprogram = 'p.py'\nranks = 2\nhostfile = 'h'\nmapping = 'random'\n",
+            r"jobs.toml:5: .* the hostfile says where each rank goes; random is for hosts",
+        ),
         ("jobs = 3\n", r"there are no jobs; each is a table \[\[jobs\]\]"),
         ("[[jobs]\n", r"jobs.toml:1: not valid TOML"),
     ],

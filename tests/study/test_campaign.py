@@ -282,5 +282,6 @@ def test_jobs(folder: pathlib.Path) -> None:
     assert (apart["metric.left.slowdown"], apart["metric.worst_slowdown"]) == (1.0, 1.0)
     assert beside["metric.left.slowdown"] == beside["metric.worst_slowdown"] > 1.2  # type: ignore[operator]
     assert beside["metric.left.seconds"] > beside["metric.left.alone"] > 0  # type: ignore[operator]
-    assert beside["metric.size"] == 2
+    assert beside["metric.left.reported.size"] == 2
+    assert "metric.size" not in beside
     assert beside["simulated_time"] == beside["metric.left.seconds"]

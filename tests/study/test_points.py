@@ -1,6 +1,7 @@
 """Points: what makes one run again."""
 
 import pathlib
+from dataclasses import replace
 
 import pytest
 from small_study import PLATFORM, STUDY
@@ -76,3 +77,50 @@ def test_jobs_at_random_are_replicated(folder: pathlib.Path) -> None:
     assert [(point.values["jobs.mapping"], point.task.seed) for point in points] == [
         ("random", 0), ("random", 1), ("random", 2), ("sequential", 0)
     ]  # fmt: skip
+
+
+def test_files_that_platforms_include(folder: pathlib.Path) -> None:
+    """Those that these include, and those that a field names, beside the platform: only what has them runs again."""
+    (folder / "machines").mkdir()
+    for name, text in {
+        "top": '<include file="{{which}}.xml"/>',
+        "first": '<include file="inner.xml"/>',
+        "inner": '<cluster id="c" prefix="node-" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us"/>',
+    }.items():
+        (folder / "machines" / f"{name}.xml").write_text(f'<platform version="4.1">{text}</platform>\n')
+    (folder / "machines" / "second.xml").write_bytes((folder / "machines" / "first.xml").read_bytes() + b" ")
+    study = STUDY.replace("machine.xml", "machines/top.xml").replace(
+        'bandwidth = ["1GBps", "10GBps"]', 'which = ["first", "second"]'
+    )
+    (folder / "study.toml").write_text(study)
+    first, second = keys(folder)
+    assert len(Study.read(folder / "study.toml").run(folder / "results").done()) == 2
+    (folder / "machines" / "second.xml").write_bytes((folder / "machines" / "first.xml").read_bytes())
+    assert [key in (first, second) for key in keys(folder)] == [True, False]
+    (folder / "machines" / "inner.xml").write_text((folder / "machines" / "inner.xml").read_text() + "\n")
+    assert not {first, second} & set(keys(folder))
+
+
+def test_which_of_the_inputs_is_the_program(folder: pathlib.Path) -> None:
+    """Another program, model or file of an option among the same inputs is another point."""
+    (folder / "other.py").write_text("print(1)\n")
+    (folder / "data.txt").write_text("1")
+    (folder / "study.toml").write_text('inputs = ["*.py"]\narguments = ["--data=data.txt"]\n' + STUDY)
+    seen = set(keys(folder))
+    (folder / "data.txt").write_text("2")
+    seen |= set(keys(folder))
+    study = Study.read(folder / "study.toml")
+    seen |= {point.key for point in replace(study, program="other.py").plan()}
+    seen |= {point.key for point in replace(study, blas="other.py").plan()}
+    assert len(seen) == 8
+
+
+def test_a_study_from_another_folder(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its paths begin at its own, wherever it is read from, and its points are the same."""
+    (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = 2\n")
+    (folder / "study.toml").write_text("jobs = 'jobs.toml'\nblas = 'jobs.toml'\nplatform = 'flat:4'\n")
+    before = keys(folder)
+    monkeypatch.chdir(folder.parent)
+    assert keys(pathlib.Path(folder.name)) == before
+    (pathlib.Path(folder.name) / "study.toml").write_text(STUDY)
+    assert keys(pathlib.Path(folder.name)) == keys(folder)

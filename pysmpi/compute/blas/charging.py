@@ -40,6 +40,7 @@ class _Active:
 
     model: BlasModel
     seed: int
+    first: int
     uses: dict[tuple[str, bool], RoutineUse] = field(default_factory=dict)
     generators: dict[int, "_Normal"] = field(default_factory=dict)
 
@@ -81,10 +82,16 @@ class _Normal:
 _active: _Active | None = None
 
 
-def activate(model: BlasModel, seed: int) -> None:
-    """Calls made in ranks take the model's time from now on, with noise that depends on the seed and the rank."""
+def activate(model: BlasModel, seed: int, first: int) -> None:
+    """Calls made in ranks take the model's time from now on, with noise that depends on the seed and the rank.
+
+    Args:
+        model: the model.
+        seed: of the noise.
+        first: as which rank the first one has it.
+    """
     global _active
-    _active = _Active(model, seed)
+    _active = _Active(model, seed, first)
 
 
 def deactivate() -> tuple[RoutineUse, ...]:
@@ -120,7 +127,7 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
         rank = lib.pysmpi_running_rank()
         generator = _active.generators.get(rank)
         if generator is None:
-            generator = _active.generators[rank] = _Normal(_active.seed, rank)
+            generator = _active.generators[rank] = _Normal(_active.seed, _active.first + rank)
         # The sum of so many calls: its mean, and its deviation.
         noise = math.sqrt(times) * (model.spread(sizes, seconds, generator.draw()) - seconds)
         seconds = max(0.0, times * seconds + noise)

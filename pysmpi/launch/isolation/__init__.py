@@ -91,6 +91,7 @@ def isolated(
     variables: Callable[[int], Mapping[str, str]],
     host_number: Callable[[str], int | None],
     seed: int,
+    first_seeded: int,
     models_arithmetic: bool,
     label: bool,
     directories: Iterable[str],
@@ -110,6 +111,7 @@ def isolated(
         variables: a rank's own environment variables.
         host_number: the number of the host of a name; None: there is none.
         seed: of random numbers that ranks do not seed.
+        first_seeded: as which rank the first one draws them.
         models_arithmetic: functions of NumPy and SciPy take the time of a model (`pysmpi.compute.blas`).
         label: lines of output begin with the rank.
         directories: where the programs' own modules lie.
@@ -145,7 +147,7 @@ def isolated(
         process.install(patches, host_name, host_cores, variables)
         child_processes.install(patches)
         clocks.install(patches)
-        randomness.install(patches, seed)
+        randomness.install(patches, seed, first_seeded)
         logs.install(patches)
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)

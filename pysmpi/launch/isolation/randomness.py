@@ -18,19 +18,20 @@ _numpy_generators: Private[Any] = Private()
 _drawn: Private[list[int]] = Private()  # how many seeds the rank has had
 
 
-def install(patches: Patches, seed: int) -> None:
+def install(patches: Patches, seed: int, first: int) -> None:
     """Makes the functions of random, numpy.random and os.urandom those of the running rank.
 
     Args:
         patches: what was there before.
         seed: of the run (``--seed``).
+        first: as which rank the first one draws.
     """
 
     def next_seed(purpose: str, bits: int = 128) -> int:
         """A number that depends on the run's seed, the rank, and how many the rank has had."""
         count = _drawn.of_running(lambda: [0])
         count[0] += 1
-        text = f"{seed} {running_rank()} {count[0]} {purpose}"
+        text = f"{seed} {first + running_rank()} {count[0]} {purpose}"
         return int.from_bytes(hashlib.shake_128(text.encode()).digest(bits // 8), "little")
 
     _install_random(patches, next_seed)
