@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pysmpi.cli.parser import Parser
 from pysmpi.columns import aligned
 from pysmpi.errors import LaunchError
+from pysmpi.quantities import counted
 
 if TYPE_CHECKING:
     from pysmpi.study import Study, Table
@@ -69,7 +70,9 @@ def _effects(arguments: argparse.Namespace, table: "Table") -> int:
         for place, (level, mean, count) in enumerate(zip(effect.levels, effect.means, effect.counts, strict=True)):
             head = [effect.factor, f"{effect.share:.1%}"] if place == 0 else ["", ""]
             rows.append([*head, level, f"{mean:.6g}", str(count)])
-    print(f"means of {arguments.of}, and shares of its variance")
+    known = sum(row["status"] == "done" and row[arguments.of] is not None for row in table)
+    over = f" over {known} of {counted(len(table), 'point')}" if known < len(table) else ""
+    print(f"means of {arguments.of}{over}, and shares of its variance")
     print("\n".join(aligned(rows, right=[1, 3, 4], indent="  ")))
     together = [each for each in interactions(table, arguments.of)[:_SHOWN] if each.share >= 5e-4]
     if together:
@@ -92,7 +95,8 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
             raise LaunchError(f"option --{name}: {price:g} is not a price; valid are numbers from 0 on")
     cost = arguments.against or "price"
     if arguments.against is None:
-        points = study.plan()
+        done = {row["point"] for row in table.done()}
+        points = [point for point in study.plan() if point.number in done]  # others may have machines that are none
         prices = Prices(**{name: price or 0.0 for name, price in given.items()})
         costs = priced([point.task for point in points], prices)
         by_point = {point.number: price for point, price in zip(points, costs, strict=True)}
@@ -116,9 +120,10 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
 def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int:
     from pysmpi.study.analysis import slowest_within
 
-    parameter, *others = [*study.varied(), None]
-    if parameter is None or others != [None]:
-        raise LaunchError(f"search takes a study with one factor; this one has {', '.join(study.varied()) or 'none'}")
+    if study.design == "listed" or len(study.levels) != 1:
+        given = "a list of points" if study.design == "listed" else ", ".join(study.levels) or "none"
+        raise LaunchError(f"search takes a study with one factor; this one has {given}")
+    (parameter,) = study.levels
     if not 0 <= arguments.within < math.inf:
         raise LaunchError(f"option --within: {arguments.within:g} is not a percentage; valid are numbers from 0 on")
     found = slowest_within(

@@ -14,7 +14,7 @@ from pysmpi.study.store import Store
 from pysmpi.study.table import Table
 from pysmpi.study.task import Task
 
-__all__ = ["gather", "is_missing", "run", "table_path"]
+__all__ = ["gather", "run", "simulate_missing", "table_path"]
 
 _COLUMNS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory",
             "attempts", "started", "machine")  # fmt: skip
@@ -29,9 +29,28 @@ def run(
     again: bool = False,
     progress: TextIO | None = None,
 ) -> Table:
+    """Simulates what has not been simulated yet, writes the table of all points to the folder, and returns it.
+
+    Args and errors are those of `simulate_missing`.
+    """
+    table = simulate_missing(study, folder, engine=engine, workers=workers, again=again, progress=progress)
+    table.write(table_path(folder))
+    return table
+
+
+def simulate_missing(
+    study: Description,
+    folder: Path,
+    *,
+    engine: str | Engine = "local",
+    workers: int | None = None,
+    again: bool = False,
+    progress: TextIO | None = None,
+) -> Table:
     """Simulates what has not been simulated yet, and returns the table of all points.
 
-    A point that has failed is not simulated again until what it depends on has changed; one that was killed is.
+    A point that has failed is not simulated again until what it depends on has changed; one that was killed is, and one
+    that took too long once it may take longer.
 
     Args:
         study: the study.
@@ -49,7 +68,7 @@ def run(
     points = plan(study)
     store = Store(folder)
     with store.locked():
-        tasks = {point.key: point.task for point in points if is_missing(store.read(point.key), again)}
+        tasks = {point.key: point.task for point in points if _is_missing(point, store, again)}
         if tasks:
             chosen = engine_of(engine, workers) if isinstance(engine, str) else engine
             try:
@@ -57,9 +76,7 @@ def run(
             finally:
                 if isinstance(engine, str):
                     chosen.close()
-        table = gather(study, points, store)
-        table.write(table_path(folder))
-    return table
+        return gather(study, points, store)
 
 
 def table_path(folder: Path) -> Path:
@@ -67,9 +84,19 @@ def table_path(folder: Path) -> Path:
     return folder / ("results.parquet" if importlib.util.find_spec("pyarrow") else "results.csv")
 
 
-def is_missing(record: dict[str, Any] | None, again: bool = False) -> bool:
-    """Whether a point is to be simulated, from what is known of it."""
-    return record is None or record["status"] == "killed" or (again and record["status"] == "failed")
+def _is_missing(point: Point, store: Store, again: bool) -> bool:
+    """Whether it is to be simulated, from what is known of it."""
+    record = store.read(point.key)
+    if record is None or record["status"] == "killed":
+        return True
+    if record["status"] == "done":
+        return False
+    return again or (record.get("kind") == "timeout" and _may_take_longer(point.task.timeout, record.get("task")))
+
+
+def _may_take_longer(timeout: float | None, former: object) -> bool:
+    before = former.get("timeout") if isinstance(former, dict) else None
+    return before is not None and (timeout is None or timeout > before)
 
 
 def gather(study: Description, points: Sequence[Point], store: Store) -> Table:

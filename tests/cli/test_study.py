@@ -46,6 +46,18 @@ def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -
     assert "platform.bandwidth = 2GBps: simulated_time" in capfd.readouterr().out
 
 
+def test_points_that_are_no_machines(study: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """They fail, and are left out of what the others are told of."""
+    path = pathlib.Path(study)
+    path.write_text(path.read_text().replace('"2GBps"', '"2GBps", "2GB"'))
+    assert main(["study", "run", study]) == 1
+    assert main(["study", "pareto", study, "--node", "1"]) == 0
+    assert main(["study", "effects", study]) == 0
+    told = capfd.readouterr().out
+    assert "means of simulated_time over 2 of 3 points" in told
+    assert told.count("GBps") == 4
+
+
 def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Points that fail are named with their values and their errors, in status too, and the exit status tells."""
     pathlib.Path(study).with_name("program.py").write_text("import sys; sys.exit(3)\n")

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from typing import Any
 
 import psutil
@@ -68,7 +69,8 @@ class Recording:
         """Gives an outcome for each."""
         for key, _ in tasks:
             self.keys.append(key)
-            yield key, {"status": self.status, "error": "as asked", "simulated_time": 1.0, "reported": {"x": 2}}
+            yield key, {"status": self.status, "kind": "timeout", "error": "as asked", "simulated_time": 1.0,
+                        "reported": {"x": 2}}  # fmt: skip
 
     def close(self) -> None:
         """Nothing."""
@@ -262,6 +264,17 @@ def test_what_a_program_has_forked_ends_with_it(folder: pathlib.Path) -> None:
     if psutil.pid_exists(child):
         psutil.wait_procs([psutil.Process(child)], timeout=20)
     assert not psutil.pid_exists(child)
+
+
+def test_what_took_too_long_is_tried_again_with_more_time(folder: pathlib.Path) -> None:
+    """Not with as much or less, and not where it did well."""
+    study = Study.read(folder / "study.toml")
+    tried = []
+    for timeout, status in ((5, "failed"), (5, "failed"), (2, "failed"), (9, "failed"), (None, "done"), (None, "done")):
+        engine = Recording(status)
+        replace(study, timeout=timeout).run(folder / "results", engine=engine)
+        tried.append(len(engine.keys))
+    assert tried == [2, 0, 0, 2, 2, 0]
 
 
 def test_an_unknown_engine_is_told_of_though_nothing_is_missing(folder: pathlib.Path) -> None:

@@ -6,6 +6,7 @@ up in crossed designs, where every value meets every other as often; in samples 
 """
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ __all__ = ["Effect", "Interaction", "figures", "interactions", "main_effects"]
 
 _MOST_VALUES = 12  # of a factor that are told one by one; more are told in groups
 _GROUPS = 4
+_ROUNDING = 1e-12  # of a figure that is the same everywhere
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def main_effects(table: Table, metric: str) -> list[Effect]:
         StudyError: there is no such figure, or nothing to compare.
     """
     values, labels, order = _prepared(table, metric)
-    whole = _squares(values, np.zeros(len(values), int))
+    whole = _variation(values)
     effects = []
     for factor, of_factor in labels.items():
         means = [float(values[of_factor == index].mean()) for index in range(len(order[factor]))]
@@ -82,7 +84,7 @@ def interactions(table: Table, metric: str) -> list[Interaction]:
         StudyError: as `main_effects`.
     """
     values, labels, order = _prepared(table, metric)
-    whole = _squares(values, np.zeros(len(values), int))
+    whole = _variation(values)
     found = []
     for first, second in itertools.combinations(labels, 2):
         cells = labels[first] * len(order[second]) + labels[second]
@@ -109,6 +111,8 @@ def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[f
         value = row[metric]
         if not isinstance(value, int | float):
             raise StudyError(f"{metric} is {value!r} in point {row['point']}, which is no number")
+        if not math.isfinite(value):
+            raise StudyError(f"{metric} is {value!r:.40} in point {row['point']}, which is no finite number")
         found.append(float(value))
     if not rows:
         raise StudyError(f"no point has {metric}")
@@ -140,6 +144,13 @@ def _prepared(
     if not labels:
         raise StudyError("no factor has several values among the points that are done")
     return np.array(found), labels, order
+
+
+def _variation(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
+    """The sum of squares of what values differ by from their mean; 0 where that is no more than rounding."""
+    if float(np.ptp(values)) <= _ROUNDING * float(np.abs(values).max()):
+        return 0.0
+    return _squares(values, np.zeros(len(values), int))
 
 
 def _squares(

@@ -61,12 +61,13 @@ def pareto_front(
         offers.append(Offer(dict(zip(table.varied, cells, strict=True)), cost, figure, points=len(pairs)))
     sign = -1 if larger_is_better else 1
     offers.sort(key=lambda offer: (offer.cost, sign * offer.figure))
-    best: float | None = None
+    best: Offer | None = None
     marked = []
     for offer in offers:
-        is_best = best is None or sign * offer.figure < best
-        best = sign * offer.figure if is_best else best
-        marked.append(replace(offer, is_best=is_best))
+        is_best = best is None or sign * offer.figure < sign * best.figure
+        best = offer if is_best or best is None else best
+        equal = (offer.cost, offer.figure) == (best.cost, best.figure)  # as good, so that neither beats the other
+        marked.append(replace(offer, is_best=is_best or equal))
     return marked
 
 

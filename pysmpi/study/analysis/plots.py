@@ -196,7 +196,9 @@ def _axes(axes: "Axes", title: str) -> "Axes":
 
 
 def _short(name: str) -> str:
-    return name.rpartition(".")[2].replace("_", " ") if name not in _UNITS else _UNITS[name].partition(" (")[0]
+    """Without the group that it is in: ``metric.left.slowdown`` is that of the job ``left``."""
+    group, _, rest = name.partition(".")
+    return (rest or group).replace("_", " ") if name not in _UNITS else _UNITS[name].partition(" (")[0]
 
 
 def _unit(metric: str) -> str:

@@ -4,15 +4,19 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import StudyError
 from pysmpi.study.analysis.effects import figures
+from pysmpi.study.campaign import simulate_missing
 from pysmpi.study.levels import Range, Value, levels_of
 from pysmpi.study.parameters import flat
 from pysmpi.study.study import Study
 
 __all__ = ["Search", "slowest_within"]
+
+_UNEVEN = 0.05  # of a figure, which it may be better by before the greatest value without anybody's mistake
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,8 @@ def slowest_within(
     Args:
         study: with one factor: a list of values from the least to the greatest, or a range.
         parameter: the factor's name.
-        results: the folder that keeps results; what is there already is not simulated again.
+        results: the folder that keeps results; what is there already is not simulated again. The study's table in it
+            stays as it is.
         metric: the figure.
         within: how much worse than the best, that of the greatest value, it may be: 0.05 are 5 %.
         larger_is_better: of the figure.
@@ -61,7 +66,7 @@ def slowest_within(
         options: as `pysmpi.study.campaign.run` has them.
 
     Raises:
-        StudyError: the study has other factors, or a simulation has failed.
+        StudyError: the study has other factors, a simulation has failed, or a value does much better than the greatest.
     """
     factors = flat(study.factors)
     if list(factors) != [parameter]:
@@ -72,7 +77,7 @@ def slowest_within(
         if value not in tried:
             fixed = {**flat(study.fixed), parameter: value}
             point = replace(study, factors={}, fixed=fixed, design="crossed", samples=None)
-            table = point.run(results, **options)
+            table = simulate_missing(point, Path(results), **options)
             if len(table.done()) < len(table):
                 row = next(row for row in table if row["status"] != "done")
                 raise StudyError(f"{parameter} = {value}: {row['error']}")
@@ -84,8 +89,16 @@ def slowest_within(
     last = levels.at(1.0) if isinstance(levels, Range) else levels[-1]
     best = figure(last)
 
+    def worse_by(value: Value) -> float:
+        return (best - figure(value)) * (1 if larger_is_better else -1)
+
     def is_good(value: Value) -> bool:
-        return figure(value) >= best * (1 - within) if larger_is_better else figure(value) <= best * (1 + within)
+        if worse_by(value) < -max(within, _UNEVEN) * abs(best):
+            raise StudyError(
+                f"{metric} is better with {parameter} = {value} ({figure(value):.6g}) than with {last} ({best:.6g}): "
+                "bisection takes values from the worst to the best"
+            )
+        return worse_by(value) <= within * abs(best)
 
     if isinstance(levels, Range):
         value = _least_of_range(levels, is_good, precision)

@@ -1,8 +1,10 @@
 """What a table says: effects, what is worth its price, the slowest network that will do; and its pictures."""
 
 import itertools
+import math
 import pathlib
 from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -68,8 +70,26 @@ def test_figures_that_are_not_there() -> None:
         main_effects(some, "simulated_tim")
     with pytest.raises(StudyError, match="no point has link_energy"):
         main_effects(some, "link_energy")
+    with pytest.raises(StudyError, match="simulated_time is nan in point 1, which is no finite number"):
+        main_effects(table(lambda bandwidth, roots: math.nan), "simulated_time")
+    with pytest.raises(StudyError, match="inf in point 1, which is no finite number"):
+        pareto_front(table(lambda bandwidth, roots: math.inf), "simulated_time")
     with pytest.raises(StudyError, match="no point is done"):
         main_effects(Table([row | {"status": "failed"} for row in some.rows]), "simulated_time")  # type: ignore[operator]
+
+
+def test_a_figure_that_is_the_same_everywhere() -> None:
+    """Nothing has a share of what is rounding."""
+    some = table(lambda bandwidth, roots: -0.9 + 1e-17 * bandwidth * roots)
+    assert len({row["simulated_time"] for row in some}) > 1
+    assert {effect.share for effect in main_effects(some, "simulated_time")} == {0.0}
+    assert interactions(some, "simulated_time")[0].share == 0.0
+
+
+def test_machines_that_are_as_good_as_each_other() -> None:
+    """All of them are on the front: none beats another."""
+    some = table(lambda bandwidth, roots: 1.0 if bandwidth == 10 else 2.0)
+    assert [offer.is_best for offer in pareto_front(some, "simulated_time")] == [True, True, False, False, False, False]
 
 
 def test_pareto_front() -> None:
@@ -114,6 +134,10 @@ def test_order() -> None:
     assert number_of("24us") == pytest.approx(24e-6)
     assert number_of("5120MiBps") == pytest.approx(5120 * 2**20)
     assert number_of("ompi") is None
+    assert sorted(["1m", "2h", "90s"], key=sort_key) == ["1m", "90s", "2h"]
+    assert sorted(["1GiBps", "4MiBps", "64KiB", "2ZBps", "1PBps"], key=sort_key) == [
+        "64KiB", "4MiBps", "1GiBps", "1PBps", "2ZBps"
+    ]  # fmt: skip
 
 
 class Formula:
@@ -121,15 +145,16 @@ class Formula:
 
     width = 1
 
-    def __init__(self) -> None:
+    def __init__(self, offset: float = 10.0) -> None:
         self.count = 0
+        self._offset = offset
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, dict[str, Any]], None, None]:
         """Gives a time that falls as the bandwidth grows."""
         for key, task in tasks:
             self.count += 1
             bandwidth = float(task["platform"].partition("bw=")[2].partition("Gbps")[0])
-            yield key, {"status": "done", "simulated_time": 10 + 1 / bandwidth}
+            yield key, {"status": "done", "simulated_time": self._offset + 1 / bandwidth}
 
     def close(self) -> None:
         """Nothing."""
@@ -153,8 +178,23 @@ def test_the_slowest_that_will_do(tmp_path: pathlib.Path, levels: Any, least: fl
     assert least <= float(str(found.value).removesuffix("Gbps")) <= most
     assert found.figure <= 1.05 * found.best
     assert engine.count == len(found.tried) <= tries
+    assert not (tmp_path / "results" / "results.parquet").exists()  # that is the study's own table
     with pytest.raises(StudyError, match=r"is to have platform.lat as its only factor; it has platform.bw"):
         slowest_within(study, "platform.lat", tmp_path / "results", engine=engine)
+
+
+def test_a_search_from_the_best_to_the_worst(tmp_path: pathlib.Path) -> None:
+    """It would find nonsense: the error tells two values and their figures. Figures below 0 are compared, too."""
+    (tmp_path / "program.py").write_text("")
+    study = Study("program.py", "torus:2,2:bw={{bw}}Gbps", factors={"platform.bw": [64, 8, 1, 0.1]}, folder=tmp_path,
+                  fixed={"ranks": 4})  # fmt: skip
+    with pytest.raises(StudyError, match=r"is better with platform.bw = 8 \(10.125\) than with 0.1 \(20\)"):
+        slowest_within(study, "platform.bw", tmp_path / "results", engine=Formula())
+    upwards = replace(study, factors={"platform.bw": [1, 2, 1000]})
+    found = slowest_within(upwards, "platform.bw", tmp_path / "below", within=0.04, engine=Formula(offset=-10.0))
+    assert (found.value, found.best) == (1000, pytest.approx(-9.999))
+    found = slowest_within(upwards, "platform.bw", tmp_path / "below", within=0.05, engine=Formula(offset=-10.0))
+    assert found.value == 2
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
