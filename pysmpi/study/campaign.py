@@ -134,4 +134,6 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
 
 
 def _metrics(record: Outcome) -> dict[str, Any]:
-    return {**record.get("printed", {}), **record.get("reported", {})}
+    """Names of figures are what a table's file can hold."""
+    figures = {**record.get("printed", {}), **record.get("reported", {})}
+    return {name.encode(errors="backslashreplace").decode(): figure for name, figure in figures.items()}

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,4 +41,5 @@ def machine_of(task: Task) -> "Iterator[Platform]":
             raise PlatformError(str(error).replace(path, task.platform_name)) from None
         yield platform
     finally:
-        os.close(memory)
+        with suppress(OSError):  # the program has closed what it does not know
+            os.close(memory)

@@ -65,38 +65,30 @@ def run_task(
 
 def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> Outcome:
     begun = time.perf_counter()
-    reading, writing = os.pipe()
-    with (
-        tempfile.TemporaryFile("w+", errors="replace") as output,
-        tempfile.TemporaryFile("w+", errors="replace") as log,
-    ):
-        command = [sys.executable, "-P", "-m", "pysmpi.study.simulation", str(writing), str(os.getpid())]
+    with contextlib.ExitStack() as files:
         try:
+            output, log = (files.enter_context(tempfile.TemporaryFile("w+", errors="replace")) for _ in range(2))
+            told = files.enter_context(os.fdopen(os.memfd_create("outcome"), "rb"))
             process = subprocess.Popen(
-                command,
+                [sys.executable, "-P", "-m", "pysmpi.study.simulation", str(told.fileno()), str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=log,
-                pass_fds=(writing,),
                 env={**os.environ, **_ENVIRONMENT},
                 text=True,
                 process_group=0,  # Ctrl-C is for the study, which then ends it
             )
-        except OSError as error:
-            os.close(reading)
-            return {"status": "failed", "kind": "process", "error": f"no process can be started: {error.strerror}"}
-        finally:
-            os.close(writing)
-        ending = os.pidfd_open(process.pid)  # nobody else knows of the process yet, so it is there
+            ending = _ending_of(process)
+        except OSError as error:  # not the point's doing
+            reason = error.strerror or str(error)
+            return {"status": "killed", "kind": "process", "error": f"no process can be started: {reason}"}
+        files.callback(os.close, ending)
         started(process)
-        try:
-            told, expired = _talk(process, reading, ending, task)
-        finally:
-            os.close(reading)
-            os.close(ending)
+        expired = _wait(process, ending, task)
         # It is written only once the simulation is at its end; a process may still be killed after that.
-        if told:
-            outcome: Outcome = json.loads(told)
+        outcome: Outcome
+        if (found := _outcome_in(told.read())) is not None:
+            outcome = found
         elif expired:
             outcome = {"status": "failed", "kind": "timeout", "error": f"it took more than {task.timeout:g} s"}
         elif process.returncode < 0:
@@ -113,12 +105,21 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
     return outcome
 
 
-def _talk(process: "subprocess.Popen[str]", reading: int, ending: int, task: Task) -> tuple[str, bool]:
-    """What the process writes into the pipe, and whether it took too long. What it has forked ends with it.
+def _ending_of(process: "subprocess.Popen[str]") -> int:
+    """A descriptor that can be read once it has ended. Nobody else knows of it yet, so it is there."""
+    try:
+        return os.pidfd_open(process.pid)
+    except OSError:
+        process.kill()
+        process.wait()
+        raise
+
+
+def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
+    """Tells it its task, and waits for its end; what it has forked ends with it. Whether it took too long.
 
     Args:
         process: the simulation.
-        reading: the pipe's end.
         ending: a descriptor of the process, which can be read once that has ended.
         task: what it is told.
     """
@@ -138,34 +139,24 @@ def _talk(process: "subprocess.Popen[str]", reading: int, ending: int, task: Tas
                 json.dump(task.to_json(), process.stdin)
             finally:
                 process.stdin.close()
-        text = _read(reading, ending)
+        waiting = select.poll()
+        waiting.register(ending, select.POLLIN)
+        waiting.poll()
         _kill_group(process)
         process.wait()
     finally:
         if timer is not None:
             timer.cancel()
+    return expired.is_set()
+
+
+def _outcome_in(content: bytes) -> Outcome | None:
+    """None where it was killed before or while it wrote."""
     try:
-        json.loads(text)
-    except ValueError:  # it was killed while it wrote
-        text = ""
-    return text, expired.is_set()
-
-
-def _read(reading: int, ending: int) -> str:
-    """What is in a pipe until the process has ended; others that hold the pipe are not waited for."""
-    waiting = select.poll()
-    waiting.register(reading, select.POLLIN)
-    waiting.register(ending, select.POLLIN)
-    content = b""
-    while True:
-        ready = {descriptor for descriptor, _ in waiting.poll()}
-        if reading in ready:
-            part = os.read(reading, _PART)
-            if not part:
-                waiting.unregister(reading)
-            content += part
-        elif ending in ready:
-            return content.decode(errors="replace")
+        outcome = json.loads(content)
+    except ValueError:
+        return None
+    return outcome if isinstance(outcome, dict) else None
 
 
 def _kill_group(process: "subprocess.Popen[str]") -> None:

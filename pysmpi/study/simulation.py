@@ -1,19 +1,20 @@
 """One point's simulation, in a process of its own: reads the task from standard input, writes what came of it.
 
-The outcome goes, as JSON, to the file descriptor that is given as the only argument. The process ends when the one that
-has started it does, however that ends.
+The outcome goes, as JSON, to the file of this descriptor of that process: the two arguments. The process ends when the
+one that has started it does, however that ends.
 """
 
 import ctypes
 import json
 import os
 import signal
+import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.errors import PysmpiError
+from pysmpi.errors import PysmpiError, StudyError
 from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
@@ -42,15 +43,22 @@ def main() -> int:
         outcome = _failed("program", f"{error.filename}:{error.lineno}: {error.msg}")
     except MemoryError:
         outcome = _failed("memory", "there is not enough memory")
-    with os.fdopen(int(sys.argv[1]), "w") as pipe:
-        json.dump(outcome, pipe)
+    try:  # not by a descriptor that is open meanwhile: programs close those that they do not know, or write to them
+        with open(f"/proc/{parent}/fd/{sys.argv[1]}", "w") as file:
+            json.dump(outcome, file)
+    except OSError as error:
+        print(f"pysmpi: what came of it cannot be told: {error.strerror}", file=sys.stderr)
+        return 1
     return 0
 
 
 def _simulate(task: Task) -> dict[str, Any]:
     from pysmpi.study.machine import machine_of
 
-    os.chdir(task.folder)
+    try:
+        os.chdir(task.folder)
+    except OSError as error:
+        raise StudyError(f"on {socket.gethostname()}: the study's folder {task.folder!r}: {error.strerror}") from None
     with machine_of(task) as machine:
         result, figures = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
     if result.exit_status != 0:

@@ -1,5 +1,6 @@
 """Running studies: what is kept, what is run again, and what does not get lost when processes are killed."""
 
+import errno
 import os
 import pathlib
 import random
@@ -275,6 +276,37 @@ def test_what_took_too_long_is_tried_again_with_more_time(folder: pathlib.Path) 
         replace(study, timeout=timeout).run(folder / "results", engine=engine)
         tried.append(len(engine.keys))
     assert tried == [2, 0, 0, 2, 2, 0]
+
+
+def test_programs_that_close_and_write_to_what_they_do_not_know(folder: pathlib.Path) -> None:
+    """Descriptors that a simulation may need: nothing of its outcome is lost, and no file of the program is written."""
+    (folder / "program.py").write_text(
+        "import os, pysmpi\npysmpi.report(**{'x\\udc80': 1})\nfor number in range(3, 30):\n    try:\n"
+        "        os.write(number, b'{')\n    except OSError:\n        pass\nos.closerange(3, 300)\n"
+        "files = [open(f'{number}.txt', 'w') for number in range(9)]\n"
+    )
+    (folder / "study.toml").write_text(STUDY.replace('"1GBps", ', "").replace("ranks = 4", "ranks = 1"))
+    (row,) = Study.read(folder / "study.toml").run(folder / "results")
+    assert row["status"] == "done", row["error"]
+    assert row["metric.x\\udc80"] == 1
+    assert not any((folder / f"{number}.txt").read_text() for number in range(9))
+
+
+def test_no_process_can_be_started(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is not a point's doing: it is told, and tried again with the next run."""
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    study = Study.read(folder / "study.toml")
+    with monkeypatch.context() as context:
+        context.setattr("pysmpi.study.process.tempfile.TemporaryFile", refused)
+        rows = study.run(folder / "results").rows
+    assert {row["status"] for row in rows} == {"killed"}
+    assert rows[0]["error"] == "no process can be started: Too many open files"
+    engine = Recording()
+    study.run(folder / "results", engine=engine)
+    assert len(engine.keys) == 2
 
 
 def test_an_unknown_engine_is_told_of_though_nothing_is_missing(folder: pathlib.Path) -> None:
