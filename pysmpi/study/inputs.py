@@ -26,12 +26,16 @@ _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
 
 def program_files(script: Path) -> list[Path]:
-    """The script, and the modules in its folder that it imports, and those that they import."""
+    """The script, and the modules in its folder that it imports, and those that they import.
+
+    Raises:
+        StudyError: one cannot be read.
+    """
     found: dict[Path, None] = {}
     waiting = [script.resolve()]
     while waiting:
         path = waiting.pop()
-        if path in found or not path.is_file():
+        if path in found or not is_file(path):
             continue
         found[path] = None
         for name in _imports(path):
@@ -98,10 +102,12 @@ def matching(patterns: Sequence[str], folder: Path) -> list[Path]:
     found: set[Path] = set()
     for pattern in patterns:
         path = Path(pattern)
-        files = [path] if path.is_absolute() and path.is_file() else []
+        files = [path] if path.is_absolute() and is_file(path) else []
         if not path.is_absolute() and pattern:
             try:
-                files = [each for each in folder.glob(pattern) if each.is_file()]
+                files = [each for each in folder.glob(pattern) if is_file(each)]
+            except PermissionError as error:
+                raise StudyError(f"input {pattern!r}: cannot read {error.filename!r}") from None
             except ValueError as error:  # such as "a**"
                 raise StudyError(f"input {pattern!r} is no pattern of files: {error}") from None
         if not files:
@@ -118,12 +124,15 @@ def digest(paths: Iterable[Path], folder: Path) -> dict[str, str]:
     """
     found = {}
     for path in paths:
-        try:
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError as error:
-            raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
-        found[os.path.relpath(path, folder)] = content
+        found[os.path.relpath(path, folder)] = hashlib.sha256(_content(path)).hexdigest()
     return found
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
 
 
 def is_file(path: Path) -> bool:
@@ -137,7 +146,7 @@ def is_file(path: Path) -> bool:
 def _imports(path: Path) -> Iterator[str]:
     """The names of modules that a file imports; those of a package that it is in begin with a dot."""
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(_content(path))
     except (SyntaxError, ValueError):
         return
     for node in ast.walk(tree):

@@ -30,11 +30,18 @@ class Store:
         self._points = folder / "points"
 
     def read(self, key: str) -> dict[str, Any] | None:
-        """What is known of a point; None when it is to be simulated."""
+        """What is known of a point; None when it is to be simulated.
+
+        Raises:
+            StudyError: it is there, but others may not read it.
+        """
+        path = self._points / f"{key}.json"
         try:
-            record = json.loads((self._points / f"{key}.json").read_text(encoding="utf-8"))
+            record = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
+        except PermissionError as error:
+            raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
         except (OSError, ValueError):  # a disk has lost a part of it
             return None
         return record if _is_record(record) else None
@@ -48,8 +55,17 @@ class Store:
         write_whole(self._points / f"{key}.json", json.dumps(record, indent=1).encode() + b"\n")
 
     def count(self) -> int:
-        """How many points have been kept, those of former inputs included."""
-        return sum(1 for _ in self._points.glob("*.json"))
+        """How many points have been kept, those of former inputs included.
+
+        Raises:
+            StudyError: the folder cannot be read.
+        """
+        try:
+            return sum(name.endswith(".json") for name in os.listdir(self._points))
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise StudyError(f"cannot read {str(self._points)!r}: {error.strerror}") from None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -62,16 +78,22 @@ class Store:
             self._points.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
-            raise StudyError(f"results cannot be kept in {str(self.folder)!r}: {error.strerror}") from None
+            raise self._refused(error) from None
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for partial in self._points.glob("*.part"):  # of a process that was killed
-                partial.unlink(missing_ok=True)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                for partial in self._points.glob("*.part"):  # of a process that was killed
+                    partial.unlink(missing_ok=True)
+            except BlockingIOError:
+                raise StudyError(f"another process is running points of {str(self.folder)!r}") from None
+            except OSError as error:
+                raise self._refused(error) from None
             yield
-        except BlockingIOError:
-            raise StudyError(f"another process is running points of {str(self.folder)!r}") from None
         finally:
             os.close(lock)
+
+    def _refused(self, error: OSError) -> StudyError:
+        return StudyError(f"results cannot be kept in {str(self.folder)!r}: {error.strerror}")
 
 
 def _is_record(value: Any) -> bool:

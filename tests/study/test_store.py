@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 from pysmpi.errors import StudyError
+from pysmpi.study.inputs import program_files
 from pysmpi.study.store import Store, write_whole
 
 
@@ -66,3 +67,30 @@ def test_what_is_no_result(tmp_path: pathlib.Path, text: str) -> None:
     (tmp_path / "points").mkdir()
     (tmp_path / "points" / "a.json").write_text(text)
     assert store.read("a") is None
+
+
+def test_what_cannot_be_read_or_removed(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of others are not missing: that would have them simulated anew. The errors name what it was."""
+    store = Store(tmp_path)
+    assert store.count() == 0
+    (tmp_path / "points" / "x.part").mkdir(parents=True)  # which cannot be removed as files are
+    with pytest.raises(StudyError, match="results cannot be kept in '.*': "), store.locked():
+        pass
+    (tmp_path / "points" / "x.part").rmdir()
+    store.write("a", {"status": "done"})
+
+    def refused(path: pathlib.Path, **_: str) -> str:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as context:
+        context.setattr(pathlib.Path, "read_text", refused)
+        context.setattr(pathlib.Path, "read_bytes", refused)
+        with pytest.raises(StudyError, match="cannot read '.*a.json': Permission denied"):
+            store.read("a")
+        (tmp_path / "program.py").write_text("")
+        with pytest.raises(StudyError, match="cannot read '.*program.py': Permission denied"):
+            program_files(tmp_path / "program.py")
+    (tmp_path / "file").mkdir()
+    (tmp_path / "file" / "points").write_text("")
+    with pytest.raises(StudyError, match="cannot read '.*points': Not a directory"):
+        Store(tmp_path / "file").count()
