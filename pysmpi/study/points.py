@@ -97,7 +97,7 @@ def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDe
         return []
     filled = _of_group("jobs", values)
     try:
-        jobs = parse_jobs(template.filled(text, filled), path.resolve())
+        jobs = parse_jobs(template.filled_toml(text, filled), path.resolve())
     except LaunchError as error:
         where = "".join(f"; jobs.{name} is {value!r} there" for name, value in filled.items())
         raise StudyError(f"{error}{where}") from None
@@ -128,7 +128,7 @@ def _task(
     return Task(
         program=None if program is None else str(program.resolve()),
         arguments=tuple(template.filled(word, _of_group("arguments", values)) for word in study.arguments),
-        jobs=template.filled(texts["jobs"], _of_group("jobs", values)) if jobs else None,
+        jobs=template.filled_toml(texts["jobs"], _of_group("jobs", values)) if jobs else None,
         jobs_name=None if file_of_jobs is None else str(file_of_jobs.resolve()),
         ranks=sum(job.ranks for job in jobs) if jobs else int(values["ranks"]),
         platform=template.filled(texts["platform"], _of_group("platform", values)),

@@ -7,6 +7,7 @@ import pytest
 from small_study import PLATFORM, STUDY
 
 from pysmpi.errors import StudyError
+from pysmpi.launch.jobs_file import parse_jobs
 from pysmpi.study import Study
 
 
@@ -77,6 +78,20 @@ def test_jobs_at_random_are_replicated(folder: pathlib.Path) -> None:
     assert [(point.values["jobs.mapping"], point.task.seed) for point in points] == [
         ("random", 0), ("random", 1), ("random", 2), ("sequential", 0)
     ]  # fmt: skip
+
+
+def test_values_of_jobs_are_what_they_are(folder: pathlib.Path) -> None:
+    """Whatever stands in them, between quotation marks; elsewhere they are TOML."""
+    (folder / "jobs.toml").write_text(
+        "[[jobs]]\nprogram = 'program.py'\nname = \"it's {{name}}\"\narguments = ['#', \"a\\\"{{ x }}\", '{{x}}']\n"
+        'ranks = {{ranks}} # "{{ranks}}"\n'
+    )
+    values = {"jobs.name": 'a"b', "jobs.x": r"c:\new", "jobs.ranks": 3}
+    study = Study(jobs="jobs.toml", platform="flat:4", points=[values], design="listed", folder=folder)
+    (point,) = study.plan()
+    assert point.task.jobs is not None
+    (job,) = parse_jobs(point.task.jobs, folder / "jobs.toml")
+    assert (job.name, job.arguments, job.ranks) == ("it's a\"b", ["#", r'a"c:\new', r"c:\new"], 3)
 
 
 def test_files_that_platforms_include(folder: pathlib.Path) -> None:

@@ -74,7 +74,7 @@ def test_what_cannot_be_read_or_removed(tmp_path: pathlib.Path, monkeypatch: pyt
     store = Store(tmp_path)
     assert store.count() == 0
     (tmp_path / "points" / "x.part").mkdir(parents=True)  # which cannot be removed as files are
-    with pytest.raises(StudyError, match="results cannot be kept in '.*': "), store.locked():
+    with pytest.raises(StudyError, match=r"results cannot be kept in '.*': "), store.locked():
         pass
     (tmp_path / "points" / "x.part").rmdir()
     store.write("a", {"status": "done"})
@@ -85,12 +85,12 @@ def test_what_cannot_be_read_or_removed(tmp_path: pathlib.Path, monkeypatch: pyt
     with monkeypatch.context() as context:
         context.setattr(pathlib.Path, "read_text", refused)
         context.setattr(pathlib.Path, "read_bytes", refused)
-        with pytest.raises(StudyError, match="cannot read '.*a.json': Permission denied"):
+        with pytest.raises(StudyError, match=r"cannot read '.*a.json': Permission denied"):
             store.read("a")
         (tmp_path / "program.py").write_text("")
-        with pytest.raises(StudyError, match="cannot read '.*program.py': Permission denied"):
+        with pytest.raises(StudyError, match=r"cannot read '.*program.py': Permission denied"):
             program_files(tmp_path / "program.py")
     (tmp_path / "file").mkdir()
     (tmp_path / "file" / "points").write_text("")
-    with pytest.raises(StudyError, match="cannot read '.*points': Not a directory"):
+    with pytest.raises(StudyError, match=r"cannot read '.*points': Not a directory"):
         Store(tmp_path / "file").count()
