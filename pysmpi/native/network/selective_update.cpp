@@ -12,22 +12,31 @@ constexpr std::uint32_t kStaysLarge = 8;      // rounds
 void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
   if (id >= ways_.size()) ways_.resize(id + 1);
   const SharedFlow& flow = graph.flows[id];
+  if (hops_.size() < graph.usages.size()) hops_.resize(graph.usages.size());
+  std::uint32_t number = flow.first_usage;
+  for (const Usage& usage : graph.usages_of(id)) hops_[number++] = usage.link;
   ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};
 }
 
 // In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to: through the
 // flows of a link, the latest first, up to a link of theirs that is not marked yet, and from there first. Links where
-// there is no other flow are passed over on the way.
-void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
-  if (given_up_ || is_marked(start)) return;
+// there is no other flow are passed over on the way. It ends as soon as all links of all flows that have been met are
+// marked: to go back through all flows on the way, which leads to nothing any more, would be half of the work.
+void SelectiveUpdate::search(Incidence& graph, LinkId start) {
+  if (met_flows_.size() < met_flow_count_ + graph.flows.size()) {
+    met_flows_.resize(met_flow_count_ + 2 * graph.flows.size());
+  }
   SharedLink* const links = graph.links.data();
-  const Usage* const usages = graph.usages.data();
+  const LinkId* const hops = hops_.data();
   std::uint32_t* const marks = marks_.data();
   Way* const ways = ways_.data();
   Place* const places = places_.data();
   LinkId* marked = marked_.data() + marked_count_;
+  FlowId* met_flow = met_flows_.data() + met_flow_count_;
   const std::uint32_t round = round_;
   std::size_t met = met_;
+  std::size_t met_at_end = met_;
+  std::size_t unmarked = 0;  // usages of flows that have been met, less those of links that this search has marked
   std::size_t depth = 0;
   marks[start] = round;
   *marked++ = start;
@@ -43,6 +52,20 @@ void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
       break;
     }
     Place place{graph.crossings(link).data(), graph.crossings(link).size()};
+    for (std::size_t left = place.left; left > 0; --left) {
+      const FlowId flow = place.first[left - 1].flow;
+      if (flow == kNone) continue;
+      Way& way = ways[flow];
+      if (way.round == round) continue;
+      way.round = round;
+      way.next = way.first;
+      *met_flow++ = flow;
+      const std::uint32_t usages = way.end - way.first;
+      unmarked += usages;
+      met_at_end += usages;
+    }
+    unmarked -= links[link].flows;
+    if (unmarked == 0) break;
     link = kNone;
     while (link == kNone) {
       if (place.left == 0) {
@@ -53,19 +76,18 @@ void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
       const FlowId flow = place.first[place.left - 1].flow;
       if (flow != kNone) {
         Way& way = ways[flow];
-        if (way.round != round) {
-          way.round = round;
-          way.next = way.first;
-        }
         const std::uint32_t end = way.end;
         std::uint32_t next = way.next;
         met += end - next;
         while (next != end) {
-          const LinkId one = usages[next++].link;
+          const LinkId one = hops[next++];
           if (marks[one] == round) continue;
           marks[one] = round;
           *marked++ = one;
-          if (links[one].flows == 1) continue;
+          if (links[one].flows == 1) {
+            --unmarked;
+            continue;
+          }
           link = one;
           break;
         }
@@ -78,7 +100,9 @@ void SelectiveUpdate::mark(Incidence& graph, LinkId start) {
     places[depth++] = place;
   }
   marked_count_ = static_cast<std::size_t>(marked - marked_.data());
-  met_ = met;
+  met_flow_count_ = static_cast<std::size_t>(met_flow - met_flows_.data());
+  met_ = met_at_end;
+  if (unmarked != 0) in_order_ = false;  // one of the flows is on a link, too, that an earlier search has marked
 }
 
 void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
@@ -100,8 +124,10 @@ void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {
 void SelectiveUpdate::clear() {
   ++round_;
   marked_count_ = 0;
+  met_flow_count_ = 0;
   met_ = 0;
   given_up_ = false;
+  in_order_ = true;
 }
 
 }  // namespace pysmpi

@@ -112,6 +112,7 @@ void Sharing::leave(FlowId id) {
       }
     }
   }
+  selective_update_.leave(id);
   graph_.erase_flow(id);
 }
 
@@ -279,18 +280,24 @@ double Sharing::level_of(Filling& filling) {
   return std::max(0.0, filling.remaining / filling.usage);
 }
 
-void Sharing::push(std::uint32_t filling, double level) {
-  fillings_[filling].key = level;
-  levels_.push({level, filling});
-}
-
 void Sharing::queue_moved() {
+  if (moved_.empty()) return;
+  constexpr std::size_t kMany = 4;  // of so many links one
+  const bool many = moved_.size() > fillings_.size() / kMany;
+  levels_.grow(fillings_.size());
   for (const std::uint32_t slot : moved_) {
     Filling& filling = fillings_[slot];
     filling.moved = false;
     const double level = level_of(filling);
-    if (level < filling.key && !filling.closed) push(slot, level);
+    if (level >= filling.key || filling.closed) continue;
+    filling.key = level;
+    if (many) {
+      levels_.set_one_of_many(slot, level);
+    } else {
+      levels_.set(slot, level);
+    }
   }
+  if (many) levels_.order(fillings_.size());
   moved_.clear();
 }
 
@@ -326,57 +333,77 @@ bool Sharing::hold_left_over() {
   return true;
 }
 
+// Looks at the lowest link: holds its flows if it is full.
+void Sharing::fill(std::uint32_t slot) {
+  Filling* filling = &fillings_[slot];
+  double level = level_of(*filling);
+  if (level > filling->key) {
+    filling->key = level;
+    return;
+  }
+  const SharedLink& link = graph_.links[filling->link];
+  const bool shared = link.policy == SharingPolicy::kShared;
+  if (shared && level <= water_ * (1 + kRounding)) level = water_;  // links that fill together do so exactly
+  filling->key = kNever;
+  if (filling->suspect) {
+    filling->suspect = false;
+    --suspects_left_;
+  }
+  if (open_above(*filling, level)) return;  // it is queued again, as moved
+  if (filling->open == 0) return;
+  water_ = level;
+  if (shared && filling->remaining <= link.capacity * precision) {
+    filling->closed = true;
+    graph_.links[filling->link].saturation = kNever;
+    return;
+  }
+  hold_flows(slot, level);
+  filling = &fillings_[slot];
+  if (filling->open > 0) filling->key = std::min(filling->key, level_of(*filling));
+}
+
 // Lets the water rise from the lowest link that changes.
 void Sharing::rise() {
   water_ = 0.0;
+  levels_.reset(fillings_.size());
   while (open_flows_ > 0 || suspects_left_ > 0) {
     queue_moved();
-    if (levels_.empty()) {
-      if (!hold_left_over()) break;
-      continue;
+    if (levels_.lowest_level() < kNever) {
+      const std::uint32_t slot = levels_.lowest_place();
+      fill(slot);
+      levels_.set(slot, fillings_[slot].key);
+    } else if (!hold_left_over()) {
+      break;
     }
-    const Level top = levels_.pop();
-    Filling* filling = &fillings_[top.filling];
-    if (filling->closed || filling->key != top.level) continue;  // an entry since replaced
-    double level = level_of(*filling);
-    if (level > top.level) {
-      filling->key = kNever;
-      if (level < kNever) push(top.filling, level);
-      continue;
-    }
-    const SharedLink& link = graph_.links[filling->link];
-    const bool shared = link.policy == SharingPolicy::kShared;
-    if (shared && level <= water_ * (1 + kRounding)) level = water_;  // links that fill together do so exactly
-    filling->key = kNever;
-    if (filling->suspect) {
-      filling->suspect = false;
-      --suspects_left_;
-    }
-    if (open_above(*filling, level)) continue;  // it is queued again, as moved
-    if (filling->open == 0) continue;
-    water_ = level;
-    if (shared && filling->remaining <= link.capacity * precision) {
-      filling->closed = true;
-      graph_.links[filling->link].saturation = kNever;
-      continue;
-    }
-    hold_flows(top.filling, level);
-    filling = &fillings_[top.filling];
-    if (filling->open > 0) {
-      level = level_of(*filling);
-      if (level < kNever && level < filling->key) push(top.filling, level);
-    }
+  }
+}
+
+// What list_marked() would list, where the searches have met all of it.
+void Sharing::list_met(std::vector<FlowId>& changed) {
+  for (const FlowId id : selective_update_.met_flows()) {
+    if (id == kNone) continue;
+    graph_.flows[id].listed = true;
+    changed.push_back(id);
   }
 }
 
 // Every flow on what was marked, in that order: among them all that entered, whose first links are.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
+  // Usages of the flows that are not listed yet: each usage of theirs is of a link that is marked, but for flows that
+  // have entered after the search.
+  std::size_t unlisted = 0;
+  for (const LinkId link : selective_update_.marked()) unlisted += graph_.links[link].flows;
+  for (const FlowId id : fresh_) {
+    for (const Usage& usage : graph_.usages_of(id)) unlisted += selective_update_.is_marked(usage.link) ? 0 : 1;
+  }
   for (const LinkId link : selective_update_.marked()) {
+    if (unlisted == 0) return;
     for (const Crossing& crossing : graph_.newest_first(link)) {
       SharedFlow& flow = graph_.flows[crossing.flow];
       if (flow.listed) continue;
       flow.listed = true;
       changed.push_back(crossing.flow);
+      unlisted -= flow.usage_count;
     }
   }
 }
@@ -434,6 +461,9 @@ void Sharing::solve(std::vector<FlowId>& changed) {
   if (!suspects_.empty() || !loosened_.empty() || !retuned_.empty()) find_rates();
   if (selective_update_.given_up()) {
     list_fresh(changed);
+  } else if (selective_update_.is_in_order() &&
+             std::all_of(fresh_.begin(), fresh_.end(), [&](FlowId id) { return selective_update_.has_met(id); })) {
+    list_met(changed);
   } else {
     list_marked(changed);
   }
@@ -453,7 +483,6 @@ void Sharing::solve(std::vector<FlowId>& changed) {
   opened_.clear();
   fillings_.clear();
   moved_.clear();
-  levels_.clear();
   suspects_.clear();
   loosened_.clear();
   retuned_.clear();

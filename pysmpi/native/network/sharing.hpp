@@ -83,11 +83,12 @@ class Sharing {
   double full_level(const Usage& usage) const;
   double lowest_full_level(LinkId link) const;
   void find_usage(Filling& filling);
+  void fill(std::uint32_t filling);
   void rise();
   bool hold_left_over();
   void queue_moved();
-  void push(std::uint32_t filling, double level);
   void find_rates();
+  void list_met(std::vector<FlowId>& changed);
   void list_marked(std::vector<FlowId>& changed);
   void list_fresh(std::vector<FlowId>& changed);
 
