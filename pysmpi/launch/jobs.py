@@ -18,8 +18,9 @@ from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.jobs_file import JobDescription, read_jobs
 from pysmpi.launch.machine import configured_machine
+from pysmpi.launch.outcome import Ending
 from pysmpi.launch.placement import by_hostfile, by_mapping, free_cores
-from pysmpi.launch.program import MainProgram, script_program
+from pysmpi.launch.program import script_program
 from pysmpi.launch.simulate import raise_what_went_wrong
 from pysmpi.observe.reports import Figure, reported
 from pysmpi.platform import Description, Platform
@@ -27,6 +28,8 @@ from pysmpi.platform.patterns import hosts_named
 from pysmpi.quantities import human_seconds
 
 __all__ = ["JobDescription", "JobOutcome", "Together", "describe_jobs", "place_jobs", "run_jobs", "simulate_jobs"]
+
+_BY_ITSELF = (Ending.RETURNED, Ending.EXITED)
 
 
 @dataclass(frozen=True)
@@ -190,14 +193,14 @@ def simulate_jobs(
 
 
 def _alone(whole: Job, number: int, hosts: Sequence[int], job: JobDescription) -> float | None:
-    """Seconds of a job by itself; its ranks draw the random numbers that they draw beside the others."""
-    program = whole.programs[number]
-    assert isinstance(program, MainProgram)
-    program.start = 0.0
+    """Seconds of a job by itself, from the same start: machines change in time.
+
+    Its ranks draw the random numbers that they draw beside the others.
+    """
     mine = replace(
         whole,
         placed=hosts,
-        programs=[program],
+        programs=[whole.programs[number]],
         program_of=[0] * len(hosts),
         first_seeded=whole.program_of.index(number),
         label=False,
@@ -207,15 +210,15 @@ def _alone(whole: Job, number: int, hosts: Sequence[int], job: JobDescription) -
     )
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         conclusion = run(mine)
-    return _seconds(conclusion, [0] * len(hosts), [JobDescription(job.program, job.ranks)])[0]
+    return _seconds(conclusion, [0] * len(hosts), [job])[0]
 
 
 def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobDescription]) -> list[float | None]:
     """How long each took, from its start to its last rank's end. Ranks that were spawned belong to none."""
     ends: list[float | None] = [0.0] * len(jobs)
     for number, outcome in zip(numbers, conclusion.result.ranks, strict=False):
-        end = ends[number]
-        ends[number] = None if end is None or outcome.ended_at is None else max(end, outcome.ended_at)
+        end, last = ends[number], outcome.ended_at if outcome.ending in _BY_ITSELF else None
+        ends[number] = None if end is None or last is None else max(end, last)
     return [None if end is None else end - job.start for end, job in zip(ends, jobs, strict=True)]
 
 

@@ -99,6 +99,34 @@ def test_jobs_draw_the_same_numbers_alone(program: str, tmp_path: pathlib.Path) 
     assert first.seconds != second.seconds
 
 
+def test_jobs_that_cannot_do_without_each_other(program: str, tmp_path: pathlib.Path) -> None:
+    """Alone one of them waits for ever: there is no time of its own, and no slowdown."""
+    (tmp_path / "meets.py").write_text(
+        "import sys\nfrom mpi4py import MPI\nif sys.argv[1] == 'a':\n    port = MPI.Open_port()\n"
+        "    MPI.Publish_name('here', port)\n    MPI.COMM_SELF.Accept(port)\nelse:\n"
+        "    MPI.COMM_SELF.Connect(MPI.Lookup_name('here'))\n"
+    )
+    jobs = [JobDescription(str(tmp_path / "meets.py"), 1, "a", ["a"]),
+            JobDescription(str(tmp_path / "meets.py"), 1, "b", ["b"], start=1e-3)]  # fmt: skip
+    for outcome in pysmpi.simulate_jobs(jobs, platform=PLATFORM, cfg=CFG):
+        assert outcome.seconds is not None and outcome.seconds > 0
+        assert (outcome.alone, outcome.slowdown) == (None, None)
+
+
+def test_a_machine_that_changes_in_time(program: str, tmp_path: pathlib.Path) -> None:
+    """A late job is compared with itself at that time, when the links may be slower, not with the beginning."""
+    (tmp_path / "machine.xml").write_text(
+        '<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
+        '<link id="l" bandwidth="1GBps" latency="1us"/><route src="a" dst="b"><link_ctn id="l"/></route>'
+        '<trace id="t" periodicity="-1">1 1e6\n</trace>'
+        '<trace_connect kind="BANDWIDTH" trace="t" element="l"/></zone></platform>\n'
+    )
+    jobs = [JobDescription(program, 2, "late", ["late"], start=2.0, hosts=["a", "b"])]
+    (outcome,) = pysmpi.simulate_jobs(jobs, platform=str(tmp_path / "machine.xml"), cfg=CFG)
+    assert outcome.seconds is not None and outcome.seconds > 0.1
+    assert outcome.slowdown == 1.0
+
+
 def test_places() -> None:
     """Jobs that name hosts have theirs first, the others what is free; mappings go over these."""
     machine = read("flat:4:cores=2")
