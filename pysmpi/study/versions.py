@@ -4,7 +4,10 @@ import functools
 import importlib.metadata
 import platform
 
-__all__ = ["versions"]
+__all__ = ["NOT_INSTALLED", "versions"]
+
+NOT_INSTALLED = "not installed"
+"""The version of what is there all the same: a source tree on PYTHONPATH."""
 
 _PACKAGES = ("pysmpi", "mpi4py", "numpy")
 
@@ -16,6 +19,6 @@ def versions() -> dict[str, str]:
     for package in _PACKAGES:
         try:
             found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:  # a source tree on PYTHONPATH
-            found[package] = "not installed"
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = NOT_INSTALLED
     return found

@@ -4,6 +4,10 @@ Programs, platforms and models lie where all machines find them under the same p
 worker that had it is lost, as often as its setting distributed.scheduler.allowed-failures has it.
 """
 
+import contextlib
+import importlib.metadata
+import importlib.util
+import logging
 import math
 import shutil
 from collections.abc import Generator, Iterable
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pysmpi.errors import StudyError
 from pysmpi.study.process import Outcome, run_task
+from pysmpi.study.versions import NOT_INSTALLED, versions
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["DaskEngine", "cluster_engine"]
 
 _CONNECTING = 20  # seconds
+_COMING = 10  # seconds; later ones are not looked at
 _AHEAD = 2  # times as many tasks are handed over as run at a time, so that no worker waits for the next
 
 
@@ -62,6 +68,12 @@ class DaskEngine:
         try:
             for future in finished:
                 key = under_way.pop(future)
+                if future.cancelled():  # not by us
+                    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it would tell how it gave up
+                    raise StudyError(
+                        "the connection to Dask's scheduler is lost; run the study again when there is one: nothing "
+                        "that was finished is lost"
+                    )
                 error = future.exception()
                 outcome: Outcome = future.result() if error is None else _lost(error)
                 future.release()
@@ -69,13 +81,33 @@ class DaskEngine:
                     finished.add(following)
                 yield key, outcome
         finally:
-            self._client.cancel(list(under_way))
+            if self._client.status == "running":
+                self._client.cancel(list(under_way))
 
     def close(self) -> None:
         """See `Engine`."""
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+
+
+def _check_workers(client: "Client") -> None:
+    """Whether those that there are have the pysmpi that is here: without it they end, and points wait for ever."""
+    with contextlib.suppress(TimeoutError):
+        client.wait_for_workers(1, timeout=_COMING)
+    here = versions()["pysmpi"]
+    found = client.run(importlib.util.find_spec, "pysmpi", on_error="return")
+    there = client.run(importlib.metadata.version, "pysmpi", on_error="return")
+    for worker, specification in found.items():
+        version = there.get(worker)
+        if specification is None:
+            wrong = "has no pysmpi; install it"
+        elif isinstance(version, str) and here not in (NOT_INSTALLED, version):
+            wrong = f"has pysmpi {version}, and here is {here}; install the same"
+        else:
+            continue
+        client.close()
+        raise StudyError(f"the worker at {worker} {wrong} where workers run")
 
 
 def _lost(error: BaseException) -> Outcome:
@@ -101,9 +133,11 @@ def cluster_engine(text: str, workers: int | None) -> DaskEngine:
         if not address.rpartition(":")[2].isdecimal():
             raise StudyError(f"engine {text!r}: the scheduler's port is missing, as in dask://node1:8786")
         try:
-            return DaskEngine(Client(f"tcp://{address}", timeout=_CONNECTING), workers)
+            client = Client(f"tcp://{address}", timeout=_CONNECTING)
         except (OSError, ValueError) as error:
             raise StudyError(f"engine {text!r}: no scheduler of Dask answers there: {error}") from None
+        _check_workers(client)
+        return DaskEngine(client, workers)
     if workers is None:
         raise StudyError("engine slurm: how many points at a time? Give --workers N")
     try:

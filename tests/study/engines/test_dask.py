@@ -2,7 +2,11 @@
 
 import os
 import pathlib
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +14,12 @@ import psutil
 import pytest
 from small_study import STUDY
 
+import pysmpi
 from pysmpi.errors import StudyError
 from pysmpi.study import Study
 from pysmpi.study.engines import engine_of
+from pysmpi.study.engines.dask import _check_workers
+from pysmpi.study.versions import versions
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
@@ -61,6 +68,65 @@ def test_workers_that_are_lost(folder: pathlib.Path, cluster: Any) -> None:
     assert lost
     same = ["status", "simulated_time", "metric.hpl_gflops", "metric.size", "messages", "key"]
     assert [[row[name] for name in same] for row in table] == [[row[name] for name in same] for row in expected]
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask's, about a scheduler that is lost
+def test_a_scheduler_that_is_lost(folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The study ends and says so."""
+    here = {**os.environ, "PYTHONPATH": str(pathlib.Path(pysmpi.__file__).parents[1])}
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> None:
+        command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:], "--no-dashboard"]
+        quiet = subprocess.DEVNULL
+        started.append(subprocess.Popen(command, env=here, stdout=quiet, stderr=quiet, process_group=0))
+
+    try:
+        start("scheduler", "--port", "0", "--scheduler-file", str(elsewhere / "scheduler.json"))
+        place = ("--scheduler-file", str(elsewhere / "scheduler.json"), "--nthreads", "1")
+        start("worker", *place)
+        with distributed.Client(scheduler_file=str(elsewhere / "scheduler.json")) as client:
+            client.wait_for_workers(1, timeout=60)
+            address = client.scheduler.address.replace("tcp://", "dask://")
+        (folder / "program.py").write_text("import time, pathlib\npathlib.Path('begun').touch()\nwhile True: pass\n")
+        study = Study.read(folder / "study.toml")
+
+        def end() -> None:
+            while not (folder / "begun").exists():
+                time.sleep(0.05)
+            os.killpg(started[0].pid, signal.SIGKILL)
+
+        threading.Thread(target=end).start()
+        with pytest.raises(StudyError, match="the connection to Dask's scheduler is lost; run the study again"):
+            study.run(folder / "results", engine=address)
+    finally:
+        for process in started:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def test_workers_without_pysmpi() -> None:
+    """They would end, and points wait for ever; one with another version would give outcomes of that."""
+
+    class Workers:
+        def __init__(self, *answers: Any) -> None:
+            self._answers = list(answers)
+
+        def wait_for_workers(self, count: int, timeout: float) -> None:
+            raise TimeoutError
+
+        def run(self, *_: Any, **__: Any) -> dict[str, Any]:
+            return {"tcp://node1:99": self._answers.pop(0)}
+
+        def close(self) -> None:
+            pass
+
+    workers: Any = Workers(None, "1")
+    with pytest.raises(StudyError, match="the worker at tcp://node1:99 has no pysmpi; install it"):
+        _check_workers(workers)
+    workers = Workers(object(), versions()["pysmpi"])
+    _check_workers(workers)
 
 
 SBATCH = """\
