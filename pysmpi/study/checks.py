@@ -1,7 +1,7 @@
 """Whether the description of a study is valid, before anything is simulated."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pysmpi.study.description import Description
 from pysmpi.study.designs import KINDS, MOST_POINTS
 from pysmpi.study.inputs import is_file, matching
 from pysmpi.study.levels import Range
-from pysmpi.study.parameters import check_name, check_value
+from pysmpi.study.parameters import check_name, check_value, settings_of
 
 __all__ = ["check"]
 
@@ -57,6 +57,20 @@ def check(description: Description) -> None:
         for name, value in point.items():
             _check_values(["points"], name, (value,), names, description, number)
     _check_complete(description, names)
+    for number, varied in enumerate(description.given(), 1):
+        _check_said_once(fixed, varied, number if description.points else None)
+
+
+def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | None) -> None:
+    """Whether two parameters are the same setting, so that one of them would do nothing."""
+    known: dict[str, str] = {}
+    of_all = dict.fromkeys(fixed)
+    for name in of_all | dict.fromkeys(given):
+        for setting in settings_of({name: ""}):
+            key = setting.partition(":")[0]
+            if known.setdefault(key, name) != name:
+                table = "fixed" if name in of_all else "factors" if number is None else "points"
+                raise Complaint([table, *name.split(".", 1)], f"{known[key]} is the same setting, {key}", number)
 
 
 def _check_types(description: Description) -> None:

@@ -104,6 +104,16 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
         ("[fixed]", "jobs = 'study.toml'\n[fixed]", r"study.toml:1: jobs have programs and arguments of their own"),
         ("[fixed]", "[fixed]\nmapping = 'randm'", r"study.toml:5: unknown mapping 'randm'; did you mean 'random'\?"),
         ("[fixed]", "[fixed]\nalgorithms = { bcst = 'x' }", r"study.toml:5: unknown option 'smpi/bcst'"),
+        (
+            "cfg = { ",
+            "algorithms.bcast = 'flattree'\ncfg = { 'smpi/bcast' = 'ompi', ",
+            r"study.toml:7: algorithms.bcast is the same setting, smpi/bcast",
+        ),
+        (
+            "[factors.platform]",
+            "[factors]\nselector = ['ompi']\ncfg.'smpi/coll-selector' = ['mpich']\n[factors.platform]",
+            r"study.toml:10: selector is the same setting, smpi/coll-selector",
+        ),
         ("[fixed]", "[fixed]\nselector = 'openmpi'", r"study.toml:5: 'openmpi' is not valid"),
     ],
 )  # fmt: skip

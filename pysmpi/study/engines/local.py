@@ -1,6 +1,7 @@
 """Points in processes of this machine: as many as it has cores, and fewer where they would not fit into memory."""
 
 import os
+import resource
 import subprocess
 import threading
 from collections.abc import Generator, Iterable
@@ -15,6 +16,7 @@ from pysmpi.study.process import Outcome, run_task
 __all__ = ["LocalEngine"]
 
 _RESERVE = 1.2  # times as much memory as the largest point so far is to be free before another one begins
+_FILES, _FILES_OF_A_POINT = 100, 8  # that are open at a time, at most
 
 
 class LocalEngine:
@@ -24,13 +26,14 @@ class LocalEngine:
         workers: how many at a time; None: one for each core that this process may use.
 
     Raises:
-        StudyError: there would be none.
+        StudyError: there would be none, or more than may have files open.
     """
 
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise StudyError(f"{workers} workers: valid are whole numbers from 1 on")
         self.width = workers or len(os.sched_getaffinity(0))
+        _allow_files(_FILES + self.width * _FILES_OF_A_POINT)
         self._processes: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
         self._is_closing = False
@@ -78,3 +81,15 @@ class LocalEngine:
 
     def _cancelled(self) -> bool:
         return self._is_closing
+
+
+def _allow_files(count: int) -> None:
+    """Has the system let this process have so many open."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= count:
+        return
+    if hard != resource.RLIM_INFINITY and hard < count:
+        most = (hard - _FILES) // _FILES_OF_A_POINT
+        raise StudyError(f"so many points at a time need {count:,} open files, and {hard:,} are allowed (ulimit -Hn): "
+                         f"give --workers {max(1, most)}")  # fmt: skip
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))

@@ -47,3 +47,16 @@ def test_no_workers() -> None:
     with pytest.raises(StudyError, match="0 workers: valid are whole numbers from 1 on"):
         LocalEngine(0)
     assert LocalEngine().width >= 1
+
+
+def test_more_files_than_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as are needed are asked for, up to what is allowed."""
+    limits = [200, 1000]
+    monkeypatch.setattr(local.resource, "getrlimit", lambda _: tuple(limits))
+    monkeypatch.setattr(local.resource, "setrlimit", lambda _, new: limits.__setitem__(slice(None), new))
+    assert LocalEngine(10).width == 10
+    assert limits == [200, 1000]
+    assert LocalEngine(50).width == 50
+    assert limits == [500, 1000]
+    with pytest.raises(StudyError, match=r"need 1,700 open files, and 1,000 are allowed .*give --workers 112"):
+        LocalEngine(200)
