@@ -84,7 +84,10 @@ def levels_of(given: Any) -> Levels:
             raise StudyError(f"{value!r} is not a text, a number or a truth value")
     seen: list[Value] = []
     for value in given:
-        if any(value == other and type(value) is type(other) for other in seen):
+        if value in seen:
+            same = seen[seen.index(value)]
+            if type(value) is not type(same):
+                raise StudyError(f"{same!r} and {value!r} are the same number to a table; write one of them as a text")
             raise StudyError(f"{value!r} is there twice; replicates say how often points are repeated")
         seen.append(value)
     return tuple(seen)

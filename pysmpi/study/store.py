@@ -15,6 +15,7 @@ from pysmpi.errors import StudyError
 __all__ = ["Store", "write_whole"]
 
 _STATES = ("done", "failed", "killed")
+_TABLES = ("printed", "reported", "versions", "task")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -100,7 +101,12 @@ def _is_record(value: Any) -> bool:
     """Whether it is what `Store.write` keeps, and not something that others have left there."""
     if not isinstance(value, dict) or value.get("status") not in _STATES:
         return False
-    return all(isinstance(value.get(name, {}), dict) for name in ("printed", "reported", "versions"))
+    tables = [value.get(name, {}) for name in ("printed", "reported", "versions")]
+    if not all(isinstance(table, dict) for table in tables):
+        return False
+    cells = [cell for table in tables for cell in table.values()]
+    cells += [cell for name, cell in value.items() if name not in _TABLES]
+    return all(cell is None or isinstance(cell, str | int | float) for cell in cells)
 
 
 def write_whole(path: Path, content: bytes) -> None:

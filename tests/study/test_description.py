@@ -86,6 +86,7 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
         ("bandwidth =", "bandwith =", r"study.toml:9: unknown field 'bandwith'; did you mean 'bandwidth'\?"),
         ('["1GBps", "10GBps"]', "[]", r"study.toml:9: there are no values"),
         ('["1GBps", "10GBps"]', '["1GBps", "1GBps"]', r"study.toml:9: '1GBps' is there twice"),
+        ('["1GBps", "10GBps"]', "[1, 1.0]", r"study.toml:9: 1 and 1.0 are the same number to a table"),
         ('["1GBps", "10GBps"]', '{ low = "1GBps", high = "2Gbps" }', r"study.toml:9: low is in GBps, high in Gbps"),
         ('["1GBps", "10GBps"]', '{ low = "1GBps", hihg = 1 }', r"study.toml:9: unknown part of a range 'hihg'"),
         ('["1GBps", "10GBps"]', '{ low = "1GBps", high = "2GBps" }', "without steps is for samples"),

@@ -33,7 +33,7 @@ def test_what_is_damaged_is_missing(tmp_path: pathlib.Path) -> None:
     """A record that is no JSON, or says nothing, is to be made again."""
     store = Store(tmp_path)
     with store.locked():
-        for text in ("", '{"status": "do', "[]", "{}"):
+        for text in ("", '{"status": "do', "[]", "{}", '{"status": "done", "reported": {"x": [1]}}'):
             (tmp_path / "points" / "a.json").write_text(text)
             assert store.read("a") is None
 
