@@ -155,10 +155,14 @@ def run_jobs(
     conclusion = run(whole)
     told = [reported(number) for number in range(len(jobs))]
     seconds = _seconds(conclusion, numbers, jobs)
-    failed = conclusion.failure is not None or conclusion.interrupted or conclusion.result.exit_status != 0
+    failed = conclusion.failure is not None or conclusion.result.exit_status != 0
     outcomes = []
     for number, job in enumerate(jobs):
-        by_itself = None if failed else _alone(whole, number, hosts[number], job)
+        by_itself = None
+        if not failed and not conclusion.interrupted:
+            mine = _alone(whole, number, hosts[number])
+            (by_itself,) = _seconds(mine, [0] * job.ranks, [job])
+            conclusion = replace(conclusion, interrupted=mine.interrupted)
         outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself, told[number]))
     return Together(conclusion, outcomes)
 
@@ -192,8 +196,8 @@ def simulate_jobs(
     return together.jobs
 
 
-def _alone(whole: Job, number: int, hosts: Sequence[int], job: JobDescription) -> float | None:
-    """Seconds of a job by itself, from the same start: machines change in time.
+def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
+    """What comes of a job by itself, from the same start: machines change in time.
 
     Its ranks draw the random numbers that they draw beside the others.
     """
@@ -209,8 +213,7 @@ def _alone(whole: Job, number: int, hosts: Sequence[int], job: JobDescription) -
         apart=False,
     )
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        conclusion = run(mine)
-    return _seconds(conclusion, [0] * len(hosts), [job])[0]
+        return run(mine)
 
 
 def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobDescription]) -> list[float | None]:

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import hashlib
+import importlib.machinery
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ __all__ = [
     "with_whole_paths",
 ]
 
+_MODULES = (".py", *importlib.machinery.EXTENSION_SUFFIXES)
 _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
 
@@ -168,6 +170,6 @@ def _of_module(name: str, top: Path, here: Path) -> list[Path]:
             folder = folder.parent
     files = [folder / "__init__.py"] if level else []
     for part in filter(None, name.split(".")):
-        files += [folder / f"{part}.py", folder / part / "__init__.py"]
+        files += [folder / f"{part}{suffix}" for suffix in _MODULES] + [folder / part / "__init__.py"]
         folder = folder / part
     return files

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ import pysmpi
 from pysmpi import JobDescription
 from pysmpi.cli.run import main
 from pysmpi.errors import PlacementError, PlatformError, RankError
+from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.jobs import place_jobs
 from pysmpi.platform import read
 
@@ -125,6 +127,21 @@ def test_a_machine_that_changes_in_time(program: str, tmp_path: pathlib.Path) ->
     (outcome,) = pysmpi.simulate_jobs(jobs, platform=str(tmp_path / "machine.xml"), cfg=CFG)
     assert outcome.seconds is not None and outcome.seconds > 0.1
     assert outcome.slowdown == 1.0
+
+
+def test_ctrl_c_while_jobs_run_alone(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends all of it, not only the one that runs."""
+    runs: list[Job] = []
+
+    def interrupted(job: Job) -> Conclusion:
+        runs.append(job)
+        return replace(run(job), interrupted=len(runs) == 3)
+
+    monkeypatch.setattr("pysmpi.launch.jobs.run", interrupted)
+    jobs = [JobDescription(program, 1, name, [name]) for name in "abcd"]
+    with pytest.raises(KeyboardInterrupt):
+        pysmpi.simulate_jobs(jobs, platform=PLATFORM, cfg=CFG)
+    assert len(runs) == 3
 
 
 def test_places() -> None:

@@ -2,6 +2,7 @@
 
 import pathlib
 from dataclasses import replace
+from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
 from small_study import PLATFORM, STUDY
@@ -9,6 +10,7 @@ from small_study import PLATFORM, STUDY
 from pysmpi.errors import StudyError
 from pysmpi.launch.jobs_file import parse_jobs
 from pysmpi.study import Study
+from pysmpi.study.inputs import program_files
 
 
 def keys(folder: pathlib.Path) -> list[str]:
@@ -139,3 +141,21 @@ def test_a_study_from_another_folder(folder: pathlib.Path, monkeypatch: pytest.M
     assert keys(pathlib.Path(folder.name)) == before
     (pathlib.Path(folder.name) / "study.toml").write_text(STUDY)
     assert keys(pathlib.Path(folder.name)) == keys(folder)
+
+
+def test_modules_in_packages_and_in_c(folder: pathlib.Path) -> None:
+    """What a package's modules import is part of the program, compiled or not; what nobody imports is none."""
+    (folder / "parts" / "inner").mkdir(parents=True)
+    for name, text in {
+        "program.py": "def late():\n    import parts.inner.first\n",
+        "parts/__init__.py": "",
+        "parts/inner/__init__.py": "",
+        "parts/inner/first.py": "from ..second import x\nimport fast\n",
+        "parts/second.py": "x = 1\n",
+        "parts/third.py": "",
+        f"fast{EXTENSION_SUFFIXES[0]}": "",
+    }.items():
+        (folder / name).write_text(text)
+    found = {path.relative_to(folder).as_posix() for path in program_files(folder / "program.py")}
+    assert found == {"program.py", "parts/__init__.py", "parts/inner/__init__.py", "parts/inner/first.py",
+                     "parts/second.py", f"fast{EXTENSION_SUFFIXES[0]}"}  # fmt: skip
