@@ -13,7 +13,7 @@ from typing import Any
 
 from pysmpi.columns import aligned
 from pysmpi.compute.blas.model import BlasModel
-from pysmpi.errors import PysmpiError
+from pysmpi.errors import LaunchError, PysmpiError
 from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.jobs_file import JobDescription, read_jobs
@@ -186,11 +186,16 @@ def simulate_jobs(
         What became of each: its seconds, those it takes alone, and the slowdown.
 
     Raises:
-        LaunchError: the file is not valid.
+        LaunchError: the file is not valid, or there are no jobs.
         PysmpiError: as `pysmpi.simulate` has them; a failure of any job is one.
     """
     machine, configuration = configured_machine(platform, cfg)
     described = read_jobs(jobs) if isinstance(jobs, str | os.PathLike) else jobs
+    if not described:
+        raise LaunchError("there are no jobs")
+    for job in described:
+        if not isinstance(job, JobDescription):
+            raise LaunchError(f"{job!r} is not a job; valid are JobDescription(program, ranks, …)")
     together = run_jobs(described, machine, configuration, seed=seed)
     raise_what_went_wrong(together.conclusion)
     return together.jobs

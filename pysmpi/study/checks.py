@@ -87,6 +87,16 @@ def _check_types(description: Description) -> None:
     for number, point in enumerate(description.points, 1):
         if not isinstance(point, Mapping):
             raise Complaint(["points"], f"{point!r} is not a table", number)
+    for key, table in (("fixed", description.fixed), ("factors", description.factors)):
+        _check_keys(key, table)
+    for number, point in enumerate(description.points, 1):
+        _check_keys("points", point, number)
+
+
+def _check_keys(key: str, table: Mapping[Any, Any], number: int | None = None) -> None:
+    for name in table:
+        if not isinstance(name, str):
+            raise Complaint([key], f"{name!r} is not the name of a parameter", number)
 
 
 def _check_numbers(description: Description) -> None:

@@ -3,13 +3,14 @@
 import json
 import pathlib
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import pysmpi
 from pysmpi import JobDescription
 from pysmpi.cli.run import main
-from pysmpi.errors import PlacementError, PlatformError, RankError
+from pysmpi.errors import LaunchError, PlacementError, PlatformError, RankError
 from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.jobs import place_jobs
 from pysmpi.platform import read
@@ -157,6 +158,13 @@ def test_places() -> None:
     assert place_jobs([JobDescription("x", 3, hosts=["node-[23]"])], machine) == [[2, 2, 3]]
     with pytest.raises(PlatformError, match=r"job x: .* no host is called 'nod-\*'.* a pattern such as 'node-\*'"):
         place_jobs([JobDescription("x", 1, hosts=["nod-*"])], machine)
+
+
+@pytest.mark.parametrize(("jobs", "said"), [([], "there are no jobs"), (["x.py"], "'x.py' is not a job; valid are")])
+def test_what_is_no_job(jobs: Any, said: str) -> None:
+    """It is told as such."""
+    with pytest.raises(LaunchError, match=said):
+        pysmpi.simulate_jobs(jobs, platform=PLATFORM)
 
 
 def test_a_job_that_fails_ends_all(program: str, tmp_path: pathlib.Path) -> None:

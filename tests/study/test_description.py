@@ -186,3 +186,9 @@ def test_parameters_of_jobs(folder: pathlib.Path) -> None:
         (folder / "study.toml").write_text(f"{head}{text}\n")
         with pytest.raises(StudyError, match=said):
             Study.read(folder / "study.toml")
+
+
+def test_names_that_are_no_texts(folder: pathlib.Path) -> None:
+    """In Python they may be anything."""
+    with pytest.raises(StudyError, match="factors: 1 is not the name of a parameter"):
+        Study("program.py", "flat:4", factors={1: [2]}, folder=folder)  # type: ignore[dict-item]

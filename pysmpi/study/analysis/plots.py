@@ -28,8 +28,10 @@ def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
     """A bar for each factor, from the mean at its best value to that at its worst, the widest on top.
 
     Raises:
+        StudyError: there are no effects.
         LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
     """
+    _check_any(effects)
     shown = sorted(effects, key=lambda effect: effect.swing)
     figure = new_figure(8.0, 1.5 + 0.62 * len(shown))
     axes = _axes(figure.subplots(), f"What {_short(metric)} depends on")
@@ -57,8 +59,10 @@ def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
     """A panel for each factor with the mean at each of its values.
 
     Raises:
+        StudyError: there are no effects.
         LaunchError: as `plot_tornado`.
     """
+    _check_any(effects)
     columns = min(4, len(effects))
     rows = -(-len(effects) // columns)
     figure = new_figure(2.2 + 2.4 * columns, 0.9 + 2.6 * rows)
@@ -85,8 +89,10 @@ def plot_pareto(
     """A dot for each machine by cost and figure; those that no other beats are joined, and named.
 
     Raises:
+        StudyError: there are no offers.
         LaunchError: as `plot_tornado`.
     """
+    _check_any(offers)
     figure = new_figure(8.5, 5.5)
     axes = _axes(figure.subplots(), f"What no other machine beats in {_short(metric)} and {cost}")
     from matplotlib.lines import Line2D
@@ -171,6 +177,11 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
     axes.set_ylabel(f"{_unit(metric)}: mean, least and greatest", fontsize=9)
     axes.grid(axis="y", color="#eeeeee")
     save(figure, os.fspath(path))
+
+
+def _check_any(shown: Sequence[object]) -> None:
+    if not shown:
+        raise StudyError("there is nothing to draw")
 
 
 def _named(front: Sequence[Offer]) -> list[str]:

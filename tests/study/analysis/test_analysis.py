@@ -197,6 +197,13 @@ def test_a_search_from_the_best_to_the_worst(tmp_path: pathlib.Path) -> None:
     assert found.value == 2
 
 
+def test_nothing_to_draw(tmp_path: pathlib.Path) -> None:
+    """That is an error of ours, not of what draws."""
+    for draw in (plot_tornado, plot_effects, plot_pareto):
+        with pytest.raises(StudyError, match="there is nothing to draw"):
+            draw([], "simulated_time", tmp_path / "none.png")
+
+
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_pictures(tmp_path: pathlib.Path, ending: str) -> None:
     """Each is written, and names what it shows."""
