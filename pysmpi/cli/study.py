@@ -59,14 +59,18 @@ def _run(arguments: argparse.Namespace) -> int:
     study, results = _read(arguments)
     if arguments.workers is not None and arguments.workers < 1:
         raise LaunchError(f"option --workers: {arguments.workers} is not a whole number, 1 or more")
-    table = run(
-        study,
-        results,
-        engine=arguments.engine,
-        workers=arguments.workers,
-        again=arguments.again,
-        progress=None if arguments.quiet else sys.stderr,
-    )
+    try:
+        table = run(
+            study,
+            results,
+            engine=arguments.engine,
+            workers=arguments.workers,
+            again=arguments.again,
+            progress=None if arguments.quiet else sys.stderr,
+        )
+    except KeyboardInterrupt:
+        print("pysmpi study: stopped; what was finished is kept, and the same command goes on", file=sys.stderr)
+        raise
     return _tell(table) if arguments.quiet else _tell(table, f"; the table: {table_path(results)}")
 
 

@@ -46,6 +46,17 @@ def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -
     assert "platform.bandwidth = 2GBps: simulated_time" in capfd.readouterr().out
 
 
+def test_ctrl_c(study: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told that nothing is lost."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pysmpi.study.campaign.run", interrupted)
+    assert main(["study", "run", study]) == 130
+    assert "stopped; what was finished is kept, and the same command goes on" in capfd.readouterr().err
+
+
 def test_points_that_are_no_machines(study: str, capfd: pytest.CaptureFixture[str]) -> None:
     """They fail, and are left out of what the others are told of."""
     path = pathlib.Path(study)
