@@ -7,7 +7,8 @@ raise, in whichever job, end the simulation, as they do where there is only one.
 import contextlib
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -217,8 +218,29 @@ def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
         timeline=None,
         apart=False,
     )
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with _silence():
         return run(mine)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing is seen of what is printed meanwhile, by processes that programs start neither."""
+    kept: list[tuple[int, int]] = []
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+        stream.flush()
+        with contextlib.suppress(OSError):  # it is closed
+            kept.append((descriptor, os.dup(descriptor)))
+            os.dup2(nowhere, descriptor)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        with contextlib.suppress(OSError):  # the program has closed what it does not know
+            for descriptor, former in kept:
+                os.dup2(former, descriptor)
+                os.close(former)
+            os.close(nowhere)
 
 
 def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobDescription]) -> list[float | None]:

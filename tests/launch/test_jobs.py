@@ -160,6 +160,16 @@ def test_places() -> None:
         place_jobs([JobDescription("x", 1, hosts=["nod-*"])], machine)
 
 
+def test_output_of_other_processes(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What programs write without Python's streams, or have written, is seen once, too; later output is."""
+    (tmp_path / "writes.py").write_text("import os\nos.write(1, b'out')\nos.system('echo child >&2')\nprint('end')\n")
+    pysmpi.simulate_jobs([JobDescription(str(tmp_path / "writes.py"), 1)], platform=PLATFORM)
+    print("after")
+    told = capfd.readouterr()
+    assert (told.out.count("out"), told.out.count("end"), told.out.count("after")) == (1, 1, 1)
+    assert told.err.count("child") == 1
+
+
 @pytest.mark.parametrize(("jobs", "said"), [([], "there are no jobs"), (["x.py"], "'x.py' is not a job; valid are")])
 def test_what_is_no_job(jobs: Any, said: str) -> None:
     """It is told as such."""
