@@ -85,8 +85,10 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
           marks[one] = round;
           *marked++ = one;
           if (links[one].flows == 1) {
-            --unmarked;
-            continue;
+            if (--unmarked > 0) continue;
+            place.left = 0;
+            depth = 0;
+            break;
           }
           link = one;
           break;
@@ -94,7 +96,7 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
         met -= end - next;
         way.next = next;
       }
-      if (link == kNone) --place.left;
+      if (link == kNone && place.left > 0) --place.left;
     }
     if (link == kNone) break;
     places[depth++] = place;
