@@ -47,10 +47,11 @@ def main(words: list[str] | None = None) -> int:
 def _begin_again_if_needed() -> None:
     """Settles what can only be settled before the interpreter starts.
 
-    Two runs are to be equal, also for programs that iterate over sets of strings; and a real MPI that is preloaded
-    would win over the simulator.
+    Two runs are to be equal, also for programs that iterate over sets of strings; a real MPI that is preloaded would
+    win over the simulator; and where a standard stream is closed, files would be opened in its place.
     """
     environment = dict(os.environ)
+    was_closed = [descriptor for descriptor in range(3) if _open_nowhere(descriptor)]
     environment.setdefault("PYTHONHASHSEED", "0")
     preloaded = re.split(r"[: ]+", environment.get("LD_PRELOAD", ""))
     kept = [library for library in preloaded if not _MPI_LIBRARY.search(library)]
@@ -58,8 +59,18 @@ def _begin_again_if_needed() -> None:
         environment["LD_PRELOAD"] = ":".join(kept)
         dropped = ", ".join(library for library in preloaded if library not in kept)
         print(f"pysmpirun: a real MPI in LD_PRELOAD is left out: {dropped}", file=sys.stderr)
-    if environment != dict(os.environ):
+    if environment != dict(os.environ) or was_closed:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
+
+
+def _open_nowhere(descriptor: int) -> bool:
+    """Whether the descriptor was closed; all below it are open."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+        return True
+    return False
 
 
 def _run(words: list[str]) -> int:

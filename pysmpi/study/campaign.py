@@ -14,7 +14,7 @@ from pysmpi.study.store import Store
 from pysmpi.study.table import Table
 from pysmpi.study.task import Task
 
-__all__ = ["gather", "run", "simulate_missing", "table_path"]
+__all__ = ["gather", "run", "table_path"]
 
 _COLUMNS = ("simulated_time", "energy", "energy_used", "link_energy", "messages", "events", "wall_time", "peak_memory",
             "attempts", "started", "machine")  # fmt: skip
@@ -28,24 +28,7 @@ def run(
     workers: int | None = None,
     again: bool = False,
     progress: TextIO | None = None,
-) -> Table:
-    """Simulates what has not been simulated yet, writes the table of all points to the folder, and returns it.
-
-    Args and errors are those of `simulate_missing`.
-    """
-    table = simulate_missing(study, folder, engine=engine, workers=workers, again=again, progress=progress)
-    table.write(table_path(folder))
-    return table
-
-
-def simulate_missing(
-    study: Description,
-    folder: Path,
-    *,
-    engine: str | Engine = "local",
-    workers: int | None = None,
-    again: bool = False,
-    progress: TextIO | None = None,
+    keeps_table: bool = True,
 ) -> Table:
     """Simulates what has not been simulated yet, and returns the table of all points.
 
@@ -59,6 +42,7 @@ def simulate_missing(
         workers: how many points are simulated at a time; None: as many as fit.
         again: points that have failed are simulated again.
         progress: where to tell how far it is; None: nowhere.
+        keeps_table: the table is written to the folder.
 
     Raises:
         StudyError: results cannot be kept, or there is no such engine.
@@ -76,7 +60,10 @@ def simulate_missing(
             finally:
                 if isinstance(engine, str):
                     chosen.close()
-        return gather(study, points, store)
+        table = gather(study, points, store)
+        if keeps_table:
+            table.write(table_path(folder))
+        return table
 
 
 def table_path(folder: Path) -> Path:

@@ -375,3 +375,16 @@ def test_programs_are_not_written_over(pysmpirun: Command, tmp_path: pathlib.Pat
     assert (run.returncode, run.stdout) == (2, "")
     assert "not one to write over" in run.stderr
     assert program.read_text() == "print('hello')\n"
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (0, 1, 2)])
+def test_closed_streams(tmp_path: pathlib.Path, closed: tuple[int, ...]) -> None:
+    """Programs whose output nobody wants run all the same, and no file is taken for a stream."""
+    (tmp_path / "program.py").write_text("print('told')\nopen('kept', 'w').write('kept')\n")
+    redirections = " ".join(f"{descriptor}>&-" for descriptor in closed)
+    words = [sys.executable, "-m", "pysmpi.cli.run", "-np", "1", "--platform", "flat:2", "program.py"]
+    command = ["bash", "-c", f'"$@" {redirections}', "bash", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ("" if 1 in closed else "told\n")
+    assert (tmp_path / "kept").read_text() == "kept"

@@ -4,12 +4,10 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import StudyError
 from pysmpi.study.analysis.effects import figures
-from pysmpi.study.campaign import simulate_missing
 from pysmpi.study.levels import Range, Value, levels_of
 from pysmpi.study.parameters import flat
 from pysmpi.study.study import Study
@@ -77,7 +75,7 @@ def slowest_within(
         if value not in tried:
             fixed = {**flat(study.fixed), parameter: value}
             point = replace(study, factors={}, fixed=fixed, design="crossed", samples=None)
-            table = simulate_missing(point, Path(results), **options)
+            table = point.run(results, keeps_table=False, **options)
             if len(table.done()) < len(table):
                 row = next(row for row in table if row["status"] != "done")
                 raise StudyError(f"{parameter} = {value}: {row['error']}")
