@@ -27,6 +27,8 @@ _KINDS: dict[str, tuple[Any, str]] = {
 class _Complaint(LaunchError):
     """What is wrong with one of the keys of a job."""
 
+    slug = "job-description"
+
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
         self.key = key
