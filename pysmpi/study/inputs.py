@@ -4,7 +4,6 @@ import ast
 import contextlib
 import hashlib
 import importlib.machinery
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -118,16 +117,13 @@ def matching(patterns: Sequence[str], folder: Path) -> list[Path]:
     return sorted(found)
 
 
-def digest(paths: Iterable[Path], folder: Path) -> dict[str, str]:
-    """The content of files as hashes, by their paths from a folder on.
+def digest(path: Path) -> str:
+    """The content of a file as a hash.
 
     Raises:
-        StudyError: one cannot be read.
+        StudyError: it cannot be read.
     """
-    found = {}
-    for path in paths:
-        found[os.path.relpath(path, folder)] = hashlib.sha256(_content(path)).hexdigest()
-    return found
+    return hashlib.sha256(_content(path)).hexdigest()
 
 
 def _content(path: Path) -> bytes:

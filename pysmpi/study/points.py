@@ -1,10 +1,11 @@
 """Points: the simulations of a study, and a hash of all that the outcome of each depends on."""
 
+import functools
 import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysmpi.errors import LaunchError, StudyError
@@ -66,27 +67,28 @@ def plan(study: Description) -> list[Point]:
         named += program_files(study.program_path)
     if study.blas_path is not None:
         named.append(study.blas_path.resolve())
-    of_all = digest(named, folder)
-    of_files: dict[Path, str] = {}
+    of_all = list({os.path.relpath(path, folder): digest(path) for path in named}.items())
+    of_file = functools.cache(digest)
+    of_program = functools.cache(program_files)  # most points have the same jobs
 
     points: list[Point] = []
     for values in study.combinations():
-        jobs = _jobs(study, texts["jobs"], values)
-        own = [path for job in jobs for path in _files_of_job(job, folder)]
+        jobs_text = template.filled_toml(texts["jobs"], _of_group("jobs", values))
+        jobs = _jobs(study, jobs_text, values)
+        files = [path for job in jobs for path in [*of_program(Path(job.program)), *_files_of_job(job, folder)]]
+        task = _task(study, texts["platform"], folder, values, jobs_text, jobs)
+        files += files_named(task.arguments, folder)
         varying = [template.filled(name, _of_group("platform", values)) for name, varies in names.items() if varies]
+        files += files_of_platform(varying, places)
+        if task.mapping.startswith(HOSTFILE):
+            files += files_named([task.mapping.removeprefix(HOSTFILE)], folder)
+        hashes = [*of_all, *((path.name, of_file(path)) for path in files)]
         replicates = study.replicates if _is_replicated(study, values, jobs) else 1
         if len(points) + replicates > MOST_POINTS:
             raise StudyError(f"with {study.replicates} replicates that are more than {MOST_POINTS:,} points")
         for replicate in range(1, replicates + 1):
-            task = _task(study, texts, folder, values, jobs, study.seed + replicate - 1)
-            files = own + files_named(task.arguments, folder) + files_of_platform(varying, places)
-            if task.mapping.startswith(HOSTFILE):
-                files += files_named([task.mapping.removeprefix(HOSTFILE)], folder)
-            for path in files:
-                if path not in of_files:
-                    of_files.update({path: next(iter(digest([path], folder).values()))})
-            hashes = [*of_all.items(), *((path.name, of_files[path]) for path in files)]
-            points.append(Point(len(points) + 1, replicate, values, task, _key(task, hashes, folder)))
+            seeded = replace(task, seed=study.seed + replicate - 1)
+            points.append(Point(len(points) + 1, replicate, values, seeded, _key(seeded, hashes, folder)))
     return points
 
 
@@ -95,12 +97,11 @@ def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDe
     path = study.jobs_path
     if path is None:
         return []
-    filled = _of_group("jobs", values)
     try:
-        jobs = parse_jobs(template.filled_toml(text, filled), path.resolve())
+        jobs = parse_jobs(text, path.resolve())
     except LaunchError as error:
-        where = "".join(f"; jobs.{name} is {value!r} there" for name, value in filled.items())
-        raise StudyError(f"{error}{where}") from None
+        given = _of_group("jobs", values).items()
+        raise StudyError(f"{error}{''.join(f'; jobs.{name} is {value!r} there' for name, value in given)}") from None
     for job in jobs:
         if not is_file(Path(job.program)):
             raise StudyError(f"{path}: job {job.name}: there is no script {job.program!r}")
@@ -108,7 +109,8 @@ def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDe
 
 
 def _files_of_job(job: JobDescription, folder: Path) -> list[Path]:
-    files = program_files(Path(job.program)) + files_named(job.arguments, folder)
+    """Those that its arguments name, and its hostfile."""
+    files = files_named(job.arguments, folder)
     return files if job.hostfile is None else [*files, *files_named([job.hostfile], folder)]
 
 
@@ -118,24 +120,25 @@ def _of_group(group: str, values: dict[str, Value]) -> dict[str, Value]:
 
 def _task(
     study: Description,
-    texts: dict[str, str],
+    platform_text: str,
     folder: Path,
     values: dict[str, Value],
+    jobs_text: str,
     jobs: Sequence[JobDescription],
-    seed: int,
 ) -> Task:
+    """That of the first replicate."""
     program, platform, file_of_jobs = study.program_path, study.platform_path, study.jobs_path
     return Task(
         program=None if program is None else str(program.resolve()),
         arguments=tuple(template.filled(word, _of_group("arguments", values)) for word in study.arguments),
-        jobs=template.filled_toml(texts["jobs"], _of_group("jobs", values)) if jobs else None,
+        jobs=jobs_text if jobs else None,
         jobs_name=None if file_of_jobs is None else str(file_of_jobs.resolve()),
         ranks=sum(job.ranks for job in jobs) if jobs else int(values["ranks"]),
-        platform=template.filled(texts["platform"], _of_group("platform", values)),
+        platform=template.filled(platform_text, _of_group("platform", values)),
         platform_name=None if platform is None else str(platform.resolve()),
         mapping=str(values.get("mapping", "")),
         cfg=tuple(settings_of(values)),
-        seed=seed,
+        seed=study.seed,
         blas=None if study.blas_path is None else str(study.blas_path.resolve()),
         folder=str(folder),
         timeout=study.timeout,

@@ -30,7 +30,6 @@ _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     **dict.fromkeys(THREAD_VARIABLES, "1"),
 }
-_PART = 65536  # bytes that are read at a time
 _TAIL = 2000  # characters of what a failed program has printed
 _KILLINGS = 5  # of the same point, until it is given up
 
