@@ -30,19 +30,19 @@ from pysmpi.compute import (
     untimed,
 )
 from pysmpi.errors import PysmpiError
-from pysmpi.observe import phase, report
+from pysmpi.instruments import phase, report
 
 if TYPE_CHECKING:
     from pysmpi.collectives.schedule import Schedule
+    from pysmpi.experiments.explain import explain
+    from pysmpi.experiments.jobs import JobOutcome, simulate_jobs
+    from pysmpi.experiments.jobs_file import JobDescription
+    from pysmpi.experiments.what_if import WhatIf, what_if
     from pysmpi.launch.binding import use
-    from pysmpi.launch.explanation import explain
-    from pysmpi.launch.jobs import JobOutcome, simulate_jobs
-    from pysmpi.launch.jobs_file import JobDescription
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.simulate import simulate
-    from pysmpi.skeleton import SkeletonResult, simulate_skeleton
+    from pysmpi.replay import SkeletonResult, simulate_skeleton
     from pysmpi.study import Study
-    from pysmpi.study.what_if import WhatIf, what_if
 
 __all__ = [
     "FoldedMemoryError",
@@ -84,19 +84,19 @@ __all__ = [
 
 # The launcher's part, loaded when it is first asked for: simulated and real programs do without it.
 _LOADED_LATER = {
-    "JobDescription": "pysmpi.launch.jobs_file",
-    "JobOutcome": "pysmpi.launch.jobs",
+    "JobDescription": "pysmpi.experiments.jobs_file",
+    "JobOutcome": "pysmpi.experiments.jobs",
     "Result": "pysmpi.launch.outcome",
     "Schedule": "pysmpi.collectives.schedule",
-    "SkeletonResult": "pysmpi.skeleton",
+    "SkeletonResult": "pysmpi.replay",
     "Study": "pysmpi.study",
-    "WhatIf": "pysmpi.study.what_if",
-    "explain": "pysmpi.launch.explanation",
+    "WhatIf": "pysmpi.experiments.what_if",
+    "explain": "pysmpi.experiments.explain",
     "simulate": "pysmpi.launch.simulate",
-    "simulate_jobs": "pysmpi.launch.jobs",
-    "simulate_skeleton": "pysmpi.skeleton",
+    "simulate_jobs": "pysmpi.experiments.jobs",
+    "simulate_skeleton": "pysmpi.replay",
     "use": "pysmpi.launch.binding",
-    "what_if": "pysmpi.study.what_if",
+    "what_if": "pysmpi.experiments.what_if",
 }
 
 

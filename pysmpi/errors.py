@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from pysmpi.check import Finding
+    from pysmpi.instruments.check import Finding
 
 __all__ = [
     "BindingError",

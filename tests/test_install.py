@@ -36,5 +36,5 @@ def test_wheel_carries_no_native_sources() -> None:
     names = [str(path) for path in distribution.files or []]
     for pattern in LIBRARIES:
         assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
-    assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "native/seam.py"))]
+    assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h", "native/bindings/cffi_source.py"))]
     assert {"pysmpi", "pysmpi-calibrate", "pysmpirun"} <= {entry.name for entry in distribution.entry_points}

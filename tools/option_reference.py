@@ -2,7 +2,7 @@
 
     python tools/option_reference.py [--check]
 
-Settings come from the registry (pysmpi/launch/options.py), commands from their parsers. --check writes nothing, and
+Settings come from the registry (pysmpi/settings/options.py), commands from their parsers. --check writes nothing, and
 fails when a page is not what it would write.
 """
 
@@ -17,9 +17,9 @@ from pysmpi.cli import arguments, parser
 from pysmpi.cli import main as pysmpi
 from pysmpi.cli.calibrate import main as calibrate
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
-from pysmpi.launch.foreign_options import FAMILIES, REASONS
-from pysmpi.launch.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
-from pysmpi.network import MODELS
+from pysmpi.settings.foreign_options import FAMILIES, REASONS
+from pysmpi.settings.network_models import MODELS
+from pysmpi.settings.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOTICE = "<!-- Written by tools/option_reference.py (make docs); do not edit. -->"

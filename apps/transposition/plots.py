@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import machines
 from sweep import GRID, OVERHEADS, RADICES, SMALLER, Point, block_bytes
 
-from pysmpi.pictures import new_figure, save
-from pysmpi.quantities import human_bytes, human_seconds
+from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.quantities import human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

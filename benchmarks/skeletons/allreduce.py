@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from pysmpi.skeleton import read_skeleton, simulate_skeleton
+from pysmpi.replay import read_skeleton, simulate_skeleton
 
 BYTES = 8
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pysmpi import whole_file
 from pysmpi.errors import CalibrationError
+from pysmpi.util import whole_file
 
 __all__ = ["Outputs", "write_whole"]
 

@@ -258,7 +258,7 @@ def _value(option: str, rest: list[str], what: str) -> str:
 
 
 def _seconds(option: str, text: str) -> float:
-    from pysmpi.launch.values import seconds
+    from pysmpi.settings.option_parsers import seconds
 
     try:
         return seconds(0.0)(text)

@@ -7,13 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser, size_of
-from pysmpi.columns import aligned
 from pysmpi.errors import LaunchError, unknown
-from pysmpi.quantities import counted, human_bytes, human_seconds
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
+    from pysmpi.experiments.compare_collectives import Trial
     from pysmpi.study import Comparison
-    from pysmpi.study.collectives import Trial
 
 __all__ = ["main"]
 
@@ -78,7 +78,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise LaunchError("option --compare: --size is missing")
     sizes = [size_of("--size", text) for text in arguments.size]
     if arguments.plot is not None:
-        from pysmpi.pictures import check_format
+        from pysmpi.util.pictures import check_format
 
         check_format(arguments.plot)
     from pysmpi.study import compare_algorithms
@@ -96,7 +96,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         print("\r\033[K", end="", file=sys.stderr)
     print(_as_json(comparison) if arguments.json else _text(comparison, arguments.platform))
     if arguments.plot is not None:
-        from pysmpi.study.plot import plot_comparison
+        from pysmpi.experiments.plot_comparison import plot_comparison
 
         plot_comparison(comparison, arguments.plot)
     return 0

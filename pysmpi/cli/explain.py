@@ -5,11 +5,11 @@ import json
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser, size_of
-from pysmpi.columns import aligned
-from pysmpi.quantities import counted, human_bandwidth, human_seconds
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import counted, human_bandwidth, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.launch.explanation import Explanation
+    from pysmpi.experiments.explain import Explanation
 
 __all__ = ["main"]
 
@@ -48,7 +48,7 @@ def main(words: list[str]) -> int:
 
 
 def _explain(arguments: argparse.Namespace, sizes: list[int]) -> "list[Explanation]":
-    from pysmpi.launch.explanation import explain
+    from pysmpi.experiments.explain import explain
     from pysmpi.platform import read
 
     platform = read(arguments.platform)

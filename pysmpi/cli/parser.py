@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pysmpi.errors import LaunchError, nearest
-from pysmpi.quantities import parse_bytes
+from pysmpi.util.quantities import parse_bytes
 
 __all__ = ["Parser", "size_of"]
 

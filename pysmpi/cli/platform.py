@@ -7,9 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
-from pysmpi.columns import aligned
 from pysmpi.errors import PlatformError, PysmpiError
-from pysmpi.quantities import counted, human_bandwidth, human_seconds, human_speed
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import counted, human_bandwidth, human_seconds, human_speed
 
 if TYPE_CHECKING:
     from pysmpi.platform import Platform
@@ -54,8 +54,8 @@ def _read(file: str) -> "Platform":
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from pysmpi.launch.configuration import Configuration
     from pysmpi.platform.survey import survey
+    from pysmpi.settings.configuration import Configuration
 
     status = 0
     for file in arguments.files:

@@ -21,8 +21,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("-o", "--output", metavar="FILE", help="the page (RUN/report.html)")
     parser.add_argument("--open", action="store_true", help="show it in a browser")
     arguments = parser.parse_args(words)
-    from pysmpi.observe.page import page_of
-    from pysmpi.observe.saved_run import read_run
+    from pysmpi.instruments.saved_run.page import page_of
+    from pysmpi.instruments.saved_run.saved_run import read_run
 
     text = page_of(read_run(arguments.run))
     target = pathlib.Path(arguments.output or os.path.join(arguments.run, "report.html"))

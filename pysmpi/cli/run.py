@@ -5,19 +5,19 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from pysmpi.library_threads import THREAD_VARIABLES
+from pysmpi.util.library_threads import THREAD_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pysmpi.cli.arguments import Arguments, Part
     from pysmpi.compute.blas.model import BlasModel
-    from pysmpi.launch.configuration import Configuration
     from pysmpi.launch.outcome import Result
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
     from pysmpi.platform.scaling import Scaling
-    from pysmpi.skeleton import SkeletonResult
+    from pysmpi.replay import SkeletonResult
+    from pysmpi.settings.configuration import Configuration
 
 __all__ = ["main"]
 
@@ -76,7 +76,7 @@ def _open_nowhere(descriptor: int) -> bool:
 def _run(words: list[str]) -> int:
     from pysmpi.cli.arguments import HELP, parse
     from pysmpi.errors import LaunchError
-    from pysmpi.launch.configuration import Configuration
+    from pysmpi.settings.configuration import Configuration
 
     arguments = parse(words)
     if arguments.help or not words:
@@ -113,7 +113,7 @@ def _run(words: list[str]) -> int:
         from pysmpi.cli.what_if import what_if
 
         return what_if(arguments, platform, configuration, _run_once)
-    from pysmpi.launch.switches import parse_slow_host
+    from pysmpi.experiments.switches import parse_slow_host
 
     return _run_once(arguments, platform, configuration, list(map(parse_slow_host, arguments.slow_hosts)))[0]
 
@@ -191,7 +191,7 @@ def _simulate(
         print("pysmpirun: interrupted", file=sys.stderr)
     findings = conclusion.result.findings
     if findings:
-        from pysmpi.check import report
+        from pysmpi.instruments.check import report
 
         print("".join(f"pysmpirun: {line}\n" for line in report(findings)), end="", file=sys.stderr)
     if arguments.verbose:
@@ -200,7 +200,7 @@ def _simulate(
             print(f"pysmpirun: {line}", file=sys.stderr)
     if not arguments.quiet:
         if conclusion.result.best:
-            from pysmpi.launch.best import describe_choices
+            from pysmpi.experiments.best import describe_choices
 
             print("\n".join(f"pysmpi: {line}" for line in describe_choices(conclusion.result.best)), file=sys.stderr)
         print(summary.summary(conclusion.result), file=sys.stderr)
@@ -214,9 +214,9 @@ def _simulate(
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
     from pysmpi.errors import LaunchError
+    from pysmpi.experiments.jobs import describe_jobs, place_jobs, run_jobs
+    from pysmpi.experiments.jobs_file import read_jobs
     from pysmpi.launch import summary
-    from pysmpi.launch.jobs import describe_jobs, place_jobs, run_jobs
-    from pysmpi.launch.jobs_file import read_jobs
     from pysmpi.launch.placement import describe
 
     part = arguments.parts[0]
@@ -266,8 +266,8 @@ def _replay(
     from pysmpi.launch.machine import place_ranks
     from pysmpi.launch.placement import describe
     from pysmpi.launch.summary import lines_of_run
-    from pysmpi.skeleton import read_skeleton
-    from pysmpi.skeleton.simulate import run
+    from pysmpi.replay import read_skeleton
+    from pysmpi.replay.simulate import run
 
     part = arguments.parts[0]
     arguments.refuse(["trace-ti"], "--replay runs a trace, and {option} records one: one or the other")
@@ -308,7 +308,7 @@ def _blas_model(arguments: "Arguments") -> "BlasModel | None":
 
 
 def _tell_energy(result: "Result | SkeletonResult") -> None:
-    from pysmpi.energy import lines
+    from pysmpi.instruments.energy import lines
 
     told = lines(result.energy, result.link_energy)
     print("".join(f"pysmpi: {line}\n" for line in told), end="", file=sys.stderr)
@@ -317,17 +317,17 @@ def _tell_energy(result: "Result | SkeletonResult") -> None:
 def _tell_profile(arguments: "Arguments", result: "Result", platform: "Platform") -> None:
     lines = []
     if arguments.profile is not None and result.profile is not None:
-        from pysmpi.observe import findings
-        from pysmpi.observe.profile_json import write_profile
-        from pysmpi.observe.profile_text import profile_lines
+        from pysmpi.instruments import findings
+        from pysmpi.instruments.profile.profile_json import write_profile
+        from pysmpi.instruments.profile.profile_text import profile_lines
 
         found = findings(result.profile, result.network)
         lines += profile_lines(result.profile, found)
         if arguments.profile:
             write_profile(result.profile, found, arguments.profile)
     if arguments.network_report is not None and result.network is not None:
-        from pysmpi.observe.network_files import write_network_report
-        from pysmpi.observe.network_text import network_lines
+        from pysmpi.instruments.network.network_files import write_network_report
+        from pysmpi.instruments.network.network_text import network_lines
 
         lines += network_lines(result.network)
         if arguments.network_report:

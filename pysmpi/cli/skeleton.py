@@ -5,11 +5,11 @@ import json
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
-from pysmpi.columns import aligned
-from pysmpi.quantities import human_bytes, human_seconds
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import human_bytes, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.skeleton import SkeletonResult
+    from pysmpi.replay import SkeletonResult
 
 __all__ = ["main"]
 
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
     )
     arguments = parser.parse_args(words)
     result, read = _simulate(arguments)
-    from pysmpi.energy import lines
+    from pysmpi.instruments.energy import lines
 
     if arguments.json:
         print(json.dumps(_as_dict(result, read, arguments.ranks), indent=2))
@@ -55,7 +55,7 @@ def main(words: list[str]) -> int:
 def _simulate(arguments: argparse.Namespace) -> "tuple[SkeletonResult, float]":
     import time
 
-    from pysmpi.skeleton import read_skeleton, simulate_skeleton
+    from pysmpi.replay import read_skeleton, simulate_skeleton
 
     begun = time.perf_counter()
     skeleton = read_skeleton(arguments.file, arguments.np)

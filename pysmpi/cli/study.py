@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
 from pysmpi.cli.study_analysis import ANALYSES, add_commands, analyse
-from pysmpi.columns import aligned
 from pysmpi.errors import LaunchError
-from pysmpi.quantities import counted
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
     from pysmpi.study import Study, Table

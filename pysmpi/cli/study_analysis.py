@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pysmpi.cli.parser import Parser
-from pysmpi.columns import aligned
 from pysmpi.errors import LaunchError
-from pysmpi.quantities import counted
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import counted
 
 if TYPE_CHECKING:
     from pysmpi.study import Study, Table

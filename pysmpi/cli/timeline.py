@@ -16,7 +16,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--begin", metavar="TIME", help="show the run from there on: 0.5, 20ms")
     parser.add_argument("--end", metavar="TIME", help="show it until there")
     arguments = parser.parse_args(words)
-    from pysmpi.observe.gantt import draw, read
+    from pysmpi.instruments.timeline.gantt import draw, read
 
     begin, end = _time("--begin", arguments.begin), _time("--end", arguments.end)
     draw(read(arguments.table, begin, end), arguments.output)
@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
 
 def _time(option: str, text: str | None) -> float | None:
     from pysmpi.errors import LaunchError
-    from pysmpi.launch.values import seconds
+    from pysmpi.settings.option_parsers import seconds
 
     try:
         return None if text is None else seconds(0.0)(text)

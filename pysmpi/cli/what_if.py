@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from pysmpi.cli.arguments import Arguments
 from pysmpi.errors import PysmpiError
-from pysmpi.launch.configuration import Configuration
+from pysmpi.experiments.switches import Switch, parse_slow_host, parse_switch
+from pysmpi.experiments.what_if import AS_IT_IS, Variation, compare, variation_of
 from pysmpi.launch.outcome import Result
-from pysmpi.launch.switches import Switch, parse_slow_host, parse_switch
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import Scaling, scale
-from pysmpi.skeleton import SkeletonResult
-from pysmpi.study.what_if import AS_IT_IS, Variation, compare, variation_of
+from pysmpi.replay import SkeletonResult
+from pysmpi.settings.configuration import Configuration
 
 __all__ = ["what_if"]
 

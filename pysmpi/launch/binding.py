@@ -16,7 +16,7 @@ from types import ModuleType
 
 from pysmpi import mpi as objects
 from pysmpi.errors import BindingError
-from pysmpi.launch.isolation.locks import new_lock, new_rlock
+from pysmpi.isolation.locks import new_lock, new_rlock
 
 __all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries", "use"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pysmpi.quantities import ranges
+from pysmpi.util.quantities import ranges
 
 __all__ = ["Blocked", "polling_report", "report", "stop_report"]
 

@@ -16,26 +16,30 @@ from pysmpi.compute import forget_samples
 from pysmpi.compute.blas.charging import activate, deactivate
 from pysmpi.compute.blas.model import BlasModel
 from pysmpi.compute.folded.settings import folding
-from pysmpi.energy import Meters
 from pysmpi.errors import PysmpiError, SimulationError
-from pysmpi.launch.best import Best
+from pysmpi.experiments.best import Best
+from pysmpi.instruments.check.checking import observed
+from pysmpi.instruments.energy import Meters
+from pysmpi.instruments.observation import observing
+from pysmpi.instruments.profile.phases import forget_phases, phase_uses
+from pysmpi.instruments.reports import forget_reports, reported
+from pysmpi.instruments.saved_run.saved_run import saving_run
+from pysmpi.instruments.ti_trace import recording
+from pysmpi.instruments.timeline.timeline import timeline
+from pysmpi.isolation import Isolated, isolated
+from pysmpi.isolation.current import isolate_entry
+from pysmpi.isolation.interpreter import isolate_assignments
+from pysmpi.isolation.modules import own_module
+from pysmpi.isolation.mpi4py_settings import abort_status
 from pysmpi.launch.binding import bind
-from pysmpi.launch.checking import observed
-from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.debugging import Debugger, Debugging
 from pysmpi.launch.interpreter_options import Flags
-from pysmpi.launch.isolation import Isolated, isolated
-from pysmpi.launch.isolation.current import isolate_entry
-from pysmpi.launch.isolation.interpreter import isolate_assignments
-from pysmpi.launch.isolation.modules import own_module
-from pysmpi.launch.isolation.mpi4py_settings import abort_status
 from pysmpi.launch.machine import install, read_counters
 from pysmpi.launch.memory import memory_machine, share_memory
 from pysmpi.launch.obstacles import check_hosts
 from pysmpi.launch.outcome import Result, TimeSpent
 from pysmpi.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.launch.ranks import Ranks
-from pysmpi.launch.recording import recording
 from pysmpi.launch.spawning import Spawner
 from pysmpi.launch.stopping import RankStopped
 from pysmpi.launch.summary import progress_line
@@ -43,13 +47,9 @@ from pysmpi.launch.traceback_text import tell_our_files
 from pysmpi.launch.worlds import Worlds
 from pysmpi.mpi.spawn import set_launcher
 from pysmpi.native import ffi, lib
-from pysmpi.observe.observation import observing
-from pysmpi.observe.phases import forget_phases, phase_uses
-from pysmpi.observe.reports import forget_reports, reported
-from pysmpi.observe.saved_run import saving_run
-from pysmpi.observe.timeline import timeline
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import Scaling
+from pysmpi.settings.configuration import Configuration
 
 __all__ = ["Conclusion", "Job", "run"]
 
@@ -71,7 +71,7 @@ class Job:
         check: mistakes of the program are looked for.
         trace: the directory of time-independent traces that are to be recorded; None: none.
         timeline: the file that its timeline is to be written to; None: none.
-        timeline_format: one of `pysmpi.observe.timeline.FORMATS`; None: as the file's ending has it.
+        timeline_format: one of `pysmpi.instruments.timeline.timeline.FORMATS`; None: as the file's ending has it.
         profile: where the ranks' time goes is found out.
         network_report: so is what the links carry.
         save_run: the directory that is to hold what the run tells, both included; None: none.

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pysmpi.errors import ConfigurationError
-from pysmpi.launch.configuration import Configuration
 from pysmpi.launch.outcome import Counters
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
 from pysmpi.native import ffi, lib
-from pysmpi.network import FLOW_MODELS
 from pysmpi.platform import Description, Platform, load
 from pysmpi.platform.scaling import Quantity, Scaling, scale
+from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.network_models import FLOW_MODELS
 
 __all__ = ["configured_machine", "install", "place_ranks", "read_counters"]
 

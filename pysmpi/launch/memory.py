@@ -7,10 +7,10 @@ from typing import TypeVar
 from pysmpi.compute.folded.bandwidth import Bandwidth
 from pysmpi.compute.folded.timing import Machine
 from pysmpi.errors import ConfigurationError
-from pysmpi.launch import values
-from pysmpi.launch.configuration import Configuration
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
+from pysmpi.settings import option_parsers
+from pysmpi.settings.configuration import Configuration
 
 __all__ = ["memory_machine", "share_memory"]
 
@@ -26,7 +26,7 @@ def memory_machine(platform: Platform, configuration: Configuration) -> Machine:
     """
     given = configuration["smpi/new-memory-bandwidth"]
     valid = "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s"
-    own = _properties(platform, _OF_A_RANK, values.bandwidth, valid)
+    own = _properties(platform, _OF_A_RANK, option_parsers.bandwidth, valid)
     return Machine(
         bandwidth=Bandwidth(configuration["smpi/memory-bandwidth"]),
         bandwidth_of={host: Bandwidth(points) for host, points in own.items()},
@@ -49,7 +49,9 @@ def share_memory(platform: Platform, configuration: Configuration, machine: Mach
     if not together:
         for host, bandwidth in machine.bandwidth_of.items():
             whole[host] = bandwidth.of_memory
-    for host, value in _properties(platform, _OF_A_HOST, values.number_above(0.0), "a number above 0, bytes/s").items():
+    for host, value in _properties(
+        platform, _OF_A_HOST, option_parsers.number_above(0.0), "a number above 0, bytes/s"
+    ).items():
         whole[host] = value
     lib.pysmpi_share_memory(ffi.from_buffer("double[]", whole))
 

@@ -5,12 +5,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pysmpi.check import Finding
     from pysmpi.compute.blas.charging import RoutineUse
-    from pysmpi.energy import Consumption, LinkConsumption
-    from pysmpi.launch.best import BestChoice
-    from pysmpi.observe import NetworkUse, PhaseUse, Profile
-    from pysmpi.observe.reports import Figure
+    from pysmpi.experiments.best import BestChoice
+    from pysmpi.instruments import NetworkUse, PhaseUse, Profile
+    from pysmpi.instruments.check import Finding
+    from pysmpi.instruments.energy import Consumption, LinkConsumption
+    from pysmpi.instruments.reports import Figure
 
 __all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
 

@@ -5,14 +5,14 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pysmpi.check import report
 from pysmpi.errors import LaunchError, PysmpiError, RankError
+from pysmpi.experiments.switches import parse_switch
+from pysmpi.instruments.check import report
 from pysmpi.launch.job import Conclusion, Job, run
 from pysmpi.launch.machine import configured_machine, place_ranks
 from pysmpi.launch.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.program import FunctionProgram, Program, script_program
 from pysmpi.launch.summary import summary
-from pysmpi.launch.switches import parse_switch
 from pysmpi.platform import Description, Platform
 
 __all__ = ["raise_what_went_wrong", "simulate"]

@@ -15,14 +15,14 @@ from itertools import islice
 from pathlib import Path
 
 from pysmpi.errors import LaunchError, PlacementError
+from pysmpi.isolation import Isolated
 from pysmpi.launch.interpreter_options import parse
-from pysmpi.launch.isolation import Isolated
 from pysmpi.launch.placement import free_cores, places_in, places_named
 from pysmpi.launch.program import MainProgram, Program, code_program, located_module_program, script_program
 from pysmpi.launch.ranks import Ranks
 from pysmpi.launch.worlds import Worlds
+from pysmpi.mpi.bindings import CallbackError
 from pysmpi.mpi.constants import ERR_STOPPED
-from pysmpi.mpi.seam import CallbackError
 from pysmpi.mpi.spawn import Command
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform

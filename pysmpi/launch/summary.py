@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from pysmpi.launch.outcome import Counters, Result, TimeSpent
-from pysmpi.network import MODELS
-from pysmpi.quantities import human_bytes, human_seconds
+from pysmpi.settings.network_models import MODELS
+from pysmpi.util.quantities import human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse

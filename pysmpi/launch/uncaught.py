@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 
-from pysmpi.check import Finding
+from pysmpi.instruments.check import Finding
 from pysmpi.launch.outcome import Ending, RankOutcome
 from pysmpi.launch.traceback_text import is_ours
 

@@ -6,7 +6,7 @@ What does not agree is kept where a run is to be checked (``pysmpirun --check``)
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
-from pysmpi.mpi.seam import running_rank
+from pysmpi.mpi.bindings import running_rank
 from pysmpi.native import ffi, lib
 
 __all__ = ["Disagreement", "called", "called_on", "disagreements", "gave", "gave_group", "observe", "stop_observing"]

@@ -8,8 +8,8 @@ from typing import Any
 from cffi import FFI
 
 from pysmpi import native
+from pysmpi.mpi.bindings import check
 from pysmpi.mpi.constants import PROC_NULL
-from pysmpi.mpi.seam import check
 
 __all__ = [
     "allgather",

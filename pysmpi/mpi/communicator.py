@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from pysmpi.mpi import agreement, collective, leftovers
+from pysmpi.mpi.bindings import CallbackError, MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.constants import (
     COMM_NULL,
     COMM_SELF,
@@ -25,7 +26,6 @@ from pysmpi.mpi.constants import (
 )
 from pysmpi.mpi.group import Members, add_group, compare_members, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
-from pysmpi.mpi.seam import CallbackError, MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.texts import read_text, write_text
 from pysmpi.native import ffi, lib
 

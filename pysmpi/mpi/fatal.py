@@ -5,7 +5,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from pysmpi.mpi.seam import raise_later, running_rank
+from pysmpi.mpi.bindings import raise_later, running_rank
 from pysmpi.native import ffi, lib
 
 __all__: list[str] = []

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pysmpi.mpi.bindings import CallbackError, MpiError, mpi_function, running_rank
 from pysmpi.mpi.communicator import Communicator, meet, next_creation
 from pysmpi.mpi.constants import ERR_FILE, ERR_STOPPED, FILE_NULL, FIRST_FILE
 from pysmpi.mpi.file_errors import file_error
-from pysmpi.mpi.seam import CallbackError, MpiError, mpi_function, running_rank
 from pysmpi.mpi.storage import Place
 from pysmpi.mpi.view import View
 from pysmpi.native import lib

@@ -13,6 +13,7 @@ import itertools
 from typing import Any
 
 from pysmpi.mpi import agreement
+from pysmpi.mpi.bindings import MpiError, check, mpi_function
 from pysmpi.mpi.constants import (
     DATATYPE_NULL,
     ERR_ACCESS,
@@ -27,7 +28,6 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.file import File, OfRank, Split, agree, failing_as, find_file
 from pysmpi.mpi.file_errors import file_error
 from pysmpi.mpi.file_opening import RDONLY, SEQUENTIAL, WRONLY
-from pysmpi.mpi.seam import MpiError, check, mpi_function
 from pysmpi.native import ffi, lib
 
 __all__: list[str] = []

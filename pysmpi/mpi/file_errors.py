@@ -3,6 +3,7 @@
 import errno
 import os
 
+from pysmpi.mpi.bindings import MpiError
 from pysmpi.mpi.constants import (
     ERR_ACCESS,
     ERR_BAD_FILE,
@@ -16,7 +17,6 @@ from pysmpi.mpi.constants import (
     ERR_QUOTA,
     ERR_READ_ONLY,
 )
-from pysmpi.mpi.seam import MpiError
 
 __all__ = ["file_error"]
 

@@ -6,11 +6,11 @@ import resource
 from typing import Any
 
 from pysmpi.mpi import leftovers
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.communicator import Communicator, find_communicator, free, join, next_creation
 from pysmpi.mpi.constants import ERR_AMODE, ERR_COMM, ERR_NOT_SAME, ERR_OTHER, ERRORS_RETURN, FILE_NULL
 from pysmpi.mpi.file import File, OfRank, add_file, agree, failing_as, find_file, remove_file
 from pysmpi.mpi.info import copy_info
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 from pysmpi.mpi.storage import Place, absolute, operate, place_of
 from pysmpi.native import ffi, lib
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from pysmpi.mpi.bindings import MpiError
 from pysmpi.mpi.constants import ERR_ARG, ERR_NOT_SAME, ERR_UNSUPPORTED_OPERATION
 from pysmpi.mpi.file import File, agree, file_function
 from pysmpi.mpi.file_opening import SEQUENTIAL
-from pysmpi.mpi.seam import MpiError
 from pysmpi.mpi.storage import operate
 
 __all__: list[str] = []

@@ -3,12 +3,12 @@
 import os
 from typing import Any
 
+from pysmpi.mpi.bindings import MpiError
 from pysmpi.mpi.constants import ERR_ARG, ERR_NOT_SAME, ERR_READ_ONLY
 from pysmpi.mpi.file import File, agree, file_function
 from pysmpi.mpi.file_opening import RDONLY
 from pysmpi.mpi.group import add_group
 from pysmpi.mpi.info import add_info, copy_info
-from pysmpi.mpi.seam import MpiError
 from pysmpi.mpi.storage import operate
 
 __all__: list[str] = []

@@ -7,6 +7,7 @@ external32 are other ones (MPI_LONG, MPI_WCHAR).
 
 from typing import Any
 
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.constants import (
     DATATYPE_NULL,
     ERR_ARG,
@@ -19,7 +20,6 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.file import File, agree, failing_as, file_function
 from pysmpi.mpi.file_opening import RDONLY, SEQUENTIAL
 from pysmpi.mpi.info import copy_info
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 from pysmpi.mpi.view import View
 from pysmpi.native import ffi, lib
 

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from pysmpi.mpi import leftovers
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.constants import (
     ERR_ARG,
     ERR_GROUP,
@@ -17,7 +18,6 @@ from pysmpi.mpi.constants import (
     UNDEFINED,
     UNEQUAL,
 )
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 
 __all__ = ["Members", "add_group", "compare_members", "find_group", "my_world_rank", "reset_groups"]
 

@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 from pysmpi.mpi import leftovers
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.constants import (
     ERR_ARG,
     ERR_INFO,
@@ -16,7 +17,6 @@ from pysmpi.mpi.constants import (
     MAX_INFO_KEY,
     MAX_INFO_VAL,
 )
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 from pysmpi.mpi.texts import read_text, write_text
 
 __all__ = ["add_info", "copy_info", "find_info", "reset_infos"]

@@ -9,12 +9,12 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from pysmpi.mpi import collective, leftovers
+from pysmpi.mpi.bindings import MpiError, mpi_function
 from pysmpi.mpi.communicator import Communicator, find_communicator, join, made, meet, next_creation
 from pysmpi.mpi.constants import COMM_NULL, ERR_COMM, ERR_GROUP, ERR_RANK, UNDEFINED
 from pysmpi.mpi.group import Members, find_group, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intracommunicator import made_of_group
-from pysmpi.mpi.seam import MpiError, mpi_function
 from pysmpi.mpi.texts import read_text
 from pysmpi.native import lib
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from pysmpi.mpi import agreement, collective, leftovers
+from pysmpi.mpi.bindings import MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.communicator import (
     COMMUNICATORS,
     Communicator,
@@ -26,7 +27,6 @@ from pysmpi.mpi.constants import (
 )
 from pysmpi.mpi.group import Members, find_group, my_world_rank
 from pysmpi.mpi.info import copy_info
-from pysmpi.mpi.seam import MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.texts import read_text
 from pysmpi.native import lib
 

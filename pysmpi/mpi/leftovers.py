@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pysmpi.mpi.seam import running_rank
+from pysmpi.mpi.bindings import running_rank
 from pysmpi.native import ffi, lib
 
 __all__ = ["freed", "handed_out", "made", "observe", "stop_observing", "unfreed"]

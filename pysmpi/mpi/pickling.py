@@ -8,7 +8,7 @@ only the one, goes through functions that look up the running rank's, once some 
 from collections.abc import Callable
 from typing import Any
 
-from pysmpi.mpi.seam import running_rank
+from pysmpi.mpi.bindings import running_rank
 
 __all__ = ["privatise_pickle", "reset_pickle"]
 

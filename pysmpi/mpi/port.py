@@ -12,6 +12,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from pysmpi.mpi import collective
+from pysmpi.mpi.bindings import CallbackError, MpiError, mpi_function
 from pysmpi.mpi.communicator import Communicator, find_communicator, free, join
 from pysmpi.mpi.constants import (
     COMM_NULL,
@@ -28,7 +29,6 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.group import Members, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intercommunicator import Offer, joined, overlap
-from pysmpi.mpi.seam import CallbackError, MpiError, mpi_function
 from pysmpi.mpi.texts import read_text, write_text
 from pysmpi.native import lib
 

@@ -6,11 +6,11 @@ A rank has two process sets, the world that it was started in and itself. Sessio
 from typing import Any
 
 from pysmpi.mpi import leftovers
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.communicator import find_communicator
 from pysmpi.mpi.constants import COMM_SELF, COMM_WORLD, ERR_ARG, ERR_SESSION, FIRST_SESSION, SESSION_NULL
 from pysmpi.mpi.group import Members, add_group
 from pysmpi.mpi.info import add_info, copy_info
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 from pysmpi.mpi.texts import read_text
 from pysmpi.native import ffi, lib
 

@@ -13,7 +13,7 @@ import gc
 from collections.abc import Callable
 from typing import Any
 
-from pysmpi.mpi.seam import running_rank
+from pysmpi.mpi.bindings import running_rank
 
 __all__ = ["privatise_slots", "reset_slots"]
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pysmpi.errors import PysmpiError
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.communicator import Communicator, begin_pair, find_communicator
 from pysmpi.mpi.constants import COMM_NULL, COMM_WORLD, ERR_ARG, ERR_COMM, ERR_ROOT, ERR_SPAWN
 from pysmpi.mpi.group import Members, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intercommunicator import Offer, joined
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 from pysmpi.mpi.texts import read_text
 from pysmpi.native import ffi, lib
 

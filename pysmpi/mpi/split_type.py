@@ -6,6 +6,7 @@ The one thing that a simulated machine's ranks share is their host: its memory i
 
 from typing import Any
 
+from pysmpi.mpi.bindings import MpiError, mpi_function, running_rank
 from pysmpi.mpi.communicator import find_communicator, free
 from pysmpi.mpi.constants import (
     COMM_NULL,
@@ -19,7 +20,6 @@ from pysmpi.mpi.constants import (
 )
 from pysmpi.mpi.info import add_info, copy_info, find_info
 from pysmpi.mpi.intracommunicator import split
-from pysmpi.mpi.seam import MpiError, mpi_function, running_rank
 from pysmpi.native import lib
 
 __all__: list[str] = []

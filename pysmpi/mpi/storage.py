@@ -19,8 +19,8 @@ import os
 from dataclasses import dataclass
 
 from pysmpi.errors import PlatformError
+from pysmpi.mpi.bindings import MpiError, check, running_rank
 from pysmpi.mpi.constants import ERR_IO
-from pysmpi.mpi.seam import MpiError, check, running_rank
 from pysmpi.native import lib
 from pysmpi.platform import Platform
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from pysmpi.mpi import agreement, collective
+from pysmpi.mpi.bindings import MpiError, mpi_function
 from pysmpi.mpi.communicator import Communicator, find_communicator, made, meet, next_creation
 from pysmpi.mpi.constants import (
     COMM_NULL,
@@ -26,7 +27,6 @@ from pysmpi.mpi.constants import (
 from pysmpi.mpi.group import Members, my_world_rank
 from pysmpi.mpi.info import copy_info
 from pysmpi.mpi.intracommunicator import split
-from pysmpi.mpi.seam import MpiError, mpi_function
 from pysmpi.native import ffi, lib
 
 __all__ = ["balanced_dimensions"]

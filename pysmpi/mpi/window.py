@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from pysmpi.mpi import collective, leftovers
+from pysmpi.mpi.bindings import MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.communicator import Communicator, find_communicator, free, join, next_creation
 from pysmpi.mpi.constants import (
     ERR_ASSERT,
@@ -35,7 +36,6 @@ from pysmpi.mpi.constants import (
 )
 from pysmpi.mpi.group import Members, add_group, find_group, my_world_rank
 from pysmpi.mpi.info import add_info, copy_info
-from pysmpi.mpi.seam import MpiError, check, mpi_function, running_rank
 from pysmpi.mpi.texts import read_text, write_text
 from pysmpi.native import ffi, lib
 

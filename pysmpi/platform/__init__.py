@@ -13,9 +13,9 @@ import os
 from pysmpi.errors import PlatformError
 from pysmpi.platform import xml
 from pysmpi.platform.bisection import bisection_bandwidth
+from pysmpi.platform.cluster_spec import from_text, is_short_text
 from pysmpi.platform.description import Description
 from pysmpi.platform.machine import Changes, Platform
-from pysmpi.platform.short_text import from_text, is_short_text
 from pysmpi.platform.topologies import (
     Cluster,
     Dragonfly,

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pysmpi.pictures import check_format, new_figure, save
 from pysmpi.platform.graph import Edge, Graph, find_graph, representative_hosts
 from pysmpi.platform.machine import Platform
-from pysmpi.quantities import counted, human_bandwidth
+from pysmpi.util.pictures import check_format, new_figure, save
+from pysmpi.util.quantities import counted, human_bandwidth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

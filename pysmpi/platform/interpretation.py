@@ -14,9 +14,9 @@ from pysmpi.platform.builder import MAX_PROFILE_EVENTS, Builder
 from pysmpi.platform.cluster import ClusterDescription, parse_radical
 from pysmpi.platform.machine import Platform
 from pysmpi.platform.names import Cabinet
-from pysmpi.platform.place import Place, error_at, with_context
 from pysmpi.platform.profiles import KINDS, Profile, ProfileText, read_profile
 from pysmpi.platform.routes import LinkInRoute
+from pysmpi.platform.source_location import Place, error_at, with_context
 
 __all__ = ["Interpreter", "OpenElement"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pysmpi.errors import PlatformError, nearest, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import Radical
-from pysmpi.platform.place import Place
+from pysmpi.platform.source_location import Place
 
 __all__ = ["MAX_NAME", "NOWHERE", "Cabinet", "Names", "OpenZone"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pysmpi.errors import PlatformError
 from pysmpi.native import lib
 from pysmpi.platform.files import open_regular
-from pysmpi.platform.place import Place, error_at
+from pysmpi.platform.source_location import Place, error_at
 
 __all__ = ["KINDS", "Kind", "Profile", "ProfileText", "read_profile"]
 

@@ -19,7 +19,7 @@ from pysmpi.platform.builder import Builder
 from pysmpi.platform.elements import ALIASES, ELEMENTS, OLD_ATTRIBUTES, OLD_KINDS, UNUSABLE
 from pysmpi.platform.interpretation import Interpreter, OpenElement
 from pysmpi.platform.machine import Platform
-from pysmpi.platform.place import Place, error_at, with_context
+from pysmpi.platform.source_location import Place, error_at, with_context
 
 __all__ = ["read"]
 

@@ -10,8 +10,8 @@ from pysmpi.errors import StudyError, unknown
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.description import Description
 from pysmpi.study.designs import KINDS, MOST_POINTS
+from pysmpi.study.factor_levels import Range
 from pysmpi.study.inputs import is_file, matching
-from pysmpi.study.levels import Range
 from pysmpi.study.parameters import check_name, check_value, settings_of
 
 __all__ = ["check"]

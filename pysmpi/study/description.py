@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from pysmpi.documents import Document
 from pysmpi.errors import StudyError, unknown
 from pysmpi.study import template
 from pysmpi.study.complaint import Complaint
 from pysmpi.study.designs import crossed, sampled
+from pysmpi.study.factor_levels import Levels, Value, levels_of
 from pysmpi.study.inputs import is_file
-from pysmpi.study.levels import Levels, Value, levels_of
 from pysmpi.study.parameters import flat
+from pysmpi.util.documents import Document
 
 __all__ = ["Description"]
 
@@ -101,7 +101,7 @@ class Description:
         Raises:
             StudyError: it is neither.
         """
-        from pysmpi.platform.short_text import is_short_text
+        from pysmpi.platform.cluster_spec import is_short_text
 
         path = self.platform_path
         if path is not None:

@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from pysmpi.errors import StudyError
-from pysmpi.study.levels import Levels, Range, Value
+from pysmpi.study.factor_levels import Levels, Range, Value
 
 __all__ = ["KINDS", "MOST_POINTS", "crossed", "sampled"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pysmpi.errors import ConfigurationError, StudyError, unknown
 from pysmpi.launch.placement import MAPPINGS
-from pysmpi.study.levels import Value
+from pysmpi.study.factor_levels import Value
 from pysmpi.study.template import written
 
 __all__ = ["GROUPS", "PLAIN", "check_name", "check_value", "flat", "settings_of"]
@@ -83,7 +83,7 @@ def settings_of(values: Mapping[str, Value]) -> list[str]:
 
 
 def _check_settings(settings: list[str]) -> None:
-    from pysmpi.launch.configuration import Configuration
+    from pysmpi.settings.configuration import Configuration
 
     try:
         for setting in settings:

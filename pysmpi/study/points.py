@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pysmpi.errors import LaunchError, StudyError
-from pysmpi.launch.jobs_file import JobDescription, parse_jobs
+from pysmpi.experiments.jobs_file import JobDescription, parse_jobs
 from pysmpi.study import template
 from pysmpi.study.description import Description
 from pysmpi.study.designs import MOST_POINTS
+from pysmpi.study.factor_levels import Value
 from pysmpi.study.inputs import (
     digest,
     files_named,
@@ -22,7 +23,6 @@ from pysmpi.study.inputs import (
     names_in_platform,
     program_files,
 )
-from pysmpi.study.levels import Value
 from pysmpi.study.parameters import HOSTFILE, settings_of
 from pysmpi.study.task import Task
 from pysmpi.study.versions import versions

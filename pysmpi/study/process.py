@@ -15,10 +15,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import IO, Any
 
-from pysmpi.library_threads import THREAD_VARIABLES
 from pysmpi.study.metrics import printed_metrics
 from pysmpi.study.task import Task
 from pysmpi.study.versions import versions
+from pysmpi.util.library_threads import THREAD_VARIABLES
 
 __all__ = ["Outcome", "run_task"]
 

@@ -4,7 +4,7 @@ import time
 from datetime import datetime, timedelta
 from typing import TextIO
 
-from pysmpi.quantities import counted, human_seconds
+from pysmpi.util.quantities import counted, human_seconds
 
 __all__ = ["Progress"]
 

@@ -18,8 +18,8 @@ from pysmpi.errors import PysmpiError, StudyError
 from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
+    from pysmpi.instruments.reports import Figure
     from pysmpi.launch.outcome import Result
-    from pysmpi.observe.reports import Figure
     from pysmpi.platform import Platform
 
 __all__ = ["main"]
@@ -98,8 +98,8 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
 def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
     """What came of all jobs together, and what each has taken, beside the others and alone, and has reported."""
     from pysmpi.compute.blas import load
-    from pysmpi.launch.jobs import run_jobs
-    from pysmpi.launch.jobs_file import parse_jobs
+    from pysmpi.experiments.jobs import run_jobs
+    from pysmpi.experiments.jobs_file import parse_jobs
     from pysmpi.launch.machine import configured_machine
     from pysmpi.launch.simulate import raise_what_went_wrong
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pysmpi import whole_file
 from pysmpi.errors import StudyError
+from pysmpi.util import whole_file
 
 __all__ = ["Store", "write_whole"]
 

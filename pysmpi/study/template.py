@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from pysmpi.study.levels import Value
+from pysmpi.study.factor_levels import Value
 
 __all__ = ["fields", "filled", "filled_toml", "written"]
 

@@ -116,8 +116,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         _run_for_real(pyfuncitem.obj, number, arguments)
         return True
     import pysmpi
-    from pysmpi.check import Finding, report
     from pysmpi.errors import DeadlockError
+    from pysmpi.instruments.check import Finding, report
     from pysmpi.platform import Cluster
 
     settings = {"platform": Cluster(number), **marker.kwargs}

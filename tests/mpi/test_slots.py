@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pysmpi.mpi import seam, slots
+from pysmpi.mpi import bindings, slots
 
 
 def add(x: int, y: int, _: object) -> int:
@@ -87,4 +87,4 @@ def test_an_operation_is_pickled_as_its_function(MPI: ModuleType, as_rank: Calla
 
 def test_the_running_rank_outside_ranks() -> None:
     """It is -1 there."""
-    assert seam.running_rank() == -1
+    assert bindings.running_rank() == -1

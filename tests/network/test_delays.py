@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pysmpi
-from pysmpi.network import FLOW_MODELS, MODELS
+from pysmpi.settings.network_models import FLOW_MODELS, MODELS
 
 NO_COMPUTATION = {"smpi/simulate-computation": False}
 LATENCY, OVERHEAD, GAP, BYTE_GAP, BYTE_OVERHEAD, THRESHOLD = 3e-6, 1e-6, 2e-6, 1e-9, 5e-10, 1000

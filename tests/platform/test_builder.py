@@ -6,9 +6,9 @@ import pytest
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.builder import Builder
-from pysmpi.platform.place import Place
 from pysmpi.platform.profiles import KINDS, ProfileText
 from pysmpi.platform.routes import LinkInRoute
+from pysmpi.platform.source_location import Place
 
 
 @pytest.mark.parametrize("coordinates", [(1.0, 2.0), (1.0, 2.0, 3.0, 4.0), (1.0, 2.0, math.nan), (math.inf, 0.0, 0.0)])

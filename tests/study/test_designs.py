@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pysmpi.errors import StudyError
 from pysmpi.study.designs import crossed, sampled
-from pysmpi.study.levels import Range, levels_of
+from pysmpi.study.factor_levels import Range, levels_of
 
 
 @settings(deadline=None)

@@ -12,8 +12,8 @@ import pytest
 from pysmpi.cli import arguments
 from pysmpi.cli import main as pysmpi
 from pysmpi.cli.calibrate import main as calibrate
-from pysmpi.launch.options import OPTIONS, UNLIKE_SIMGRID
-from pysmpi.network import MODELS
+from pysmpi.settings.network_models import MODELS
+from pysmpi.settings.options import OPTIONS, UNLIKE_SIMGRID
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOL = ROOT / "tools" / "option_reference.py"

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 from pysmpi.calibrate.assembly.parts import Parts
 from pysmpi.errors import CalibrationError
 from pysmpi.platform import Description, Host, Link, Route, Zone
-from pysmpi.platform.short_text import from_text
+from pysmpi.platform.cluster_spec import from_text
 from pysmpi.platform.topologies import ClusterOfHosts
 
 __all__ = ["platform_text"]

@@ -7,9 +7,9 @@ import numpy as np
 
 from pysmpi.calibrate.assembly.check import Check
 from pysmpi.calibrate.assembly.parts import Parts
-from pysmpi.columns import aligned
-from pysmpi.pictures import new_figure, save
-from pysmpi.quantities import human_bandwidth, human_seconds, human_speed
+from pysmpi.util.columns import aligned
+from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.quantities import human_bandwidth, human_seconds, human_speed
 
 __all__ = ["draw", "report_text"]
 

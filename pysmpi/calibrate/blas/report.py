@@ -8,9 +8,9 @@ import numpy as np
 
 from pysmpi.calibrate.blas.fit import RoutineFit
 from pysmpi.calibrate.regression import CONFIDENCE
-from pysmpi.columns import aligned
-from pysmpi.pictures import new_figure, save
-from pysmpi.quantities import human_speed
+from pysmpi.util.columns import aligned
+from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.quantities import human_speed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pysmpi.calibrate.host.model import HostModel
-from pysmpi.columns import aligned
-from pysmpi.pictures import new_figure, save
-from pysmpi.quantities import human_bandwidth, human_bytes, human_seconds, human_speed
+from pysmpi.util.columns import aligned
+from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.quantities import human_bandwidth, human_bytes, human_seconds, human_speed
 
 __all__ = ["draw", "report_text"]
 

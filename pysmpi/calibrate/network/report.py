@@ -8,9 +8,9 @@ import numpy as np
 
 from pysmpi.calibrate.network.fit import ENVELOPE, NetworkFit
 from pysmpi.calibrate.network.segments import Segment
-from pysmpi.columns import aligned
-from pysmpi.pictures import new_figure, save
-from pysmpi.quantities import human_bandwidth, human_bytes, human_seconds
+from pysmpi.util.columns import aligned
+from pysmpi.util.pictures import new_figure, save
+from pysmpi.util.quantities import human_bandwidth, human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

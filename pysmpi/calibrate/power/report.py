@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pysmpi.calibrate.power.model import PowerModel
-from pysmpi.columns import aligned
-from pysmpi.pictures import new_figure, save
+from pysmpi.util.columns import aligned
+from pysmpi.util.pictures import new_figure, save
 
 __all__ = ["draw", "report_text"]
 

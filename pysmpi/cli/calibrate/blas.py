@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
 from pysmpi.cli.parser import Parser, size_of
-from pysmpi.library_threads import THREAD_VARIABLES
+from pysmpi.util.library_threads import THREAD_VARIABLES
 
 if TYPE_CHECKING:
     from pysmpi.calibrate.outputs import Outputs

@@ -3,7 +3,7 @@
 import os
 
 from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
-from pysmpi.library_threads import THREAD_VARIABLES
+from pysmpi.util.library_threads import THREAD_VARIABLES
 
 __all__ = ["main"]
 

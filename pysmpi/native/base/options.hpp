@@ -16,7 +16,7 @@ struct SizeStep {
 };
 using SizeTable = std::vector<SizeStep>;
 
-// In the order of the Python registry (pysmpi/network/models.py).
+// In the order of the Python registry (pysmpi/settings/network_models.py).
 enum class NetworkModel : std::uint8_t { kSmpi, kIb, kLv08, kCm02, kRaw, kConstant, kLogGps };
 
 struct Options {

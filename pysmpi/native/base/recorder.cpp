@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/control.h"
+#include "base/c_api.h"
 
 namespace pysmpi {
 

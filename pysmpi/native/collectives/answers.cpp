@@ -1,8 +1,8 @@
 // What one rank tells others of its communicator in an order of its own, which no MPI collective has.
 #include <cstdint>
 
+#include "collectives/c_api.h"
 #include "collectives/call.hpp"
-#include "collectives/control.h"
 #include "engine/fiber.hpp"
 #include "objects/errors.hpp"
 #include "schedule/running.hpp"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "memory/datatype.hpp"
-#include "memory/reduction.hpp"
+#include "datatypes/datatype.hpp"
+#include "datatypes/reduction.hpp"
 #include "schedule/runner.hpp"
 #include "schedule/schedule.hpp"
 

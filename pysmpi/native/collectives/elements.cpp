@@ -3,7 +3,7 @@
 #include "collectives/call.hpp"
 #include "collectives/catalogue.hpp"
 #include "collectives/intercommunicator.hpp"
-#include "memory/composition.hpp"
+#include "datatypes/composition.hpp"
 
 namespace pysmpi {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "collectives/c_api.h"
 #include "collectives/catalogue.hpp"
-#include "collectives/control.h"
 #include "collectives/selectors/selectors.hpp"
 
 namespace pysmpi {

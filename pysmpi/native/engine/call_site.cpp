@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/control.h"
+#include "engine/c_api.h"
 
 namespace pysmpi {
 

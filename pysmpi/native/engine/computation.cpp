@@ -7,8 +7,8 @@
 #include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
-#include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "platform/platform.hpp"
 

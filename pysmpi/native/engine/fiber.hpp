@@ -49,7 +49,7 @@ class Fiber final : public Waiter {
   bool stopping = false;          // the rank is being stopped: every further MPI call of it fails at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
   void* trace_function = nullptr;  // owned reference to a PyObject: sys.settrace of it as the rank goes on
-  Waiter* native = nullptr;        // what the rank is where it is no greenlet (skeleton/rank.hpp)
+  Waiter* native = nullptr;        // what the rank is where it is no greenlet (replay/rank.hpp)
   BlockedOn blocked_on;
   const char* outer_call = nullptr;      // the MPI function written in Python that is calling others; null outside such
   bool measured = true;                  // its computation between MPI calls counts

@@ -2,7 +2,7 @@
 // equal priorities: rate = speed · availability · min(1, cores / tasks)). What remains of tasks is reckoned as SMPI's
 // Lazy update does (SimGrid 3.32, CpuAction::update_remains_lazy): at the end of each instant in which a task of the
 // host has begun or ended, for all of its tasks. Ends so far apart as rounding tell which of two polls comes first, and
-// that decides how long all later ones take (engine/beginnings.hpp).
+// that decides how long all later ones take (engine/deferred_actions.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "engine/simulation.hpp"
 
-#include "engine/beginnings.hpp"
 #include "engine/call_site.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/listener.hpp"
 
 #include <Python.h>

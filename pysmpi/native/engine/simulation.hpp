@@ -163,7 +163,7 @@ class Simulation {
   std::uint32_t since_signal_check_ = 0;
 };
 
-// The simulation being run. Valid between pysmpi_simulation_begin and pysmpi_simulation_end (engine/control.h).
+// The simulation being run. Valid between pysmpi_simulation_begin and pysmpi_simulation_end (engine/c_api.h).
 extern Simulation* current_simulation;  // null outside
 inline Simulation& simulation() { return *current_simulation; }
 inline bool simulation_active() { return current_simulation != nullptr; }

@@ -1,13 +1,13 @@
 // Threads that ranks start are further fibers of the rank. They wait for each other's locks here; how locks work is
-// Python's affair (pysmpi/launch/isolation/threads.py).
+// Python's affair (pysmpi/isolation/threads.py).
 #include <deque>
 #include <utility>
 #include <vector>
 
 #include "base/observation.hpp"
 #include "base/recorder.hpp"
+#include "engine/c_api.h"
 #include "engine/computation.hpp"
-#include "engine/control.h"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
 

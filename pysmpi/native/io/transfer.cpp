@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <memory>
 
-#include "memory/external32.hpp"
-#include "memory/folded.hpp"
+#include "datatypes/external32.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "memory/datatype.hpp"
+#include "datatypes/datatype.hpp"
 
 namespace pysmpi {
 

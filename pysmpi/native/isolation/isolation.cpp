@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/isolation.hpp"
-#include "isolation/control.h"
+#include "isolation/c_api.h"
 
 namespace pysmpi {
 

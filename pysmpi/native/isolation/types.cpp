@@ -2,7 +2,7 @@
 // a simulation.
 #include <Python.h>
 
-#include "isolation/control.h"
+#include "isolation/c_api.h"
 
 namespace {
 

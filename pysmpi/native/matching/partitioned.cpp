@@ -7,8 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "datatypes/composition.hpp"
 #include "matching/compound.hpp"
-#include "memory/composition.hpp"
 
 namespace pysmpi {
 namespace {

@@ -9,13 +9,13 @@
 #include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
-#include "engine/beginnings.hpp"
+#include "datatypes/reduction.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "matching/requests.hpp"
-#include "memory/folded.hpp"
-#include "memory/reduction.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 

@@ -10,10 +10,10 @@
 
 #include "base/types.hpp"
 #include "base/waiter.hpp"
+#include "datatypes/datatype.hpp"
 #include "engine/listener.hpp"
 #include "matching/communicator.hpp"
 #include "matching/protocol.hpp"
-#include "memory/datatype.hpp"
 
 namespace pysmpi {
 

@@ -7,9 +7,9 @@
 #include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
-#include "engine/beginnings.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 

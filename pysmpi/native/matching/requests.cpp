@@ -10,7 +10,7 @@
 #include "engine/simulation.hpp"
 #include "matching/compound.hpp"
 #include "matching/partitioned.hpp"
-#include "memory/folded.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "communicators.hpp"
+#include "datatypes/datatype.hpp"
 #include "engine/simulation.hpp"
 #include "matching/point_to_point.hpp"
-#include "memory/datatype.hpp"
 #include "objects/errors.hpp"
 
 using namespace pysmpi;

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "collectives/persistent.hpp"
-#include "memory/folded.hpp"
 #include "mpi/requests.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 

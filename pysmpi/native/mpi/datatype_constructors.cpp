@@ -8,8 +8,8 @@
 
 #include "base/observer.hpp"
 #include "datatypes.hpp"
-#include "memory/composition.hpp"
-#include "memory/predefined.hpp"
+#include "datatypes/composition.hpp"
+#include "datatypes/predefined.hpp"
 #include "objects/attributes.hpp"
 
 using namespace pysmpi;

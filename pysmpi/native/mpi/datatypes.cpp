@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "memory/predefined.hpp"
+#include "datatypes/predefined.hpp"
 #include "objects/attributes.hpp"
 #include "objects/datatype_names.hpp"
 

@@ -1,7 +1,7 @@
 // What the functions on datatypes share.
 #pragma once
 
-#include "memory/datatype.hpp"
+#include "datatypes/datatype.hpp"
 #include "mpi.h"
 #include "objects/errors.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/options.hpp"
-#include "engine/control.h"
+#include "engine/c_api.h"
 #include "matching/communicator.hpp"
 #include "mpi/requests.hpp"
 #include "objects/attributes.hpp"

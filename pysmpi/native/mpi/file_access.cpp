@@ -1,7 +1,7 @@
 // MPI_File_read, MPI_File_write and all their variants, each with its large-count twin. They differ in little, which is
 // handed to one function in Python (pysmpi/mpi/file_access.py).
 #include "default_function.hpp"
-#include "io/control.h"
+#include "io/c_api.h"
 #include "mpi/status.hpp"
 
 using namespace pysmpi;

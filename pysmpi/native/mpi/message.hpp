@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "base/options.hpp"
+#include "datatypes/copy.hpp"
 #include "engine/call.hpp"
 #include "matching/point_to_point.hpp"
-#include "memory/copy.hpp"
 #include "mpi/mpi.h"
 #include "objects/errors.hpp"
 

@@ -2,9 +2,9 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "datatypes/copy.hpp"
 #include "engine/call.hpp"
 #include "engine/fiber.hpp"
-#include "memory/copy.hpp"
 #include "mpi/mpi.h"
 #include "mpi/requests.hpp"
 #include "mpi/windows.hpp"

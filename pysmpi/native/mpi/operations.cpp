@@ -1,5 +1,5 @@
 // Reduction operations of the program's own. mpi4py keeps their Python functions: pysmpi/mpi/slots.py.
-#include "memory/operation.hpp"
+#include "datatypes/operation.hpp"
 
 #include "mpi.h"
 #include "objects/errors.hpp"

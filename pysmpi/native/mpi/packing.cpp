@@ -5,7 +5,7 @@
 
 #include "communicators.hpp"
 #include "datatypes.hpp"
-#include "memory/external32.hpp"
+#include "datatypes/external32.hpp"
 
 using namespace pysmpi;
 

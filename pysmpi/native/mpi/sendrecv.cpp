@@ -5,11 +5,11 @@
 
 #include "base/checker.hpp"
 #include "matching/compound.hpp"
-#include "memory/folded.hpp"
-#include "memory/zones.hpp"
 #include "mpi/message.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
+#include "rank_memory/folded.hpp"
+#include "rank_memory/zones.hpp"
 
 using namespace pysmpi;
 

@@ -1,8 +1,8 @@
 #include "network/carrier.hpp"
 
 #include "base/options.hpp"
-#include "network/delay_carrier.hpp"
-#include "network/flow_carrier.hpp"
+#include "network/models/delay_carrier.hpp"
+#include "network/models/flow_carrier.hpp"
 
 namespace pysmpi {
 

@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "network/control.h"
-#include "network/delay_carrier.hpp"
-#include "network/delay_terms.hpp"
+#include "network/c_api.h"
+#include "network/models/delay_carrier.hpp"
+#include "network/models/delay_terms.hpp"
 #include "network/network.hpp"
 #include "network/transfer_terms.hpp"
 

@@ -7,8 +7,8 @@
 #include "base/dated_heap.hpp"
 #include "base/observation.hpp"
 #include "base/options.hpp"
-#include "network/infiniband.hpp"
 #include "network/link_meter.hpp"
+#include "network/models/infiniband.hpp"
 #include "network/sharing.hpp"
 #include "network/transfer_terms.hpp"
 

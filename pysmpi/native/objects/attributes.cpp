@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/control.h"
+#include "engine/c_api.h"
 #include "objects/python_functions.hpp"
 
 namespace pysmpi {

@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "engine/control.h"
-#include "memory/predefined.hpp"
+#include "datatypes/predefined.hpp"
+#include "engine/c_api.h"
 
 namespace pysmpi {
 namespace {

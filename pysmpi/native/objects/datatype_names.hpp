@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "memory/datatype.hpp"
+#include "datatypes/datatype.hpp"
 
 namespace pysmpi {
 

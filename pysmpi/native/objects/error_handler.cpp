@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/control.h"
+#include "engine/c_api.h"
 #include "objects/errors.hpp"
 #include "objects/python_functions.hpp"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/control.h"
+#include "engine/c_api.h"
 #include "objects/error_handler.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,5 @@
-// MPI functions that Python implements: Python fills this table (pysmpi/mpi/seam.py), libmpi.so.12 calls through it.
+// MPI functions that Python implements: Python fills this table (pysmpi/mpi/bindings.py), libmpi.so.12 calls through
+// it.
 #pragma once
 
 namespace pysmpi {

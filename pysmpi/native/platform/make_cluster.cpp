@@ -2,15 +2,15 @@
 
 #include <span>
 
-#include "platform/dragonfly.hpp"
-#include "platform/dragonfly_plus.hpp"
-#include "platform/fat_tree.hpp"
-#include "platform/flat_cluster.hpp"
-#include "platform/full_mesh.hpp"
-#include "platform/hypercube.hpp"
-#include "platform/hyperx.hpp"
-#include "platform/slim_fly.hpp"
-#include "platform/torus.hpp"
+#include "platform/topologies/dragonfly.hpp"
+#include "platform/topologies/dragonfly_plus.hpp"
+#include "platform/topologies/fat_tree.hpp"
+#include "platform/topologies/flat_cluster.hpp"
+#include "platform/topologies/full_mesh.hpp"
+#include "platform/topologies/hypercube.hpp"
+#include "platform/topologies/hyperx.hpp"
+#include "platform/topologies/slim_fly.hpp"
+#include "platform/topologies/torus.hpp"
 
 namespace pysmpi {
 namespace {

@@ -1,10 +1,10 @@
-// Clusters as platform/control.h describes them.
+// Clusters as platform/c_api.h describes them.
 #pragma once
 
 #include <memory>
 
+#include "platform/c_api.h"
 #include "platform/cluster.hpp"
-#include "platform/control.h"
 
 namespace pysmpi {
 

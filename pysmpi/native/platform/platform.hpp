@@ -1,5 +1,5 @@
 // The simulated machine: hosts, links and the route between any two hosts. Python reads the description (XML, later
-// others) and builds this through platform/control.h; routes are computed on demand, never tabulated for all pairs.
+// others) and builds this through platform/c_api.h; routes are computed on demand, never tabulated for all pairs.
 #pragma once
 
 #include <string>
@@ -88,7 +88,7 @@ class Platform {
   virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };
 
-// The platform to simulate on; null before one is installed (see platform/control.h).
+// The platform to simulate on; null before one is installed (see platform/c_api.h).
 Platform* current_platform();
 
 }  // namespace pysmpi

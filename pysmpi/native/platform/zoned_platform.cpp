@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/options.hpp"
-#include "platform/dijkstra_zone.hpp"
-#include "platform/floyd_zone.hpp"
-#include "platform/full_zone.hpp"
-#include "platform/star_zone.hpp"
-#include "platform/vivaldi_zone.hpp"
+#include "platform/zones/dijkstra_zone.hpp"
+#include "platform/zones/floyd_zone.hpp"
+#include "platform/zones/full_zone.hpp"
+#include "platform/zones/star_zone.hpp"
+#include "platform/zones/vivaldi_zone.hpp"
 
 namespace pysmpi {
 namespace {

@@ -1,4 +1,4 @@
-// A platform as a tree of zones, built through platform/control.h and then asked for routes.
+// A platform as a tree of zones, built through platform/c_api.h and then asked for routes.
 #pragma once
 
 #include <memory>

@@ -3,12 +3,12 @@
 #include <cstring>
 #include <vector>
 
+#include "datatypes/copy.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/protocol.hpp"
-#include "memory/copy.hpp"
-#include "memory/folded.hpp"
 #include "objects/errors.hpp"
+#include "rank_memory/folded.hpp"
 #include "rma/completion.hpp"
 
 namespace pysmpi {

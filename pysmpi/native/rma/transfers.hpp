@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "memory/reduction.hpp"
+#include "datatypes/reduction.hpp"
 #include "rma/window.hpp"
 
 namespace pysmpi {

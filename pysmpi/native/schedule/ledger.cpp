@@ -4,7 +4,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "memory/reduction.hpp"
+#include "datatypes/reduction.hpp"
 
 namespace pysmpi {
 

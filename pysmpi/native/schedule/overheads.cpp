@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/options.hpp"
-#include "engine/beginnings.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "schedule/runner.hpp"

@@ -4,8 +4,8 @@
 #include <bit>
 #include <new>
 
-#include "memory/copy.hpp"
-#include "memory/folded.hpp"
+#include "datatypes/copy.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 

@@ -6,7 +6,7 @@
 
 #include "base/observation.hpp"
 #include "base/options.hpp"
-#include "engine/beginnings.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 

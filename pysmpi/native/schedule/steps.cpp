@@ -8,13 +8,13 @@
 #include "base/observation.hpp"
 #include "base/options.hpp"
 #include "base/recorder.hpp"
-#include "engine/beginnings.hpp"
 #include "engine/call.hpp"
+#include "engine/deferred_actions.hpp"
 #include "matching/failures.hpp"
 #include "matching/requests.hpp"
-#include "memory/folded.hpp"
-#include "memory/zones.hpp"
 #include "objects/errors.hpp"
+#include "rank_memory/folded.hpp"
+#include "rank_memory/zones.hpp"
 #include "schedule/running.hpp"
 
 namespace pysmpi {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "schedule/control.h"
+#include "schedule/c_api.h"
 #include "schedule/runner.hpp"
 
 namespace pysmpi {

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pysmpi.errors import StudyError
-from pysmpi.pictures import new_figure, save
 from pysmpi.study.analysis.effects import Effect, figures
 from pysmpi.study.analysis.order import number_of, sort_key
 from pysmpi.study.analysis.pareto import Offer
 from pysmpi.study.table import Cell, Table
+from pysmpi.util.pictures import new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

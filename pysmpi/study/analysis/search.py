@@ -8,7 +8,7 @@ from typing import Any
 
 from pysmpi.errors import StudyError
 from pysmpi.study.analysis.effects import figures
-from pysmpi.study.levels import Range, Value, levels_of
+from pysmpi.study.factor_levels import Range, Value, levels_of
 from pysmpi.study.parameters import flat
 from pysmpi.study.study import Study
 

@@ -5,7 +5,7 @@
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/packed.hpp"
-#include "memory/folded.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 

@@ -1,4 +1,4 @@
-// The selector that finds out: the first call of a kind asks Python (pysmpi/launch/best.py), which simulates the
+// The selector that finds out: the first call of a kind asks Python (pysmpi/experiments/best.py), which simulates the
 // candidates; those like it follow. Calls of one kind have the operation, the communicator's hosts in the order of its
 // ranks, the power of two of the bytes and whether the reduction commutes in common: things that all ranks know.
 #include <array>
@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "collectives/control.h"
+#include "collectives/c_api.h"
 #include "collectives/selectors/selectors.hpp"
 #include "matching/node_map.hpp"
 

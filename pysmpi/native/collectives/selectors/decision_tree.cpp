@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "collectives/control.h"
+#include "collectives/c_api.h"
 #include "collectives/selectors/selectors.hpp"
 #include "matching/node_map.hpp"
 

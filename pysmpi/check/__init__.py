@@ -1,6 +1,0 @@
-"""Mistakes in MPI programs that a run finds (``pysmpirun --check``). docs/checks.md has an example of each kind."""
-
-from pysmpi.check.finding import KINDS, Finding, rank_names, report
-from pysmpi.check.leftovers import left_behind
-
-__all__ = ["KINDS", "Finding", "left_behind", "rank_names", "report"]

@@ -1,0 +1,1 @@
+"""Experiments built from several simulations: what-if, jobs on one machine, algorithm comparisons, explanations."""

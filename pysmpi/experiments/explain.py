@@ -1,0 +1,214 @@
+"""One message, term by term: ``pysmpi.explain``.
+
+The terms come from the code that simulates: the message is carried by the same carriers, over a network of its own.
+"""
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from pysmpi.errors import LaunchError, SimulationError
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Platform, read
+from pysmpi.platform.machine import Link
+from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.network_models import FLOW_MODELS
+
+__all__ = ["Explanation", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where the time of a message goes that has ranks and network to itself. Times in seconds, sizes in bytes.
+
+    Attributes:
+        source: the sender's host.
+        destination: the receiver's host, which has posted its receive.
+        size: of the program's data.
+        model: the setting network/model.
+        call: MPI_Send, MPI_Isend, MPI_Ssend or MPI_Issend.
+        eager: the message would leave before its receive is posted.
+        detached: the sender goes on without waiting.
+        send_overhead: before the message leaves (smpi/os, smpi/ois, loggps/o).
+        handshake: of LogGPS's rendezvous: a request and a reply.
+        links: of the route; empty under models without routes.
+        route_latency: the sum of the links' latencies.
+        latency_factor: on it, by size.
+        latency: until the bytes begin to move; under Constant and LogGPS, what every message takes.
+        wire_size: what moves: the data and, where messages are flows, 16 bytes of envelope.
+        bandwidth_factor: on bandwidths, by size.
+        bottleneck: the narrowest link, or None.
+        window: bytes/s that TCP's window lets through, or None: no limit.
+        rate: bytes/s at which the message is delivered, shared with its own acknowledgements on the way back
+            (network/crosstraffic) where they cross the same links.
+        held_by: what keeps the rate from being higher.
+        transfer: while the bytes move.
+        receive_overhead: after the message has arrived (smpi/or, loggps/o).
+        total: until the receive is complete.
+    """
+
+    source: str
+    destination: str
+    size: int
+    model: str
+    call: str
+    eager: bool
+    detached: bool
+    send_overhead: float
+    handshake: float
+    links: tuple[Link, ...]
+    route_latency: float
+    latency_factor: float
+    latency: float
+    wire_size: float
+    bandwidth_factor: float
+    bottleneck: Link | None
+    window: float | None
+    rate: float
+    held_by: str
+    transfer: float
+    receive_overhead: float
+    total: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as numbers, texts and lists, as JSON has them; links by name, latency, bandwidth and policy."""
+
+        def link(one: Link) -> dict[str, Any]:
+            return {"name": one.name, "latency": one.latency, "bandwidth": one.bandwidth, "policy": one.policy}
+
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values["links"] = [link(each) for each in self.links]
+        values["bottleneck"] = None if self.bottleneck is None else link(self.bottleneck)
+        return values
+
+
+def explain(
+    platform: str | os.PathLike[str] | Platform,
+    source: str,
+    destination: str,
+    size: int,
+    *,
+    cfg: Mapping[str, Any] | Iterable[str] = (),
+    nonblocking: bool = False,
+    synchronous: bool = False,
+) -> Explanation:
+    """Says where the time of one message goes, from the call that sends it to the end of its receive.
+
+    Args:
+        platform: the path of a platform file, or a platform.
+        source: the name of the sender's host.
+        destination: the name of the receiver's host.
+        size: bytes of data.
+        cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
+        nonblocking: the sender calls MPI_Isend, not MPI_Send.
+        synchronous: it calls MPI_Ssend or MPI_Issend.
+
+    Raises:
+        ConfigurationError: a setting is unknown, not valid or without effect.
+        PlatformError: the platform file is malformed, a host is unknown, or no route joins them.
+        SimulationError: a simulation is under way in this process.
+        LaunchError: the size is negative.
+    """
+    if lib.pysmpi_rank_count() > 0:
+        raise SimulationError("a simulation is under way in this process; messages can be explained when it has ended")
+    if size < 0:
+        raise LaunchError(f"the size is {size}; a message has 0 bytes or more")
+    machine = platform if isinstance(platform, Platform) else read(os.fspath(platform))
+    configuration = Configuration()
+    configuration.update_from(machine)
+    configuration.update(cfg, "cfg")
+    configuration.hand_to_engine()
+    return _explain(machine, configuration, source, destination, size, nonblocking, synchronous)
+
+
+def _explain(
+    machine: Platform,
+    configuration: Configuration,
+    source: str,
+    destination: str,
+    size: int,
+    nonblocking: bool,
+    synchronous: bool,
+) -> Explanation:
+    model = configuration.network_model.name
+    flows = model in FLOW_MODELS
+    ends = machine.host(source), machine.host(destination)
+    route = machine.route(*ends) if flows else None
+    back = machine.route(ends[1], ends[0]) if flows and configuration["network/crosstraffic"] else None
+    links = route.links if route else ()
+
+    protocol = ffi.new("pysmpi_protocol *")
+    lib.pysmpi_explain_protocol(size, nonblocking, synchronous, protocol)
+    terms = _terms(links, back.links if back else (), route.latency if route else 0.0, size, protocol)
+    bottleneck = min(links, key=lambda link: link.bandwidth, default=None)
+    latency = terms.delay
+    transfer = terms.bytes_delay if model == "LogGPS" else terms.arrives - (terms.leaves + latency)
+    return Explanation(
+        source=ends[0].name,
+        destination=ends[1].name,
+        size=size,
+        model=model,
+        call="MPI_" + (("I" if nonblocking else "") + ("ssend" if synchronous else "send")).capitalize(),
+        eager=bool(protocol.eager),
+        detached=bool(protocol.detached),
+        send_overhead=protocol.send_overhead,
+        handshake=terms.leaves - protocol.send_overhead,
+        links=links,
+        route_latency=route.latency if route else 0.0,
+        latency_factor=terms.latency_factor,
+        latency=latency,
+        wire_size=terms.wire_bytes,
+        bandwidth_factor=terms.bandwidth_factor,
+        bottleneck=bottleneck,
+        window=terms.window if flows and math.isfinite(terms.window) else None,
+        rate=terms.rate,
+        held_by=_held_by(model, terms, bottleneck, links, back.links if back else ()),
+        transfer=transfer,
+        receive_overhead=protocol.receive_overhead,
+        total=terms.arrives + protocol.receive_overhead,
+    )
+
+
+def _held_by(model: str, terms: Any, bottleneck: Link | None, links: tuple[Link, ...], back: tuple[Link, ...]) -> str:
+    if model == "LogGPS":
+        return "loggps/G"
+    if bottleneck is None:
+        return "TCP window" if model in FLOW_MODELS and math.isfinite(terms.window) else ""
+    if terms.window < bottleneck.bandwidth:
+        return "TCP window"
+    if terms.rate < terms.bound * terms.bandwidth_factor * (1 - 1e-9):  # its share of a link is less than all of it
+        returning = {link.index for link in back}
+        both = min((link for link in links if link.index in returning), key=lambda link: link.bandwidth)
+        return f"link {both.name}, which its acknowledgements cross, too"
+    return f"link {bottleneck.name}"
+
+
+def _terms(links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any) -> Any:
+    """What the engine makes of the message, on a network of the links that it and its acknowledgements cross."""
+    by_index = {link.index: link for link in (*links, *back)}
+    place = {index: number for number, index in enumerate(by_index)}
+    crossed = by_index.values()
+    kept = {
+        "bandwidths": ffi.new("double[]", [link.bandwidth for link in crossed]),
+        "fatpipes": ffi.new("int32_t[]", [link.policy == "FATPIPE" for link in crossed]),
+        "route": ffi.new("uint32_t[]", [place[link.index] for link in links]),
+        "back_route": ffi.new("uint32_t[]", [place[link.index] for link in back]),
+    }
+    message = ffi.new(
+        "pysmpi_lone_message *",
+        {
+            "links": len(crossed),
+            "route_links": len(links),
+            "back_route_links": len(back),
+            "latency": latency,
+            "bytes": size,
+            "sent": protocol.send_overhead,
+            "eager": protocol.eager,
+            **kept,
+        },
+    )
+    terms = ffi.new("pysmpi_lone_terms *")
+    lib.pysmpi_explain_message(message, terms)
+    return terms

@@ -1,0 +1,43 @@
+"""What a run can tell of itself beyond its times."""
+
+from typing import TYPE_CHECKING, Any
+
+from pysmpi.instruments.profile.phases import PhaseUse, phase
+from pysmpi.instruments.reports import report
+
+if TYPE_CHECKING:
+    from pysmpi.instruments.network.network_use import LinkUse, Matrix, NetworkUse
+    from pysmpi.instruments.profile.finding import Finding, findings
+    from pysmpi.instruments.profile.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
+    from pysmpi.instruments.timeline.overview import Overview
+
+__all__ = [
+    "Finding",
+    "LinkUse",
+    "LinkWait",
+    "Matrix",
+    "NetworkUse",
+    "Overview",
+    "PathStep",
+    "PeerWait",
+    "PhaseUse",
+    "PlaceTime",
+    "Profile",
+    "findings",
+    "phase",
+    "report",
+]
+
+_MODULES = ("profile.finding", "network.network_use", "timeline.overview", "profile.profile")
+
+
+def __getattr__(name: str) -> Any:
+    """What is there for results is loaded when it is first asked for: simulated programs only name phases."""
+    if name in __all__:
+        import importlib
+
+        for module in _MODULES:
+            found = getattr(importlib.import_module(f"pysmpi.instruments.{module}"), name, None)
+            if found is not None:
+                return found
+    raise AttributeError(f"module 'pysmpi.instruments' has no attribute {name!r}")

@@ -1,0 +1,6 @@
+"""Mistakes in MPI programs that a run finds (``pysmpirun --check``). docs/checks.md has an example of each kind."""
+
+from pysmpi.instruments.check.finding import KINDS, Finding, rank_names, report
+from pysmpi.instruments.check.leftovers import left_behind
+
+__all__ = ["KINDS", "Finding", "left_behind", "rank_names", "report"]

@@ -1,0 +1,102 @@
+"""The engine's meters: told of the hosts' watts, and to look at links, as a simulation begins, read as it ends."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from pysmpi.errors import ConfigurationError
+from pysmpi.instruments.energy.consumption import Consumption, LinkConsumption
+from pysmpi.instruments.energy.hosts import HostPower, host_powers
+from pysmpi.instruments.energy.links import link_powers
+from pysmpi.native import ffi, lib
+from pysmpi.platform import Platform
+
+__all__ = ["LinkMeter", "Meter", "Meters"]
+
+_KWH = 3.6e6  # joules
+
+
+class Meter:
+    """Reads joules from the beginning of a simulation on, which is to have begun; until it ends."""
+
+    def __init__(self, platform: Platform) -> None:
+        """Begins to meter.
+
+        Raises:
+            PlatformError: the platform says nothing of power, or something that is not valid.
+        """
+        self._platform = platform
+        self._powers = host_powers(platform)
+        numbers: dict[HostPower, int] = {}
+        kinds = np.full(len(self._powers), -1, np.int32)
+        for host, power in enumerate(self._powers):
+            if power is None:
+                continue
+            if power not in numbers:
+                numbers[power] = len(numbers)
+                columns = [ffi.new("double[]", list(column)) for column in zip(*power.states, strict=True)]
+                lib.pysmpi_meter_kind(len(power.states), *columns, power.off)
+            kinds[host] = numbers[power]
+        pstates = np.fromiter((host.pstate for host in platform.hosts), np.int32, kinds.size)
+        lib.pysmpi_meter_hosts(ffi.from_buffer("int32_t[]", kinds), ffi.from_buffer("int32_t[]", pstates))
+
+    def read(self) -> Consumption:
+        """What has been consumed until now."""
+        hosts = np.empty(len(self._powers))
+        used = np.empty(hosts.size, np.uint8)
+        ranks = np.empty(lib.pysmpi_rank_count())
+        columns = (("double[]", hosts), ("uint8_t[]", used), ("double[]", ranks))
+        lib.pysmpi_read_joules(*(ffi.from_buffer(kind, array) for kind, array in columns))
+        intensities = [power.carbon_intensity if power else None for power in self._powers]
+        carbon = None
+        if any(intensity is not None for intensity in intensities):
+            carbon = hosts / _KWH * np.array([intensity or 0.0 for intensity in intensities])
+        names = tuple(host.name for host in self._platform.hosts)
+        return Consumption(names, hosts, used.astype(np.bool_), ranks, carbon)
+
+
+class LinkMeter:
+    """The same of links."""
+
+    def __init__(self, platform: Platform) -> None:
+        """Begins to meter.
+
+        Raises:
+            PlatformError: the platform says nothing of links' power, or something that is not valid.
+            ConfigurationError: under this model of the network messages use no links.
+        """
+        self._powers = link_powers(platform)
+        self._links = len(platform.links)
+        if lib.pysmpi_meter_links() != 0:
+            raise ConfigurationError("plugin:link_energy has no effect under this network/model, which knows no links")
+
+    def read(self) -> LinkConsumption:
+        """What has been consumed until now."""
+        loads, off = np.zeros(self._links), np.zeros(self._links)
+        lib.pysmpi_read_links(ffi.from_buffer("double[]", loads), ffi.from_buffer("double[]", off))
+        numbers, names, idle, busy, while_off = zip(*self._powers, strict=True)
+        where = np.array(numbers)
+        on = lib.pysmpi_now() - off[where]
+        joules = np.array(idle) * on + (np.array(busy) - idle) * loads[where] + np.array(while_off) * off[where]
+        return LinkConsumption(names, joules)
+
+
+class Meters:
+    """Those that the setting plugin asks for."""
+
+    def __init__(self, platform: Platform, plugins: Collection[str]) -> None:
+        """Begins to meter.
+
+        Raises:
+            PlatformError, ConfigurationError: as `Meter` and `LinkMeter` have them.
+        """
+        self._hosts = Meter(platform) if "host_energy" in plugins else None
+        self._links = LinkMeter(platform) if "link_energy" in plugins else None
+
+    def hosts(self) -> Consumption | None:
+        """What hosts have consumed; None when that was not asked for."""
+        return self._hosts.read() if self._hosts else None
+
+    def links(self) -> LinkConsumption | None:
+        """The same of links."""
+        return self._links.read() if self._links else None

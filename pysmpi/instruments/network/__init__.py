@@ -1,0 +1,1 @@
+"""Network reports: link use and the communication matrix."""

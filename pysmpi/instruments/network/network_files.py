@@ -1,0 +1,76 @@
+"""Files of a report of the network: tables, and pictures where matplotlib is installed."""
+
+import importlib.util
+import os
+import pathlib
+
+import numpy as np
+
+from pysmpi.errors import LaunchError
+from pysmpi.instruments.network.network_use import Matrix, NetworkUse
+from pysmpi.platform import Platform
+from pysmpi.platform.drawing import draw
+from pysmpi.util.pictures import new_figure, save
+
+__all__ = ["draw_matrix", "write_network_report"]
+
+_MOST_TICKS = 9
+
+
+def write_network_report(network: NetworkUse, platform: Platform, directory: str | os.PathLike[str]) -> None:
+    """Writes ``links.csv``, ``matrix.csv`` and, with matplotlib, ``matrix.png``, ``utilisation.svg`` (how much of each
+    link's bandwidth was used) and ``congestion.svg`` (for which part of the run it held messages back).
+
+    Raises:
+        LaunchError: a file cannot be written.
+    """
+    folder = pathlib.Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, write in (("links.csv", network.write_links), ("matrix.csv", network.write_matrix)):
+            partial = folder / f"{name}.part"
+            with partial.open("w") as file:
+                write(file)
+            partial.replace(folder / name)
+    except OSError as error:
+        raise LaunchError(f"{folder}: cannot write the report of the network: {error.strerror}") from None
+    if importlib.util.find_spec("matplotlib") is None:
+        return
+    draw_matrix(network.matrix, folder / "matrix.png")
+    if not network.links:
+        return
+    seconds = network.seconds or 1.0
+    used = {link.name: link.utilisation(seconds) for link in network.links}
+    draw(platform, folder / "utilisation.svg", use=used, use_is="part of the bandwidth used")
+    full = {link.name: link.saturated / seconds for link in network.links}
+    draw(platform, folder / "congestion.svg", use=full, use_is="part of the run for which the link was full")
+
+
+def draw_matrix(matrix: Matrix, path: str | os.PathLike[str]) -> None:
+    """A picture of the communication matrix: bytes by sender and receiver.
+
+    Raises:
+        LaunchError: matplotlib is not installed, or the file cannot be written.
+    """
+    figure = new_figure(7, 6)
+    from matplotlib.colors import LogNorm
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes = figure.subplots()
+    sent = np.ma.masked_less_equal(matrix.bytes.astype(float), 0.0)
+    low, high = (float(sent.min()), float(sent.max())) if sent.count() else (1.0, 1.0)
+    picture = axes.imshow(
+        sent, cmap="viridis_r", norm=LogNorm(low, max(high, low * 1.01)), interpolation="nearest", aspect="equal"
+    )
+    bar = figure.colorbar(picture, ax=axes, label="bytes sent")
+    if high <= low * 1.01:
+        bar.set_ticks([low], labels=[f"{low:,.0f}"])
+    rank = FuncFormatter(lambda row, _: f"{int(row) * matrix.ranks_per_row:,}")
+    for axis, name in ((axes.xaxis, "receiver"), (axes.yaxis, "sender")):
+        axis.set_major_locator(MaxNLocator(_MOST_TICKS, integer=True))
+        axis.set_major_formatter(rank)
+        axis.set_label_text(f"rank of the {name}")
+    axes.set_facecolor("#f4f4f4")
+    together = f", {matrix.ranks_per_row} of them a row" if matrix.ranks_per_row > 1 else ""
+    axes.set_title(f"{matrix.ranks:,} ranks{together}", fontsize=11, color="#222222")
+    save(figure, os.fspath(path))

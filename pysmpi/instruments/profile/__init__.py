@@ -1,0 +1,1 @@
+"""Profiles: where the ranks' time goes, the critical path, and findings."""

@@ -1,0 +1,149 @@
+"""What stands out in a profile: ranks that compute for longer than the others, links that hold messages back, calls
+that wait for the other side.
+
+Each has thresholds, so that a healthy run gives no findings: something has to matter to the whole run, and to stand out
+among its like. What they are, docs/profile.md tells too.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pysmpi.instruments.network.network_use import NetworkUse
+from pysmpi.instruments.profile.profile import LinkWait, PeerWait, Profile
+from pysmpi.util.quantities import counted, human_seconds
+
+__all__ = ["Finding", "findings"]
+
+OF_THE_RUN = 0.05
+"""What is found has taken at least this part of the run's length,"""
+OF_ALL_TIME = 0.01
+"""and waits at least this part of all ranks' time together."""
+SLOWER = 1.25
+"""A slow rank computes for so many times the median."""
+MANY = 0.1
+"""Where more than this part of the ranks is slow, they are one finding: the load is out of balance."""
+MOST = 5
+"""So many of a kind are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that stands out.
+
+    Attributes:
+        kind: "slow rank" ("load imbalance" where many are), "hot link", "late sender", "late receiver" or
+            "late to a collective".
+        subject: the rank's number, the link's name, or the place that is waited for.
+        seconds: what it has cost: computation above the median, or waiting of all ranks.
+        text: all of it in words.
+    """
+
+    kind: Literal["slow rank", "load imbalance", "hot link", "late sender", "late receiver", "late to a collective"]
+    subject: str
+    seconds: float
+    text: str
+
+
+def findings(profile: Profile, network: NetworkUse | None = None) -> list[Finding]:
+    """What stands out in a profile, kind by kind; with the network's use more is told of links."""
+    length = float((profile.ended - profile.begun).max(initial=0.0))
+    if length <= 0:
+        return []
+    least = max(OF_THE_RUN * length, OF_ALL_TIME * profile.total)
+    return [*_slow_ranks(profile, OF_THE_RUN * length), *_hot_links(profile, network, least), *_late(profile, least)]
+
+
+def _slow_ranks(profile: Profile, least: float) -> list[Finding]:
+    median = float(np.median(profile.computation))
+    excess = profile.computation - median
+    slow = [rank for rank in np.argsort(-excess, kind="stable").tolist()
+            if excess[rank] >= least and profile.computation[rank] >= SLOWER * median]  # fmt: skip
+    if len(slow) > max(MOST, MANY * len(excess)):
+        longest = human_seconds(float(profile.computation[slow[0]]))
+        text = (
+            f"{len(slow):,} of {len(excess):,} ranks compute for {SLOWER:g} times the median of "
+            f"{human_seconds(median)} or longer, rank {slow[0]} longest: {longest}"
+        )
+        return [Finding("load imbalance", str(slow[0]), float(excess[slow].sum()), text)]
+    found = []
+    for rank in slow[:MOST]:
+        computes = float(profile.computation[rank])
+        times = (
+            f"{computes / median:.3g} times the median of {human_seconds(median)}" if median > 0 else "others do not"
+        )
+        waits = f"; others wait {human_seconds(float(profile.caused[rank]))} for it" if profile.caused[rank] > 0 else ""
+        text = f"rank {rank} (host {profile.hosts[rank]}) computes for {human_seconds(computes)}, {times}{waits}"
+        found.append(Finding("slow rank", str(rank), float(excess[rank]), text))
+    if len(slow) > MOST:
+        found[-1] = _with_more(found[-1], len(slow) - MOST, "rank")
+    return found
+
+
+def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> list[Finding]:
+    """Links that far more is waited for than for others, or that several messages share."""
+    waits: dict[str, list[LinkWait]] = defaultdict(list)
+    for wait in profile.link_waits:
+        waits[wait.link].append(wait)
+    use = {link.name: link for link in network.links} if network else {}
+    median = float(np.median([link.bandwidth for link in use.values()])) if use else 0.0
+    seconds = {link: sum(wait.seconds for wait in own) for link, own in waits.items()}
+    mean = sum(seconds.values()) / len(seconds) if seconds else 0.0
+    hot = []
+    for link in sorted(seconds, key=lambda link: (-seconds[link], link)):
+        narrow = link in use and use[link].bandwidth <= 0.5 * median
+        shared = (
+            link in use
+            and network is not None
+            and (use[link].sharing >= 1.5 and use[link].saturated >= OF_THE_RUN * network.seconds)
+        )
+        if seconds[link] >= least and (seconds[link] >= 3 * mean or narrow or shared):
+            hot.append(link)
+    found = []
+    for link in hot[:MOST]:
+        full = ""
+        if link in use and network is not None:
+            part = use[link].saturated / network.seconds
+            full = f" is full for {part:.0%} of the run, with {use[link].sharing:.2g} messages at once, and"
+        whom = "; ".join(
+            f"{wait.place or 'no place'} {human_seconds(wait.seconds)} ({_ranks(wait)})" for wait in waits[link][:3]
+        )
+        text = f"link {link}{full} holds messages back for which calls wait {human_seconds(seconds[link])}: {whom}"
+        found.append(Finding("hot link", link, seconds[link], text))
+    if len(hot) > MOST:
+        found[-1] = _with_more(found[-1], len(hot) - MOST, "link")
+    return found
+
+
+_WAITS: dict[str, tuple[Literal["late sender", "late receiver", "late to a collective"], str]] = {
+    "receive": ("late sender", "the sends"),
+    "send": ("late receiver", "the receives"),
+    "collective": ("late to a collective", "ranks that come later"),
+}
+
+
+def _late(profile: Profile, least: float) -> list[Finding]:
+    late = [wait for wait in profile.peer_waits if wait.seconds >= least]
+    found = []
+    for wait in late[:MOST]:
+        kind, awaited = _WAITS[wait.what]
+        worst = f"the longest {human_seconds(wait.longest)}, rank {wait.waiting_rank} for rank {wait.awaited_rank}"
+        text = (
+            f"{wait.place or 'no place'} waits {human_seconds(wait.seconds)} ({counted(wait.count, 'time')}, "
+            f"{_ranks(wait)}) for {awaited} at {wait.awaited or 'no place'}; {worst}"
+        )
+        found.append(Finding(kind, wait.awaited, wait.seconds, text))
+    return found
+
+
+def _ranks(wait: PeerWait | LinkWait) -> str:
+    first, last = wait.first_rank, wait.last_rank
+    return f"rank {first}" if first == last else f"ranks {first} to {last}"
+
+
+def _with_more(finding: Finding, more: int, what: str) -> Finding:
+    return Finding(
+        finding.kind, finding.subject, finding.seconds, f"{finding.text}; and {counted(more, f'more {what}')}"
+    )

@@ -1,0 +1,210 @@
+"""What a run leaves in a directory, for ``pysmpi report`` and for programs of one's own: JSON, CSV and pictures."""
+
+import json
+import math
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pysmpi.errors import LaunchError, PysmpiError
+from pysmpi.instruments.network.network_files import write_network_report
+from pysmpi.instruments.profile.finding import findings
+from pysmpi.instruments.profile.profile_json import profile_document
+from pysmpi.instruments.timeline.overview import STATES, Overview
+from pysmpi.platform import Platform
+from pysmpi.util.new_directory import NewDirectory
+
+if TYPE_CHECKING:
+    from pysmpi.launch.outcome import Result
+    from pysmpi.settings.configuration import Configuration
+
+__all__ = ["SavedRun", "SavedRunError", "read_run", "saving_run"]
+
+VERSION = 2
+_RESULT, _SETTINGS, _PROFILE, _OVERVIEW = "result.json", "settings.json", "profile.json", "overview.json"
+_NETWORK = "network"
+
+
+class SavedRunError(PysmpiError):
+    """A directory is not what a run has left, or not all of it."""
+
+    slug = "saved-run"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRun:
+    """What is in such a directory.
+
+    Attributes:
+        directory: which one.
+        result: of ``result.json``: what was run where, how long it took, and what else the result tells.
+        settings: of ``settings.json``: name, value, origin and meaning of each.
+        profile: of ``profile.json``.
+        overview: of ``overview.json``: what the ranks did when.
+        pictures: of the network, by name, those that there are.
+        matrix: the communication matrix: ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
+        links: the links that something crossed, as ``network/links.csv`` has them.
+    """
+
+    directory: pathlib.Path
+    result: dict[str, Any]
+    settings: list[dict[str, str]]
+    profile: dict[str, Any]
+    overview: dict[str, Any]
+    pictures: dict[str, bytes]
+    matrix: dict[str, Any]
+    links: list[dict[str, Any]]
+
+
+class Saving:
+    """The directory of a run that is under way."""
+
+    def __init__(self, directory: NewDirectory) -> None:
+        self._directory = directory
+
+    def keep(self, result: "Result", configuration: "Configuration", platform: Platform, program: str) -> None:
+        """The run has ended: what it tells is written, and takes its place.
+
+        Raises:
+            LaunchError: a file cannot be written.
+        """
+        assert result.profile is not None
+        assert result.network is not None
+        folder = self._directory.partial
+        try:
+            found = findings(result.profile, result.network)
+            _write(folder / _PROFILE, profile_document(result.profile, found))
+            _write(folder / _OVERVIEW, _overview(result.profile.overview))
+            _write(folder / _SETTINGS, list(_settings(configuration)))
+            write_network_report(result.network, platform, folder / _NETWORK)
+            matrix = result.network.matrix
+            _write(
+                folder / _NETWORK / "matrix.json",
+                {"ranks": matrix.ranks, "ranks_per_row": matrix.ranks_per_row, "rows": len(matrix.bytes),
+                 "entries": list(matrix.entries())},
+            )  # fmt: skip
+            _write(
+                folder / _NETWORK / "links.json",
+                [asdict(link) | {"utilisation": link.utilisation(result.network.seconds), "sharing": link.sharing}
+                 for link in result.network.links],
+            )  # fmt: skip
+            _write(folder / _RESULT, _result(result, platform, program))
+            self._directory.keep()
+        except OSError as error:
+            raise LaunchError(f"--save-run {self._directory.target}: cannot write: {error.strerror}") from None
+
+
+@contextmanager
+def saving_run(directory: str | os.PathLike[str] | None) -> Iterator[Saving | None]:
+    """A directory for a run that begins; None: none is asked for.
+
+    Raises:
+        LaunchError: the directory holds something, or cannot be made.
+    """
+    if directory is None:
+        yield None
+        return
+    new = NewDirectory(directory, "--save-run")
+    try:
+        yield Saving(new)
+    finally:
+        new.discard()
+
+
+def read_run(directory: str | os.PathLike[str]) -> SavedRun:
+    """Reads what ``--save-run`` has left.
+
+    Raises:
+        SavedRunError: the directory is none of these, or a file in it is damaged.
+    """
+    folder = pathlib.Path(directory)
+    if not folder.is_dir():
+        raise SavedRunError(f"{directory}: there is no such directory; pysmpirun --save-run DIR makes one")
+    result = _read(folder / _RESULT)
+    if not isinstance(result, dict) or result.get("version") != VERSION:
+        raise SavedRunError(f"{folder / _RESULT}: not of a run that this version of pysmpi has saved")
+    network = folder / _NETWORK
+    return SavedRun(
+        folder,
+        result,
+        _read(folder / _SETTINGS),
+        _read(folder / _PROFILE),
+        _read(folder / _OVERVIEW),
+        {picture.name: picture.read_bytes() for picture in sorted(network.glob("*.svg"))},
+        _read(network / "matrix.json"),
+        _read(network / "links.json"),
+    )
+
+
+def _result(result: "Result", platform: Platform, program: str) -> dict[str, Any]:
+    failed = [one for one in result.ranks if one.status or one.failed_at is not None]
+    energy = result.energy
+    return {
+        "version": VERSION,
+        "program": program,
+        "platform": platform.source,
+        "hosts": len(platform.hosts),
+        "links": len(platform.links),
+        "ranks": len(result.ranks),
+        "simulated_time": result.simulated_time,
+        "wall_time": result.wall_time,
+        "peak_memory": result.peak_memory,
+        "network_model": result.network_model,
+        "counters": asdict(result.counters),
+        "time_spent": asdict(result.time_spent) | {"in_mpi": result.time_spent.in_mpi},
+        "phases": [asdict(phase) for phase in result.phases],
+        "energy": None
+        if energy is None
+        else {
+            "total": energy.total,
+            "used_hosts": energy.of_used_hosts,
+            "unused_hosts": energy.of_unused_hosts,
+            "ranks": energy.ranks.tolist(),
+        },
+        "failed": [
+            {"rank": one.rank, "host": one.host, "ending": one.ending.value, "status": one.status} for one in failed
+        ],
+        "check": [finding.text for finding in result.findings],
+    }
+
+
+def _overview(overview: Overview) -> dict[str, Any]:
+    """Of the states that occur: seconds by row and interval, to a millionth of an interval."""
+    digits = math.ceil(6 - math.log10(overview.interval))
+    return {
+        "interval": overview.interval,
+        "ranks": overview.ranks,
+        "ranks_per_row": overview.ranks_per_row,
+        "rows": overview.seconds.shape[0],
+        "intervals": overview.seconds.shape[1],
+        "seconds": {
+            state: seconds.round(digits).tolist()
+            for state, seconds in zip(STATES, np.moveaxis(overview.seconds, 2, 0), strict=True)
+            if seconds.any()
+        },
+    }
+
+
+def _settings(configuration: "Configuration") -> Iterator[dict[str, str]]:
+    for name, value, meaning, origin in configuration.table():
+        yield {"name": name, "value": value, "origin": origin, "meaning": meaning}
+
+
+def _write(path: pathlib.Path, document: dict[str, Any] | Sequence[Any]) -> None:
+    path.write_text(json.dumps(document, separators=(",", ":"), allow_nan=False))  # json.dump is far slower
+
+
+def _read(path: pathlib.Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise SavedRunError(
+            f"{path}: there is no such file, so that this is not what pysmpirun --save-run has left"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise SavedRunError(f"{path}: cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""Timelines: states, messages and link use over simulated time, as files and pictures."""

@@ -1,0 +1,82 @@
+"""Waiting for child processes, as ``multiprocessing`` and its pools do: the rank's threads, and other ranks, go on.
+
+Child processes are real and know nothing of the simulation. While a rank waits for one, simulated time passes as real
+time does.
+"""
+
+import multiprocessing.connection
+import multiprocessing.popen_fork
+import multiprocessing.process
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.isolation.current import running_rank
+from pysmpi.isolation.patching import Patches
+from pysmpi.launch.stopping import RankStopped
+from pysmpi.native import lib
+
+__all__ = ["end_children", "install"]
+
+_PAUSE = 5e-4  # seconds between looks
+
+
+def install(patches: Patches) -> None:
+    """Makes the waits of multiprocessing those of the running rank. To be called before clocks are replaced."""
+    real_sleep = time.sleep
+
+    def pause() -> None:
+        going = lib.pysmpi_account_computation() == 0
+        real_sleep(_PAUSE)
+        lib.pysmpi_leave_call()
+        if not going or lib.pysmpi_sleep(_PAUSE) != 0:
+            raise RankStopped
+
+    def until(look: Callable[[], Any], timeout: float | None) -> Any:
+        """Looks until there is something, or simulated time is up."""
+        end = None if timeout is None else lib.pysmpi_now() + timeout
+        while not (found := look()) and (end is None or lib.pysmpi_now() < end):
+            pause()
+        return found
+
+    connection = multiprocessing.connection
+    real_wait, real_receive = connection.wait, connection.Connection._recv_bytes  # type: ignore[attr-defined]
+
+    def wait(object_list: Any, timeout: float | None = None) -> Any:
+        if running_rank() < 0:
+            return real_wait(object_list, timeout)
+        objects = list(object_list)
+        return until(lambda: real_wait(objects, 0), timeout)
+
+    def receive(self: Any, maxsize: int | None = None) -> Any:
+        if running_rank() >= 0:
+            wait([self])
+        return real_receive(self, maxsize)
+
+    patches.set(connection, "wait", wait)
+    patches.set(connection.Connection, "_recv_bytes", receive)
+
+    child = multiprocessing.popen_fork.Popen
+    real_wait_for = child.wait
+
+    def wait_for(self: Any, timeout: float | None = None) -> Any:
+        if running_rank() < 0 or self.returncode is not None:
+            return real_wait_for(self, timeout)
+        until(lambda: self.poll(os.WNOHANG) is not None, timeout)
+        return self.returncode
+
+    patches.set(child, "wait", wait_for)
+
+
+def end_children() -> None:
+    """What multiprocessing does at the running rank's end: it ends daemons and waits for other children."""
+    if not multiprocessing.process._children:  # type: ignore[attr-defined]
+        return
+    me = os.getpid()
+    mine = [each for each in multiprocessing.active_children() if each._parent_pid == me]  # type: ignore[attr-defined]
+    for child in mine:
+        if child.daemon:
+            child.terminate()
+    for child in mine:
+        child.join()

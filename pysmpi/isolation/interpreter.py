@@ -1,0 +1,96 @@
+"""What the interpreter has once and each rank of its own: ``sys.argv``, ``sys.path``, whatever a rank assigns in
+``sys``, ``warnings`` or ``logging``, and the filters of warnings.
+"""
+
+import logging
+import sys
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from pysmpi.isolation.current import Private, isolate_entry, running_rank
+from pysmpi.isolation.patching import Patches
+from pysmpi.native import ffi, lib
+
+__all__ = ["install", "isolate_assignments"]
+
+_with_argv: Private[bool] = Private()  # ranks that have looked at it
+_with_path: Private[bool] = Private()
+
+
+def install(patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]) -> None:
+    """Makes these the running rank's.
+
+    Args:
+        patches: what was there before.
+        arguments: a rank's command line.
+        search_path: what comes first in a rank's ``sys.path``.
+    """
+    _install_lists(patches, arguments, search_path)
+    _install_warnings(patches)
+    for module in (sys, warnings, logging):
+        isolate_assignments(vars(module))
+
+
+def isolate_assignments(dictionary: dict[str, Any]) -> None:
+    """From now on, what a rank assigns in the dictionary holds for that rank only."""
+    lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(dictionary)))
+
+
+def _install_lists(
+    patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]
+) -> None:
+    """A rank's lists are made when it first looks at them: a million ranks that never do have none."""
+    namespace = vars(sys)
+
+    def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
+        def get(_module: ModuleType) -> list[str]:
+            rank = running_rank()
+            if rank >= 0 and rank not in owners:
+                owners[rank] = True
+                isolate_entry(rank, namespace, name, make(rank))
+            found: list[str] = namespace[name]
+            return found
+
+        def set_(_module: ModuleType, value: Any) -> None:
+            rank = running_rank()
+            if rank >= 0:
+                owners[rank] = True
+            namespace[name] = value
+
+        def delete(_module: ModuleType) -> None:
+            del namespace[name]
+
+        return property(get, set_, delete)
+
+    shared_path = sys.path
+
+    class System(ModuleType):
+        """The module sys while a simulation runs."""
+
+        def __new__(cls, name: str, documentation: str | None = None) -> Any:
+            """A plain module: importlib makes new ones of the type that sys has."""
+            return ModuleType(name, documentation)
+
+        argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
+        path = list_of_rank("path", _with_path, lambda rank: [*search_path(rank), *shared_path])
+
+    patches.set_class(sys, System)
+
+
+def _install_warnings(patches: Patches) -> None:
+    """A rank that changes the filters gets its own list, which is then noticed in the module's dictionary."""
+    shared = warnings.filters
+
+    def owning(function: Callable[..., None]) -> Callable[..., None]:
+        def call(*arguments: Any, **named: Any) -> None:
+            if running_rank() >= 0 and warnings.filters is shared:
+                warnings.filters = list(shared)
+            function(*arguments, **named)
+
+        return call
+
+    for name in ("_add_filter", "resetwarnings"):
+        if name in vars(warnings):
+            patches.set(warnings, name, owning(getattr(warnings, name)))

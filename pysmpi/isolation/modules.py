@@ -1,0 +1,219 @@
+"""Imports made in ranks: a private module is run once for each rank that imports it, a shared one once for all.
+
+A finder that comes before the others decides (`verdicts`). Private modules have an entry of their own in
+``sys.modules`` for each rank, which is swapped natively when another rank runs; their code is compiled once.
+"""
+
+import importlib.machinery
+import os
+import runpy
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from types import CodeType, ModuleType
+from typing import Any
+
+from pysmpi.isolation.current import isolate_entry, running_rank, shared_by_all
+from pysmpi.isolation.interpreter import isolate_assignments
+from pysmpi.isolation.mpi4py_settings import isolate_workers
+from pysmpi.isolation.patching import Patches
+from pysmpi.isolation.verdicts import Found, Verdicts
+from pysmpi.native import lib
+
+__all__ = ["install", "own_module", "when_loaded"]
+
+Spec = importlib.machinery.ModuleSpec
+
+_at_load: dict[str, Callable[[], None]] = {}  # by module
+
+
+def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
+    """Imports made in ranks follow the rules from now on.
+
+    Args:
+        patches: what was there before.
+        directories: where the programs' own modules lie.
+        packages: programs' own packages, wherever they lie.
+    """
+    finder = _Finder(directories, packages)
+    patches.set(sys, "meta_path", [finder, *sys.meta_path])
+    _install_runs_of_files(patches)
+    return finder.verdicts
+
+
+def _install_runs_of_files(patches: Patches) -> None:
+    """``runpy.run_path``, by which a thousand workers of mpi4py.futures run one program, compiles a file once."""
+    read = getattr(runpy, "_get_code_from_file", None)
+    if read is None:
+        return
+    compiled: dict[tuple[Any, ...], Any] = {}
+
+    def read_once(*arguments: Any) -> Any:
+        try:
+            state = os.stat(arguments[-1])
+        except OSError:
+            return read(*arguments)
+        key = (*arguments, os.getcwd(), state.st_ino, state.st_mtime_ns, state.st_size)
+        if key not in compiled:
+            compiled[key] = read(*arguments)
+        return compiled[key]
+
+    patches.set(runpy, "_get_code_from_file", read_once)
+
+
+def when_loaded(patches: Patches, name: str, change: Callable[[], None]) -> None:
+    """A module that all ranks share is changed: now, if it is there, else once a rank imports it."""
+    if name in sys.modules:
+        change()
+    else:
+        _at_load[name] = change
+        patches.at_undo(_at_load.clear)
+
+
+def own_module(rank: int, module: ModuleType) -> None:
+    """The rank has this module under its name in ``sys.modules``, and no other rank has."""
+    if sys.modules.get(module.__name__) is module:  # the import system has put it there already, for all
+        del sys.modules[module.__name__]
+    isolate_entry(rank, sys.modules, module.__name__, module)
+
+
+class _Finder:
+    """The first finder on ``sys.meta_path`` while a simulation runs."""
+
+    def __init__(self, directories: Iterable[str], packages: Iterable[str]) -> None:
+        self._others = list(sys.meta_path)
+        self.verdicts = Verdicts(self._find_elsewhere, directories, packages)
+        self._shared_in_private: dict[str, ModuleType] = {}
+
+    def _find_elsewhere(self, name: str, path: Sequence[str] | None) -> Spec | None:
+        for finder in self._others:
+            spec = finder.find_spec(name, path)
+            if spec is not None:
+                return spec
+        return None
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
+        """The module's spec with a loader that follows the rules; None outside ranks."""
+        rank = lib.pysmpi_running_rank()
+        if rank < 0:
+            return None
+        found = self.verdicts.find(name, path)
+        if found is None or found.spec.loader is None or not hasattr(found.spec.loader, "exec_module"):
+            return None
+        assert found.verdict is not None
+        if running_rank() < 0:  # imported by a module that all ranks share
+            return _copied(found.spec, _SharedLoader(found))
+        if found.verdict.private:
+            return _copied(found.spec, _PrivateLoader(found, rank))
+        if self._package_is_private(name):
+            return _copied(found.spec, _SharedInPrivateLoader(found, rank, self._shared_in_private))
+        return _copied(found.spec, _SharedLoader(found))
+
+    def _package_is_private(self, name: str) -> bool:
+        package = name.rpartition(".")[0]
+        return bool(package) and self.verdicts.is_private(package)
+
+
+def _copied(spec: Spec, loader: Any) -> Spec:
+    """A spec for one import: the import system writes into it, and the module keeps it."""
+    own = Spec(spec.name, loader, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
+    if spec.submodule_search_locations is not None:
+        own.submodule_search_locations = list(spec.submodule_search_locations)
+    own.has_location = spec.has_location
+    own.cached = spec.cached
+    own.loader_state = spec.loader_state
+    return own
+
+
+class _Loader:
+    """Loads as the module's own loader does; the module does not see it."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        """What else a loader can do (``get_code``, which runpy calls, ``get_source``, ``get_data``)."""
+        return getattr(self._found.spec.loader, name)
+
+    def create_module(self, spec: Spec) -> ModuleType | None:
+        """As the module's own loader does."""
+        create = getattr(self._found.spec.loader, "create_module", None)
+        made: ModuleType | None = create(spec) if create is not None else None
+        return made
+
+    def _show_own_loader(self, module: ModuleType) -> Any:
+        loader: Any = self._found.spec.loader
+        module.__loader__ = loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = loader
+        return loader
+
+
+class _SharedLoader(_Loader):
+    """A module that all ranks share is run once, as if before the ranks began."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs it. When it is shared for holding no state, what a rank assigns to its attributes is the rank's own."""
+        loader = self._show_own_loader(module)
+        with shared_by_all():
+            loader.exec_module(module)
+        change = _at_load.pop(module.__name__, None)
+        if change is not None:
+            change()
+        assert self._found.verdict is not None
+        if self._found.verdict.reason.endswith("holds no state"):
+            isolate_assignments(module.__dict__)
+
+
+class _PrivateLoader(_Loader):
+    """A private module is run for each rank, from code that is compiled once."""
+
+    def __init__(self, found: Found, rank: int) -> None:
+        super().__init__(found)
+        self._rank = rank
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs it."""
+        self._show_own_loader(module)
+        own_module(self._rank, module)
+        _bind(self._rank, module)
+        code = self._found.code
+        assert isinstance(code, CodeType)
+        exec(code, module.__dict__)
+        if module.__name__ == "mpi4py.futures._core":
+            isolate_workers(self._rank, module)
+
+
+class _SharedInPrivateLoader(_SharedLoader):
+    """A shared module in a private package: each rank imports it for itself, so that it is bound to the rank's package,
+    and gets the same module."""
+
+    def __init__(self, found: Found, rank: int, loaded: dict[str, ModuleType]) -> None:
+        super().__init__(found)
+        self._rank = rank
+        self._loaded = loaded
+        self._spec_before: Spec | None = None
+
+    def create_module(self, spec: Spec) -> ModuleType | None:
+        """The module that another rank has imported, if one has."""
+        module = self._loaded.get(spec.name)
+        if module is None:
+            return super().create_module(spec)
+        self._spec_before = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs it when this is the first rank."""
+        own_module(self._rank, module)
+        if self._spec_before is not None:
+            module.__spec__ = self._spec_before
+            return
+        self._loaded[module.__name__] = module
+        super().exec_module(module)
+
+
+def _bind(rank: int, module: ModuleType) -> None:
+    """The import system is about to set the module as an attribute of its package: in this rank only."""
+    package, _, name = module.__name__.rpartition(".")
+    parent = sys.modules.get(package)
+    if parent is not None:
+        isolate_entry(rank, parent.__dict__, name, module)

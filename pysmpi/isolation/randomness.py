@@ -1,0 +1,101 @@
+"""Random numbers for each rank: the generators that ``random`` and ``numpy.random`` hide from view are made for a rank
+when it first uses them. What a rank does not seed is seeded with ``--seed`` and the rank, so that runs repeat.
+"""
+
+import hashlib
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.isolation.current import Private, running_rank
+from pysmpi.isolation.patching import Patches
+
+__all__ = ["install"]
+
+_generators: Private[random.Random] = Private()
+_numpy_generators: Private[Any] = Private()
+_drawn: Private[list[int]] = Private()  # how many seeds the rank has had
+
+
+def install(patches: Patches, seed: int, first: int) -> None:
+    """Makes the functions of random, numpy.random and os.urandom those of the running rank.
+
+    Args:
+        patches: what was there before.
+        seed: of the run (``--seed``).
+        first: as which rank the first one draws.
+    """
+
+    def next_seed(purpose: str, bits: int = 128) -> int:
+        """A number that depends on the run's seed, the rank, and how many the rank has had."""
+        count = _drawn.of_running(lambda: [0])
+        count[0] += 1
+        text = f"{seed} {first + running_rank()} {count[0]} {purpose}"
+        return int.from_bytes(hashlib.shake_128(text.encode()).digest(bits // 8), "little")
+
+    _install_random(patches, next_seed)
+    _install_system(patches, next_seed)
+    _install_numpy(patches, next_seed)
+
+
+def _dispatching(original: Callable[..., Any], of_rank: Callable[[], Any], name: str) -> Callable[..., Any]:
+    def call(*arguments: Any, **named: Any) -> Any:
+        if running_rank() < 0:
+            return original(*arguments, **named)
+        return getattr(of_rank(), name)(*arguments, **named)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = original.__doc__
+    return call
+
+
+def _install_random(patches: Patches, next_seed: Callable[[str], int]) -> None:
+    hidden = random._inst
+
+    def of_rank() -> random.Random:
+        return _generators.of_running(lambda: random.Random(next_seed("random")))
+
+    for name, value in list(vars(random).items()):
+        if getattr(value, "__self__", None) is hidden:
+            patches.set(random, name, _dispatching(value, of_rank, name))
+
+    original_seed = random.Random.seed
+
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        if a is None and running_rank() >= 0:
+            a = next_seed("random.Random")
+        original_seed(self, a, version)
+
+    patches.set(random.Random, "seed", seed)
+
+
+def _install_system(patches: Patches, next_seed: Callable[[str, int], int]) -> None:
+    urandom = os.urandom
+
+    def urandom_of_rank(size: int) -> bytes:
+        if running_rank() < 0 or size <= 0:
+            return urandom(size)
+        return next_seed("urandom", 8 * size).to_bytes(size, "little")
+
+    patches.set(os, "urandom", urandom_of_rank)
+    # What random.SystemRandom calls, and with it secrets, and with that numpy's generators that nobody seeds.
+    patches.set(random, "_urandom", urandom_of_rank)
+
+
+def _install_numpy(patches: Patches, next_seed: Callable[[str], int]) -> None:
+    try:
+        import numpy.random
+    except ImportError:
+        return
+    hidden = numpy.random.mtrand._rand
+
+    def of_rank() -> Any:
+        return _numpy_generators.of_running(lambda: numpy.random.RandomState(next_seed("numpy") % 2**32))
+
+    for name, value in list(vars(numpy.random).items()):
+        if getattr(value, "__self__", None) is hidden:
+            patches.set(numpy.random, name, _dispatching(value, of_rank, name))
+    # Two functions that work on the hidden generator without being its methods.
+    for name, method in (("ranf", "random_sample"), ("sample", "random_sample"), ("seed", "seed")):
+        patches.set(numpy.random, name, _dispatching(getattr(numpy.random, name), of_rank, method))

@@ -1,0 +1,205 @@
+"""Threads that ranks start: greenlets of the rank, which run when its other threads wait.
+
+A thread goes on until it waits for a message, a lock, a queue or a time; one that loops without waiting keeps the
+others from running. Locks, events, queues and pools of the standard library are built on the locks replaced here.
+"""
+
+import _threading_local
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.isolation.current import Private, running_rank
+from pysmpi.isolation.locks import new_lock, new_rlock, wait_until_woken, wake
+from pysmpi.isolation.patching import Patches
+from pysmpi.launch.stopping import RankStopped
+from pysmpi.native import lib
+
+__all__ = ["end_threads", "install"]
+
+_FIRST_IDENT = 1 << 40  # of threads of ranks; far from those of the interpreter's own threads in these places
+
+_running: Private[dict[int, threading.Thread]] = Private()  # the rank's threads that have not ended, by number
+_handlers: Private[list[Callable[[], Any]]] = Private()  # what the rank has registered with threading
+_first_threads: Private[threading.Thread] = Private()  # what threading.main_thread() is in the rank
+
+
+class _FirstThread(threading.Thread):
+    """The thread in which a rank's program begins."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(name="MainThread", daemon=False)
+        self._ident = _FIRST_IDENT + number
+
+    def is_alive(self) -> bool:
+        """It is, as long as anybody can ask."""
+        return True
+
+    def join(self, timeout: float | None = None) -> None:
+        """A thread cannot wait for the one that waits for it at the program's end."""
+        raise RuntimeError("cannot join the thread in which a rank begins")
+
+
+def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) -> None:
+    """Makes threads that ranks start greenlets of the rank.
+
+    Args:
+        patches: what was there before.
+        start: has the main greenlet start a thread of this number with this body.
+    """
+    _install_locks(patches)
+    _install_exit(patches)
+    _install_threads(patches, start)
+    _install_identity(patches)
+    patches.set(queue, "SimpleQueue", queue._PySimpleQueue)  # type: ignore[attr-defined]
+    patches.set(threading, "local", _threading_local.local)
+    real_time = time.monotonic
+
+    def now() -> float:
+        # Without the cost of reading a clock, which would let others run while the library holds a lock of its own.
+        return real_time() if running_rank() < 0 else lib.pysmpi_now()
+
+    for module, name in ((threading, "_time"), (queue, "time")):
+        patches.set(module, name, now)
+
+
+def _install_exit(patches: Patches) -> None:
+    if not hasattr(threading, "_register_atexit"):
+        return
+    register = threading._register_atexit
+
+    def register_of_rank(function: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+        if running_rank() < 0:
+            register(function, *arguments, **named)
+        else:
+            _handlers.of_running(list).append(lambda: function(*arguments, **named))
+
+    patches.set(threading, "_register_atexit", register_of_rank)
+
+
+def _install_locks(patches: Patches) -> None:
+    # The module _thread stays as it is: the import system makes locks with it that belong to all ranks.
+    for name, make in (("Lock", new_lock), ("_allocate_lock", new_lock), ("RLock", new_rlock), ("_CRLock", new_rlock)):
+        patches.set(threading, name, make)
+
+
+def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[], None]], None]) -> None:
+    kind = threading.Thread
+    real_start, real_join, real_is_alive = kind.start, kind.join, kind.is_alive
+
+    def start(self: Any) -> None:
+        if running_rank() < 0:
+            real_start(self)
+            return
+        if not getattr(self, "_initialized", False):
+            raise RuntimeError("thread.__init__() not called")
+        if self._started.is_set():
+            raise RuntimeError("threads can only be started once")
+        number = lib.pysmpi_thread_begin()
+        self._ident = _FIRST_IDENT + number
+        self._pysmpi_joining = []
+        _running.of_running(dict)[number] = self
+        self._started.set()
+        start_number(number, lambda: _run(self, number))
+
+    def join(self: Any, timeout: float | None = None) -> None:
+        if running_rank() < 0 or not hasattr(self, "_pysmpi_joining"):
+            real_join(self, timeout)
+            return
+        me = lib.pysmpi_running_thread()
+        if self._ident == _FIRST_IDENT + me:
+            raise RuntimeError("cannot join current thread")
+        if self._pysmpi_joining is not None:
+            self._pysmpi_joining.append(me)
+            try:
+                wait_until_woken(-1.0 if timeout is None else max(timeout, 0.0))
+            finally:
+                if self._pysmpi_joining is not None:  # the time has passed
+                    self._pysmpi_joining.remove(me)
+
+    def is_alive(self: Any) -> bool:
+        if hasattr(self, "_pysmpi_joining"):
+            return self._pysmpi_joining is not None
+        return real_is_alive(self)
+
+    patches.set(kind, "start", start)
+    patches.set(kind, "join", join)
+    patches.set(kind, "is_alive", is_alive)
+
+
+def _run(thread: Any, number: int) -> None:
+    """The body of a thread's greenlet."""
+    rank = running_rank()
+    try:
+        if not lib.pysmpi_is_stopping(number):
+            thread.run()
+    except (SystemExit, RankStopped):
+        pass
+    except Exception:
+        if not lib.pysmpi_is_stopping(number):
+            threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
+    finally:
+        if not lib.pysmpi_is_stopping(number):
+            lib.pysmpi_account_computation()  # what it has computed since its last call passes before it has ended
+        joining, thread._pysmpi_joining = thread._pysmpi_joining, None
+        _running.get(rank, {}).pop(number, None)
+        for waiting in joining:
+            wake(waiting)
+
+
+def _install_identity(patches: Patches) -> None:
+    real_ident, real_current, real_main = threading.get_ident, threading.current_thread, threading.main_thread
+    real_enumerate = threading.enumerate
+
+    def get_ident() -> int:
+        return real_ident() if running_rank() < 0 else _FIRST_IDENT + lib.pysmpi_running_thread()
+
+    def main_thread() -> threading.Thread:
+        rank = running_rank()
+        return real_main() if rank < 0 else _first_threads.of_running(lambda: _FirstThread(rank))
+
+    def current_thread() -> threading.Thread:
+        rank = running_rank()
+        if rank < 0:
+            return real_current()
+        number = lib.pysmpi_running_thread()
+        return main_thread() if number == rank else _running[rank][number]
+
+    def enumerate_of_rank() -> list[threading.Thread]:
+        rank = running_rank()
+        return real_enumerate() if rank < 0 else [main_thread(), *_running.get(rank, {}).values()]
+
+    for name, function in (
+        ("get_ident", get_ident),
+        ("main_thread", main_thread),
+        ("current_thread", current_thread),
+        ("enumerate", enumerate_of_rank),
+        ("active_count", lambda: len(enumerate_of_rank())),
+    ):
+        patches.set(threading, name, function)
+    patches.set(_threading_local, "current_thread", current_thread)
+
+
+def end_threads(rank: int) -> None:
+    """What the interpreter does at its end: waits for threads that are not daemons; the others are stopped.
+
+    Before that it calls what modules have registered with threading, the last first.
+    """
+    while handlers := _handlers.get(rank):
+        handlers.pop()()
+    pools = sys.modules.get("concurrent.futures.thread")
+    while threads := _running.get(rank):
+        thread = next((each for each in threads.values() if not each.daemon), None)
+        if thread is None:
+            break
+        if pools is not None and thread in pools._threads_queues:
+            executor = thread._args[0]()  # type: ignore[attr-defined]  # a weak reference
+            if executor is not None:
+                executor.shutdown(wait=False)
+        thread.join()
+    for number, thread in list(_running.get(rank, {}).items()):
+        lib.pysmpi_stop_thread(number)
+        thread.join()

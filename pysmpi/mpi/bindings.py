@@ -1,0 +1,113 @@
+"""How MPI functions are written in Python: they raise, and programs get error codes.
+
+libmpi.so.12 calls a function of Python through cffi, which makes 0, that is MPI_SUCCESS, of any exception unless told
+otherwise. So every function goes through `mpi_function`.
+"""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from pysmpi.mpi.constants import COMM_NULL, ERR_INTERN, ERR_STOPPED
+from pysmpi.native import ffi, lib
+
+__all__ = ["CallbackError", "MpiError", "check", "mpi_function", "raise_later", "running_rank"]
+
+
+class MpiError(Exception):
+    """An MPI function fails: the program gets a code of this class, through the communicator's error handler.
+
+    Args:
+        error_class: one of the MPI_ERR_ numbers.
+        text: what was wrong and what is valid.
+        communicator: whose error handler is called; by default that of MPI_COMM_SELF.
+
+    Attributes:
+        file: whose error handler is called instead, if not None; 0 is MPI_FILE_NULL.
+        function: the MPI function, where one in Python implements several.
+    """
+
+    def __init__(self, error_class: int, text: str, communicator: int = COMM_NULL) -> None:
+        super().__init__(text)
+        self.error_class = error_class
+        self.text = text
+        self.communicator = communicator
+        self.file: int | None = None
+        self.function: bytes | None = None
+
+
+class CallbackError(Exception):
+    """A C function of the program, or another MPI function, has returned this error code; it is handed on as it is."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def check(code: int) -> None:
+    """Nothing for MPI_SUCCESS.
+
+    Raises:
+        CallbackError: for any other code.
+    """
+    if code != 0:
+        raise CallbackError(code)
+
+
+def running_rank() -> int:
+    """The rank in MPI_COMM_WORLD whose code runs; -1 outside ranks, where the MPI is a world of one."""
+    return int(lib.pysmpi_running_rank())
+
+
+def raise_later(exception: BaseException) -> None:
+    """Has the exception raised in the running rank's own code, soon after the MPI call that is under way.
+
+    For what must not be swallowed inside an MPI function: KeyboardInterrupt, SystemExit, the end of a stopped rank. The
+    interpreter can raise only classes there, so a class is made that brings the arguments along.
+    """
+    kind = raised = type(exception)
+    if exception.args:
+
+        def initialise(self: BaseException, *_: object) -> None:
+            kind.__init__(self, *exception.args)
+
+        raised = type(kind.__name__, (kind,), {"__init__": initialise, "__module__": kind.__module__})
+    lib.pysmpi_set_pending_exception(ffi.cast("void*", id(raised)))
+
+
+def mpi_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes the decorated function the implementation of the MPI function ``MPI_name``.
+
+    Its parameters are those that ``native/objects/c_api.h`` declares for ``py_name``. Returning means MPI_SUCCESS;
+    MpiError and CallbackError become error codes.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        full_name = f"MPI_{name}".encode()
+
+        def call(*arguments: Any) -> int:
+            function(*arguments)
+            return 0
+
+        def on_error(_: type[BaseException], error: BaseException, traceback: TracebackType) -> int:
+            if isinstance(error, MpiError):
+                if error.file is not None:
+                    function_name = error.function or full_name
+                    return int(lib.pysmpi_fail_file(error.file, error.error_class, function_name, error.text.encode()))
+                return int(lib.pysmpi_fail(error.communicator, error.error_class, full_name, error.text.encode()))
+            if isinstance(error, CallbackError):
+                return error.code
+            if isinstance(error, Exception):
+                while traceback.tb_next is not None:
+                    traceback = traceback.tb_next
+                where = f"{traceback.tb_frame.f_code.co_filename}:{traceback.tb_lineno}"
+                text = f"{where}: {type(error).__name__}: {error}; this is a defect of pysmpi"
+                return int(lib.pysmpi_fail(COMM_NULL, ERR_INTERN, full_name, text.encode()))
+            raise_later(error)
+            return ERR_STOPPED
+
+        ffi.def_extern(name=f"py_{name}", error=ERR_INTERN, onerror=on_error)(call)
+        lib.pysmpi_set_python_function(full_name, ffi.cast("void*", ffi.addressof(lib, f"py_{name}")))
+        return function
+
+    return decorate

@@ -1,0 +1,147 @@
+#include "bindings/c_api.h"
+
+#include "base/observation.hpp"
+#include "collectives/persistent.hpp"
+#include "engine/simulation.hpp"
+#include "engine/switching.hpp"
+#include "io/access.hpp"
+#include "matching/communicator.hpp"
+#include "matching/point_to_point.hpp"
+#include "replay/rank.hpp"
+#include "rma/window.hpp"
+#include "schedule/ledger.hpp"
+#include "schedule/running.hpp"
+#include "schedule/steps.hpp"
+
+using namespace pysmpi;
+
+void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
+  simulation_begin(ranks, rank_hosts);
+  begin_matching(ranks);
+  begin_communicators(ranks);
+}
+
+void pysmpi_simulation_end(void) {
+  end_persistent_collectives();
+  end_schedules();
+  end_computations();
+  end_native_ranks();
+  end_accesses();
+  clear_ledgers();
+  simulation_end();
+  end_thread_waits();
+  end_tasks();
+  end_matching();
+  end_communicators();
+}
+
+int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
+  Simulation& engine = simulation();
+  const auto first = static_cast<RankId>(engine.fibers.size());
+  for (int32_t i = 0; i < count; ++i) engine.add_rank(rank_hosts[i]);
+  extend_matching(first + count);
+  add_world(first, count);
+  for (RankId rank = first; observers && rank < first + count; ++rank) {
+    tell(&Observer::thread_begins, engine.now, engine.fibers[rank]);
+  }
+  return first;
+}
+
+int32_t pysmpi_next_rank(void) {
+  Simulation& engine = simulation();
+  set_main_greenlet();
+  const bool stuck = engine.interrupted || engine.aborted || engine.unreachable || engine.exhausted_by ||
+                     engine.broken_off || engine.unended == 0;
+  Fiber* fiber = stuck ? nullptr : engine.next_fiber();
+  if (engine.unreachable) {
+    engine.unreachable = false;
+    if (fiber) engine.ready.push_front(fiber);
+    return -5;
+  }
+  if (engine.unended == 0) return -1;
+  if (engine.exhausted_by) {
+    if (fiber) engine.ready.push_front(fiber);
+    return -7;
+  }
+  if (engine.aborted) {
+    engine.aborted = false;
+    return -4;
+  }
+  if (engine.interrupted) {
+    engine.interrupted = false;
+    return -3;
+  }
+  if (engine.broken_off) return -8;
+  if (engine.polls_in_vain) {
+    engine.polls_in_vain = false;
+    show_waiting_schedules();
+    if (fiber) engine.ready.push_front(fiber);
+    return -6;
+  }
+  if (!fiber) {
+    show_waiting_schedules();
+    return -2;
+  }
+  fiber->state = FiberState::kRunning;
+  hand_over_to(*fiber);
+  return fiber->number;
+}
+
+void pysmpi_rank_ended(int32_t number) {
+  Simulation& engine = simulation();
+  Fiber& fiber = engine.fiber(number);
+  fiber.state = FiberState::kEnded;
+  engine.time_spent.of_ended += engine.now - fiber.begun_at;
+  if (observers) tell(&Observer::thread_ends, engine.now, fiber);
+  --engine.unended;
+  if (number == fiber.rank) {
+    forget_schedules(fiber.rank);
+    forget_rank(fiber.rank);
+  } else {
+    engine.thread_has_ended(fiber);
+  }
+  hand_back_to_main(fiber);
+}
+
+void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
+  const Fiber& fiber = simulation().fiber(number);
+  const BlockedOn& on = fiber.blocked_on;
+  *out = {};
+  if (fiber.state != FiberState::kBlocked) return;
+  out->call = fiber.outer_call ? fiber.outer_call : on.call;
+  out->kind = static_cast<int32_t>(on.kind);
+  out->communicator = on.communicator;
+  out->requests = on.requests;
+  out->peer = on.peer;
+  out->peer_world = -1;
+  out->tag = on.tag;
+  if (on.kind == WaitKind::kLock) {
+    const LockObstacle obstacle = find_obstacle(on.communicator, on.peer);
+    out->peer = obstacle.target;
+    out->peer_world = obstacle.holder;
+    return;
+  }
+  if (on.request != kNone) {
+    const Request& r = request(on.request);
+    if (r.flags & kIsSchedule) {
+      out->collective = r.call;
+      out->kind = static_cast<int32_t>(WaitKind::kCollective);
+    } else if (on.kind != WaitKind::kCollective) {
+      out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
+    }
+    if (on.kind != WaitKind::kCollective) out->communicator = r.communicator;
+    const Request& message = (r.flags & kIsSchedule) && r.partner != kNone ? request(r.partner) : r;
+    out->tag = message.tag;
+    out->bytes = message.bytes;
+    out->peer_world = message.peer;
+    const Communicator* communicator = find_communicator_of(fiber.rank, r.communicator);
+    out->peer = message.peer < 0 || !communicator || communicator->self ? message.peer
+                                                                        : communicator->peers().rank_of(message.peer);
+  } else if (const Communicator* communicator = find_communicator_of(fiber.rank, on.communicator);
+             communicator && on.peer >= 0) {
+    out->peer_world = communicator->peer_world(on.peer, fiber.rank);
+  }
+  if (const Communicator* communicator = find_communicator(out->communicator); communicator && communicator->window) {
+    out->communicator = communicator->window;
+  }
+}

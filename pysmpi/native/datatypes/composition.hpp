@@ -1,0 +1,51 @@
+// Making derived datatypes. Whatever its constructor, a derived type is a sequence of blocks of older types.
+#pragma once
+
+#include <cstdint>
+
+#include "datatypes/datatype.hpp"
+
+namespace pysmpi {
+
+// MPI 4.1, section 5.1: bounds are the extremes over all elements; where some element has explicit bounds (of
+// MPI_Type_create_resized), over those elements only.
+class Composition {
+ public:
+  // `count` elements, the first one `displacement` bytes from the new type's origin, `stride` bytes from one to the
+  // next.
+  void add(const Datatype& type, std::int64_t count, std::int64_t displacement, std::int64_t stride);
+  void add(const Datatype& type, std::int64_t count, std::int64_t displacement) {
+    add(type, count, displacement, type.extent);
+  }
+
+  // Some number has left the range of 63 bits: the type cannot be made.
+  bool overflowed() const { return overflowed_; }
+
+  Datatype finish();
+
+  // The same with the extent of a C structure: rounded up to a multiple of the alignment, unless bounds are explicit.
+  Datatype finish_structure();
+
+ private:
+  // The lowest and the highest byte position that elements span.
+  struct Bounds {
+    std::int64_t begin = INT64_MAX, end = INT64_MIN;
+    void include(std::int64_t first, std::int64_t length);
+    bool any() const { return begin != INT64_MAX; }
+  };
+
+  std::int64_t product(std::int64_t a, std::int64_t b);
+  std::int64_t sum(std::int64_t a, std::int64_t b);
+  std::int64_t length(const Bounds& bounds);
+
+  Datatype made_;
+  Layout layout_;
+  Signature signature_;
+  Bounds bounds_, explicit_bounds_, true_bounds_;
+  bool first_ = true, overflowed_ = false;
+};
+
+// The same bytes between other bounds.
+Datatype resize(const Datatype& type, std::int64_t lower_bound, std::int64_t extent);
+
+}  // namespace pysmpi

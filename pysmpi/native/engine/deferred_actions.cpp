@@ -1,0 +1,66 @@
+#include "engine/deferred_actions.hpp"
+
+#include <algorithm>
+
+#include "base/options.hpp"
+#include "engine/simulation.hpp"
+
+namespace pysmpi {
+
+Beginnings& beginnings() {
+  static Beginnings instance;
+  return instance;
+}
+
+std::size_t Beginnings::size() const {
+  return static_cast<std::size_t>(
+      std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
+}
+
+// The poll or computation begins with a later call than that in which it is announced: before it SMPI says how much it
+// is, where, and how fast a poll may go at most (SimGrid 3.32, Request::iprobe and Exec's setters, a call each).
+std::uint64_t Beginnings::Event::begins() const {
+  constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order
+  return order + kCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);
+}
+
+void Beginnings::settle(Simulation& engine) {
+  if (events_.empty()) return;
+  const auto sort = [this](auto place) {
+    if (!std::ranges::is_sorted(events_, {}, place)) std::ranges::stable_sort(events_, {}, place);
+  };
+  sort(&Event::order);
+  const Options& o = options();
+  for (Event& event : events_) {
+    if (event.what == What::kFound) engine.failed_probes = 1;
+    if (event.what == What::kNotFound && o.grow_injected_times) ++engine.failed_probes;
+    if (event.what != What::kPoll) continue;
+    const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
+    event.amount = seconds * engine.processors.speed(engine.host_of(event.rank));
+  }
+  sort(&Event::begins);
+  for (const Event& event : events_) {
+    switch (event.what) {
+      case What::kSleep:
+        engine.timers.add(event.amount, event.waiter);
+        // As SMPI's waits (Processors::begin_wait): a sleep is an action of the host that takes nothing.
+        engine.processors.begin_wait(engine.host_of(event.rank));
+        engine.processors.end_wait(engine.host_of(event.rank));
+        break;
+      case What::kCompute:
+      case What::kPoll:
+        engine.processors.execute(engine.now, engine.host_of(event.rank),
+                                  {event.amount, event.waiter, event.rank, event.what == What::kPoll, event.vain});
+        break;
+      case What::kWait:
+        engine.processors.begin_wait(engine.host_of(event.rank));
+        break;
+      case What::kFound:
+      case What::kNotFound:
+        break;
+    }
+  }
+  events_.clear();
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,248 @@
+#include "instrumentation/check/meetings.hpp"
+
+#include <cstring>
+
+#include "datatypes/predefined.hpp"
+#include "engine/simulation.hpp"
+#include "instrumentation/check/blocks.hpp"
+#include "instrumentation/check/signatures.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+std::string rank_name(const Party& party) { return "rank " + std::to_string(party.rank); }
+
+std::string on(const Communicator& communicator) {
+  if (communicator.handle == 0x44000000) return "";
+  char text[64];
+  std::snprintf(text, sizeof text, " on communicator 0x%08x", static_cast<unsigned>(communicator.handle));
+  return text;
+}
+
+std::string describe(const Amount& amount) {
+  if (amount.count < 0) return std::to_string(amount.bytes) + " bytes in blocks of other lengths";
+  return describe(amount.count, *find_datatype(amount.type));
+}
+
+bool is_rooted(Operation operation) {
+  switch (operation) {
+    case Operation::kBcast:
+    case Operation::kReduce:
+    case Operation::kGather:
+    case Operation::kGatherv:
+    case Operation::kScatter:
+    case Operation::kScatterv:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// MPI_IN_PLACE is for all ranks or for none (MPI 4.1, section 6).
+bool is_in_place_together(Operation operation) {
+  switch (operation) {
+    case Operation::kAllreduce:
+    case Operation::kAllgather:
+    case Operation::kAllgatherv:
+    case Operation::kAlltoall:
+    case Operation::kAlltoallv:
+    case Operation::kAlltoallw:
+      return true;
+    default:
+      return false;
+  }
+}
+
+RankId world_root(const CollectiveCall& call, const Party& own) {
+  if (!is_rooted(call.operation)) return -1;
+  const Communicator& communicator = *call.communicator;
+  if (!communicator.inter()) return communicator.world(call.a.root);
+  if (call.a.at_root) return own.rank;
+  return call.a.root < 0 ? -1 : communicator.remote->world(call.a.root);
+}
+
+// One rank's call against that of the first rank that has entered, or of another one.
+class Comparison {
+ public:
+  Comparison(const CollectiveCall& call, const Party& own, Meeting& meeting)
+      : call_(call), own_(own), meeting_(meeting) {}
+
+  bool same_call();
+  bool same_arguments();
+  void data();
+
+ private:
+  void tell(const char* kind, const Party& other, const std::string& mine, const std::string& theirs);
+  void uniform(int slot, const Amount& amount);
+  void rooted(bool gathers);
+  void pair(const Meeting::Other& other, const Amount& of_root, bool gathers);
+
+  const CollectiveCall& call_;
+  const Party own_;
+  Meeting& meeting_;
+};
+
+void Comparison::tell(const char* kind, const Party& other, const std::string& mine, const std::string& theirs) {
+  if (Finding* const found = note_finding(kind, own_, other)) {
+    found->text = rank_name(own_) + " calls " + call_.signature.call + mine + at(own_) + ", " + rank_name(other) +
+                  theirs + at(other) + on(*call_.communicator);
+  }
+}
+
+bool Comparison::same_call() {
+  if (meeting_.call == call_.signature.call || std::strcmp(meeting_.call, call_.signature.call) == 0) return true;
+  tell("mismatched-collective", meeting_.first, "", std::string(" calls ") + meeting_.call);
+  return false;
+}
+
+bool Comparison::same_arguments() {
+  const RankId root = world_root(call_, own_);
+  if (root >= 0 && meeting_.root && root != meeting_.root->value) {
+    const auto named = [this](std::int32_t argument, RankId world) {
+      return call_.communicator->inter() ? "rank " + std::to_string(world) + " as the root"
+                                         : "root " + std::to_string(argument);
+    };
+    tell("mismatched-root", meeting_.root->party, " with " + named(call_.a.root, root),
+         " with " + named(meeting_.root->argument, meeting_.root->value));
+    return false;
+  }
+  if (root >= 0 && !meeting_.root) meeting_.root = {own_, root, call_.a.root};
+  const bool reduces = call_.a.reduction.name != nullptr;
+  const std::int32_t reduction = call_.signature.reduction;
+  if (reduces && !meeting_.reduction) meeting_.reduction = {own_, reduction, reduction};
+  if (reduces && reduction != meeting_.reduction->value) {
+    const auto named = [](std::int32_t handle) {
+      return handle ? find_reduction(handle)->name : "an operation of its own";
+    };
+    tell("mismatched-operation", meeting_.reduction->party, std::string(" with ") + named(reduction),
+         std::string(" with ") + named(meeting_.reduction->value));
+    return false;
+  }
+  const bool in_place = call_.a.send == kInPlace;
+  if (is_in_place_together(call_.operation) && in_place != meeting_.in_place) {
+    tell("mismatched-in-place", meeting_.first, in_place ? " with MPI_IN_PLACE" : " without MPI_IN_PLACE",
+         in_place ? " without it" : " with it");
+    return false;
+  }
+  return true;
+}
+
+void Comparison::uniform(int slot, const Amount& amount) {
+  std::optional<Meeting::Uniform>& known = meeting_.uniform[slot];
+  if (!known) {
+    known = {own_, amount};
+    return;
+  }
+  const bool same_counts = amount.bytes == known->amount.bytes && amount.counts == known->amount.counts;
+  const bool same_types = amount.print == known->amount.print || amount.untyped || known->amount.untyped;
+  if (same_counts && same_types) return;
+  tell(same_counts ? "mismatched-datatype" : "mismatched-count", known->party, " with " + describe(amount),
+       " with " + describe(known->amount));
+}
+
+void Comparison::pair(const Meeting::Other& other, const Amount& of_root, bool gathers) {
+  const bool same_counts = of_root.bytes == other.amount.bytes;
+  if (same_counts && (of_root.print == other.amount.print || of_root.untyped || other.amount.untyped)) return;
+  const char* const kind = same_counts ? "mismatched-datatype" : "mismatched-count";
+  if (Finding* const found = note_finding(kind, other.party, *meeting_.root_party)) {
+    found->text = rank_name(other.party) + " calls " + call_.signature.call + (gathers ? " to send " : " to receive ") +
+                  describe(other.amount) + at(other.party) + ", " + rank_name(*meeting_.root_party) + " to " +
+                  (gathers ? "receive " : "send it ") + describe(of_root) + (gathers ? " from it" : "") +
+                  at(*meeting_.root_party) + on(*call_.communicator);
+  }
+}
+
+void Comparison::rooted(bool gathers) {
+  const Arguments& a = call_.a;
+  const bool in_place = a.send == kInPlace || a.receive == kInPlace;
+  const auto block_of = [this](std::int32_t rank) {
+    return meeting_.blocks.size() == 1 ? meeting_.blocks[0] : meeting_.blocks[rank];
+  };
+  if (a.at_root) {
+    meeting_.root_party = own_;
+    meeting_.blocks = gathers ? received_blocks(a) : sent_blocks(a);
+    for (const Meeting::Other& other : meeting_.others) pair(other, block_of(other.rank), gathers);
+    meeting_.others.clear();
+  }
+  if ((a.at_root && (in_place || call_.communicator->inter())) || (!a.at_root && a.root < 0)) return;
+  const Meeting::Other mine{
+      call_.communicator->my_rank(), own_,
+      gathers ? amount_of(a.send_count, a.send_type) : amount_of(a.receive_count, a.receive_type)};
+  if (meeting_.root_party) {
+    pair(mine, block_of(mine.rank), gathers);
+  } else {
+    meeting_.others.push_back(mine);
+  }
+}
+
+void Comparison::data() {
+  const Arguments& a = call_.a;
+  const bool inter = call_.communicator->inter();
+  const int group = inter && !call_.communicator->first;
+  switch (call_.operation) {
+    case Operation::kBarrier:
+      return;
+    case Operation::kBcast:
+    case Operation::kReduce:
+      if (inter && !a.at_root && a.root < 0) return;
+      [[fallthrough]];
+    case Operation::kAllreduce:
+    case Operation::kScan:
+    case Operation::kExscan:
+      uniform(0, amount_of(a.receive_count, a.receive_type));
+      return;
+    case Operation::kReduceScatter:
+      uniform(group, all_of(received_blocks(a)));
+      return;
+    case Operation::kAllgather:
+    case Operation::kAlltoall:
+      uniform(inter && !group, amount_of(a.receive_count, a.receive_type));
+      if (a.send != kInPlace) uniform(group, amount_of(a.send_count, a.send_type));
+      return;
+    case Operation::kAllgatherv: {
+      const std::vector<Amount> blocks = received_blocks(a);
+      uniform(group, all_of(blocks));
+      if (a.send == kInPlace || inter) return;
+      meeting_.root_party = own_;
+      pair({call_.communicator->my_rank(), own_, amount_of(a.send_count, a.send_type)},
+           blocks[call_.communicator->my_rank()], true);
+      return;
+    }
+    case Operation::kGather:
+    case Operation::kGatherv:
+      rooted(true);
+      return;
+    case Operation::kScatter:
+    case Operation::kScatterv:
+      rooted(false);
+      return;
+    default:
+      add_exchanges(call_, own_, meeting_);
+  }
+}
+
+}  // namespace
+
+void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own) {
+  const Communicator& communicator = *call.communicator;
+  const std::int32_t size = communicator.size() + (communicator.inter() ? communicator.remote->size() : 0);
+  if (size == 1) return;
+  const std::uint64_t key = std::uint64_t{communicator.context} << 32 | sequence;
+  const auto [place, is_first] = under_way_.try_emplace(key);
+  Meeting& meeting = place->second;
+  if (is_first) {
+    meeting.first = own;
+    meeting.call = call.signature.call;
+    meeting.in_place = call.a.send == kInPlace;
+  }
+  ++meeting.ranks;
+  Comparison comparison(call, own, meeting);
+  const bool of_library = running_fiber().outer_call != nullptr;  // in which ranks may well take different parts
+  if (comparison.same_call() && !of_library && comparison.same_arguments()) comparison.data();
+  if (meeting.ranks < size) return;
+  if (!meeting.senders.empty()) settle_exchanges(call, meeting);
+  under_way_.erase(place);
+}
+
+}  // namespace pysmpi

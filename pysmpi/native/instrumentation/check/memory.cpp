@@ -1,0 +1,165 @@
+#include "instrumentation/check/memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "datatypes/copy.hpp"
+#include "rank_memory/zones.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr std::uint32_t kNoRequest = 0xffffffffU;
+constexpr std::size_t kMostPieces = 1 << 16;  // of a datatype with gaps: beyond, they are not compared one by one
+
+std::pair<std::uintptr_t, std::uintptr_t> range_of(const Elements& elements) {
+  const Span span = span_of(elements.count, elements.type->handle);
+  const auto begin = reinterpret_cast<std::uintptr_t>(elements.buffer) + span.begin;
+  return {begin, begin + span.length};
+}
+
+// Pieces of memory a stride apart, where that is all that elements are.
+struct Stripes {
+  std::uintptr_t begin = 0;
+  std::int64_t length = 0, stride = 0;  // stride 0: they are something else
+};
+
+Stripes stripes_of(const Elements& elements) {
+  if (elements.type->contiguous || elements.count != 1 || elements.type->layout->size() != 1) return {};
+  const Piece& piece = elements.type->layout->front();
+  if (piece.inner || piece.stride < piece.length) return {};
+  return {reinterpret_cast<std::uintptr_t>(elements.buffer) + piece.offset, piece.length, piece.stride};
+}
+
+// Columns of one matrix.
+bool are_side_by_side(const Stripes& one, const Stripes& other) {
+  if (one.stride == 0 || one.stride != other.stride) return false;
+  const auto difference = static_cast<std::int64_t>(other.begin - one.begin);
+  const std::int64_t shift = (difference % one.stride + one.stride) % one.stride;
+  return shift >= one.length && shift + other.length <= one.stride;
+}
+
+template <class Visit>
+void each_piece(const Elements& elements, std::int64_t bytes, Visit&& visit) {
+  if (elements.type->contiguous) {
+    visit(elements.buffer, 1, 0, bytes);
+    return;
+  }
+  std::int64_t skip = 0;
+  for (char* element = elements.buffer; bytes > 0; element += elements.type->extent) {
+    for (const Piece& piece : *elements.type->layout) walk(piece, element, skip, bytes, visit);
+  }
+}
+
+using Pieces = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
+
+bool list_pieces(const Elements& elements, Pieces& pieces) {
+  const auto add = [&pieces](char* at, std::int64_t count, std::int64_t stride, std::int64_t length) {
+    for (; count > 0 && pieces.size() <= kMostPieces; --count, at += stride) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(at);
+      pieces.emplace_back(begin, begin + length);
+    }
+  };
+  const std::int64_t size = elements.type->size * elements.count;
+  each_piece(elements, size, add);
+  std::sort(pieces.begin(), pieces.end());
+  return pieces.size() <= kMostPieces;
+}
+
+// Four sums side by side, so that processors need not wait for one multiplication before the next.
+class Hash {
+ public:
+  void add(const char* bytes, std::int64_t length) {
+    for (; length >= 32; bytes += 32, length -= 32) {
+      for (int lane = 0; lane < 4; ++lane) mix(lane, word(bytes + 8 * lane));
+    }
+    for (; length >= 8; bytes += 8, length -= 8) mix(0, word(bytes));
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, bytes, length);
+    if (length > 0) mix(0, rest);
+  }
+  std::uint64_t value() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t lane : lanes_) all = (all ^ lane) * 0xd6e8feb86659fd93ULL;
+    return all ^ all >> 32;
+  }
+
+ private:
+  static std::uint64_t word(const char* bytes) {
+    std::uint64_t value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  }
+  void mix(int lane, std::uint64_t value) {
+    lanes_[lane] = (lanes_[lane] ^ value) * 0x9e3779b97f4a7c15ULL;
+    lanes_[lane] ^= lanes_[lane] >> 29;
+  }
+
+  std::uint64_t lanes_[4] = {1, 2, 3, 4};
+};
+
+}  // namespace
+
+bool overlap(const Elements& one, const Elements& other) {
+  const auto [first, last] = range_of(one);
+  const auto [begin, end] = range_of(other);
+  if (end <= first || last <= begin) return false;
+  if (one.type->contiguous && other.type->contiguous) return true;
+  if (are_side_by_side(stripes_of(one), stripes_of(other))) return false;
+  Pieces pieces, others;
+  if (!list_pieces(one, pieces) || !list_pieces(other, others)) return false;
+  auto piece = pieces.begin();
+  for (const auto& [from, to] : others) {
+    while (piece != pieces.end() && piece->second <= from) ++piece;
+    if (piece == pieces.end()) return false;
+    if (piece->first < to) return true;
+  }
+  return false;
+}
+
+std::uint64_t hash_bytes(const Elements& elements) {
+  constexpr std::int64_t kSample = 64;
+  Hash hash;
+  const std::int64_t bytes = elements.type->size * elements.count;
+  if (elements.type->contiguous && bytes > kMostHashed) {
+    const std::int64_t samples = kMostHashed / kSample;
+    for (std::int64_t i = 0; i < samples; ++i) {
+      hash.add(elements.buffer + (bytes - kSample) / (samples - 1) * i, kSample);
+    }
+    hash.add(elements.buffer + bytes - kSample, kSample);
+    return hash.value();
+  }
+  each_piece(elements, std::min(bytes, kMostHashed),
+             [&hash](char* at, std::int64_t count, std::int64_t stride, std::int64_t length) {
+               for (; count > 0; --count, at += stride) hash.add(at, length);
+             });
+  return hash.value();
+}
+
+std::uint32_t OwnedMemory::Side::find(const Elements& elements) const {
+  const auto [begin, end] = range_of(elements);
+  auto area = areas.lower_bound(begin > longest ? begin - longest : 0);
+  for (; area != areas.end() && area->first < end; ++area) {
+    if (area->second.end > begin && overlap(elements, area->second.elements)) return area->second.request;
+  }
+  return kNoRequest;
+}
+
+std::uint32_t OwnedMemory::find_conflict(const Elements& elements, bool writes) const {
+  const std::uint32_t found = written_.find(elements);
+  return found != kNoRequest || !writes ? found : read_.find(elements);
+}
+
+OwnedMemory::Areas::iterator OwnedMemory::add(const Elements& elements, bool writes, std::uint32_t request) {
+  Side& side = writes ? written_ : read_;
+  const auto [begin, end] = range_of(elements);
+  if (side.areas.empty()) side.longest = 0;
+  side.longest = std::max(side.longest, end - begin);
+  return side.areas.emplace(begin, Area{end, elements, request});
+}
+
+void OwnedMemory::remove(Areas::iterator area, bool writes) { (writes ? written_ : read_).areas.erase(area); }
+
+}  // namespace pysmpi

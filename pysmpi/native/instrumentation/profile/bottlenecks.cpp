@@ -1,0 +1,89 @@
+#include "instrumentation/profile/bottlenecks.hpp"
+
+#include "network/incidence.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+constexpr double kRounding = 1e-6;
+
+// Traffic back takes 5 % of a link: it fills none that is not as good as full.
+bool carries_bytes(const Usage& usage) { return usage.weight >= 1.0; }
+
+// The full one that gives the flow the least, which holds it back.
+LinkId full_link(const Incidence& graph, FlowId flow) {
+  double lowest = graph.flows[flow].level() * (1 + kRounding);
+  LinkId found = kNone;
+  for (const Usage& usage : graph.usages_of(flow)) {
+    const double saturation = graph.links[usage.link].saturation;
+    if (!carries_bytes(usage) || saturation > lowest) continue;
+    lowest = saturation;
+    found = usage.link;
+  }
+  return found;
+}
+
+}  // namespace
+
+LinkId Bottlenecks::narrowest(const Incidence& graph, FlowId flow) const {
+  LinkId found = kNone;
+  for (const Usage& usage : graph.usages_of(flow)) {
+    if (!carries_bytes(usage)) continue;
+    if (found == kNone || graph.links[usage.link].capacity < graph.links[found].capacity ||
+        (graph.links[usage.link].capacity == graph.links[found].capacity &&
+         links_[usage.link].flows > links_[found].flows)) {
+      found = usage.link;
+    }
+  }
+  constexpr double kLeast = 0.3;  // below all of SMPI's bandwidth factors: it is the TCP window that holds it
+  return found != kNone && graph.flows[flow].rate >= kLeast * graph.links[found].capacity ? found : kNone;
+}
+
+void Bottlenecks::flow_moves(double now, const Incidence& graph, FlowId id) {
+  if (id >= flows_.size()) flows_.resize(id + 1);
+  if (links_.size() < graph.links.size()) links_.resize(graph.links.size());
+  Flow& flow = flows_[id];
+  if (!flow.moves) {
+    flow = {};
+    flow.moves = true;
+    for (const Usage& usage : graph.usages_of(id)) links_[usage.link].flows += carries_bytes(usage);
+  }
+  const LinkId holder = full_link(graph, id);
+  flow.held = holder != kNone;
+  flow.limited_by = flow.held ? holder : narrowest(graph, id);
+  if (!flow.held) return;
+  Link& link = links_[holder];
+  if (link.holds++ == 0) link.since = now;
+}
+
+void Bottlenecks::flow_moved(const Incidence& graph, FlowId id, double begun, double until, double rate) {
+  if (id >= flows_.size() || !flows_[id].moves) return;
+  Flow& flow = flows_[id];
+  const double seconds = until - begun;
+  for (const Usage& usage : graph.usages_of(id)) links_[usage.link].bytes += rate * seconds * usage.weight;
+  if (flow.limited_by == kNone) return;
+  if (flow.held) {
+    Link& link = links_[flow.limited_by];
+    link.flow_seconds += seconds;
+    if (--link.holds == 0) link.saturated += until - link.since;
+  }
+  // Of links that limit it in turn, the one that does for most of the time (Boyer and Moore's vote).
+  if (flow.longest.link == flow.limited_by) {
+    flow.longest.seconds += seconds;
+  } else if (seconds > flow.longest.seconds) {
+    flow.longest = {flow.limited_by, seconds - flow.longest.seconds};
+  } else {
+    flow.longest.seconds -= seconds;
+  }
+  flow.limited_by = kNone;
+  flow.held = false;
+}
+
+Bottlenecks::Limit Bottlenecks::limit(FlowId id) {
+  if (id >= flows_.size() || !flows_[id].moves) return {};
+  flows_[id].moves = false;
+  return flows_[id].longest;
+}
+
+}  // namespace pysmpi

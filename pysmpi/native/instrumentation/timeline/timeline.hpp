@@ -1,0 +1,66 @@
+// The timeline of a run: what each thread of each rank does when, its messages, and how much links are used, as it
+// happens, to a file.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "engine/time_sources.hpp"
+#include "instrumentation/link_use.hpp"
+#include "instrumentation/observing.hpp"
+#include "instrumentation/timeline/timeline_writer.hpp"
+
+namespace pysmpi {
+
+class Timeline final : public Observer {
+ public:
+  Timeline(TimelineWriterMaker make_writer, const std::string& path) : writer_(make_writer(path, names_)) {}
+
+  void thread_begins(double now, const Fiber& thread) override;
+  void thread_ends(double now, const Fiber& thread) override;
+  void call_begins(double now, const Fiber& thread, const char* function) override;
+  void call_concerns(const Fiber& thread, const CallSubject& subject) override;
+  void call_ends(double now, const Fiber& thread) override;
+  void computation_begins(double now, const Fiber& thread, const BySource& flops) override;
+  void computation_ends(double now, const Fiber& thread) override;
+  void sleep_begins(double now, const Fiber& thread) override;
+  void sleep_ends(double now, const Fiber& thread) override;
+  void block_begins(double now, const Fiber& thread, const BlockedOn& on) override;
+  void block_ends(double now, const Fiber& thread) override;
+  void phase_begins(double now, const Fiber& thread, const char* name) override;
+  void phase_ends(double now, const Fiber& thread, const char* name) override;
+  void message_sent(double now, const Request& send) override;
+  void request_completed(double now, const Request& request) override;
+  void flow_moved(const Incidence& graph, FlowId flow, double begun, double until, double rate) override {
+    link_use_.add(graph, flow, begun, until, rate);
+  }
+
+  // The run has come to its end, or as far as it came. 0, or the errno of what could not be written.
+  int close(double now);
+
+ private:
+  struct Row {
+    Track track{};
+    std::vector<Slice> open;  // that others may lie in: phases and calls, the innermost last
+    Slice working;            // it computes, or sleeps
+    BySource flops;           // of the computation
+    Slice waiting;
+    bool works = false, waits = false;  // both where a schedule computes that the thread waits for
+  };
+  Row& row_of(const Fiber& thread);
+  static std::uint8_t depth_of(const Row& row);
+  void open(Row& row, SliceKind kind, std::uint32_t name, double now);
+  void close_innermost(Row& row, double now);
+  void close_all(Row& row, double now);
+  void show(const Row& row, SliceKind kind, std::uint32_t name, double begun, double ended);
+  void write_links(double now);
+
+  Names names_;
+  std::unique_ptr<TimelineWriter> writer_;
+  std::deque<Row> ranks_, threads_;  // by number
+  std::int32_t next_thread_ = kFirstThread;
+  LinkUse link_use_;
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,138 @@
+#include "platform/topologies/dragonfly.hpp"
+
+#include "platform/pairs.hpp"
+
+namespace pysmpi {
+namespace {
+
+std::string between(Pair pair) { return std::to_string(pair.low) + "_and_" + std::to_string(pair.high); }
+
+}  // namespace
+
+Dragonfly::Dragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                     const DragonflyShape& shape, std::uint32_t earlier_cables)
+    : SwitchedFabric(std::move(name), place, depth, std::move(settings), shape.hosts),
+      shape_(shape),
+      earlier_cables_(earlier_cables),
+      blades_(shape.blades.count),
+      chassis_(shape.chassis.count),
+      blade_pairs_(pair_count(shape.blades.count)),
+      chassis_pairs_(pair_count(shape.chassis.count)),
+      first_green_(host_count()),
+      first_black_(first_green_ + shape.groups.count * shape.chassis.count * blade_pairs_),
+      first_blue_(first_black_ + shape.groups.count * chassis_pairs_ * shape.blades.count),
+      end_(first_blue_ + pair_count(shape.groups.count)) {}
+
+Dragonfly::Router Dragonfly::router_at(std::uint32_t number) const {
+  const std::uint32_t chassis = blades_.quotient(number);
+  const std::uint32_t group = chassis_.quotient(chassis);
+  return {group, chassis - group * shape_.chassis.count, number - chassis * shape_.blades.count};
+}
+
+void Dragonfly::append_green(const Router& from, std::uint32_t blade, Route& out) const {
+  const std::uint32_t cable = first_green_ + (from.group * shape_.chassis.count + from.chassis) * blade_pairs_ +
+                              pair_number(from.blade, blade, shape_.blades.count);
+  append_step(number(from), towards(cable, from.blade, blade), out);
+}
+
+void Dragonfly::append_black(const Router& from, std::uint32_t chassis, Route& out) const {
+  const std::uint32_t cable =
+      first_black_ +
+      (from.group * chassis_pairs_ + pair_number(from.chassis, chassis, shape_.chassis.count)) * shape_.blades.count +
+      from.blade;
+  append_step(number(from), towards(cable, from.chassis, chassis), out);
+}
+
+void Dragonfly::append_to_group(Router& at, std::uint32_t group, Route& out) const {
+  // The only link to another group is that of the blade with the group's number, in the first chassis.
+  if (at.blade != group) {
+    append_green(at, group, out);
+    at.blade = group;
+  }
+  if (at.chassis != 0) {
+    append_black(at, 0, out);
+    at.chassis = 0;
+  }
+  const std::uint32_t cable = first_blue_ + pair_number(at.group, group, shape_.groups.count);
+  append_cable(towards(cable, at.group, group), out);
+  append_limiter(host_count() + number(at), out);
+  at = {group, 0, at.group};
+}
+
+void Dragonfly::append_in_group(Router at, const Router& target, Route& out) const {
+  if (at.blade != target.blade) {
+    append_green(at, target.blade, out);
+    at.blade = target.blade;
+  }
+  if (at.chassis != target.chassis) append_black(at, target.chassis, out);
+}
+
+void Dragonfly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const {
+  const Router target = router_at(to);
+  Router at = router_at(from);
+  if (at.group != target.group) {
+    append_to_group(at, target.group, out);
+  } else if (at.blade != target.blade) {
+    append_green(at, target.blade, out);
+    // SimGrid goes on in the first chassis whatever chassis it was in.
+    at = {target.group, 0, target.blade};
+  }
+  append_in_group(at, target, out);
+}
+
+void Dragonfly::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const Router target = router_at(to);
+  Router at = router_at(from);
+  if (at.group == target.group) {
+    const Router middle{at.group, draw.below(shape_.chassis.count), draw.below(shape_.blades.count)};
+    append_in_group(at, middle, out);
+    append_in_group(middle, target, out);
+    return;
+  }
+  const std::uint32_t middle = draw.below(shape_.groups.count);
+  if (middle != at.group && middle != target.group) append_to_group(at, middle, out);
+  append_to_group(at, target.group, out);
+  append_in_group(at, target, out);
+}
+
+LinkSettings Dragonfly::cable_link(std::uint32_t index) const {
+  const std::uint32_t cable = index / width();
+  if (cable < first_green_) return plain_cable();
+  if (cable < first_black_) return plain_cable(shape_.blades.cables);
+  if (cable < first_blue_) return plain_cable(shape_.chassis.cables);
+  return plain_cable(shape_.groups.cables);
+}
+
+std::string Dragonfly::cable_link_name(std::uint32_t index) const {
+  const std::uint32_t cable = index / width();
+  std::string text;
+  if (cable < first_green_) {
+    text = "local_link_from_router_" + std::to_string(cable / shape_.hosts) + "_to_node_" +
+           std::to_string(cable % shape_.hosts);
+  } else if (cable < first_black_) {
+    const std::uint32_t place = cable - first_green_;
+    text = "green_link_in_chassis_" + std::to_string(place / blade_pairs_ % shape_.chassis.count) +
+           "_between_routers_" + between(pair_at(place % blade_pairs_, shape_.blades.count));
+  } else if (cable < first_blue_) {
+    const std::uint32_t place = (cable - first_black_) / shape_.blades.count;
+    text = "black_link_in_group_" + std::to_string(place / chassis_pairs_) + "_between_chassis_" +
+           between(pair_at(place % chassis_pairs_, shape_.chassis.count)) + "_blade_" +
+           std::to_string((cable - first_black_) % shape_.blades.count);
+  } else {
+    const Pair groups = pair_at(cable - first_blue_, shape_.groups.count);
+    const std::uint32_t routers = shape_.chassis.count * shape_.blades.count;
+    text = "blue_link_between_group_" + between(groups) + "_routers_" +
+           between({groups.low * routers + groups.high, groups.high * routers + groups.low});
+  }
+  return with_direction(text + "_" + std::to_string(earlier_cables_ + cable), index);
+}
+
+std::uint32_t Dragonfly::nodes() const { return shape_.groups.count * shape_.chassis.count * shape_.blades.count; }
+
+// SimGrid numbers the routers downwards from twice the number of hosts.
+std::string Dragonfly::limiter_number(std::uint32_t index) const {
+  if (index < host_count()) return std::to_string(index);
+  return std::to_string(std::uint64_t{2} * host_count() - 1 - (index - host_count()));
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,97 @@
+#include "platform/topologies/dragonfly_plus.hpp"
+
+#include "platform/pairs.hpp"
+
+namespace pysmpi {
+
+DragonflyPlus::DragonflyPlus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                             const DragonflyPlusShape& shape)
+    : SwitchedFabric(std::move(name), place, depth, std::move(settings), shape.hosts),
+      shape_(shape),
+      leaves_(shape.leaves),
+      cables_(shape.cables),
+      spines_(shape.spines),
+      ports_(std::max(1u, (shape.cables * (shape.groups - 1) + shape.spines - 1) / shape.spines)),
+      first_global_(host_count() + shape.groups * shape.leaves * shape.spines),
+      end_(first_global_ + pair_count(shape.groups) * shape.cables) {}
+
+void DragonflyPlus::append_up(std::uint32_t group, std::uint32_t leaf, std::uint32_t spine, Route& out) const {
+  append_step(leaf_number(group, leaf), up(host_count() + leaf_number(group, leaf) * shape_.spines + spine), out);
+}
+
+void DragonflyPlus::append_down(std::uint32_t group, std::uint32_t spine, std::uint32_t leaf, Route& out) const {
+  append_step(spine_number(group, spine), down(host_count() + leaf_number(group, leaf) * shape_.spines + spine), out);
+}
+
+void DragonflyPlus::append_across(std::uint32_t group, std::uint32_t other, std::uint32_t copy, Route& out) const {
+  const std::uint32_t cable = first_global_ + pair_number(group, other, shape_.groups) * shape_.cables + copy;
+  append_step(spine_number(group, spine(group, other, copy)), towards(cable, group, other), out);
+}
+
+void DragonflyPlus::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const {
+  if (from == to) return;
+  const std::uint32_t group = leaves_.quotient(from);
+  const std::uint32_t target = leaves_.quotient(to);
+  const std::uint32_t leaf = leaves_.remainder(from);
+  const std::uint32_t target_leaf = leaves_.remainder(to);
+  if (group == target) {
+    const std::uint32_t middle = spines_.remainder(target_leaf);
+    append_up(group, leaf, middle, out);
+    append_down(group, middle, target_leaf, out);
+    return;
+  }
+  const std::uint32_t copy = cables_.remainder(target_leaf);
+  append_up(group, leaf, spine(group, target, copy), out);
+  append_across(group, target, copy, out);
+  append_down(target, spine(target, group, copy), target_leaf, out);
+}
+
+void DragonflyPlus::append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const {
+  const std::uint32_t group = leaves_.quotient(from);
+  const std::uint32_t target = leaves_.quotient(to);
+  const std::uint32_t leaf = leaves_.remainder(from);
+  const std::uint32_t target_leaf = leaves_.remainder(to);
+  if (group == target) {
+    const std::uint32_t middle = draw.below(shape_.spines);
+    append_up(group, leaf, middle, out);
+    append_down(group, middle, target_leaf, out);
+    return;
+  }
+  const std::uint32_t copy = draw.below(shape_.cables);
+  const std::uint32_t middle = draw.below(shape_.groups);
+  append_up(group, leaf, spine(group, middle == group ? target : middle, copy), out);
+  if (middle == group || middle == target) {
+    append_across(group, target, copy, out);
+    append_down(target, spine(target, group, copy), target_leaf, out);
+    return;
+  }
+  append_across(group, middle, copy, out);
+  const std::uint32_t next_copy = draw.below(shape_.cables);
+  const std::uint32_t in = spine(middle, group, copy);
+  const std::uint32_t next = spine(middle, target, next_copy);
+  if (in != next) {
+    const std::uint32_t between = draw.below(shape_.leaves);
+    append_down(middle, in, between, out);
+    append_up(middle, between, next, out);
+  }
+  append_across(middle, target, next_copy, out);
+  append_down(target, spine(target, middle, next_copy), target_leaf, out);
+}
+
+std::string DragonflyPlus::cable_link_name(std::uint32_t index) const {
+  const std::uint32_t cable = index / width();
+  if (cable < host_count()) return with_direction(host_cable_name(cable), index);
+  if (cable < first_global_) {
+    const std::uint32_t leaf = spines_.quotient(cable - host_count());
+    const std::uint32_t spine = spines_.remainder(cable - host_count());
+    return with_direction(cable_name(leaf, spine_number(leaves_.quotient(leaf), spine)), index);
+  }
+  const std::uint32_t copy = cables_.remainder(cable - first_global_);
+  const Pair groups = pair_at(cables_.quotient(cable - first_global_), shape_.groups);
+  return with_direction(cable_name(spine_number(groups.low, spine(groups.low, groups.high, copy)),
+                                   spine_number(groups.high, spine(groups.high, groups.low, copy))) +
+                            "_cable_" + std::to_string(copy),
+                        index);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,133 @@
+#include "platform/topologies/fat_tree.hpp"
+
+#include <array>
+
+namespace pysmpi {
+
+FatTree::FatTree(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                 std::span<const FatTreeLevel> levels, std::uint32_t earlier_hosts, std::uint32_t earlier_cables)
+    : Cluster(std::move(name), place, depth, std::move(settings)),
+      earlier_hosts_(earlier_hosts),
+      earlier_cables_(earlier_cables) {
+  std::uint32_t low = 1;
+  std::uint32_t subtree = 1;
+  std::uint32_t nodes = host_count();
+  for (const FatTreeLevel& level : levels) {
+    storeys_.push_back({.children = Divider(level.children),
+                        .parents = Divider(level.parents),
+                        .cables = Divider(level.cables),
+                        .parents_and_cables = Divider(level.parents * level.cables),
+                        .low = Divider(low),
+                        .subtree = Divider(subtree),
+                        .first_cable = cable_count_,
+                        .nodes = nodes,
+                        .first_switch = switch_count_});
+    cable_count_ += nodes * level.parents * level.cables;
+    parallel_cables_ = parallel_cables_ || level.cables > 1;
+    low *= level.parents;
+    subtree *= level.children;
+    nodes = nodes / level.children * level.parents;
+    switch_count_ += nodes;
+  }
+}
+
+bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
+  if (source == destination && has_loopback()) {
+    append_loopback(source, out);
+    return true;
+  }
+  const auto cable_of = [](const Storey& storey, std::uint32_t node, std::uint32_t parent, std::uint32_t cable) {
+    return storey.first_cable + (node * storey.parents.divisor() + parent) * storey.cables.divisor() + cable;
+  };
+  const auto limiter_of = [this](std::size_t level, std::uint32_t node) {
+    return level == 0 ? node : host_count() + storeys_[level - 1].first_switch + node;
+  };
+
+  // Up to the first switch that has the destination below it. The upper digits of the nodes on the way are the
+  // source's, the lower ones are chosen by the destination.
+  const bool random = routing() == RoutingChoice::kRandom;
+  Draw draw = random ? draw_for(source, destination, out) : Draw();
+  const std::size_t levels = storeys_.size();
+  const std::uint32_t counted_source = source + earlier_hosts_;
+  const std::uint32_t counted_destination = destination + earlier_hosts_;
+  std::array<std::uint32_t, kMaxLevels + 1> low;
+  std::array<std::uint32_t, kMaxLevels> parent;
+  low[0] = 0;
+  std::size_t level = 0;
+  do {
+    const Storey& storey = storeys_[level];
+    const std::uint32_t node = low[level] + storey.subtree.quotient(source) * storey.low.divisor();
+    append_limiter(limiter_of(level, node), out);
+    const std::uint32_t port = random ? draw.below(storey.parents_and_cables.divisor())
+                                      : storey.parents_and_cables.remainder(storey.low.quotient(counted_destination));
+    const std::uint32_t cable = storey.parents.quotient(port);
+    parent[level] = port - cable * storey.parents.divisor();
+    append_cable(up(cable_of(storey, node, parent[level], cable)), out);
+    low[level + 1] = low[level] + parent[level] * storey.low.divisor();
+    ++level;
+  } while (level < levels && storeys_[level].subtree.quotient(source) != storeys_[level].subtree.quotient(destination));
+
+  // Down to the destination. Among parallel cables the source chooses, but only where a search of a switch's ports
+  // begins: SimGrid carries the port reached in one switch over to the next, and begins anew when that finds nothing.
+  std::uint32_t next_port = 0;
+  bool search_anew = true;
+  std::uint32_t above =
+      low[level] + (level < levels ? storeys_[level].subtree.quotient(destination) * storeys_[level].low.divisor() : 0);
+  while (level > 0) {
+    const std::uint32_t switch_limiter = limiter_of(level, above);
+    --level;
+    const Storey& storey = storeys_[level];
+    const std::uint32_t branch = storey.subtree.quotient(destination);
+    const std::uint32_t node = low[level] + branch * storey.low.divisor();
+    std::uint32_t cable = 0;
+    if (random) {
+      cable = draw.below(storey.cables.divisor());
+    } else if (parallel_cables_) {
+      const std::uint32_t children = storey.children.divisor();
+      const std::uint32_t child = storey.children.remainder(branch);
+      const std::uint32_t offset = storey.children.remainder(next_port);
+      std::uint32_t port = next_port - offset + child + (child < offset ? children : 0);
+      if (search_anew || port >= children * storey.cables.divisor()) {
+        port = storey.cables.remainder(counted_source) * children + child;
+      }
+      cable = storey.children.quotient(port);
+      next_port = port + 1;
+      search_anew = false;
+    }
+    append_cable(down(cable_of(storey, node, parent[level], cable)), out);
+    append_limiter(switch_limiter, out);
+    above = node;
+  }
+  append_limiter(destination, out);
+  return true;
+}
+
+// SimGrid numbers the hosts upwards from 0 and the switches downwards from twice the number of hosts.
+std::int64_t FatTree::node_number(std::size_t level, std::uint32_t node) const {
+  if (level == 0) return node;
+  return 2 * std::int64_t{host_count()} - 1 - (std::int64_t{storeys_[level - 1].first_switch} + node);
+}
+
+std::string FatTree::cable_link_name(std::uint32_t index) const {
+  const std::uint32_t number = index / width();
+  std::size_t level = storeys_.size() - 1;
+  while (storeys_[level].first_cable > number) --level;
+  const Storey& storey = storeys_[level];
+  const std::uint32_t port = storey.cables.quotient(number - storey.first_cable);
+  const std::uint32_t node = storey.parents.quotient(port);
+  const std::uint32_t parent = storey.parents.remainder(port);
+  const std::uint32_t branch = storey.children.quotient(storey.low.quotient(node));
+  const std::uint32_t above =
+      storey.low.remainder(node) + (parent + branch * storey.parents.divisor()) * storey.low.divisor();
+  return with_direction("link_from_" + std::to_string(node_number(level, node)) + "_" +
+                            std::to_string(node_number(level + 1, above)) + "_" +
+                            std::to_string(earlier_cables_ + number),
+                        index);
+}
+
+std::string FatTree::limiter_number(std::uint32_t index) const {
+  if (index < host_count()) return std::to_string(index);
+  return std::to_string(static_cast<std::uint64_t>(node_number(1, index - host_count())));
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,44 @@
+#include "platform/topologies/flat_cluster.hpp"
+
+namespace pysmpi {
+
+FlatCluster::FlatCluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                         std::optional<LinkSettings> backbone)
+    : Cluster(std::move(name), place, depth, std::move(settings)), backbone_(backbone) {
+  set_members(host_count() + 1);
+}
+
+// Up: limiter, cable, backbone; down: backbone, cable, limiter. No link is crossed twice, as in SimGrid's star zones:
+// the backbone counts once, and without a loopback a host reaches itself by its own links, each once.
+bool FlatCluster::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
+  if (source == destination && source != router() && has_loopback()) {
+    append_loopback(source, out);
+    return true;
+  }
+  if (source != router()) {
+    append_limiter(source, out);
+    append_cable(up(source), out);
+  }
+  if (backbone_ && (source != router() || destination != router())) {
+    Hop{cable(host_count() * width()), backbone_->latency}.append_to(out);
+  }
+  if (destination != router() && (source != destination || width() == 2)) append_cable(down(destination), out);
+  if (destination != router() && source != destination) append_limiter(destination, out);
+  return true;
+}
+
+LinkSettings FlatCluster::cable_link(std::uint32_t index) const {
+  return index < host_count() * width() ? plain_cable() : *backbone_;
+}
+
+std::string FlatCluster::cable_link_name(std::uint32_t index) const {
+  if (index == host_count() * width()) return name() + "_backbone";
+  const std::int64_t number = settings().radical.number(index / width());
+  return with_direction(name() + "_link_" + std::to_string(number), index);
+}
+
+std::string FlatCluster::limiter_number(std::uint32_t index) const {
+  return std::to_string(settings().radical.number(index));
+}
+
+}  // namespace pysmpi

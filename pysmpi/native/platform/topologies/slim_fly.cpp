@@ -1,0 +1,150 @@
+#include "platform/topologies/slim_fly.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace pysmpi {
+
+SlimFly::SlimFly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, std::uint32_t order,
+                 std::uint32_t hosts_per_switch)
+    : SwitchedFabric(std::move(name), place, depth, std::move(settings), hosts_per_switch), field_(order) {
+  // Even powers of the primitive root on one side, odd ones on the other. Where -1 is an odd power (q = 4w - 1), the
+  // negatives are taken in too, by going over to the other parity half way round.
+  std::array<std::vector<std::uint32_t>, 2> generators;
+  const std::uint32_t w = (order + 1) / 4;
+  for (std::uint32_t exponent = 0; exponent < 2; ++exponent) {
+    const std::uint32_t count = order % 4 == 3 ? w : order / 2;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      generators[exponent].push_back(field_.power(exponent + 2 * i));
+      if (order % 4 == 3) generators[exponent].push_back(field_.power(exponent + 2 * w - 1 + 2 * i));
+    }
+  }
+  std::uint32_t cable = host_count();
+  for (std::uint32_t side = 0; side < 2; ++side) {
+    set_generators(sides_[side], generators[side]);
+    sides_[side].first_cable = cable;
+    cable += order * cables_of_step() * static_cast<std::uint32_t>(sides_[side].steps.size());
+  }
+  first_cross_ = cable;
+  end_ = first_cross_ + order * order * order;
+}
+
+void SlimFly::set_generators(Side& side, const std::vector<std::uint32_t>& generators) const {
+  side.step_index.assign(field_.order(), kNone);
+  side.halfway.assign(field_.order(), kNone);
+  for (const std::uint32_t generator : generators) {
+    const std::uint32_t negative = field_.subtract(0, generator);
+    if (generator <= negative) side.steps.push_back(generator);
+  }
+  std::sort(side.steps.begin(), side.steps.end());
+  for (std::uint32_t index = 0; index < side.steps.size(); ++index) {
+    side.step_index[side.steps[index]] = side.step_index[field_.subtract(0, side.steps[index])] = index;
+  }
+  for (const std::uint32_t first : generators) {
+    for (const std::uint32_t second : generators) {
+      std::uint32_t& halfway = side.halfway[field_.add(first, second)];
+      halfway = std::min(halfway, first);
+    }
+  }
+}
+
+SlimFly::Switch SlimFly::switch_at(std::uint32_t node) const {
+  const std::uint32_t order = field_.order();
+  return {node / (order * order), node / order % order, node % order};
+}
+
+// A step and its negative join the same columns. Where an element is its own negative (q even), two columns share a
+// cable.
+std::uint32_t SlimFly::cables_of_step() const { return field_.order() % 2 == 0 ? field_.order() / 2 : field_.order(); }
+
+SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) const {
+  const Side& side = sides_[from.side];
+  const std::uint32_t index = side.step_index[field_.subtract(column, from.column)];
+  const std::uint32_t step = side.steps[index];
+  const auto first =
+      side.first_cable + (from.row * static_cast<std::uint32_t>(side.steps.size()) + index) * cables_of_step();
+  if (field_.order() % 2 == 0) {  // of the two columns, one has not got the step's highest bit; numbered without it
+    const std::uint32_t bit = std::bit_floor(step);
+    const bool upwards = (from.column & bit) == 0;
+    const std::uint32_t lower = upwards ? from.column : column;
+    return {first + ((lower & (bit - 1)) | (lower >> 1 & ~(bit - 1))), upwards};
+  }
+  const bool upwards = field_.add(from.column, step) == column;
+  return {first + (upwards ? from.column : column), upwards};
+}
+
+void SlimFly::append_in_row(Switch& at, std::uint32_t column, Route& out) const {
+  const Cable cable = row_cable(at, column);
+  append_step(node_of(at), cable.upwards ? up(cable.number) : down(cable.number), out);
+  at.column = column;
+}
+
+void SlimFly::append_across(Switch& at, std::uint32_t row, Route& out) const {
+  const std::uint32_t order = field_.order();
+  if (at.side == 0) {
+    const Switch next{1, row, field_.subtract(at.column, field_.multiply(row, at.row))};
+    append_step(node_of(at), up(first_cross_ + (at.row * order + next.row) * order + next.column), out);
+    at = next;
+  } else {
+    const Switch next{0, row, field_.add(field_.multiply(at.row, row), at.column)};
+    append_step(node_of(at), down(first_cross_ + (next.row * order + at.row) * order + at.column), out);
+    at = next;
+  }
+}
+
+void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const {
+  if (from == to) return;
+  Switch at = switch_at(from);
+  const Switch target = switch_at(to);
+  if (at.side == target.side) {
+    if (at.row == target.row) {
+      if (!joined(at, target.column)) {
+        const std::uint32_t difference = field_.subtract(target.column, at.column);
+        append_in_row(at, field_.add(at.column, sides_[at.side].halfway[difference]), out);
+      }
+      append_in_row(at, target.column, out);
+      return;
+    }
+    // The one row of the other side whose line goes through both, or the one where the lines of both meet.
+    const std::uint32_t rows = field_.subtract(at.row, target.row);
+    const std::uint32_t columns =
+        at.side == 0 ? field_.subtract(at.column, target.column) : field_.subtract(target.column, at.column);
+    append_across(at, field_.divide(columns, rows), out);
+    append_across(at, target.row, out);
+    return;
+  }
+  // The column from which a step across leads to the target.
+  const std::uint32_t product = field_.multiply(at.row, target.row);
+  const std::uint32_t column =
+      at.side == 0 ? field_.add(product, target.column) : field_.subtract(target.column, product);
+  if (at.column != column && joined(at, column)) append_in_row(at, column, out);
+  append_across(at, target.row, out);
+  if (at.column != target.column) append_in_row(at, target.column, out);
+}
+
+std::string SlimFly::cable_link_name(std::uint32_t index) const {
+  const std::uint32_t cable = index / width();
+  if (cable < host_count()) return with_direction(host_cable_name(cable), index);
+  const std::uint32_t order = field_.order();
+  if (cable >= first_cross_) {
+    const std::uint32_t place = cable - first_cross_;
+    const Switch upper{1, place / order % order, place % order};
+    const std::uint32_t row = place / order / order;
+    const Switch lower{0, row, field_.add(field_.multiply(upper.row, row), upper.column)};
+    return with_direction(cable_name(node_of(lower), node_of(upper)), index);
+  }
+  const std::uint32_t number = cable < sides_[1].first_cable ? 0 : 1;
+  const Side& side = sides_[number];
+  const std::uint32_t place = cable - side.first_cable;
+  const auto steps = static_cast<std::uint32_t>(side.steps.size());
+  const std::uint32_t step = side.steps[place / cables_of_step() % steps];
+  std::uint32_t column = place % cables_of_step();
+  if (order % 2 == 0) {
+    const std::uint32_t low = std::bit_floor(step) - 1;
+    column = (column & low) | (column & ~low) << 1;
+  }
+  const Switch from{number, place / cables_of_step() / steps, column};
+  return with_direction(cable_name(node_of(from), node_of({number, from.row, field_.add(column, step)})), index);
+}
+
+}  // namespace pysmpi

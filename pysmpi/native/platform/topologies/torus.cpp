@@ -1,0 +1,60 @@
+#include "platform/topologies/torus.hpp"
+
+namespace pysmpi {
+
+Torus::Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+             std::span<const std::uint32_t> sizes)
+    : DirectFabric(std::move(name), place, depth, std::move(settings)) {
+  std::uint32_t stride = 1;
+  for (const std::uint32_t size : sizes) {
+    dimensions_.push_back({Divider(size), Divider(stride)});
+    stride *= size;
+  }
+}
+
+void Torus::append_minimal(std::uint32_t source, std::uint32_t destination, Route& out) const {
+  const auto dimension_count = static_cast<std::uint32_t>(dimensions_.size());
+  std::uint32_t current = source;
+  for (std::uint32_t number = 0; number < dimension_count; ++number) {
+    const Dimension& dimension = dimensions_[number];
+    const std::uint32_t size = dimension.size.divisor();
+    const std::uint32_t stride = dimension.stride.divisor();
+    std::uint32_t from = dimension.size.remainder(dimension.stride.quotient(source));
+    const std::uint32_t to = dimension.size.remainder(dimension.stride.quotient(destination));
+    const std::uint32_t half = size / 2;
+    // SimGrid's rule, which is not quite the shortest way round: it never wraps upwards from the lower half.
+    const bool upwards =
+        (to > from && to <= from + half) || (from > half && dimension.size.remainder(from + half) >= to);
+    while (from != to) {
+      append_limiter(current, out);
+      if (upwards) {
+        append_cable(up(current * dimension_count + number), out);
+        const bool wraps = from == size - 1;
+        current = wraps ? current - from * stride : current + stride;
+        from = wraps ? 0 : from + 1;
+      } else {
+        const bool wraps = from == 0;
+        current = wraps ? current + (size - 1) * stride : current - stride;
+        from = wraps ? size - 1 : from - 1;
+        append_cable(down(current * dimension_count + number), out);
+      }
+    }
+  }
+}
+
+std::uint32_t Torus::cable_links() const {
+  return host_count() * static_cast<std::uint32_t>(dimensions_.size()) * width();
+}
+
+std::string Torus::cable_link_name(std::uint32_t index) const {
+  const auto dimension_count = static_cast<std::uint32_t>(dimensions_.size());
+  const std::uint32_t host = index / width() / dimension_count;
+  const Dimension& dimension = dimensions_[index / width() % dimension_count];
+  const std::uint32_t size = dimension.size.divisor();
+  const std::uint32_t stride = dimension.stride.divisor();
+  const bool wraps = dimension.size.remainder(dimension.stride.quotient(host)) == size - 1;
+  const std::uint32_t successor = wraps ? host - (size - 1) * stride : host + stride;
+  return with_direction(cable_name(host, successor), index);
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,29 @@
+// SimGrid's routing "Floyd": shortest paths of listed one-hop routes, counted in links.
+#pragma once
+
+#include <vector>
+
+#include "platform/zones/full_zone.hpp"
+
+namespace pysmpi {
+
+class ZonedPlatform;
+
+// Which of several equally short paths is taken follows from the order in which Floyd and Warshall's algorithm goes
+// through the members; it has to be SimGrid's. So this class of zone alone keeps a table of all pairs, of 4 bytes each.
+class FloydZone final : public RoutedZone {
+ public:
+  FloydZone(std::string name, Point place, std::uint32_t depth, const ZonedPlatform& platform)
+      : RoutedZone(std::move(name), place, depth), platform_(platform) {}
+
+  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
+  void seal(LinkId loopback) override;
+
+ private:
+  bool append_path(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const;
+
+  const ZonedPlatform& platform_;
+  std::vector<std::uint32_t> predecessor_;  // [source * members + destination], kNone when there is no path
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,27 @@
+// SimGrid's routing "Vivaldi": a star whose members stand at coordinates that tell the latency between any two of them.
+#pragma once
+
+#include <vector>
+
+#include "platform/zones/star_zone.hpp"
+
+namespace pysmpi {
+
+// In milliseconds (Dabek, Cox, Kaashoek, Morris, SIGCOMM 2004): a point in a plane, and the height of its access link.
+struct Coordinates {
+  double x = 0, y = 0, height = 0;
+};
+
+class VivaldiZone final : public StarZone {
+ public:
+  using StarZone::StarZone;
+
+  void set_coordinates(std::uint32_t member, const Coordinates& coordinates);
+
+  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
+
+ private:
+  std::vector<Coordinates> coordinates_;  // by member
+};
+
+}  // namespace pysmpi

@@ -1,0 +1,29 @@
+// Assignments of folded arrays to parts of others. NumPy has no protocol that would ask the array on the right: it
+// would copy gigabytes of what does not matter.
+#include <Python.h>
+
+#include <utility>
+
+#include "datatypes/c_api.h"
+
+namespace {
+
+objobjargproc assign_plainly = nullptr;
+PyTypeObject* folded_type = nullptr;
+PyObject* assign_folded = nullptr;
+
+int assign(PyObject* array, PyObject* key, PyObject* value) {
+  if (!value || !PyObject_TypeCheck(value, folded_type)) return assign_plainly(array, key, value);
+  PyObject* done = PyObject_CallFunctionObjArgs(assign_folded, array, key, value, nullptr);
+  if (!done) return -1;
+  Py_DECREF(done);
+  return 0;
+}
+
+}  // namespace
+
+void pysmpi_watch_assignments(void* array_type, void* value_type, void* function) {
+  folded_type = static_cast<PyTypeObject*>(value_type);
+  assign_folded = static_cast<PyObject*>(function);
+  assign_plainly = std::exchange(static_cast<PyTypeObject*>(array_type)->tp_as_mapping->mp_ass_subscript, assign);
+}

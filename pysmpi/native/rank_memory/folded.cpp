@@ -1,0 +1,195 @@
+#include "rank_memory/folded.hpp"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <string>
+
+#include "datatypes/c_api.h"
+
+namespace pysmpi {
+
+std::uintptr_t folded_begin = 0, folded_length = 0;
+
+namespace {
+
+// The kernel allows a process 65,530 mappings, most of which ranks' stacks and arenas need.
+constexpr std::uint64_t kMostMappings = 4096;
+constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; taken once, at the first use
+
+// The file that the block is, and how it is to be made: smpi/shared-malloc-blocksize and smpi/shared-malloc-hugepage.
+struct {
+  std::uint64_t smallest = 1 << 20;
+  std::string mount;  // of huge pages; empty: ordinary ones
+  int file = -1;
+  std::uint64_t page = 0;    // bytes
+  std::uint64_t length = 0;  // of the file: that of the largest piece of it that is mapped
+} block;
+std::uint64_t range_block = 0;  // bytes that the range repeats
+std::uint64_t reserved = 0;     // address space from the range's start on, bytes
+
+std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+void* map_at(std::uintptr_t start, std::uint64_t bytes) {
+  // Huge pages are reserved as they are mapped: where there are none left, a write to them would end the process.
+  const int lazily = block.mount.empty() ? MAP_NORESERVE : 0;
+  return mmap(reinterpret_cast<void*>(start), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | lazily,
+              block.file, 0);
+}
+
+// 0, or an error number.
+int open_block() {
+  if (block.file >= 0) return 0;
+  if (block.mount.empty()) {
+    block.file = memfd_create("pysmpi-folded", MFD_CLOEXEC);
+    block.page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return block.file >= 0 ? 0 : errno;
+  }
+  std::string name = block.mount + "/pysmpi-folded-XXXXXX";
+  const int file = mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) return errno;
+  unlink(name.c_str());
+  struct statfs found{};
+  int error = fstatfs(file, &found) == 0 ? 0 : errno;
+  if (error == 0 && found.f_type != HUGETLBFS_MAGIC) error = ENODEV;
+  if (error != 0) {
+    close(file);
+    return error;
+  }
+  block.file = file;
+  block.page = static_cast<std::uint64_t>(found.f_bsize);
+  return 0;
+}
+
+void close_block() {
+  if (block.file >= 0) close(block.file);
+  block.file = -1;
+  block.length = 0;
+}
+
+bool lengthen_block(std::uint64_t bytes) {
+  if (bytes <= block.length) return true;
+  if (ftruncate(block.file, static_cast<off_t>(bytes)) != 0) return false;
+  block.length = bytes;
+  return true;
+}
+
+// Address space alone: the range can grow in place, so that arrays keep their addresses. It begins on a huge page.
+bool reserve(std::uint64_t bytes) {
+  constexpr std::uint64_t kAlignment = 1 << 30;
+  for (std::uint64_t size = std::max(kMostReserved, std::bit_ceil(bytes)); size >= bytes; size /= 2) {
+    void* start = mmap(nullptr, size + kAlignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start != MAP_FAILED) {
+      folded_begin = rounded_up(reinterpret_cast<std::uintptr_t>(start), kAlignment);
+      reserved = size;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool grow(std::uint64_t bytes) {
+  if (open_block() != 0) return false;
+  // Twice as much as before, so that many arrays, each a little larger than the last, do not mean as many changes.
+  const std::uint64_t wanted = std::max(bytes, std::min(2 * folded_length, reserved));
+  const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
+  const std::uint64_t needed = (wanted + kMostMappings - 1) / kMostMappings;
+  const std::uint64_t size = needed <= smallest ? smallest : rounded_up(std::bit_ceil(needed), block.page);
+  const std::uint64_t length = std::min(rounded_up(wanted, size), reserved / size * size);
+  if (length < bytes || !lengthen_block(size)) return false;
+  const std::uint64_t done = size > range_block ? 0 : folded_length;
+  for (std::uint64_t at = done; at < length; at += size) {
+    if (map_at(folded_begin + at, size) == MAP_FAILED) return false;
+  }
+  range_block = size;
+  folded_length = length;
+  return true;
+}
+
+// Makes the block anew, and maps what there is of the range to it.
+bool renew(std::uint64_t smallest, const char* mount) {
+  close_block();
+  // All at once, for ordinary pages cannot take the place of part of a huge one.
+  if (reserved > 0) {
+    mmap(reinterpret_cast<void*>(folded_begin), reserved, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  }
+  block.smallest = smallest;
+  block.mount = mount;
+  range_block = 0;
+  return folded_length == 0 || grow(folded_length);
+}
+
+bool can_map() {
+  const std::uint64_t size = rounded_up(std::max(block.smallest, block.page), block.page);
+  if (!lengthen_block(size)) return false;
+  void* tried = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, block.file, 0);
+  return tried != MAP_FAILED && munmap(tried, size) == 0;
+}
+
+}  // namespace
+
+bool extend_folded(std::uint64_t bytes) {
+  if (bytes <= folded_length) return true;
+  if (reserved == 0 && !reserve(bytes)) return false;
+  if (bytes > reserved) return false;
+  if (grow(bytes)) return true;
+  // There may be fewer huge pages than a block of this length takes.
+  return leave_huge_pages() && (bytes <= folded_length || grow(bytes));
+}
+
+AbsentMemory::AbsentMemory() : begin_(folded_begin), length_(folded_length) {
+  folded_begin = folded_length = std::uintptr_t{1} << 60;  // user space ends far below
+}
+
+AbsentMemory::~AbsentMemory() {
+  folded_begin = begin_;
+  folded_length = length_;
+}
+
+bool leave_huge_pages() { return !block.mount.empty() && renew(block.smallest, ""); }
+
+bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces) {
+  if (open_block() != 0) return false;
+  const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
+  const std::uint64_t piece = std::max(smallest, rounded_up((bytes + pieces - 1) / pieces, block.page));
+  if (!lengthen_block(std::min(piece, bytes))) return false;
+  for (std::uint64_t at = 0; at < bytes; at += piece) {
+    if (map_at(start + at, std::min(piece, bytes - at)) == MAP_FAILED) return false;
+  }
+  return true;
+}
+
+std::uint64_t folded_page() {
+  return open_block() == 0 ? block.page : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
+  if (smallest == block.smallest && mount == block.mount) return 0;
+  close_block();
+  block.smallest = smallest;
+  block.mount = mount;
+  int error = open_block();
+  // Opening a file takes no huge page, mapping it does: the range as far as there is one, or a block as a trial.
+  if (error == 0 && !(folded_length > 0 ? renew(smallest, mount) : can_map())) error = errno != 0 ? errno : ENOMEM;
+  if (error != 0) renew(smallest, "");
+  return error;
+}
+
+void* pysmpi_folded_map(uint64_t bytes) {
+  return extend_folded(std::max<uint64_t>(bytes, 1)) ? reinterpret_cast<void*>(folded_begin) : nullptr;
+}
+
+uint64_t pysmpi_folded_bytes(void) { return folded_length; }
+uint64_t pysmpi_folded_block(void) { return range_block; }
+uint64_t pysmpi_folded_page(void) { return folded_page(); }

@@ -1,0 +1,121 @@
+// Where the interpreter keeps the frames of suspended ranks. CPython maps a chunk for each greenlet, and unmaps it when
+// the greenlet ends: ranks that end in any order leave holes between the chunks of others, each of them one of the
+// 65,530 mappings that the kernel allows a process. Here chunks are parts of large mappings and are used again.
+//
+// A rank's first chunk is as long as what ranks have kept on theirs while they were blocked, mostly a kilobyte, and
+// lies close to those of others, where CPython's would take a page at least. Deeper calls are in ordinary chunks, which
+// are there while they last.
+#include <Python.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "datatypes/c_api.h"
+#include "engine/simulation.hpp"
+#include "rank_memory/blocks.hpp"
+
+namespace pysmpi {
+namespace {
+
+constexpr std::size_t kChunk = 16 * 1024;           // bytes, DATA_STACK_CHUNK_SIZE of CPython 3.11 to 3.14
+constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes
+constexpr std::size_t kKept = 64;                   // free chunks that keep their memory: threads come and go
+
+constexpr std::size_t kLongestFirst = 3072;  // bytes; longer ones save nothing
+
+PyObjectArenaAllocator interpreters;   // for all else
+Blocks blocks;                         // first chunks
+std::vector<std::uintptr_t> mappings;  // of ordinary chunks: where they begin, ascending
+std::vector<void*> warm, cold;         // free ordinary chunks: with their memory, at most kKept, and without
+std::uintptr_t next = 0, end = 0;      // what no chunk has been made of yet
+
+bool map_more() {
+  void* found = mmap(nullptr, kMapping, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (found == MAP_FAILED) return false;
+  madvise(found, kMapping, MADV_NOHUGEPAGE);  // of most chunks a page is used
+  next = reinterpret_cast<std::uintptr_t>(found);
+  end = next + kMapping;
+  mappings.insert(std::upper_bound(mappings.begin(), mappings.end(), next), next);
+  return true;
+}
+
+bool is_ours(const void* chunk) {
+  const auto at = reinterpret_cast<std::uintptr_t>(chunk);
+  const auto after = std::upper_bound(mappings.begin(), mappings.end(), at);
+  return after != mappings.begin() && at - *std::prev(after) < kMapping;
+}
+
+void* allocate(void*, std::size_t bytes) {
+  if (bytes != kChunk) return interpreters.alloc(interpreters.ctx, bytes);
+  std::vector<void*>& free = warm.empty() ? cold : warm;
+  if (!free.empty()) {
+    void* chunk = free.back();
+    free.pop_back();
+    return chunk;
+  }
+  if (next == end && !map_more()) return nullptr;
+  void* chunk = reinterpret_cast<void*>(next);
+  next += kChunk;
+  return chunk;
+}
+
+void release(void*, void* memory, std::size_t bytes) {
+  if (bytes <= kLongestFirst && blocks.length(memory) > 0) {
+    blocks.give_back(memory);
+  } else if (bytes != kChunk || !is_ours(memory)) {
+    interpreters.free(interpreters.ctx, memory, bytes);
+  } else if (warm.size() < kKept) {
+    warm.push_back(memory);
+  } else {
+    madvise(memory, kChunk, MADV_DONTNEED);
+    cold.push_back(memory);
+  }
+}
+
+// Room for what ranks have kept there so far. Null before any has, and where it is much.
+_PyStackChunk* first_chunk() {
+  const std::size_t bytes = simulation().deepest_frames;
+  if (bytes == 0 || bytes > kLongestFirst) return nullptr;
+  auto* const chunk = static_cast<_PyStackChunk*>(blocks.take(bytes));
+  if (chunk) *chunk = {.previous = nullptr, .size = blocks.length(chunk), .top = 0, .data = {}};
+  return chunk;
+}
+
+// Calls the function, in a greenlet that has just begun, with its frames in a chunk as long as it needs.
+PyObject* call_in_first_chunk(PyObject* function, PyObject* argument) {
+  PyThreadState* const thread = PyThreadState_Get();
+  _PyStackChunk* const chunk = thread->datastack_chunk ? nullptr : first_chunk();
+  if (chunk) {  // as CPython's push_chunk (Python/pystate.c); the first element stays free, or the chunk would go
+    thread->datastack_chunk = chunk;
+    thread->datastack_top = &chunk->data[1];
+    thread->datastack_limit = reinterpret_cast<PyObject**>(reinterpret_cast<char*>(chunk) + chunk->size);
+  }
+  return PyObject_CallOneArg(function, argument);
+}
+
+PyMethodDef calling{"run", call_in_first_chunk, METH_O, nullptr};
+
+}  // namespace
+}  // namespace pysmpi
+
+void pysmpi_pool_frames(void) {
+  using namespace pysmpi;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  if (!interpreters.alloc) {
+    PyObject_GetArenaAllocator(&interpreters);
+    PyObjectArenaAllocator pooling{nullptr, allocate, release};
+    PyObject_SetArenaAllocator(&pooling);
+  }
+  PyGILState_Release(gil);
+}
+
+void pysmpi_shorten_frames(void* list) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  auto* const functions = static_cast<PyObject*>(list);
+  PyObject* const function = PyList_GetItem(functions, 0);
+  PyObject* const caller = PyCFunction_New(&pysmpi::calling, function);
+  if (caller) PyList_SetItem(functions, 0, caller);
+  PyGILState_Release(gil);
+}

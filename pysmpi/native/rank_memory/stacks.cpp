@@ -1,0 +1,61 @@
+// Where greenlet keeps the C stacks of suspended ranks: it asks the interpreter for the bytes, some kilobytes, each
+// time a rank blocks, and gives them back when the rank goes on.
+#include <Python.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "datatypes/c_api.h"
+#include "rank_memory/blocks.hpp"
+
+namespace pysmpi {
+namespace {
+
+constexpr std::size_t kSmall = 512;  // bytes: up to here the interpreter has pools of its own
+
+PyMemAllocatorEx interpreters;  // for all else
+Blocks& blocks = *new Blocks;   // stays: the interpreter gives back memory to its end
+
+bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= Blocks::kLongest; }
+
+void* allocate(void*, std::size_t bytes) {
+  return is_pooled(bytes) ? blocks.take(bytes) : interpreters.malloc(interpreters.ctx, bytes);
+}
+
+void* allocate_zeros(void*, std::size_t count, std::size_t bytes) {
+  return interpreters.calloc(interpreters.ctx, count, bytes);
+}
+
+void release(void*, void* memory) {
+  if (blocks.length(memory) > 0) {
+    blocks.give_back(memory);
+  } else {
+    interpreters.free(interpreters.ctx, memory);
+  }
+}
+
+void* resize(void* context, void* memory, std::size_t bytes) {
+  if (!memory) return allocate(context, bytes);
+  const std::size_t before = blocks.length(memory);
+  if (before == 0) return interpreters.realloc(interpreters.ctx, memory, bytes);
+  if (bytes <= before && 2 * bytes > before) return memory;
+  void* const moved = allocate(context, bytes);
+  if (!moved) return nullptr;
+  std::memcpy(moved, memory, std::min(before, bytes));
+  blocks.give_back(memory);
+  return moved;
+}
+
+}  // namespace
+}  // namespace pysmpi
+
+void pysmpi_pool_stacks(void) {
+  using namespace pysmpi;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  if (!interpreters.malloc) {
+    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &interpreters);
+    PyMemAllocatorEx pooling{nullptr, allocate, allocate_zeros, resize, release};
+    PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &pooling);
+  }
+  PyGILState_Release(gil);
+}

@@ -1,0 +1,90 @@
+#include "replay/c_api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "replay/goal.hpp"
+#include "replay/graph.hpp"
+#include "replay/loggops.hpp"
+#include "replay/rank.hpp"
+#include "replay/replay.hpp"
+#include "replay/schedules.hpp"
+#include "replay/trace.hpp"
+
+using namespace pysmpi;
+
+namespace {
+
+std::vector<RankTrace> traces;  // that are being read
+GoalProgram goal;
+std::vector<pysmpi_schedule> schedules;
+TextError text_error;
+
+int32_t tell(pysmpi_text_error* error) {
+  *error = {text_error.line, text_error.text.c_str(), text_error.word.c_str(), text_error.valid.c_str()};
+  return -1;
+}
+
+}  // namespace
+
+void pysmpi_skeleton_traces(int32_t ranks) {
+  pysmpi_skeleton_forget();
+  traces.resize(static_cast<std::size_t>(ranks));
+}
+
+int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error) {
+  text_error = {};
+  const std::string_view all(text, static_cast<std::size_t>(length));
+  return read_trace(all, rank, traces, text_error) ? 0 : tell(error);
+}
+
+int64_t pysmpi_skeleton_actions(void) {
+  int64_t actions = 0;
+  for (const RankTrace& trace : traces) actions += static_cast<int64_t>(trace.actions.size());
+  for (const pysmpi_schedule& schedule : schedules) actions += schedule.number;
+  return actions + static_cast<int64_t>(goal.operations.size());
+}
+
+int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error) {
+  pysmpi_skeleton_forget();
+  text_error = {};
+  if (!read_goal({text, static_cast<std::size_t>(length)}, goal, text_error)) return tell(error);
+  return goal.ranks();
+}
+
+void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* p, pysmpi_loggops_outcome* outcome, double* out) {
+  const LogGopsOutcome found =
+      run_loggops(goal, {p->latency, p->overhead, p->overhead_per_byte, p->gap, p->gap_per_byte, p->rendezvous_above});
+  *outcome = {found.events, found.messages, found.bytes, found.left, -1, 0};
+  if (found.stuck != kNone) {
+    outcome->stuck_rank = goal.operations[found.stuck].rank;
+    outcome->stuck_line = static_cast<int32_t>(goal.operations[found.stuck].line);
+  }
+  std::copy(found.end_times.begin(), found.end_times.end(), out);
+}
+
+void pysmpi_skeleton_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks) {
+  pysmpi_skeleton_forget();
+  for (int32_t rank = 0; rank < ranks; ++rank) schedules.push_back(*of_ranks[rank]);
+}
+
+void pysmpi_skeleton_begin(void) {
+  if (goal.ranks() > 0) return begin_native_ranks(graph_of(goal));
+  if (!schedules.empty()) return begin_native_ranks(program_of(std::exchange(schedules, {})));
+  begin_native_ranks(replay_of(std::move(traces)));
+}
+void pysmpi_skeleton_forget(void) {
+  traces = {};
+  goal = {};
+  schedules = {};
+}
+
+void pysmpi_skeleton_end_times(double* out) {
+  const std::vector<double>& times = native_end_times();
+  std::copy(times.begin(), times.end(), out);
+}
+
+int64_t pysmpi_skeleton_line(int32_t rank) { return native_program()->position(rank).line; }
+const char* pysmpi_skeleton_action(int32_t rank) { return native_program()->position(rank).action; }
+int32_t pysmpi_skeleton_failed_rank(void) { return native_failure().rank; }
+const char* pysmpi_skeleton_failure(void) { return native_failure().text.c_str(); }

@@ -1,0 +1,107 @@
+#include "replay/rank.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "base/observation.hpp"
+#include "engine/simulation.hpp"
+#include "schedule/running.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+class NativeRank final : public Waiter {
+ public:
+  explicit NativeRank(RankId rank) : rank_(rank) {}
+  void wake() override;  // at its beginning, and at the schedule's end
+
+ private:
+  bool begin();
+  void end();
+
+  const RankId rank_;
+  Runner* runner_ = nullptr;
+};
+
+struct NativeRanks {
+  std::unique_ptr<NativeProgram> program;
+  std::deque<NativeRank> ranks;
+  std::vector<double> end_times;
+  NativeFailure failure;
+};
+
+NativeRanks& native() {
+  static NativeRanks instance;
+  return instance;
+}
+
+void NativeRank::wake() {
+  const Fiber& fiber = simulation().fibers[rank_];
+  if (fiber.state == FiberState::kEnded) return;
+  if (runner_ || begin()) end();
+}
+
+bool NativeRank::begin() {
+  Simulation& engine = simulation();
+  Fiber& fiber = engine.fibers[rank_];
+  engine.running = rank_;  // whose MPI_COMM_WORLD it is
+  engine.running_fiber = &fiber;
+  runner_ = &take_runner(*find_communicator(kNativeWorld), 0);
+  fiber.state = FiberState::kBlocked;
+  const bool done = run_as_rank(*runner_, native().program->run(*runner_, rank_));
+  engine.running = -1;
+  engine.running_fiber = nullptr;
+  return done;
+}
+
+void NativeRank::end() {
+  Simulation& engine = simulation();
+  if (native().failure.rank == rank_) return;
+  give_runner(*std::exchange(runner_, nullptr));
+  Fiber& fiber = engine.fibers[rank_];
+  fiber.state = FiberState::kEnded;
+  engine.time_spent.of_ended += engine.now - fiber.begun_at;
+  if (observers) tell(&Observer::thread_ends, engine.now, fiber);
+  --engine.unended;
+  native().end_times[rank_] = engine.now;
+  forget_rank(rank_);
+}
+
+}  // namespace
+
+void begin_native_ranks(std::unique_ptr<NativeProgram> program) {
+  Simulation& engine = simulation();
+  native().program = std::move(program);
+  native().end_times.assign(engine.fibers.size(), -1.0);
+  for (Fiber& fiber : engine.fibers) fiber.native = &native().ranks.emplace_back(fiber.rank);
+}
+
+void end_native_ranks() { native() = {}; }
+
+const NativeProgram* native_program() { return native().program.get(); }
+const std::vector<double>& native_end_times() { return native().end_times; }
+const NativeFailure& native_failure() { return native().failure; }
+
+void fail_natively(RankId rank, std::string text) {
+  native().failure = {rank, std::move(text)};
+  simulation().aborted = true;
+  simulation().abort_rank = rank;
+}
+
+ToldAction::ToldAction(RankId rank, const char* action) : thread_(simulation().fibers[rank]) {
+  if (observers) tell(&Observer::call_begins, simulation().now, thread_, action);
+}
+
+ToldAction::~ToldAction() {
+  if (observers) tell(&Observer::call_ends, simulation().now, thread_);
+}
+
+void show_native_wait(RankId rank, const char* action, WaitKind kind) {
+  BlockedOn& on = simulation().fibers[rank].blocked_on;
+  on.call = action;
+  on.kind = kind;
+  on.communicator = kNativeWorld;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,61 @@
+#include "rma/c_api.h"
+
+#include <algorithm>
+#include <climits>
+#include <new>
+
+#include "rma/completion.hpp"
+#include "rma/epochs.hpp"
+#include "rma/window.hpp"
+
+using namespace pysmpi;
+
+int32_t pysmpi_window_add(int32_t flavor, int32_t communicator) {
+  return add_window(static_cast<WindowFlavor>(flavor), *find_communicator(communicator)).handle;
+}
+void pysmpi_window_remove(int32_t handle) { remove_window(handle); }
+void pysmpi_reset_windows(void) { reset_windows(); }
+
+void* pysmpi_window_allocate(int32_t handle, int64_t bytes) {
+  auto* memory = new (std::nothrow) char[std::max<int64_t>(bytes, 1)];
+  if (memory) find_window(handle)->memory.emplace_back(memory);
+  return memory;
+}
+
+void pysmpi_window_expose(int32_t handle, void* base, int64_t bytes, int64_t displacement_unit) {
+  WindowMember& mine = find_window(handle)->mine();
+  mine.base = static_cast<char*>(base);
+  mine.size = bytes;
+  mine.displacement_unit = displacement_unit;
+  mine.displacement_unit_as_int = static_cast<int>(std::min<int64_t>(displacement_unit, INT_MAX));
+}
+
+int32_t pysmpi_window_attach(int32_t handle, const void* base, int64_t bytes) {
+  const char* const begin = static_cast<const char*>(base);
+  auto& attached = find_window(handle)->mine().attached;
+  for (const Region& region : attached) {
+    if (begin < region.begin + region.size && region.begin < begin + bytes) return -1;
+  }
+  attached.push_back({begin, bytes});
+  return 0;
+}
+
+int32_t pysmpi_window_detach(int32_t handle, const void* base) {
+  const auto is_it = [base](const Region& region) { return region.begin == base; };
+  return std::erase_if(find_window(handle)->mine().attached, is_it) > 0 ? 0 : -1;
+}
+
+const char* pysmpi_window_unfinished(int32_t handle) { return unfinished(*find_window(handle)); }
+
+int pysmpi_window_finish(int32_t handle) {
+  Window& window = *find_window(handle);
+  return outcome(window, finish_own(window, "MPI_Win_free"), "MPI_Win_free");
+}
+
+int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members) {
+  return post_exposure(*find_window(handle), {members, static_cast<std::size_t>(count)});
+}
+
+int pysmpi_window_start(int32_t handle, int32_t count, const int32_t* members) {
+  return start_access(*find_window(handle), {members, static_cast<std::size_t>(count)});
+}

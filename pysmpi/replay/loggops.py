@@ -1,0 +1,64 @@
+"""GOAL programs in the LogGOPS model, with LogGOPSim's numbers."""
+
+import resource
+import time
+from array import array
+
+from pysmpi.errors import DeadlockError
+from pysmpi.launch.outcome import Counters
+from pysmpi.native import ffi, lib
+from pysmpi.replay.outcome import SkeletonResult
+from pysmpi.replay.source import Goal
+from pysmpi.settings.configuration import Configuration
+
+__all__ = ["run_loggops"]
+
+_NS = 1e-9
+
+
+def run_loggops(goal: Goal, configuration: Configuration) -> SkeletonResult:
+    """Runs a GOAL program where each rank is a host and messages do not meet, as LogGOPSim does.
+
+    Hoefler, Schneider, Lumsdaine, "LogGOPSim - Simulating Large-Scale Applications in the LogGOPS Model", HPDC 2010.
+
+    Args:
+        goal: the program.
+        configuration: ``loggps/L``, ``o``, ``g``, ``G``, ``O`` and ``S`` count.
+
+    Raises:
+        DeadlockError: operations wait for messages that can never come.
+    """
+    goal.load()
+    names = {"latency": "L", "overhead": "o", "overhead_per_byte": "O", "gap": "g", "gap_per_byte": "G"}
+    parameters = ffi.new(
+        "pysmpi_loggops_parameters *",
+        {name: _in_ns(configuration[f"loggps/{letter}"]) for name, letter in names.items()}
+        | {"rendezvous_above": int(configuration["loggps/S"])},
+    )
+    outcome = ffi.new("pysmpi_loggops_outcome *")
+    ends = array("d", bytes(8 * goal.ranks))
+    begun = time.perf_counter()
+    lib.pysmpi_skeleton_run_loggops(parameters, outcome, ffi.from_buffer("double[]", ends))
+    wall_time = time.perf_counter() - begun
+    if outcome.left > 0:
+        place = goal.place(outcome.stuck_rank, outcome.stuck_line)
+        raise DeadlockError(
+            f"{place}: deadlock: {outcome.left} operations wait for others, or for messages, that can never come; the "
+            f"first is this one, of rank {outcome.stuck_rank}"
+        )
+    end_times = array("d", [end * _NS for end in ends])
+    return SkeletonResult(
+        simulated_time=max(end_times, default=0.0),
+        wall_time=wall_time,
+        peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        actions=goal.actions,
+        counters=Counters(messages=outcome.messages, bytes=outcome.bytes, events=outcome.events),
+        end_times=end_times,
+        network_model="LogGPS",
+    )
+
+
+def _in_ns(seconds: float) -> float:
+    """Whole where it is meant to be: LogGOPSim's parameters are, and what is simultaneous there has to be here."""
+    ns = seconds / _NS
+    return float(round(ns)) if abs(ns - round(ns)) < 1e-6 else ns

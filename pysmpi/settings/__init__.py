@@ -1,0 +1,1 @@
+"""Settings under SimGrid's names: the options, their parsers, the chosen values, and the network models."""

@@ -1,0 +1,228 @@
+"""The settings of one simulation: each value with where it came from, checked, and handed to the engine."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pysmpi.collectives import OPERATIONS, choose_algorithms
+from pysmpi.errors import ConfigurationError, nearest, unknown
+from pysmpi.native import ffi, lib
+from pysmpi.platform.machine import Platform
+from pysmpi.settings.foreign_options import reason_against
+from pysmpi.settings.network_models import MODELS, NetworkModel
+from pysmpi.settings.options import OPTIONS, SELECTED, Option
+
+__all__ = ["Configuration", "Setting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value and where it came from: "default", a file's place, or "command line"."""
+
+    text: str
+    value: Any
+    origin: str
+
+
+@dataclass
+class Configuration:
+    """Settings by name; those that nobody has set have their defaults.
+
+    Later settings win over earlier ones, so a platform file's ``<config>`` is to be applied before the command line's.
+    """
+
+    _given: dict[str, Setting] = field(default_factory=dict)
+
+    def set(self, name: str, text: str, origin: str) -> None:
+        """Sets one.
+
+        Raises:
+            ConfigurationError: the name is unknown, or the value is not valid.
+        """
+        option = OPTIONS.get(name)
+        if option is None:
+            reason = reason_against(name)
+            if reason is not None:
+                raise ConfigurationError(f"{origin}: pysmpi does not have SimGrid's option {name!r}: {reason}")
+            raise ConfigurationError(f"{origin}: {unknown_option(name)}")
+        if option.accumulates and name in self._given:
+            text = f"{self._given[name].text},{text}"
+        try:
+            value = option.parse(text)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"{origin}: {text!r} is not valid for {name}: {error} (valid: {option.valid})"
+            ) from error
+        self._given[name] = Setting(text, value, origin)
+
+    def set_item(self, item: str, origin: str) -> None:
+        """Sets one written as ``KEY:VALUE``."""
+        name, colon, text = item.partition(":")
+        if not colon:
+            raise ConfigurationError(f"{origin}: {item!r} is not of the form KEY:VALUE, such as 'smpi/wtime:1e-8'")
+        self.set(name.strip(), text.strip(), origin)
+
+    def update(self, settings: "Mapping[str, Any] | Iterable[str]", origin: str) -> None:
+        """Sets several, given by name or as ``KEY:VALUE``."""
+        if isinstance(settings, Mapping):
+            for name, value in settings.items():
+                self.set(name, _text_of(value), origin)
+        else:
+            for item in settings:
+                self.set_item(item, origin)
+
+    def update_from(self, platform: Platform) -> None:
+        """Sets what a platform's description sets, with file and line as the origin.
+
+        Raises:
+            ConfigurationError: one is unknown or not valid, or is set for a single host.
+        """
+        for name in ("smpi/os", "smpi/ois", "smpi/or"):
+            if host := platform.host_with(name):
+                raise ConfigurationError(
+                    f"{platform.source}: host {host.name!r} has a property {name!r} of its own; pysmpi's overheads are "
+                    f"the same on all hosts: set {name} in <config> or with --cfg"
+                )
+        for name, text in platform.config.items():
+            self.set(name, text, platform.config_places.get(name, platform.source))
+
+    def __getitem__(self, name: str) -> Any:
+        """A setting's value."""
+        return self.setting(name).value
+
+    def setting(self, name: str) -> Setting:
+        """A setting with its origin."""
+        if name in self._given:
+            return self._given[name]
+        option = OPTIONS[name]
+        text, origin = option.default, "default"
+        if name != "network/model" and name in self.network_model.defaults:
+            text = self.network_model.defaults[name]
+            origin = f"default of network/model:{self.network_model.name}"
+        return Setting(text, option.parse(text) if text else text, origin)
+
+    @property
+    def network_model(self) -> NetworkModel:
+        """What ``network/model`` names."""
+        return MODELS[self["network/model"]]
+
+    def check(self) -> None:
+        """Looks for settings that would have no effect.
+
+        Raises:
+            ConfigurationError: one has none.
+        """
+        model = self["network/model"]
+        for name, setting in self._given.items():
+            option = OPTIONS[name]
+            if _applies(option, model) or option.models is None:
+                continue
+            other = OPTIONS.get(option.elsewhere)
+            instead = (
+                f"there it is {other.name}"
+                if other and _applies(other, model)
+                else "it is for " + ", ".join(option.models)
+            )
+            raise ConfigurationError(f"{setting.origin}: {name} has no effect under network/model:{model}; {instead}")
+        if self["smpi/host-memory-bandwidth"] and not self["smpi/memory-sharing"]:
+            origin = self.setting("smpi/host-memory-bandwidth").origin
+            raise ConfigurationError(
+                f"{origin}: smpi/host-memory-bandwidth has no effect without smpi/memory-sharing:yes"
+            )
+        if self["coll/mpich-tuning"] and "mpich-4" not in (self["smpi/coll-selector"], *self._chosen().values()):
+            origin = self.setting("coll/mpich-tuning").origin
+            raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")
+
+    def without_algorithms(self) -> dict[str, str]:
+        """What has been set, as text, but for the choice of collective algorithms."""
+        names = {"smpi/coll-selector", "coll/mpich-tuning", *(f"smpi/{operation}" for operation in OPERATIONS)}
+        return {name: setting.text for name, setting in self._given.items() if name not in names}
+
+    @property
+    def finds_best_algorithms(self) -> bool:
+        """The selector ``best`` has a say."""
+        return "best" in (self["smpi/coll-selector"], *self._chosen().values())
+
+    def _chosen(self) -> dict[str, str]:
+        """Algorithms and selectors of operations that do not leave it to the selector of all."""
+        chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
+        return {operation: name for operation, name in chosen.items() if name != SELECTED}
+
+    def hand_to_engine(self) -> None:
+        """The engine reads its options from here on."""
+        self.check()
+        lib.pysmpi_reset_options()
+        model = self["network/model"]
+        _set_number("network/model", list(MODELS).index(model))
+        for option in OPTIONS.values():
+            if not _applies(option, model) or option.name in {"loggps/o", "loggps/O", "loggps/S"}:
+                continue
+            if option.name in {"network/latency-factor", "network/bandwidth-factor"}:
+                _set_table(option.name, [(-1.0, self[option.name], 0.0)])
+            elif option.native == "table":
+                _set_table(option.name, self[option.name])
+            elif option.native == "number":
+                _set_number(option.name, self[option.name])
+        if model == "raw":
+            _set_number("network/weight-S", 0.0)
+        if model == "LogGPS":
+            self._hand_over_loggps()
+        if model == "IB":
+            for place, penalty in enumerate(self["smpi/IB-penalty-factors"]):
+                _set_number(f"smpi/IB-penalty-factors/{place}", penalty)
+        choose_algorithms(self["smpi/coll-selector"], self._chosen(), mpich_tuning=self["coll/mpich-tuning"] or None)
+
+    def _hand_over_loggps(self) -> None:
+        """Its overheads and its threshold, in the engine's terms: o + (k - 1) O at either end of every message."""
+        overhead, per_byte = self["loggps/o"], self["loggps/O"]
+        for name in ("smpi/os", "smpi/ois", "smpi/or"):
+            _set_table(name, [(0.0, overhead, 0.0), (0.0, overhead - per_byte, per_byte)])
+        _set_number("overhead-always", 1.0)
+        for name in ("smpi/async-small-thresh", "smpi/send-is-detached-thresh"):
+            _set_number(name, self["loggps/S"] + 1)
+
+    def table(self) -> Iterator[tuple[str, str, str, str]]:
+        """Each setting's name, its value, its meaning and where the value comes from."""
+        for name, option in OPTIONS.items():
+            setting = self.setting(name)
+            origin = setting.origin
+            if not _applies(option, self.network_model.name):
+                origin = f"no effect under network/model:{self.network_model.name}"
+            yield name, setting.text, option.meaning, origin
+
+    def lines(self) -> Iterator[str]:
+        """What ``--print-config`` prints of them."""
+        for name, text, meaning, origin in self.table():
+            yield f"{name}:{text}  # {meaning} [{origin}]"
+
+
+def unknown_option(name: str) -> str:
+    """The text of an error about an unknown option: the nearest one, and the others of the same family."""
+    match = nearest(name, OPTIONS)
+    family = name.partition("/")[0] + "/"
+    related = [option for option in OPTIONS if option.startswith(family)] or list(OPTIONS)
+    text = unknown("option", name, related, shown=len(related))
+    if match is not None and f"did you mean {match!r}" not in text:
+        text = text.replace(f"unknown option {name!r}", f"unknown option {name!r}; did you mean {match!r}?", 1)
+    return text
+
+
+def _applies(option: Option, model: str) -> bool:
+    return option.models is None or model in option.models
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _set_number(name: str, value: float) -> None:
+    if lib.pysmpi_set_number(name.encode(), value) != 0:
+        raise ConfigurationError(f"the engine knows no number {name!r}: this is a defect of pysmpi, please report it")
+
+
+def _set_table(name: str, steps: list[tuple[float, float, float]]) -> None:
+    columns = [ffi.new("double[]", [step[column] for step in steps]) for column in range(3)]
+    if lib.pysmpi_set_table(name.encode(), len(steps), *columns) != 0:
+        raise ConfigurationError(f"the engine knows no table {name!r}: this is a defect of pysmpi, please report it")

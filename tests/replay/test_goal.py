@@ -1,0 +1,154 @@
+"""GOAL programs: the text, LogGOPSim's numbers in the LogGOPS model, and messages on platforms."""
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+import pysmpi
+from pysmpi.errors import DeadlockError
+from pysmpi.replay import SkeletonError, read_skeleton
+
+HERE = pathlib.Path(__file__).parent
+CASES = [json.loads(line) for line in (HERE / "goals" / "cases.jsonl").read_text().splitlines()]
+LOGGPS = "network/model:LogGPS"
+
+
+def written(directory: pathlib.Path, text: str) -> pathlib.Path:
+    """A file of that text."""
+    path = directory / "program.goal"
+    path.write_text(text)
+    return path
+
+
+def ends(path: pathlib.Path, platform: str = "flat:1024", cfg: Any = (LOGGPS,)) -> list[float]:
+    """When each rank has ended, seconds."""
+    return list(pysmpi.simulate_skeleton(path, platform=platform, cfg=cfg).end_times)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
+def test_times_equal_those_of_loggopsim(case: dict[str, Any], tmp_path: pathlib.Path) -> None:
+    """To the nanosecond, with its parameters."""
+    settings = [f"loggps/{name}:{value}{'' if name == 'S' else 'ns'}" for name, value in case["parameters"].items()]
+    found = ends(written(tmp_path, case["goal"]), cfg=[LOGGPS, *settings])
+    assert [round(end * 1e9, 6) for end in found] == case["times"]
+
+
+def recursive_doubling(ranks: int, size: int) -> str:
+    """An allreduce of which each step waits for the one before."""
+    lines = [f"num_ranks {ranks}"]
+    for rank in range(ranks):
+        lines.append(f"rank {rank} {{")
+        for step in range(ranks.bit_length() - 1):
+            lines.append(f"s{step}: send {size}b to {rank ^ 1 << step} tag {step}")
+            lines.append(f"r{step}: recv {size}b from {rank ^ 1 << step} tag {step}")
+            if step:
+                lines += [f"s{step} requires r{step - 1}", f"r{step} requires r{step - 1}"]
+        lines.append("}")
+    return "\n".join(lines)
+
+
+def test_recursive_doubling(tmp_path: pathlib.Path) -> None:
+    """A step takes o + L + (k - 1) G + o, on any number of ranks."""
+    for ranks in (2, 16, 1024):
+        steps = ranks.bit_length() - 1
+        found = ends(written(tmp_path, recursive_doubling(ranks, 8)))
+        assert found == pytest.approx([steps * (1500 + 2500 + 7 * 6 + 1500) * 1e-9] * ranks, rel=1e-12)
+
+
+def test_a_large_gap_shows(tmp_path: pathlib.Path) -> None:
+    """Messages that leave one rank, and that reach one, are g apart, which flows would not know."""
+    text = "num_ranks 3\nrank 0 {\nsend 1b to 2\nsend 1b to 2\n}\nrank 1 {\nsend 1b to 2\n}\n"
+    text += "rank 2 {\nrecv 1b from 0\nrecv 1b from 0\nrecv 1b from 1\n}\n"
+    found = ends(written(tmp_path, text), cfg=[LOGGPS, "loggps/g:1ms"])
+    assert found == pytest.approx([1e-3 + 1.5e-6, 1.5e-6, 2e-3 + 4e-6 + 1.5e-6])
+
+
+def test_any_sender_and_tag(tmp_path: pathlib.Path) -> None:
+    """The first message that comes is the one."""
+    text = "num_ranks 3\nrank 0 {\na: recv 8b from -1 tag -1\nb: recv 8b from 1 tag 2\nb requires a\n}\n"
+    text += "rank 1 {\nc: calc 900000\nd: send 8b to 0 tag 2\nd requires c\n}\nrank 2 {\nsend 8b to 0 tag 5\n}\n"
+    assert ends(written(tmp_path, text))[0] == pytest.approx(900e-6 + 1.5e-6 + 2.5e-6 + 42e-9 + 1.5e-6)
+    assert ends(written(tmp_path, text), cfg=())[0] > 900e-6
+
+
+def test_comments_blanks_and_order(tmp_path: pathlib.Path) -> None:
+    """Text may be laid out as one likes; ranks without operations, and those left out, end at once."""
+    text = (
+        "/* two\nlines */ num_ranks 4\n\n// a remark\nrank 2 {\n x :calc  5 // end\n\ty: calc 7 cpu 1\n}\nrank 1\n{ }\n"
+    )
+    path = written(tmp_path, text)
+    assert ends(path) == pytest.approx([0, 0, 7e-9, 0])
+    assert read_skeleton(path).actions == 2
+
+
+def test_on_a_platform(tmp_path: pathlib.Path) -> None:
+    """A message takes what one of MPI takes there, and computations of one processor follow one another."""
+    text = "num_ranks 2\nrank 0 {\na: calc 1000\nb: calc 2000\nc: send 1000b to 1\nc requires a\nc requires b\n}\n"
+    text += "rank 1 {\nrecv 1000b from 0\n}\n"
+    platform = "flat:2:speed=1Gf:bw=1GBps:lat=1us"
+    message = pysmpi.explain(platform, "node-0", "node-1", 1000, nonblocking=True)
+    found = ends(written(tmp_path, text), platform, ())
+    assert found[1] == pytest.approx(3e-6 + message.total, rel=1e-9)
+    apart = ends(written(tmp_path, text.replace("b: calc 2000", "b: calc 2000 cpu 1")), "flat:2:cores=2", ())
+    assert apart[0] == pytest.approx(2e-6)
+
+
+def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
+    """On a platform a computation on another processor begins with the one that it waits for."""
+    text = "num_ranks 1\nrank 0 {\na: calc 5000\nb: calc 1000 cpu 1\nb WORD a\n}\n"
+    both = [
+        ends(written(tmp_path, text.replace("WORD", word)), "flat:1:cores=2", ())[0]
+        for word in ("requires", "irequires")
+    ]
+    assert both == pytest.approx([6e-6, 5e-6])
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("sned 8b to 1", r":3: unknown operation 'sned'; did you mean 'send'\? \(valid: send, recv, calc\)"),
+        ("a: snd 8b to 1", r":3: unknown operation 'snd'"),
+        ("send 8 to 1", r":3: 'b' is expected, and not 'to'"),
+        ("send 8b from 1", r":3: 'to' is expected, and not 'from'"),
+        ("send 8b to 2", r":3: the other rank is 2, and not from 0 to 1"),
+        ("send 8b to -1", r":3: the other rank is -1"),
+        ("calc x", r":3: the length in ns is expected, and not 'x'"),
+        ("calc 5 tag 3", r":3: 'cpu', or the end of the line, is expected, and not 'tag'"),
+        ("calc 5\na requires b", r":4: there is no label 'a' in rank 0 so far"),
+        ("a: calc 5\na: calc 5", r":4: the label 'a' is there already"),
+        ("calc 5 cpu 256", r":3: the cpu's number is 256, and not from 0 to 255"),
+        ("calc 5", r":3: '}' is expected, and not 'the end of the text'"),
+    ],
+)
+def test_malformed_text_is_named(body: str, message: str, tmp_path: pathlib.Path) -> None:
+    """With the line, what was expected and what is there."""
+    end = "" if message.startswith(":3: '}'") else "\n}"
+    with pytest.raises(SkeletonError, match=r"program\.goal" + message):
+        ends(written(tmp_path, f"num_ranks 2\nrank 0 {{\n{body}{end}"))
+
+
+def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
+    """Before there is room made for them."""
+    with pytest.raises(SkeletonError, match=r":1: the number of ranks is 2147483647, and not from 1 to 16777216"):
+        ends(written(tmp_path, "num_ranks 2147483647\n"))
+
+
+def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
+    """By its first operation, in the model, and as a report on a platform."""
+    path = written(tmp_path, "num_ranks 2\nrank 1 {\ncalc 5\nrecv 8b from 0\n}\n")
+    with pytest.raises(DeadlockError, match=r"program\.goal:4: deadlock: 1 operations .* of rank 1"):
+        ends(path)
+    with pytest.raises(DeadlockError, match=r"rank 1 \(node-1\): operations .*program\.goal:4"):
+        ends(path, cfg=())
+
+
+def test_one_that_was_read_can_be_simulated_again(tmp_path: pathlib.Path) -> None:
+    """Also after another one, and after the file has changed its form."""
+    first = read_skeleton(written(tmp_path, recursive_doubling(4, 100)))
+    (tmp_path / "trace").write_text("0 sleep 1\n")
+    for _ in range(2):
+        assert pysmpi.simulate_skeleton(first, platform="flat:4", cfg=[LOGGPS]).counters.messages == 8
+        assert pysmpi.simulate_skeleton(tmp_path / "trace", platform="flat:4").simulated_time == 1.0
+        assert pysmpi.simulate_skeleton(first, platform="flat:4").counters.messages == 8
