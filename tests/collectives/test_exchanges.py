@@ -50,7 +50,7 @@ def test_a_stage_of_ring_k_exchanges_with_2k_neighbours(run, operation, ranks, k
 def test_what_an_algorithm_turns_to(run, operation, name, ranks, instead):
     """Where an algorithm is not defined, another one carries out the call, and says so."""
     elapsed = run(_elapsed, ranks, operation, 500, cfg={f"smpi/{operation}": name}).values
-    assert [line for line in fallbacks() if line.startswith(f"{operation}: {name} turned to {instead}: ")]
+    assert [line for line in fallbacks() if line.startswith(f"{operation}: {name} fell back to {instead}: ")]
     assert elapsed == run(_elapsed, ranks, operation, 500, cfg={f"smpi/{operation}": instead}).values
     assert not fallbacks()
 

@@ -1,4 +1,4 @@
-// What one rank tells others of its communicator in an order of its own, which no MPI collective has.
+// Messages from one rank to others of its communicator in a given order, for which MPI has no collective.
 #include <cstdint>
 
 #include "collectives/c_api.h"
@@ -30,8 +30,8 @@ Schedule await_answer(Runner& run, std::int64_t bytes, std::int32_t from) {
   co_await run.receive_now(from, nothing.data(), bytes, kByte);
 }
 
-// `make` gives the schedule, of a runner whose messages are a stream of the last blocking collective's that it has none
-// of its own in.
+// Runs the schedule that `make` returns. Its messages use a separate stream of the last blocking collective, so they
+// match none of that collective's own messages.
 template <class Make>
 int run_answer(std::int32_t communicator, Make&& make) {
   constexpr char kName[] = "MPI_Comm_split";

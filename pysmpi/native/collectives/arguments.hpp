@@ -1,4 +1,4 @@
-// What an algorithm is told about the collective that it carries out for one rank.
+// The arguments of a collective, as its algorithm sees them on one rank.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ enum class Operation : std::uint8_t {
 };
 inline constexpr int kOperations = static_cast<int>(Operation::kNeighborAlltoallw) + 1;
 
-// One count or displacement a rank: the caller's array of int, or of MPI_Count or MPI_Aint. Nothing is copied unless
-// asked for.
+// Counts, displacements or datatypes with one entry for each rank: the caller's array of int, MPI_Count or MPI_Aint.
+// The array is not copied unless move_to_copy is called.
 class Integers {
  public:
   Integers() = default;
@@ -51,7 +51,7 @@ class Integers {
   }
   const void* data() const { return values_; }
 
-  // From now on it refers to a copy of so many of its numbers, which is returned.
+  // Replaces the caller's array by a copy of its first `count` entries. The caller keeps the returned memory alive.
   Scratch move_to_copy(std::int64_t count) {
     const std::int64_t bytes = count * static_cast<std::int64_t>(width_);
     Scratch copy(bytes);
@@ -66,9 +66,9 @@ class Integers {
   std::size_t width_ = 0;
 };
 
-// As in the MPI call, with MPI_IN_PLACE resolved: send and receive never overlap, but for blocks that stay where they
-// are, which are then the same address. Broadcasts have a receive side only; reductions give count and datatype on the
-// receive side. Counts are in elements, displacements in extents (bytes for alltoallw).
+// The arguments of the MPI call, with MPI_IN_PLACE resolved. `send` and `receive` never overlap, except for a block
+// that stays where it is: both then have the same address. Broadcasts use only the receive side. Reductions give count
+// and datatype on the receive side. Counts are in elements, displacements in extents (in bytes for alltoallw).
 struct Arguments {
   const void* send = nullptr;
   void* receive = nullptr;
@@ -76,19 +76,19 @@ struct Arguments {
   std::int32_t send_type = 0, receive_type = 0;  // MPI_Datatype handles
   Integers send_counts, send_displacements, send_types;
   Integers receive_counts, receive_displacements, receive_types;
-  std::int32_t send_blocks = 0, receive_blocks = 0;  // how many ranks the counts, or the blocks, are for
+  std::int32_t send_blocks = 0, receive_blocks = 0;  // number of ranks with a block or count
   Reduction reduction;
   std::int32_t root = 0;
   bool at_root = false;
-  bool in_place = false;       // the call said MPI_IN_PLACE
-  std::int32_t parameter = 0;  // of an algorithm that is called with a number (ring-4); 0: none given
+  bool in_place = false;  // the call passed MPI_IN_PLACE
+  std::int32_t parameter = 0;  // number in the algorithm's name, such as 4 in "ring-4", or 0 if the name has none
 
   std::int64_t send_extent() const { return find_datatype(send_type)->extent; }
   std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }
   const char* send_at(std::int64_t element) const { return static_cast<const char*>(send) + element * send_extent(); }
   char* receive_at(std::int64_t element) const { return static_cast<char*>(receive) + element * receive_extent(); }
 
-  // Of rank i: MPI_Reduce_scatter_block and its like have one count for all.
+  // Elements that rank i receives. MPI_Reduce_scatter_block and similar calls have one count for all ranks.
   std::int64_t receive_count_of(int i) const { return receive_counts ? receive_counts[i] : receive_count; }
 
   bool has_equal_receive_counts() const {
@@ -98,7 +98,7 @@ struct Arguments {
     return true;
   }
 
-  // Of all ranks.
+  // Sum over all ranks, in elements.
   std::int64_t total_receive_count() const {
     std::int64_t total = 0;
     for (int i = 0; i < receive_blocks; ++i) total += receive_count_of(i);
@@ -110,7 +110,7 @@ struct Arguments {
     return count == 0 ? 0 : count * find_datatype(receive_type)->size;
   }
 
-  // Every datatype, and every vector that was given with the number of its entries.
+  // Calls `visit` for each datatype handle of the call.
   template <class Visit>
   void each_type(Visit&& visit) const {
     visit(send_type);
@@ -118,6 +118,7 @@ struct Arguments {
     for (int i = 0; send_types && i < send_blocks; ++i) visit(static_cast<std::int32_t>(send_types[i]));
     for (int i = 0; receive_types && i < receive_blocks; ++i) visit(static_cast<std::int32_t>(receive_types[i]));
   }
+  // Calls `visit(vector, entries)` for each array of counts, displacements or datatypes.
   template <class Visit>
   void each_vector(Visit&& visit) {
     for (Integers* vector : {&send_counts, &send_displacements, &send_types}) {
@@ -128,7 +129,7 @@ struct Arguments {
     }
   }
 
-  // Bytes of one rank's block (of the whole for broadcasts and reductions): what decision tables look at.
+  // Bytes of one rank's block, or of the whole buffer for broadcasts and reductions. Decision tables select by them.
   std::int64_t send_bytes() const { return send_count == 0 ? 0 : send_count * find_datatype(send_type)->size; }
   std::int64_t receive_bytes() const {
     return receive_count == 0 ? 0 : receive_count * find_datatype(receive_type)->size;

@@ -15,13 +15,15 @@
 #include "objects/errors.hpp"
 #include "schedule/running.hpp"
 
+// Executes collective calls: resolves MPI_IN_PLACE, copies buffers on the C stack, and starts the schedule of the
+// chosen algorithm.
 namespace pysmpi {
 
 namespace {
 
 constexpr std::int32_t kErrBuffer = 1;  // MPICH's ABI
 
-// The elements that a rank's buffers hold, or bytes from the first to the last one touched.
+// The bytes that a call touches in a buffer, from the first to the last, relative to the buffer's address.
 struct Extent {
   std::int64_t begin = 0, end = 0;
   void cover(std::int64_t offset, std::int64_t count, std::int32_t type) {
@@ -137,7 +139,8 @@ Extent received(Operation operation, const Arguments& a, int rank) {
   return extent;
 }
 
-// A copy of what `extent` covers, kept with the runner. The buffer's address in it.
+// Returns a pointer into a copy of the bytes that `extent` covers, such that offsets of the original buffer remain
+// valid. The runner owns the copy.
 char* copied(Runner& runner, const void* buffer, Extent extent) {
   const std::int64_t bytes = extent.end - extent.begin;
   if (bytes == 0) return static_cast<char*>(const_cast<void*>(buffer));
@@ -146,8 +149,8 @@ char* copied(Runner& runner, const void* buffer, Extent extent) {
   return copy_of_it - extent.begin;
 }
 
-// Says where the data of a side that is MPI_IN_PLACE come from: the same address when they only stay where they are,
-// else a copy.
+// Sets the address, count and datatype of a side that is MPI_IN_PLACE. Data that only stay where they are get the same
+// address on both sides; otherwise the send side is a copy.
 void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   a.in_place = a.send == kInPlace || a.receive == kInPlace;
   if (a.receive == kInPlace) {  // scatters, at the root
@@ -187,8 +190,9 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   a.send_type = a.receive_type;
 }
 
-// Programs (mpi4py's Ireduce_scatter is one) let go of their counts once a nonblocking call has returned, whatever MPI
-// says. A blocking call's are copied only where other ranks overwrite them.
+// How long the caller's count vectors stay valid. Programs such as mpi4py's Ireduce_scatter release their counts as
+// soon as a nonblocking call returns, although MPI forbids it. Vectors of a blocking call are copied only if they lie
+// on the C stack, where other ranks overwrite them.
 enum class Vectors : std::uint8_t { kStay, kStayDuringCall, kGo };
 
 void keep(Runner& runner, Integers& vector, std::int32_t count, Vectors vectors) {
@@ -216,7 +220,7 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
   return fail(communicator.handle, mismatch.error_class, call.signature.call, "%s", mismatch.text.c_str());
 }
 
-// Elements of no bytes are none: other ranks may say so.
+// Elements of zero bytes transfer nothing. Their counts are set to 0, because other ranks may have passed a count of 0.
 bool is_empty(std::int64_t type) {
   const Datatype* const datatype = find_datatype(static_cast<std::int32_t>(type));
   return datatype && datatype->size == 0;
@@ -242,7 +246,7 @@ void count_nothing(Runner& runner, Arguments& a) {
   if (a.receive_counts) count_nothing(runner, a.receive_counts, a.receive_types, a.receive_type, a.receive_blocks);
 }
 
-// Of the rank's part: what it sends, or receives where it sends nothing.
+// Bytes that the rank sends, or receives if it sends nothing.
 std::int64_t own_bytes(const Arguments& a) {
   const auto total = [](const Integers& counts, const Integers& types, std::int32_t type, std::int32_t blocks) {
     std::int64_t bytes = 0;
@@ -267,7 +271,7 @@ void tell_subject(const CollectiveCall& call) {
   tell(&Observer::algorithm_chosen, thread, chosen_algorithm(call.operation));
 }
 
-// The arguments as the schedule sees them.
+// Returns the arguments as the schedule uses them.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   if (observers && inside_rank()) tell_subject(call);
   Arguments a = call.a;
@@ -287,7 +291,7 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, Reque
   const Extent into = received(call.operation, call.a, call.communicator->my_rank());
   if (into.begin != into.end && on_c_stack(call.a.receive)) {
     return fail(call.communicator->handle, kErrBuffer, call.signature.call,
-                "the receive buffer is a local variable of a C function, which may have returned at the end");
+                "the receive buffer is a local variable of a C function, which may return before completion");
   }
   Runner& runner = take_runner(*call.communicator, entry.sequence);
   const Arguments a = prepare(runner, call, vectors);
@@ -297,14 +301,15 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, Reque
   return 0;
 }
 
-// A receive buffer on the C stack, and what is to be there in the end.
+// A receive buffer on the C stack, and the copy whose contents go there at the end.
 struct Bounce {
-  void* to = nullptr;  // null: none
+  void* to = nullptr;  // null if the receive buffer is not on the C stack
   const char* from = nullptr;
   std::size_t bytes = 0;
 };
 
-// All that comes before the rank blocks. Not inlined, so that a blocked rank's stack holds none of it.
+// Performs everything before the rank blocks. It is not inlined so that its variables do not occupy the stack of the
+// blocked rank.
 [[gnu::noinline]] int set_out(const CollectiveCall& call, Runner*& runner, Schedule& ready, Bounce& bounce) {
   Entry entry;
   if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
@@ -359,7 +364,7 @@ int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id) {
 
 std::string describe_in_collective(const Fault& fault) {
   return fault.error == kErrTruncate
-             ? "a message was longer than the room that another rank's call leaves for it: the ranks' counts or "
+             ? "a message was longer than the receiving rank's buffer: the ranks' counts or "
                "datatypes do not match"
              : describe(fault);
 }

@@ -1,4 +1,5 @@
-// A collective called by the running rank: blocking, nonblocking and persistent ones are the same schedule.
+// Entry points for collectives called by the running rank. Blocking, nonblocking and persistent calls execute the same
+// schedule.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -6,10 +7,10 @@
 
 namespace pysmpi {
 
-// Where a side of the call says MPI_IN_PLACE, its buffer is this.
+// Value of MPI_IN_PLACE, which replaces a buffer's address.
 inline void* const kInPlace = reinterpret_cast<void*>(-1);
 
-// The arguments are checked.
+// A collective call whose arguments have been checked.
 struct CollectiveCall {
   Operation operation = Operation::kBarrier;
   Communicator* communicator = nullptr;
@@ -17,28 +18,30 @@ struct CollectiveCall {
   CollectiveSignature signature;
 };
 
-// MPI_IN_PLACE, and buffers and count vectors on the C stack, are seen to here. All return an MPI error code, the
-// communicator's error handler having been called.
+// The functions below resolve MPI_IN_PLACE and copy buffers and count vectors that lie on the C stack. Each returns an
+// MPI error code; on an error it has already called the communicator's error handler.
 
-// Runs it to its end with the rank blocked. The call need not stay where it is once the rank has blocked.
+// Executes a blocking collective; the rank blocks until its part is done. `call` may be destroyed once the rank is
+// blocked.
 int run_collective(const CollectiveCall& call);
 
-// Begins it. The request is complete once this rank's part is done. The engine carries it on whatever the rank does
-// meanwhile, but for a program's own reduction, which runs when the rank is inside an MPI call. It costs what its
-// messages cost; the overheads of its sends and receives (smpi/os, ois, or) pass in parallel to the rank.
+// Starts a nonblocking collective. The request `id` completes when this rank's part is done. The engine advances the
+// schedule while the rank computes; only a reduction defined by the program waits until the rank is inside an MPI call.
+// The overheads of the sends and receives (smpi/os, smpi/ois, smpi/or) pass in parallel to the rank.
 int start_collective(const CollectiveCall& call, RequestId& id);
 
-// The two halves of it, for persistent ones: the rank enters the communicator's next nonblocking collective; and its
-// schedule begins once more. The count vectors stay where they are until it ends.
+// Persistent collectives split the call in two. enter_nonblocking assigns the next sequence number of the
+// communicator's nonblocking collectives; start_again starts the schedule once. The count vectors must stay valid until
+// the schedule ends.
 struct Entry {
-  std::uint32_t sequence = 0;    // the collective's number
-  ElementLength sent, received;  // these and the rest: of the rank that entered first
+  std::uint32_t sequence = 0;  // sequence number of the collective
+  ElementLength sent, received;  // like nodes_known, values of the rank that entered first
   bool nodes_known = false;
 };
 int enter_nonblocking(const CollectiveCall& call, Entry& entry);
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id);
 
-// Why a collective has failed, in words.
+// Returns the text of the error message for a failed collective.
 std::string describe_in_collective(const Fault& fault);
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// The algorithms of each operation by name, and which of them carries out a call.
+// The catalogue of collective algorithms: their names by operation, and the choice of the one that executes a call.
 #pragma once
 
 #include <span>
@@ -7,13 +7,14 @@
 
 namespace pysmpi {
 
-// P ranks; n: the bytes of a rank's buffer, or of one block where there is one a rank.
+// One algorithm and its cost. P is the number of ranks; n is the size in bytes of a rank's buffer, or of one block if
+// there is one block per rank.
 struct NamedAlgorithm {
-  const char* name;     // SMPI's where it has one. "ring-k" is called with a number: ring-4
-  Algorithm run;        // legal for any number of ranks, root, count, datatype and operation
-  const char* shape;    // who talks to whom
-  const char* rounds;   // how many messages follow one another
-  const char* traffic;  // bytes that the busiest rank sends
+  const char* name;  // SMPI's name if it has one; "ring-k" takes a number, such as ring-4
+  Algorithm run;  // valid for any number of ranks, root, count, datatype and operation
+  const char* shape;  // which ranks communicate
+  const char* rounds;  // number of consecutive messages on the longest path
+  const char* traffic;  // bytes sent by the busiest rank
 };
 
 struct Catalogue {
@@ -29,18 +30,18 @@ extern const Catalogue kBarrierCatalogue, kBcastCatalogue, kReduceCatalogue, kAl
     kNeighborAlltoallCatalogue, kNeighborAlltoallvCatalogue, kNeighborAlltoallwCatalogue;
 
 const Catalogue* catalogue_of(Operation operation);
-const Catalogue* find_catalogue(const char* option);                      // null when there is none of that name
-Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // there has to be one
+const Catalogue* find_catalogue(const char* option);  // null if the option is unknown
+Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // aborts if the name is unknown
 
-// The operation among the runner's ranks, by the algorithm that an option or the selector chooses. `a.root` and the
-// like are numbered among those ranks.
+// Returns the schedule of the operation among the runner's ranks, by the algorithm that an option or the selector has
+// chosen. `a.root` is a rank of the runner, not of the communicator.
 Schedule collective(Operation operation, Runner& run, Arguments a);
 
-// The algorithm that has been chosen for the operation, or whose choice it is (a selector's name).
+// Returns the name of the algorithm chosen for the operation, or of the selector that chooses it.
 const char* chosen_algorithm(Operation operation);
 
-// An algorithm that is defined for some calls only turns to another one, as the library does that it comes from, and
-// says so once. All texts are literals.
+// Records that an algorithm does not support a call and that another algorithm executes it, as in the MPI library that
+// the algorithm comes from. Each combination is recorded once. All texts must be string literals.
 void note_fallback(const char* operation, const char* algorithm, const char* instead, const char* why);
 
 }  // namespace pysmpi

@@ -5,6 +5,7 @@
 #include "collectives/intercommunicator.hpp"
 #include "datatypes/composition.hpp"
 
+// Copies of buffers in elements of the length on which all ranks agree.
 namespace pysmpi {
 
 namespace {
@@ -14,7 +15,7 @@ ElementLength length_of(std::int32_t type) {
   return datatype ? ElementLength{datatype->size, datatype->extent} : ElementLength{};
 }
 
-// A datatype for a while: so many bytes in a row, and the gap up to its extent.
+// A temporary datatype: contiguous bytes, followed by a gap up to its extent.
 class Element {
  public:
   explicit Element(const ElementLength& length) {
@@ -39,7 +40,7 @@ Schedule carry_out(Operation operation, Runner& run, const Arguments& a) {
 
 bool is_multiple(std::int64_t bytes, const ElementLength& length) { return bytes % length.size == 0; }
 
-// The send side is a copy.
+// Executes the collective with a copy of the send buffer in elements of length `sent`.
 Schedule send_in(Operation operation, Runner& run, Arguments a, ElementLength sent) {
   const Element element(sent);
   const std::int64_t bytes = a.send_bytes(), count = bytes / sent.size;
@@ -51,7 +52,7 @@ Schedule send_in(Operation operation, Runner& run, Arguments a, ElementLength se
   co_await carry_out(operation, run, a);
 }
 
-// The receive side is a copy, where blocks follow one another.
+// Executes the collective into a copy of the receive buffer in which the blocks are contiguous.
 Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLength sent, ElementLength received) {
   const Element element(received);
   const int blocks = operation == Operation::kBcast ? 1 : own.receive_blocks;
@@ -106,7 +107,7 @@ void note_elements(Operation operation, const Arguments& a, CollectiveSignature&
       if (operation == Operation::kGather) break;
       [[fallthrough]];
     case Operation::kBcast:
-      if (a.root < 0) break;  // in the root's group of an intercommunicator
+      if (a.root < 0) break;  // root's group of an intercommunicator
       signature.received = length_of(a.receive_type);
       break;
     case Operation::kAllgatherv:

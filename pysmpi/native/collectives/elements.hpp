@@ -1,7 +1,9 @@
-// Ranks may describe the same data in elements of different datatypes: a root broadcasts a column of a matrix, which
-// the others receive as so many numbers. Algorithms cut blocks between elements, and go by their lengths and numbers,
-// which has to come out the same on all ranks. So those whose elements are of other lengths than those of the rank that
-// called first work on copies in elements like these. (No simulated time passes; where all agree, nothing is copied.)
+// Support for collectives whose ranks describe the same data with different datatypes.
+//
+// For example, the root broadcasts 10 columns of a matrix, and the others receive 10,000 numbers. Algorithms cut blocks
+// between elements and compute with the number of elements, which must agree on all ranks. The rank that enters first
+// therefore defines the element length. Ranks with another element length work on a copy of their data in elements of
+// that length. The copy takes no simulated time, and no copy is made if all ranks agree.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -9,10 +11,11 @@
 
 namespace pysmpi {
 
-// Which elements of this call have to be like those of other ranks.
+// Stores in `signature` the element lengths that must agree with those of other ranks.
 void note_elements(Operation operation, const Arguments& a, CollectiveSignature& signature);
 
-// The collective by the chosen algorithm, in these elements where they matter.
+// Returns the collective's schedule by the chosen algorithm, using elements of length `sent` and `received` if the
+// operation requires agreement.
 Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& a, const ElementLength& sent,
                                 const ElementLength& received);
 

@@ -1,22 +1,30 @@
-// Recursive halving of a vector among a power of two of ranks, and its reversal: what Rabenseifner's reductions are
-// made of (Rabenseifner 2004).
+// Recursive halving of a vector among a power-of-two number of ranks, and its reversal. Rabenseifner's reductions
+// consist of these two phases (Rabenseifner 2004).
+//
+// Example: allreduce of 8 elements on 5 ranks. The power of two is 4, so extra = 1: ranks 0 and 1 form a pair and
+// are represented by one of them. With standing = 0 the participants are ranks 0, 2, 3, 4, numbered 0, 1, 2, 3.
+//
+//   pairs     ranks 0 and 1 reduce one half each; rank 0 then has the whole reduced vector of the pair
+//   level 1   numbers 0-1 and 2-3 exchange halves: 0 and 2 keep elements 0-3, 1 and 3 keep elements 4-7
+//   level 2   numbers 0-2 and 1-3 exchange quarters: 0 keeps 0-1, 1 keeps 4-5, 2 keeps 2-3, 3 keeps 6-7
+//   then      gather_halves undoes levels 2 and 1 without reducing; rank 0 sends the result to rank 1
 #pragma once
 
 #include "collectives/line.hpp"
 
 namespace pysmpi {
 
-// The ranks of a line that take part when only a power of two can: of each pair among the first 2·extra one stands for
-// both. They have numbers of their own.
+// The ranks of a line that take part if the algorithm needs a power of two. Each of the first `extra` pairs of
+// neighbours (ranks 0 and 1, 2 and 3, ...) is represented by one of its two ranks. Participants are numbered from 0.
 struct PowerOfTwo {
   Line line;
-  int standing;  // 0: the even ones stand for both, 1: the odd ones
+  int standing;  // 0: the even rank represents its pair, 1: the odd rank
   int power = 1, levels = 0, extra = 0;
   PowerOfTwo(Line line, int standing) : line(line), standing(standing) {
     for (; power <= line.size / 2; power *= 2) ++levels;
     extra = line.size - power;
   }
-  // -1: another one stands for it.
+  // Returns the participant's number, or -1 if its neighbour represents it.
   int number_of(int index) const {
     if (index >= 2 * extra) return index - extra;
     return index % 2 == standing ? index / 2 : -1;
@@ -28,8 +36,8 @@ struct PowerOfTwo {
 };
 
 enum class Cut : std::uint8_t {
-  kParts,   // as many equal parts as there are ranks, the last one with what is left over (MPICH)
-  kHalves,  // in the middle, and again (Rabenseifner 1997, Open MPI)
+  kParts,  // `power` equal parts; the last part gets the remainder (MPICH)
+  kHalves,  // repeatedly in the middle (Rabenseifner 1997, Open MPI)
 };
 
 struct Range {
@@ -37,13 +45,13 @@ struct Range {
   std::int64_t length() const { return end - begin; }
 };
 
-// The part of a vector that the rank of this number has to do with after each halving. At level l, from 1 on, its
-// partner's number differs in bit l - 1.
+// The range of the vector for which a participant is responsible after each halving. At level l (from 1), its partner's
+// number differs in bit l - 1.
 class Halves {
  public:
   Halves(std::int64_t count, const PowerOfTwo& among, int number, Cut cut);
   Range own(int level) const { return ranges_[level]; }
-  Range partners(int level) const {  // the rest of what was the rank's before
+  Range partners(int level) const {  // the other half of own(level - 1)
     const Range before = ranges_[level - 1], now = ranges_[level];
     return now.begin == before.begin ? Range{now.end, before.end} : Range{before.begin, now.begin};
   }
@@ -52,14 +60,15 @@ class Halves {
   Range ranges_[32];
 };
 
-// `result`: the rank's vector, `other`: room for one. Operations that commute. Every rank gets its range reduced, as
-// far as it lies within the call's count: what follows only travels.
+// Reduces the vector by recursive halving; afterwards each participant has its own range reduced. The operation must
+// commute. `result` holds the rank's vector, `other` is scratch memory of the same length. Elements beyond the call's
+// count are transferred but not reduced.
 Schedule reduce_halves(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result, char* other);
 
-// Every rank gets the whole from the ranges of all.
+// Distributes the reduced ranges by recursive doubling, so that every participant has the whole vector.
 Schedule gather_halves(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result);
 
-// The pairs reduce each a half of the vector, and the one that stands for both gets the other half, too.
+// Combines each pair: both ranks reduce one half of the vector, then the representative receives the other half.
 Schedule reduce_in_pairs(Runner& run, Arguments a, PowerOfTwo among, char* result, char* other);
 
 }  // namespace pysmpi

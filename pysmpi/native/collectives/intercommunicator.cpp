@@ -1,7 +1,9 @@
-// Collectives between the two groups of an intercommunicator (MPI 4.1, section 6.2.2): what one group contributes, the
-// other one receives. Where both have much to say, the first ranks of the groups speak for them: each group gathers or
-// reduces to its first rank, these exchange, and each tells its own group. All else is one message for each pair of
-// ranks that have something to send, all at once.
+// Collectives between the two groups of an intercommunicator (MPI 4.1, section 6.2.2): each group receives what the
+// other group contributes.
+//
+// Barrier, allgather and the reductions go through the first ranks of the two groups. Each group gathers or reduces to
+// its first rank, the first ranks exchange, and each distributes the result in its own group. All other operations send
+// one message for each pair of ranks with data, all at once.
 #include "collectives/intercommunicator.hpp"
 
 #include "collectives/catalogue.hpp"
@@ -10,7 +12,7 @@ namespace pysmpi {
 
 namespace {
 
-// Within the group, by the algorithm that its own communicator would use. The group's root is its first rank.
+// Executes the operation within the calling rank's group, with the chosen algorithm and the group's first rank as root.
 Schedule within_group(Operation operation, Runner& run, Arguments a) {
   a.root = 0;
   a.at_root = run.rank == 0;
@@ -26,7 +28,7 @@ Arguments broadcast_of(void* buffer, std::int64_t count, std::int32_t type) {
   return a;
 }
 
-// The group's contributions, reduced into `result` at its first rank.
+// Reduces the group's contributions into `result` at its first rank.
 Schedule reduce_in_group(Runner& run, Arguments a, std::int64_t count, void* result) {
   a.receive = result;
   a.receive_count = count;

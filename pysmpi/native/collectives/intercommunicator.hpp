@@ -1,14 +1,14 @@
-// Which algorithm carries out a collective between two groups.
+// Selection of the algorithm for collectives on intercommunicators.
 #pragma once
 
 #include "collectives/arguments.hpp"
 
 namespace pysmpi {
 
-// The root of a rooted collective as the call says it: its rank in the other group, or one of these in its own.
+// Values of the root argument on the root's side of a rooted collective. The other group passes the root's rank.
 inline constexpr std::int32_t kRootIsMe = -3, kRootIsAnother = -1;  // MPI_ROOT and MPI_PROC_NULL of MPICH's ABI
 
-// Null for scans and neighbourhoods, which intercommunicators do not have.
+// Returns null for scans and neighbourhood collectives, which intercommunicators do not support.
 Algorithm intercommunicator_algorithm(Operation operation);
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Ranks at equal distances: all of a communicator, those of a node, the first of each node.
+// A sequence of ranks at equal distances: all ranks of a communicator, those of a node, or the first rank of each node.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -7,7 +7,7 @@ namespace pysmpi {
 
 struct Line {
   int first = 0, distance = 1, size = 1;
-  int index = 0;  // of the rank itself
+  int index = 0;  // position of the calling rank
   explicit Line(const Runner& run) : size(run.size), index(run.rank) {}
   Line(int first, int distance, int size, int index) : first(first), distance(distance), size(size), index(index) {}
 

@@ -4,6 +4,7 @@
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/reduce/reduce.hpp"
 
+// Simulated discovery of the nodes of a communicator's ranks.
 namespace pysmpi {
 
 namespace {
@@ -27,7 +28,7 @@ Ranks visible(const Runner& run) {
   return on_one_node(run) ? kNode : kLeaders;
 }
 
-// By what is to be found out, and for the ranks of each node: the number of the collective that does.
+// Sequence number of the collective that discovers the node map, per rank set (all, leaders, each node).
 std::int32_t& discoverer(NodeMap& map, Ranks ranks, const Runner& run) {
   if (map.discoverers.empty()) {
     map.discoverers.assign(kNode + map.nodes(), kNobody);
@@ -58,7 +59,7 @@ Schedule discover_nodes(Runner& run) {
   std::uint8_t& knows = map.knows[run.in_communicator(run.rank)];
   if (finds_out != run.number() || (knows & 1 << ranks)) co_return;
   knows |= 1 << ranks;
-  // The simulator knows all this: the messages cost what they cost, and what they bear is not looked at.
+  // The simulator knows the node map. The messages only cost time; their contents are not used.
   const Scratch own(1, kInt, nullptr), all(run.size, kInt, nullptr);
   const Arguments each = one_integer(own.data(), all.data());
   co_await allgather_by_distance(run, each);

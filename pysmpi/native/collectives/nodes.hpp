@@ -1,4 +1,4 @@
-// What collectives that go by nodes know about where ranks are.
+// Knowledge about nodes for collectives that treat ranks of one node specially.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -6,20 +6,22 @@
 
 namespace pysmpi {
 
-// The first such collective on a communicator finds out which ranks share a node, with messages: an allgather of the
-// nodes' leaders, one of the sizes of nodes among the leaders, a broadcast in each node and an allreduce (SimGrid 3.32,
-// Comm::init_smp). Others know. The same, once more, in a part, which is one of leaders or of a node's ranks. Of
-// several collectives under way at once it is the one that comes to it first on any rank, so that all ranks agree.
+// Simulates the messages by which an MPI library finds out which ranks share a node. Only the first node-aware
+// collective on a communicator sends them: an allgather of the nodes' leaders, an allgather of the node sizes among the
+// leaders, a broadcast in each node and an allreduce (SimGrid 3.32, Comm::init_smp). The discovery happens once more in
+// each part (the leaders, or the ranks of one node). If several collectives are in progress, the one that reaches this
+// point first on any rank sends the messages, so all ranks agree on it.
 Schedule discover_nodes(Runner& run);
 
-// Whether some collective has begun to; ranks may see it at different times.
+// Returns whether a collective on this communicator has started the discovery. Ranks may observe this at different
+// times.
 bool have_looked_for_nodes(const Communicator& communicator);
 
-// All ranks, or all those of the part, share a node.
+// Returns whether all ranks of the runner (of its part, if it has one) share a node.
 bool on_one_node(const Runner& run);
 
-// Between blocks of so many bytes that lie in the order of nodes, and the places of their ranks in the receive or send
-// buffer.
+// Copy blocks of `block` bytes that are ordered by node to the receive buffer (place_by_rank), or from the send buffer
+// to that order (take_by_node). The buffers are ordered by rank.
 void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& a);
 void take_by_node(const NodeMap& map, const Arguments& a, char* blocks, std::int64_t block);
 

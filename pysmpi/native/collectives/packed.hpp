@@ -1,14 +1,14 @@
-// A buffer as bytes in a row, for algorithms that cut it anywhere.
+// A buffer as contiguous bytes, for algorithms that cut it at any byte.
 #pragma once
 
 #include "collectives/arguments.hpp"
 
 namespace pysmpi {
 
-// Itself where its elements lie in a row, else a copy.
+// Refers to the buffer itself if its elements are contiguous, else to a packed copy.
 class Packed {
  public:
-  // `filled`: its contents count; else it is only to be written.
+  // `filled`: the buffer has contents to be packed; false if it is only written to.
   Packed(void* buffer, std::int64_t count, std::int32_t type, bool filled)
       : buffer_(buffer), count_(count), type_(type), size_(count == 0 ? 0 : count * find_datatype(type)->size) {
     in_row_ = count == 0 || find_datatype(type)->contiguous;
@@ -19,7 +19,7 @@ class Packed {
 
   char* data() const { return in_row_ ? static_cast<char*>(buffer_) : copy_.data(); }
   std::int64_t size() const { return size_; }
-  void unpack() const {  // the bytes have been received
+  void unpack() const {  // copies the received bytes back to the buffer
     if (!in_row_) copy(copy_.data(), size_, kByte, buffer_, count_, type_);
   }
 

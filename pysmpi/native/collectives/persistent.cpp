@@ -6,17 +6,18 @@
 #include "collectives/call.hpp"
 #include "engine/simulation.hpp"
 
+// Storage of persistent collectives by request.
 namespace pysmpi {
 
 namespace {
 
-// It keeps its number in all its uses, which ranks may start in any order: the messages of one use are told from those
-// of the next by their own order.
+// A persistent collective keeps its sequence number in all uses, and ranks may start a use in any order. Messages of
+// different uses are distinguished by their order, as MPI does not let messages overtake each other.
 struct Persistent {
   CollectiveCall call;
   Entry entry;
-  std::vector<const Datatype*> types;  // held
-  std::vector<Scratch> vectors;        // copies of counts and the like
+  std::vector<const Datatype*> types;  // released in the destructor
+  std::vector<Scratch> vectors;  // copies of counts, displacements and datatypes
 
   Persistent(const CollectiveCall& given, const Entry& entry) : call(given), entry(entry) {
     hold_communicator(*call.communicator);

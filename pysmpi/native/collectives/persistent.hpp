@@ -7,16 +7,17 @@ namespace pysmpi {
 
 struct CollectiveCall;
 
-// The running rank makes one: an inactive request. Returns an MPI error code, the communicator's error handler having
-// been called.
+// Creates an inactive request for the running rank. Returns an MPI error code; on an error the communicator's error
+// handler has been called.
 int make_persistent_collective(const CollectiveCall& call, RequestId& id);
 
-// Begins the next use of one, which is the request's partner until it is complete. Returns an MPI error code likewise.
+// Starts the next use. The request's partner is the request of that use until it is complete. Returns an MPI error code
+// as above.
 int start_persistent_collective(RequestId id);
 
-// Its request is about to go.
+// Deletes the data of a persistent collective whose request is about to be freed.
 void forget_persistent_collective(RequestId id);
 
-void end_persistent_collectives();  // when a simulation ends
+void end_persistent_collectives();  // called when a simulation ends
 
 }  // namespace pysmpi

@@ -4,14 +4,15 @@
 
 #include "engine/simulation.hpp"
 
+// Writes each collective as a line of a time-independent trace in SMPI's format.
 namespace pysmpi {
 
 namespace {
 
-// Elements of some datatype, in those that traces have a number for: of its length, or bytes.
+// Elements of a datatype expressed in a datatype that traces have a number for: one of the same length, or bytes.
 struct Elements {
-  int number;           // of the datatype in traces
-  std::int64_t factor;  // of those in one of the program's
+  int number;  // trace number of the datatype
+  std::int64_t factor;  // elements of that datatype in one element of the program's
 };
 
 Elements elements_of(std::int32_t type) {
@@ -72,7 +73,7 @@ void record_collective(const CollectiveCall& call) {
   const Communicator& communicator = *call.communicator;
   if (communicator.size() == 1 && !communicator.inter() && simulation().fibers.size() > 1) return;  // takes no time
   if (!is_like_world(communicator)) {
-    const std::string what = std::string(call.signature.call) + " on another communicator than the world";
+    const std::string what = std::string(call.signature.call) + " on a communicator other than MPI_COMM_WORLD";
     recorder->cannot_express(rank, what.c_str());
     return;
   }

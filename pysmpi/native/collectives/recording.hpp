@@ -1,4 +1,4 @@
-// Blocking collectives in time-independent traces (base/recorder.hpp).
+// Recording of blocking collectives in time-independent traces (base/recorder.hpp).
 #pragma once
 
 #include "base/recorder.hpp"
@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// The running rank enters it. Somebody records.
+// Records the running rank's call. A recorder must be active.
 void record_collective(const CollectiveCall& call);
 
 }  // namespace pysmpi

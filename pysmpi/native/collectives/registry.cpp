@@ -11,6 +11,7 @@
 #include "collectives/catalogue.hpp"
 #include "collectives/selectors/selectors.hpp"
 
+// The registry of all catalogues, the algorithm chosen for each operation, and the fallbacks recorded during a run.
 namespace pysmpi {
 
 namespace {
@@ -48,10 +49,10 @@ const NamedAlgorithm* algorithm_at(const char* operation, int32_t index) {
 struct Choice {
   Algorithm run = nullptr;
   std::int32_t parameter = 0;
-  const char* name = nullptr;  // of the algorithm, or of the selector
+  const char* name = nullptr;  // name of the algorithm or of the selector
 };
 
-// "ring-4" is "ring-k" with the parameter 4.
+// Finds an algorithm by name: "ring-4" is "ring-k" with the parameter 4.
 Choice find_algorithm(const Catalogue& catalogue, std::string_view name) {
   for (const NamedAlgorithm& algorithm : catalogue.algorithms) {
     if (name == algorithm.name) return {algorithm.run, 0, algorithm.name};
@@ -117,7 +118,7 @@ const Catalogue* find_catalogue(const char* option) {
 Algorithm algorithm_named(const Catalogue& catalogue, const char* name) {
   const Choice found = find_algorithm(catalogue, name);
   if (!found.run) {
-    std::fprintf(stderr, "pysmpi: there is no algorithm %s of %s\n", name, catalogue.option);
+    std::fprintf(stderr, "pysmpi: unknown algorithm %s for %s\n", name, catalogue.option);
     std::abort();
   }
   return found.run;
@@ -138,7 +139,7 @@ void note_fallback(const char* operation, const char* algorithm, const char* ins
     }
   }
   fallbacks().push_back({operation, algorithm, instead, why,
-                         std::string(operation) + ": " + algorithm + " turned to " + instead + ": " + why});
+                         std::string(operation) + ": " + algorithm + " fell back to " + instead + ": " + why});
 }
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Shapes that several algorithms share.
+// Tree shapes that several algorithms share.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +7,16 @@
 
 namespace pysmpi {
 
-// A binomial tree whose subtrees are runs of ranks, numbered from the root: rank v's children are v + 1, v + 2, v + 4 …
-// below its own lowest set bit, and child c's subtree holds ranks c to c + (c - v) - 1.
+// A binomial tree in which each subtree consists of consecutive ranks. Ranks are numbered from the root. The children
+// of v are v + 1, v + 2, v + 4, ... for all powers of two below the lowest set bit of v (all powers of two for v = 0).
+// The subtree of child c holds ranks c to c + (c - v) - 1.
+//
+// Example with 6 ranks and root 0: 0 has children 1, 2 and 4; 2 has child 3; 4 has child 5.
 struct InOrderTree {
-  int root, size, number;  // number: of the rank, counted from the root
+  int root, size, number;  // number: the calling rank, counted from the root
   InOrderTree(int root, int size, int rank) : root(root), size(size), number((rank - root + size) % size) {}
 
-  int span() const {  // ranks in the rank's own subtree
+  int span() const {  // number of ranks in the calling rank's own subtree
     int width = 1;
     while (!(number & width) && width < size) width *= 2;
     return std::min(width, size - number);
@@ -23,17 +26,21 @@ struct InOrderTree {
   int span_of_child(int distance) const { return std::min(distance, size - number - distance); }
 };
 
-// A binary tree whose level l has numbers 2^l - 1 to 2^(l+1) - 2, counted from the root; the children of one are 2^l
-// and 2^(l+1) further. (Open MPI, coll_base_topo.c, a tree of fan-out 2.)
+// A binary tree whose level l consists of numbers 2^l - 1 to 2^(l+1) - 2, counted from the root. The children of v on
+// level l are v + 2^l and v + 2^(l+1). (Open MPI, coll_base_topo.c, tree of fan-out 2.) Example: 0 has children 1 and
+// 2; 1 has 3 and 5; 2 has 4 and 6.
 struct LevelTree {
   static constexpr int kNobody = -1;
   int number, parent = kNobody, children[2] = {kNobody, kNobody};
   LevelTree(int root, int size, int rank);
 };
 
-// In recursive doubling on a number of ranks that is no power of two, a subtree of `distance` ranks may face one that
-// is not complete: only its first `complete` ranks then have a partner and receive something, and pass it on to the
-// others. Ranks are numbered from the root.
+// Completes a step of recursive doubling if the number of ranks is not a power of two. A subtree of `distance` ranks
+// may face an incomplete subtree with only `complete` ranks. Only the first `complete` ranks then have a partner and
+// receive its data; this function passes the data on to the others. Ranks are numbered from the root.
+//
+// Example with 6 ranks, distance 4: ranks 0 and 1 exchange with ranks 4 and 5 (complete = 2), ranks 2 and 3 have no
+// partner. Here rank 0 sends the data to rank 2, and rank 1 to rank 3.
 Schedule spread_in_subtree(Runner& run, int distance, int complete, void* data, std::int64_t count, std::int32_t type,
                            int root = 0);
 

@@ -1,4 +1,4 @@
-// Gathering at all ranks.
+// Allgather algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"

@@ -1,4 +1,4 @@
-// The blocks of ranks in the receive buffer of an allgather.
+// The ranks' blocks in the receive buffer of an allgather.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -11,16 +11,17 @@ inline void place_own_equal_block(const Runner& run, const Arguments& a) {
   copy(a.send, a.send_count, a.send_type, equal_block_of(a, run.rank), a.receive_count, a.receive_type);
 }
 
-// MPI_Sendrecv of so many blocks from each of two first ones.
+// MPI_Sendrecv of `blocks` consecutive blocks: sends those from block `leaving` on and receives those from block
+// `arriving` on.
 inline auto exchange_blocks(Runner& run, const Arguments& a, int to, int leaving, int from, int arriving, int blocks) {
   return run.exchange(to, equal_block_of(a, leaving), blocks * a.receive_count, a.receive_type, from,
                       equal_block_of(a, arriving), blocks * a.receive_count, a.receive_type);
 }
 
-// Some of SMPI's algorithms are defined for blocks that are as long in memory on both sides.
+// Some of SMPI's algorithms require blocks of the same length in memory on both sides.
 inline bool has_equal_lengths(const Arguments& a) {
   return a.send_count * a.send_extent() == a.receive_count * a.receive_extent();
 }
-inline constexpr char kUnequalLengths[] = "a block's length in memory is not the same on both sides";
+inline constexpr char kUnequalLengths[] = "send and receive blocks have different lengths in memory";
 
 }  // namespace pysmpi

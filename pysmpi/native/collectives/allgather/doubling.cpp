@@ -1,4 +1,4 @@
-// Twice as many blocks a step.
+// Allgather algorithms in which the number of blocks held doubles in each step.
 #include <bit>
 
 #include "collectives/allgather/allgather.hpp"
@@ -7,6 +7,7 @@
 
 namespace pysmpi {
 
+// Recursive doubling, log2 P rounds: ranks at distance 1, 2, 4, ... exchange all blocks that they hold.
 Schedule allgather_recursive_doubling(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   place_own_equal_block(run, a);
@@ -27,7 +28,9 @@ Schedule allgather_recursive_doubling(Runner& run, Arguments a) {
   }
 }
 
-// Bruck et al. 1997: the blocks above one's own, twice as many each step, put in place at the end.
+// Bruck et al. 1997, ceil(log2 P) rounds: each rank receives the blocks of the ranks above it, twice as many in each
+// step. It puts them into rank order at the end. Example on 5 ranks: rank 3 holds blocks 3; 3, 4; 3, 4, 0, 1; and then
+// all.
 Schedule allgather_bruck(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = a.receive_bytes();
@@ -44,12 +47,12 @@ Schedule allgather_bruck(Runner& run, Arguments a) {
   copy(blocks.data() + above * block, rank * block, kByte, a.receive, rank * a.receive_count, a.receive_type);
 }
 
-// Recursive doubling with the farthest partner first: blocks are first put in the order of bit-reversed ranks, so that
-// each message is in a row.
+// Recursive doubling with the farthest partner first. Blocks are first put in the order of bit-reversed ranks, so that
+// each message is contiguous.
 Schedule allgather_recursive_halving(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if (size & (size - 1)) {
-    note_fallback("allgather", "rhv", "rdb", "the number of ranks is no power of two");
+    note_fallback("allgather", "rhv", "rdb", "the number of ranks is not a power of two");
     co_await allgather_recursive_doubling(run, a);
     co_return;
   }
@@ -58,7 +61,7 @@ Schedule allgather_recursive_halving(Runner& run, Arguments a) {
     co_await allgather_linear(run, a);
     co_return;
   }
-  int first = 0;  // of the blocks that the rank holds
+  int first = 0;  // first block that the rank holds
   for (int bit = 1; bit < size; bit *= 2) first = 2 * first + ((rank & bit) != 0);
   if (first == rank) {
     place_own_equal_block(run, a);

@@ -1,4 +1,4 @@
-// One rank gathers all blocks and hands them on.
+// Allgather as a gather to rank 0 followed by a broadcast.
 #include "collectives/allgather/allgather.hpp"
 
 namespace pysmpi {

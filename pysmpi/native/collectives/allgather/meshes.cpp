@@ -1,4 +1,6 @@
-// Ranks stand in a mesh: along its rows, then its columns (Faraj, Yuan 2005).
+// Allgather on ranks arranged in a mesh: along its rows, then along its columns (Faraj, Yuan 2005). Example with 6
+// ranks in 2 rows of 3: ranks 0 to 2 exchange their blocks, and ranks 3 to 5 theirs; then 0 and 3, 1 and 4, and 2 and 5
+// exchange whole rows.
 #include <cmath>
 
 #include "collectives/allgather/allgather.hpp"
@@ -8,13 +10,13 @@ namespace pysmpi {
 
 namespace {
 
-// The ranks of a line: `first`, and those `stride` further on.
+// The ranks first, first + stride, first + 2 stride, ...
 struct Line {
   int first, stride, ranks;
 };
 
-// Each rank of the line sends what it holds, `blocks` blocks in a row, to the others, and receives theirs. The first to
-// be dealt with is the line's rank number `begin`.
+// Each rank of the line sends the `blocks` consecutive blocks that it holds to the others and receives theirs. It
+// starts with the line's rank number `begin`.
 Schedule exchange_along(Runner& run, Arguments a, Line line, int blocks, int begin) {
   const std::int64_t count = blocks * a.receive_count;
   const auto peer = [&line, begin](int i) { return line.first + (begin + i) % line.ranks * line.stride; };
@@ -49,7 +51,7 @@ Schedule allgather_cube(Runner& run, Arguments a) {
   if (side > size / 3) {
     if (size > 2) {
       note_fallback("allgather", "3dmesh", "a mesh of one line",
-                    "the number of ranks is no x * x * z with x from its cube root on");
+                    "the number of ranks cannot be divided by the square of a number from its cube root on");
     }
     side = 1;
   }

@@ -1,4 +1,4 @@
-// Blocks travel from neighbour to neighbour.
+// Allgather algorithms in which blocks travel between neighbours.
 #include <array>
 
 #include "collectives/allgather/allgather.hpp"
@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// Patarasuk, Yuan 2007: round the ring of ranks.
+// Ring (Patarasuk, Yuan 2007), P - 1 rounds: each rank passes the block that it received last to the rank above.
 Schedule allgather_ring(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if (!has_equal_lengths(a)) {
@@ -21,7 +21,7 @@ Schedule allgather_ring(Runner& run, Arguments a) {
   }
 }
 
-// The same with all receives posted before anything is sent.
+// The same ring, but all receives are posted before anything is sent.
 Schedule allgather_ring_posted(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if (!has_equal_lengths(a)) {
@@ -42,8 +42,8 @@ Schedule allgather_ring_posted(Runner& run, Arguments a) {
   }
 }
 
-// Chen, Zhang, Zhang, Yuan 2005: pairs of neighbours exchange two blocks a step, alternately with the one above and the
-// one below.
+// Neighbour exchange (Chen, Zhang, Zhang, Yuan 2005), P / 2 rounds: after the first step, neighbours exchange two
+// blocks in each step, alternately with the rank above and the rank below.
 Schedule allgather_neighbour_exchange(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if (size % 2 != 0) {

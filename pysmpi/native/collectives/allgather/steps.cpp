@@ -1,9 +1,10 @@
-// A block goes to one rank after the other, or to all at once.
+// Allgather algorithms in which each rank sends its block directly to all others.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgather/blocks.hpp"
 
 namespace pysmpi {
 
+// Linear: all sends and receives are posted at once, in rank order.
 Schedule allgather_linear(Runner& run, Arguments a) {
   place_own_equal_block(run, a);
   for (int other = 0; other < run.size; ++other) {
@@ -14,7 +15,7 @@ Schedule allgather_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// The same with those above first. All receives are there before anything is sent.
+// Like allgather_linear, but starts with the ranks above the own one. All receives are posted before anything is sent.
 Schedule allgather_spreading(Runner& run, Arguments a) {
   place_own_equal_block(run, a);
   for (int i = 1; i < run.size; ++i) {
@@ -25,7 +26,7 @@ Schedule allgather_spreading(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// One step a distance: to the rank that far above, from the one that far below. SMPI calls it a ring.
+// P - 1 rounds: in step i each rank sends to the rank i above and receives from the rank i below. SMPI calls it a ring.
 Schedule allgather_by_distance(Runner& run, Arguments a) {
   place_own_equal_block(run, a);
   for (int i = 1; i < run.size; ++i) {
@@ -35,10 +36,11 @@ Schedule allgather_by_distance(Runner& run, Arguments a) {
   }
 }
 
-// One partner a step by exclusive or.
+// Pairwise exchange, P - 1 rounds: in step i the partner is the rank's number XOR i. It needs a power-of-two number of
+// ranks.
 Schedule allgather_pairwise(Runner& run, Arguments a) {
   if (run.size & (run.size - 1)) {
-    note_fallback("allgather", "pair", "ring", "the number of ranks is no power of two");
+    note_fallback("allgather", "pair", "ring", "the number of ranks is not a power of two");
     co_await allgather_by_distance(run, a);
     co_return;
   }

@@ -1,4 +1,4 @@
-// Within nodes and between them.
+// Allgather algorithms that work within nodes and between nodes.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgather/blocks.hpp"
 #include "collectives/nodes.hpp"
@@ -8,12 +8,12 @@ namespace pysmpi {
 
 namespace {
 
-// Some algorithms take as many successive ranks as a node has for a node; where nodes differ in size, each rank.
+// Groups that stand for nodes: as many consecutive ranks as a node has. If nodes differ in size, each rank is a group.
 struct Groups {
-  int ranks;   // of a group
-  int groups;  // in all
-  int number;  // of the rank's own group
-  int within;  // the rank's number in it
+  int ranks;  // ranks of a group
+  int groups;  // number of groups
+  int number;  // number of the rank's own group
+  int within;  // the rank's position in its group
   explicit Groups(Runner& run) : ranks(1) {
     const NodeMap& map = node_map(run.communicator());
     if (map.uniform) ranks = static_cast<int>(map.beside(run.rank).size());
@@ -35,17 +35,18 @@ Schedule exchange_in_group(Runner& run, Arguments a, Groups group) {
   }
 }
 
-// In a part, nodes are not discovered: its ranks are those of one node, or the leaders of nodes.
+// Returns true in a part of the communicator, where nodes are not discovered: its ranks are those of one node, or the
+// leaders of nodes.
 bool turns_to_ring(const Runner& run, const char* name) {
   if (!run.in_part()) return false;
-  note_fallback("allgather", name, "ring", "its ranks are those of a node, or their leaders");
+  note_fallback("allgather", name, "ring", "it runs inside another two-level algorithm");
   return true;
 }
 
 }  // namespace
 
-// All to all in each group, all to all among the groups' first ranks, which then send the whole to one rank of their
-// group after the other.
+// All to all in each group, then all to all among the groups' first ranks. Each first rank then sends the whole result
+// to one rank of its group after the other.
 Schedule allgather_groups_linear(Runner& run, Arguments a) {
   if (turns_to_ring(run, "smp_simple")) {
     co_await allgather_by_distance(run, a);
@@ -71,8 +72,8 @@ Schedule allgather_groups_linear(Runner& run, Arguments a) {
   for (int i = 1; i < group.ranks; ++i) co_await run.send_now(run.rank + i, a.receive, whole, a.receive_type);
 }
 
-// All to all in each group, a ring of the groups' first ranks, and what they receive goes from rank to rank of their
-// group.
+// All to all in each group, then a ring of the groups' first ranks. The blocks that they receive pass from rank to rank
+// in each group.
 Schedule allgather_groups_ring(Runner& run, Arguments a) {
   if (turns_to_ring(run, "SMP_NTS")) {
     co_await allgather_by_distance(run, a);
@@ -106,8 +107,8 @@ Schedule allgather_groups_ring(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// As many rings as a group has ranks, each through all groups. What a ring has brought goes to the others of the group
-// while the next block is on its way; only the rings are waited for.
+// One ring through all groups for each position in a group. A rank sends the blocks that its ring delivers to the
+// others of its group while the next block is on its way. Each step waits only for the ring's message.
 Schedule allgather_groups_rings(Runner& run, Arguments a) {
   if (turns_to_ring(run, "loosely_lr")) {
     co_await allgather_by_distance(run, a);
@@ -119,7 +120,7 @@ Schedule allgather_groups_rings(Runner& run, Arguments a) {
   place_own_equal_block(run, a);
   for (int i = 0; i < group.groups; ++i) {
     const bool last = i == group.groups - 1;
-    const int held = group.group_below(i) * group.ranks;  // first rank of the group whose blocks are here
+    const int held = group.group_below(i) * group.ranks;  // first rank of the group whose blocks are available here
     RequestId arriving = kNone;
     for (int j = 0; j < group.ranks; ++j) {
       if (j != group.within) {
@@ -137,8 +138,8 @@ Schedule allgather_groups_rings(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// MVAPICH2's: gather on each node, MPICH's allgather among the leaders, bcast on each node (SimGrid 3.32,
-// allgather-mvapich-smp.cpp). Where blocks of a node do not lie in a row: MPICH's allgather.
+// MVAPICH2's algorithm: gather on each node, MPICH's allgather among the leaders, broadcast on each node (SimGrid 3.32,
+// allgather-mvapich-smp.cpp). If the blocks of a node are not contiguous, MPICH's allgather is used.
 Schedule allgather_two_level(Runner& run, Arguments a) {
   if (turns_to_ring(run, "mvapich2_smp")) {
     co_await allgather_by_distance(run, a);
@@ -147,8 +148,8 @@ Schedule allgather_two_level(Runner& run, Arguments a) {
   co_await discover_nodes(run);
   const NodeMap& map = node_map(run.communicator());
   if (!map.uniform || !map.consecutive) {
-    note_fallback("allgather", "mvapich2_smp", "what mpich's selector takes",
-                  "nodes differ in their numbers of ranks, or their ranks do not follow one another");
+    note_fallback("allgather", "mvapich2_smp", "the mpich selector's choice",
+                  "nodes differ in their number of ranks, or their ranks are not consecutive");
     co_await mpich_allgather(run, a);
     co_return;
   }

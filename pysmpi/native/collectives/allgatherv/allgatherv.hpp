@@ -1,4 +1,4 @@
-// Gathering blocks of different lengths at all ranks.
+// Allgatherv algorithms: blocks may have different lengths.
 #pragma once
 
 #include "collectives/catalogue.hpp"

@@ -1,4 +1,4 @@
-// The blocks of ranks in the receive buffer of an allgatherv.
+// The ranks' blocks in the receive buffer of an allgatherv.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -11,11 +11,11 @@ inline void place_own_block(const Runner& run, const Arguments& a) {
   copy(a.send, a.send_count, a.send_type, block_of(a, run.rank), a.receive_counts[run.rank], a.receive_type);
 }
 
-// The blocks of ranks that follow one another, the first one after the last, as one message in bytes. Itself where they
-// lie in a row, else a copy.
+// The blocks of consecutive ranks (rank 0 follows the last one) as one message of bytes. Refers to the buffer itself if
+// the blocks are contiguous, else to a copy.
 class JoinedBlocks {
  public:
-  // `filled`: their contents count; else they are only to be written.
+  // `filled`: the blocks have contents to be copied; false if they are only written to.
   JoinedBlocks(const Arguments& a, int first, int blocks, bool filled)
       : a_(a), first_(first), blocks_(blocks), element_(find_datatype(a.receive_type)->size) {
     in_row_ = find_datatype(a.receive_type)->contiguous;
@@ -34,7 +34,7 @@ class JoinedBlocks {
 
   char* data() const { return in_row_ ? block_of(a_, first_) : copy_.data(); }
   std::int64_t size() const { return size_; }
-  void unpack() const {  // the message has come
+  void unpack() const {  // copies the received message to the blocks
     if (in_row_) return;
     each([this](char* block, std::int64_t count, const char* joined, std::int64_t bytes) {
       copy(joined, bytes, kByte, block, count, a_.receive_type);

@@ -1,4 +1,4 @@
-// Twice as many blocks a step.
+// Allgatherv algorithms in which the number of blocks held doubles in each step.
 #include <algorithm>
 #include <vector>
 
@@ -8,7 +8,8 @@
 
 namespace pysmpi {
 
-// Bruck et al. 1997: the blocks above one's own. They are put where they belong as they come (Open MPI).
+// Bruck et al. 1997, ceil(log2 P) rounds: each rank receives the blocks of the ranks above it. They are stored at their
+// final position on arrival (Open MPI).
 Schedule allgatherv_bruck(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   place_own_block(run, a);
@@ -23,7 +24,7 @@ Schedule allgatherv_bruck(Runner& run, Arguments a) {
 Schedule allgatherv_recursive_doubling(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   const std::int64_t element = find_datatype(a.receive_type)->size;
-  std::vector<std::int64_t> before(size + 1);  // bytes of the blocks below each rank's
+  std::vector<std::int64_t> before(size + 1);  // bytes of all blocks of lower ranks
   for (int i = 0; i < size; ++i) before[i + 1] = before[i] + a.receive_counts[i] * element;
   if (before[size] == 0) co_return;
   place_own_block(run, a);

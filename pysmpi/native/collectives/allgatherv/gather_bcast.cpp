@@ -1,10 +1,11 @@
-// One rank gathers all blocks and hands them on.
+// Allgatherv as a gatherv to rank 0 followed by a broadcast.
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allgatherv/blocks.hpp"
 
 namespace pysmpi {
 
-// What lies between blocks is not broadcast, and stays as it is: ranks may have their blocks in different places.
+// Gaps between blocks are not broadcast and keep their contents, because ranks may store their blocks at different
+// positions.
 Schedule allgatherv_gather_bcast(Runner& run, Arguments a) {
   a.root = 0;
   a.at_root = run.rank == 0;

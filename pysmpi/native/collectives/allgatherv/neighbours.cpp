@@ -1,4 +1,4 @@
-// Blocks travel from neighbour to neighbour.
+// Allgatherv algorithms in which blocks travel between neighbours.
 #include <algorithm>
 #include <array>
 
@@ -9,12 +9,13 @@ namespace pysmpi {
 
 namespace {
 
-// One rank's block on its way round, piece by piece; then that of the rank before.
+// The blocks that pass a rank on their way round the ring, piece by piece: first the block of `rank`, then that of the
+// rank below it, and so on.
 struct Travelling {
   const Arguments& a;
   int rank;
-  std::int64_t left;      // elements of all blocks that are still to pass
-  std::int64_t done = 0;  // of this block
+  std::int64_t left;  // elements of all blocks that have not passed yet
+  std::int64_t done = 0;  // elements of the current block that have passed
 
   std::int64_t next(std::int64_t longest) const {
     return left == 0 ? 0 : std::min(longest, a.receive_counts[rank] - done);
@@ -31,7 +32,8 @@ struct Travelling {
 
 }  // namespace
 
-// MPICH's: pieces as long as the shortest block, and of at least 256 KiB (allgatherv_intra_ring.c; SMPI's size).
+// MPICH's ring, with pieces as long as the shortest block, but at least 256 KiB (allgatherv_intra_ring.c; the size is
+// SMPI's).
 Schedule allgatherv_ring(Runner& run, Arguments a) {
   constexpr std::int64_t kPiece = 256 * 1024;
   const int above = (run.rank + 1) % run.size, below = (run.rank - 1 + run.size) % run.size;
@@ -60,8 +62,8 @@ Schedule allgatherv_ring(Runner& run, Arguments a) {
   }
 }
 
-// Chen, Zhang, Zhang, Yuan 2005: pairs of neighbours exchange two blocks a step, alternately with the one above and the
-// one below.
+// Neighbour exchange (Chen, Zhang, Zhang, Yuan 2005), P / 2 rounds: after the first step, neighbours exchange two
+// blocks in each step, alternately with the rank above and the rank below.
 Schedule allgatherv_neighbour_exchange(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if (size % 2 != 0) {

@@ -1,4 +1,4 @@
-// A block goes to one rank after the other, or to all at once.
+// Allgatherv algorithms in which each rank sends its block directly to all others.
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allgatherv/blocks.hpp"
 
@@ -14,7 +14,7 @@ Schedule allgatherv_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// One step a distance: to the rank that far above, from the one that far below. SMPI calls it a ring.
+// P - 1 rounds: in step i each rank sends to the rank i above and receives from the rank i below. SMPI calls it a ring.
 Schedule allgatherv_by_distance(Runner& run, Arguments a) {
   place_own_block(run, a);
   for (int i = 1; i < run.size; ++i) {
@@ -24,10 +24,10 @@ Schedule allgatherv_by_distance(Runner& run, Arguments a) {
   }
 }
 
-// One partner a step by exclusive or.
+// Pairwise exchange: in step i the partner is the rank's number XOR i.
 Schedule allgatherv_pairwise(Runner& run, Arguments a) {
   if (run.size & (run.size - 1)) {
-    note_fallback("allgatherv", "pair", "ring", "the number of ranks is no power of two");
+    note_fallback("allgatherv", "pair", "ring", "the number of ranks is not a power of two");
     co_await allgatherv_by_distance(run, a);
     co_return;
   }

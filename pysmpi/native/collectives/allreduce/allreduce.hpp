@@ -1,4 +1,4 @@
-// Reductions to all ranks.
+// Allreduce algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"
@@ -24,14 +24,14 @@ Schedule allreduce_smp_doubling(Runner& run, Arguments a);
 Schedule allreduce_smp_ring(Runner& run, Arguments a);
 Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a);
 
-// In each node by `within`, then among the nodes' first ranks by `between`, whose result is broadcast in the nodes.
+// `within` reduces in each node, then `between` among the nodes' first ranks; the result is broadcast in each node.
 Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
 Schedule allreduce_mvapich2_two_level(Runner& run, Arguments a);
 
-// Each rank of a node exchanges its part with those of the other nodes.
+// Each rank of a node is responsible for a part of the vector and combines it with the other nodes' same part.
 Schedule allreduce_multilane(Runner& run, Arguments a);
 
-Schedule allreduce_recursive(Runner& run, Arguments a);  // `a.parameter`: the radix, 2 when there is none
+Schedule allreduce_recursive(Runner& run, Arguments a);  // `a.parameter`: the radix, or 0 for 2
 Schedule allreduce_swing_latency(Runner& run, Arguments a);
 Schedule allreduce_swing_bandwidth(Runner& run, Arguments a);
 

@@ -1,4 +1,4 @@
-// Allreduces that are two other collectives, one after the other.
+// Allreduce algorithms that consist of two other collectives.
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"
@@ -9,7 +9,7 @@ namespace pysmpi {
 
 namespace {
 
-// Each rank has a part of the result; the last ones may have less than that, or none.
+// Arguments of the final allgather: each rank contributes a part of `length` elements.
 Arguments gathering(const Arguments& a, const void* part, void* whole, std::int64_t length) {
   Arguments gather;
   gather.send = part;
@@ -27,19 +27,19 @@ Schedule allreduce_reduce_bcast(Runner& run, Arguments a) {
   co_await collective(Operation::kBcast, run, a);
 }
 
-// Open MPI's basic ones, which keep the order of operands.
+// Open MPI's basic linear reduce and broadcast, which keep the order of operands.
 Schedule allreduce_linear(Runner& run, Arguments a) {
   a.root = 0;
   co_await reduce_in_order(run, a);
   co_await bcast_linear(run, a);
 }
 
-// Recursive halving from the largest distance on, then an allgather. A power of two of ranks. A vector that they do not
-// divide is made longer.
+// Recursive halving with the largest distance first, then an allgather. It needs a power-of-two number of ranks. If the
+// vector cannot be divided among the ranks, it is padded.
 Schedule allreduce_halving_allgather(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if ((size & (size - 1)) || !a.reduction.commutative) {
-    note_fallback("allreduce", "rab1", "rab_rdb", "no power of two of ranks, or the operation does not commute");
+    note_fallback("allreduce", "rab1", "rab_rdb", "the number of ranks is not a power of two, or the operation is not commutative");
     co_await allreduce_rabenseifner(run, a);
     co_return;
   }
@@ -49,7 +49,7 @@ Schedule allreduce_halving_allgather(Runner& run, Arguments a) {
   const Scratch other(share * std::max(size / 2, 1), a.receive_type, a.receive);
   char* const result = longer ? room.data() : static_cast<char*>(a.receive);
   copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
-  std::int64_t first = 0;  // of the shares that the rank still reduces
+  std::int64_t first = 0;  // first of the shares that the rank still reduces
   for (int distance = size / 2; distance > 0; distance /= 2) {
     const int partner = rank ^ distance;
     const std::int64_t length = distance * share, upper = first + distance;
@@ -66,11 +66,12 @@ Schedule allreduce_halving_allgather(Runner& run, Arguments a) {
   if (longer) copy(result, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
 }
 
-// Each rank gets its part of all vectors, reduces it, and all gather the parts. A vector that the ranks do not divide
-// is made longer, to a part of as many elements as there are ranks when there are fewer.
+// An alltoall gives each rank its part of all vectors; it reduces them, and an allgather distributes the parts. If the
+// vector cannot be divided among the ranks, it is padded. With fewer elements than ranks, each part has as many
+// elements as there are ranks.
 Schedule allreduce_alltoall_allgather(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("allreduce", "rab2", "rdb", "the operation does not commute");
+    note_fallback("allreduce", "rab2", "rdb", "the operation is not commutative");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }

@@ -1,4 +1,4 @@
-// Allreduces by exchanges between ranks whose distance doubles.
+// Allreduce algorithms in which the distance of partners doubles.
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"
@@ -9,7 +9,7 @@ namespace pysmpi {
 namespace {
 
 Schedule in_order(Runner& run, Arguments a, const char* name) {
-  note_fallback("allreduce", name, "rdb", "the operation does not commute");
+  note_fallback("allreduce", name, "rdb", "the operation is not commutative");
   return allreduce_recursive_doubling(run, a);
 }
 
@@ -40,7 +40,8 @@ Schedule allreduce_recursive_doubling(Runner& run, Arguments a) {
   co_await exchange_doubling(run, a, Line(run), result, other.data());
 }
 
-// Rabenseifner 2004: reduce-scatter by recursive halving, allgather by recursive doubling (MPICH).
+// Rabenseifner 2004 (MPICH): reduce-scatter by recursive halving, then allgather by recursive doubling. 2 log2 P
+// rounds.
 Schedule allreduce_rabenseifner(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
     co_await in_order(run, a, "rab_rdb");
@@ -52,7 +53,7 @@ Schedule allreduce_rabenseifner(Runner& run, Arguments a) {
   co_await exchange_halves(run, a, Line(run), result, other.data());
 }
 
-// MVAPICH2, and MPICH before its version 3.3: Rabenseifner's where each rank can have a part.
+// MVAPICH2, and MPICH before 3.3: Rabenseifner's algorithm if there are enough elements to give each rank a part.
 Schedule allreduce_parts_or_doubling(Runner& run, Arguments a) {
   if (a.receive_count == 0) co_return;
   if (too_short(run, a)) {
@@ -71,7 +72,7 @@ Schedule allreduce_rabenseifner_1997(Runner& run, Arguments a) {
 Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments a) {
   if (a.reduction.commutative && !too_short(run, a)) return halved(run, a);
   note_fallback("allreduce", "openmpi_rabenseifner", "openmpi_basic_linear",
-                "the operation does not commute, or fewer elements than ranks");
+                "the operation is not commutative, or there are fewer elements than ranks");
   return allreduce_linear(run, a);
 }
 

@@ -1,5 +1,5 @@
-// Träff and Hunold (Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020): all ranks of a
-// node send to other nodes at once, each its part of the vector.
+// Multi-lane allreduce (Träff and Hunold, "Decomposing MPI Collectives for Exploiting Multi-lane Communication",
+// CLUSTER 2020): all ranks of a node send to other nodes at the same time, each its part of the vector.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace pysmpi {
 
 namespace {
 
-// Each rank of the node has a part of the vector: `counts` elements from `begins` on.
+// Division of the vector among the ranks of a node: rank i has `counts[i]` elements from `begins[i]` on.
 struct Shares {
   std::vector<std::int64_t> counts, begins;
   Shares(std::int64_t elements, int ranks) : counts(ranks, elements / ranks), begins(ranks) {
@@ -21,13 +21,13 @@ struct Shares {
 
 }  // namespace
 
-// A reduce-scatter in each node, an allreduce in each lane (the ranks of the same place in all nodes), an allgather in
-// each node. Nodes of one size, whose ranks follow one another.
+// A reduce-scatter in each node, an allreduce in each lane (the ranks with the same position in all nodes), and an
+// allgather in each node. All nodes must have the same number of ranks.
 Schedule allreduce_multilane(Runner& run, Arguments a) {
   const NodeMap& map = node_map(run.communicator());
   if (!a.reduction.commutative || !map.uniform || run.in_part()) {
     note_fallback("allreduce", "multilane", "rdb",
-                  "the operation does not commute, nodes differ in size, or it is part of another algorithm by nodes");
+                  "the operation is not commutative, nodes differ in size, or it runs inside another two-level algorithm");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }

@@ -1,5 +1,5 @@
-// Recursive doubling with a radix (Zheng and Marguinaud, Simulation of the performance and scalability of MPI
-// communications of atmospheric models running on exascale supercomputers, Geoscientific Model Development 11, 2018).
+// Recursive doubling with a radix (Zheng and Marguinaud, "Simulation of the performance and scalability of MPI
+// communications of atmospheric models running on exascale supercomputers", Geoscientific Model Development 11, 2018).
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"
@@ -8,7 +8,7 @@ namespace pysmpi {
 
 namespace {
 
-// Vectors of several ranks in the order of operands, among them the rank's own.
+// The vectors of several ranks in the order of operands. The rank's own vector is the receive buffer.
 class Operands {
  public:
   Operands(const Arguments& a, std::int64_t others, int own)
@@ -34,14 +34,18 @@ Schedule combine(Runner& run, const Arguments& a, const Operands& operands, int 
 
 }  // namespace
 
-// At each stage groups of k ranks, whose numbers differ in one digit, exchange their vectors. When the number of ranks
-// is no power of k, the first rank of each run of neighbours stands for all of them: a first stage hears them, a last
-// one tells them.
+// In each stage, groups of k ranks whose numbers differ in one digit exchange their vectors. If the number of ranks is
+// not a power of k, neighbouring ranks form `power` runs, each represented by its first rank. The first stage reduces
+// within the runs; the last one distributes the result.
+//
+// Example with 10 ranks and k = 3: power = 9, so ranks 0 and 1 form the first run. The representatives 0, 2, 3, ..., 9
+// exchange in two stages of groups of three.
 Schedule allreduce_recursive(Runner& run, Arguments a) {
   const int size = run.size, radix = std::min(std::max(a.parameter, 2), std::max(size, 2));
   int power = 1;
   while (power <= size / radix) power *= radix;
-  const int shorter = size / power, longer = size % power;  // runs; so many are longer by one
+  // length of the shorter runs; number of runs that are longer by one
+  const int shorter = size / power, longer = size % power;
   const auto first_of = [shorter, longer](int number) { return number * shorter + std::min(number, longer); };
   int number = std::min(run.rank / shorter, power - 1);
   while (first_of(number) > run.rank) --number;

@@ -1,4 +1,4 @@
-// Allreduces round a ring of ranks.
+// Allreduce algorithms on a ring of ranks.
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"
@@ -7,7 +7,7 @@ namespace pysmpi {
 
 namespace {
 
-// `count` elements in `parts` nearly equal parts, the larger ones first.
+// Division of `count` elements into `parts` nearly equal parts, the larger ones first.
 struct Parts {
   std::int64_t count;
   int parts;
@@ -17,11 +17,11 @@ struct Parts {
 
 }  // namespace
 
-// Patarasuk, Yuan 2009: reduce-scatter and allgather round a ring, then what the ranks do not divide. Fewer elements
-// than ranks: reduce and broadcast.
+// Ring (Patarasuk, Yuan 2009), 2 (P - 1) rounds: reduce-scatter and allgather round a ring, then an allreduce of the
+// remaining elements. With fewer elements than ranks it reduces and broadcasts instead.
 Schedule allreduce_ring(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("allreduce", "lr", "rdb", "the operation does not commute");
+    note_fallback("allreduce", "lr", "rdb", "the operation is not commutative");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }
@@ -52,10 +52,10 @@ Schedule allreduce_ring(Runner& run, Arguments a) {
   }
 }
 
-// The ring with blocks of at most a mebibyte, phase by phase. Smaller vectors: the plain ring.
+// The ring with blocks of at most 1 MiB, phase by phase. Smaller vectors use the plain ring.
 Schedule allreduce_segmented_ring(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("allreduce", "ompi_ring_segmented", "rdb", "the operation does not commute");
+    note_fallback("allreduce", "ompi_ring_segmented", "rdb", "the operation is not commutative");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }

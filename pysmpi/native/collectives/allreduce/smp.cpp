@@ -1,6 +1,6 @@
-// Allreduces in each node, then among the nodes (STAR-MPI). Nodes of different sizes count as one a rank. Ranks are
-// taken to follow one another in nodes: where they do not, the ranks that are meant to share one do not. Within another
-// algorithm, on ranks of one node or one of each, they are recursive doubling.
+// Allreduce algorithms in each node and then among the nodes (STAR-MPI). They assume that the ranks of a node are
+// consecutive; otherwise the "nodes" consist of ranks on different hosts. If nodes differ in size, each rank counts as
+// a node. Inside another two-level algorithm they use recursive doubling.
 #include <algorithm>
 
 #include "collectives/allreduce/allreduce.hpp"
@@ -12,7 +12,7 @@ namespace pysmpi {
 namespace {
 
 struct Cluster {
-  Line node, nodes;  // the ranks of the rank's node; the first ranks of all
+  Line node, nodes;  // the ranks of the own node; the first ranks of all nodes
   explicit Cluster(const Runner& run, const NodeMap& map)
       : Cluster(run, map.uniform ? static_cast<int>(map.beside(run.rank).size()) : 1) {}
   bool leads() const { return node.index == 0; }
@@ -46,7 +46,7 @@ Schedule up_and_down(Runner& run, Arguments a, Line line, char* result, char* ot
 }
 
 Schedule in_order(Runner& run, Arguments a, const char* name) {
-  note_fallback("allreduce", name, "smp_rdb", "the operation does not commute");
+  note_fallback("allreduce", name, "smp_rdb", "the operation is not commutative");
   return allreduce_smp_doubling(run, a);
 }
 
@@ -66,10 +66,11 @@ Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a) {
   return in_and_among_nodes(run, a, exchange_halves);
 }
 
-// smp_binomial for segments of 4,096 elements: a segment's four stages are interleaved with those of the ones before.
+// smp_binomial in segments of 4,096 elements: the four stages of a segment are interleaved with those of the segments
+// before it. Example: phase 2 executes stage 0 of segment 2, stage 1 of segment 1 and stage 2 of segment 0.
 Schedule allreduce_smp_pipeline(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("allreduce", "smp_binomial_pipeline", "smp_binomial", "the operation does not commute");
+    note_fallback("allreduce", "smp_binomial_pipeline", "smp_binomial", "the operation is not commutative");
     co_await allreduce_smp_binomial(run, a);
     co_return;
   }

@@ -88,8 +88,9 @@ Schedule exchange_halves(Runner& run, Arguments a, Line line, char* result, char
   co_await fold_out(run, a, among, result);
 }
 
-// The parts are of the same length, but the last one, which has what is left over. Fewer elements than ranks travel as
-// a whole: first each rank's own, then the result, which all have by then (SMPI: smp_rsag_lr).
+// All parts have the same length, except that the last one also gets the remainder. With fewer elements than ranks,
+// whole vectors travel: first each rank's own vector, then the result, which all ranks already have (SMPI:
+// smp_rsag_lr).
 Schedule exchange_round(Runner& run, Arguments a, Line line, char* result, char* other) {
   const int size = line.size;
   const std::int64_t part = a.receive_count / size, extent = a.receive_extent();

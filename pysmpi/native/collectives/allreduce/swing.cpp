@@ -1,5 +1,5 @@
-// Swing (De Sensi, Bonato, Saam, Hoefler: Swing: Short-cutting Rings for Higher Bandwidth Allreduce, NSDI 2024): ranks
-// meet at distances 1, -1, 3, -5, 11 …, which are shorter than powers of two on a ring or torus.
+// Swing (De Sensi, Bonato, Saam, Hoefler: "Swing: Short-cutting Rings for Higher Bandwidth Allreduce", NSDI 2024):
+// ranks exchange at distances 1, -1, 3, -5, 11, ..., which cross fewer links on a ring or torus than powers of two.
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
@@ -11,7 +11,7 @@ namespace pysmpi {
 
 namespace {
 
-// 1 - 2 + 4 - 8 …: the distance at a step. Odd, so even ranks meet odd ones.
+// Returns 1 - 2 + 4 - 8 ...: the distance at a step. It is odd, so even ranks meet odd ranks.
 std::int64_t distance_at(int step) {
   std::int64_t distance = 0, term = 1;
   for (int i = 0; i <= step; ++i, term *= -2) distance += term;
@@ -23,15 +23,19 @@ int peer_of(int rank, int step, int size) {
   return static_cast<int>((rank + (rank % 2 == 0 ? distance : -distance) + size) % size);
 }
 
-// When each rank sends its part of a block to whom it meets then: at the last step from which the block can still reach
-// its owner. An even number of ranks. What holds for rank 0 holds for the other even ones from where they are, and for
-// the odd ones the other way round.
+// The step in which each rank passes on its partial sum of a block: the last step from which the block can still reach
+// its owner. The number of ranks is even. The table is computed for rank 0; other even ranks add their number, and odd
+// ranks mirror it.
+//
+// Example with 4 ranks (distances 1, -1): in the last step rank 0 meets rank 3 and sends it block 3. In the first step
+// it meets rank 1 and sends it block 1, and block 2, which rank 1 forwards to rank 2 in the last step.
 class Timetable {
  public:
   explicit Timetable(int size) : size_(size) {
     while ((1LL << steps_) < size) ++steps_;
     begin_.resize(steps_ + 1);
-    // The offsets that rank 0 reaches by steps from `step` on: itself, and what its peer at `step` reaches after that.
+    // The offsets that rank 0 can reach by the steps from `step` on: 0, and the offsets that its peer at `step` reaches
+    // afterwards.
     std::vector<bool> known(size);
     offsets_ = {0};
     known[0] = true;
@@ -39,7 +43,7 @@ class Timetable {
       begin_[step + 1] = static_cast<int>(offsets_.size());
       const int peer = peer_of(0, step, size);
       for (int i = 0; i < begin_[step + 1]; ++i) {
-        const int offset = ((peer - offsets_[i]) % size + size) % size;  // the peer is odd: mirrored
+        const int offset = ((peer - offsets_[i]) % size + size) % size;  // the peer is odd, so its table is mirrored
         if (known[offset]) continue;
         known[offset] = true;
         offsets_.push_back(offset);
@@ -58,17 +62,18 @@ class Timetable {
 
  private:
   int size_, steps_ = 0;
-  std::vector<int> offsets_;  // by step, the last step's first, after the rank itself
-  std::vector<int> begin_;    // of step s: from begin_[s + 1] to begin_[s]
+  std::vector<int> offsets_;  // 0 for the rank itself, then the last step's, ..., the first step's
+  std::vector<int> begin_;  // step s has the offsets from begin_[s + 1] to begin_[s] - 1
 };
 
-// One for all ranks.
+// Timetables are shared by all ranks.
 const Timetable& timetable_of(int size) {
   static std::unordered_map<int, Timetable> timetables;
   return timetables.try_emplace(size, size).first->second;
 }
 
-// The vector in as many blocks as ranks swing. At a step a rank gives away those of the timetable.
+// The vector, divided into one block for each rank that takes part. In each step a rank sends the blocks that the
+// timetable gives.
 class Blocks {
  public:
   Blocks(const Arguments& a, int ranks) : count_(a.receive_count), type_(a.receive_type), ranks_(ranks) {}
@@ -77,7 +82,8 @@ class Blocks {
   }
   std::int64_t length(int block) const { return begin(block + 1) - begin(block); }
 
-  // visit(first element, how many, how many there were before) for each; how many elements in all.
+  // Calls visit(first element, number of elements, elements before it in the message) for each block. Returns the total
+  // number of elements.
   template <class Visit>
   std::int64_t each_given(int rank, int step, Visit&& visit) const {
     std::int64_t before = 0;
@@ -111,7 +117,8 @@ class Blocks {
   const Timetable& timetable_ = timetable_of(ranks_);
 };
 
-// The last of an odd number of ranks does not swing: it gives each other rank that one's block, and gets it back.
+// If the number of ranks is odd, the last rank does not take part. It sends each other rank that rank's block of its
+// vector and receives the results.
 Schedule stand_by(Runner& run, Arguments a, Blocks blocks) {
   for (int other = 0; other < run.size - 1; ++other) {
     run.send(other, a.receive_at(blocks.begin(other)), blocks.length(other), a.receive_type);
@@ -124,12 +131,12 @@ Schedule stand_by(Runner& run, Arguments a, Blocks blocks) {
 }
 
 Schedule in_order(Runner& run, Arguments a, const char* name) {
-  note_fallback("allreduce", name, "rdb", "the operation does not commute");
+  note_fallback("allreduce", name, "rdb", "the operation is not commutative");
   return allreduce_recursive_doubling(run, a);
 }
 
-// At each step the blocks go that the peer, or those whom it meets later, need; then the results come back the same
-// way.
+// Reduce-scatter, then allgather. In each step of the first phase a rank sends the blocks that the peer, or ranks that
+// the peer meets later, own. In the second phase the results travel the same way back.
 Schedule swing_blocks(Runner& run, Arguments a) {
   const int rank = run.rank, swinging = run.size - run.size % 2;
   copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
@@ -151,7 +158,7 @@ Schedule swing_blocks(Runner& run, Arguments a) {
     const int peer = peer_of(rank, step, swinging);
     const std::int64_t given = blocks.pack(rank, step, result, out.data()), taken = blocks.given(peer, step);
     co_await run.exchange(peer, out.data(), given, a.receive_type, peer, in.data(), taken, a.receive_type);
-    // What the vector has of these blocks goes beside what has come, for a single reduction.
+    // Copies the vector's part of these blocks side by side, so that one reduction suffices.
     blocks.pack(peer, step, result, out.data());
     co_await run.reduce(a.reduction, a.receive_type, in.data(), out.data(), taken);
     blocks.unpack(peer, step, out.data(), result);
@@ -165,7 +172,7 @@ Schedule swing_blocks(Runner& run, Arguments a) {
   if (one_stands_by) co_await run.send_now(swinging, mine, blocks.length(rank), a.receive_type);
 }
 
-// Whole vectors at each step, among a power of two of ranks.
+// Exchanges whole vectors in each step, among a power-of-two number of ranks.
 Schedule swing_vectors(Runner& run, Arguments a) {
   auto* const result = static_cast<char*>(a.receive);
   const Scratch other(a.receive_count, a.receive_type, a.receive);

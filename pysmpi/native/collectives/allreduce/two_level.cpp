@@ -1,4 +1,4 @@
-// Allreduces in each node, then among the nodes (MVAPICH2).
+// Two-level allreduce: in each node, then among the nodes (MVAPICH2).
 #include "collectives/allreduce/allreduce.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/selectors/selectors.hpp"
@@ -10,7 +10,7 @@ Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorit
   if (!run.in_part()) co_await discover_nodes(run);
   if (run.in_part() || (!a.reduction.commutative && !map.consecutive)) {
     note_fallback("allreduce", "mvapich2_two_level", "rdb",
-                  "it is part of another algorithm by nodes, or nodes do not keep the order of operands");
+                  "it runs inside another two-level algorithm, or the nodes' order would change the order of operands");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }
@@ -33,7 +33,7 @@ Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorit
   co_await collective(Operation::kBcast, run, a);
 }
 
-// Under SMPI's defaults.
+// Within each node with the algorithm that SMPI's defaults choose.
 Schedule allreduce_mvapich2_two_level(Runner& run, Arguments a) {
   return allreduce_two_level(run, a, mpich_allreduce, allreduce_recursive_doubling);
 }

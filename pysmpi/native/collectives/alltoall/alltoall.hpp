@@ -1,24 +1,24 @@
-// Total exchanges.
+// Alltoall algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"
 
 namespace pysmpi {
 
-// Each of these carries out MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+// Each function down to alltoall_two_proc executes MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 
-// All messages at once: by distance, or in the order of ranks.
+// All messages at once, ordered by distance or by rank.
 Schedule alltoall_linear(Runner& run, Arguments a);
 Schedule alltoallv_linear(Runner& run, Arguments a);
 
-// So many partners at a time.
+// A limited number of partners at a time.
 Schedule alltoall_scatter_dest(Runner& run, Arguments a);
 Schedule alltoallv_batches(Runner& run, Arguments a);
 Schedule alltoall_mpich_scattered(Runner& run, Arguments a);
 Schedule alltoall_ring_k(Runner& run, Arguments a);
 
-// One partner a step: by exclusive or (by distance where ranks are no power of two), or by distance. A step may begin
-// with a barrier, or end with a message of one byte to who sends next.
+// One partner in each step, either by XOR (by distance if the number of ranks is not a power of two) or by distance. A
+// step may begin with a barrier, or end with a message of one byte to the next sender.
 Schedule alltoall_pairwise(Runner& run, Arguments a);
 Schedule alltoall_pair(Runner& run, Arguments a);
 Schedule alltoall_pair_light_barrier(Runner& run, Arguments a);
@@ -30,10 +30,10 @@ Schedule alltoall_ring_light_barrier(Runner& run, Arguments a);
 Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments a);
 Schedule alltoall_ring_one_barrier(Runner& run, Arguments a);
 
-// Two ranks.
+// For two ranks.
 Schedule alltoall_two_proc(Runner& run, Arguments a);
 
-// Blocks that travel together: MPI_Alltoall only.
+// Algorithms that combine blocks in messages. They support MPI_Alltoall only.
 Schedule alltoall_bruck(Runner& run, Arguments a);
 Schedule alltoall_recursive_doubling(Runner& run, Arguments a);
 Schedule alltoall_2dmesh(Runner& run, Arguments a);

@@ -1,4 +1,4 @@
-// What one rank sends to and receives from each other one, alike for MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+// Access to the blocks of an alltoall, common to MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -7,7 +7,7 @@ namespace pysmpi {
 
 class Blocks {
  public:
-  // Both live as long as it does.
+  // The runner and the arguments must outlive this object.
   Blocks(Runner& run, const Arguments& arguments)
       : run_(run),
         a_(arguments),
@@ -50,7 +50,7 @@ class Blocks {
 
   Runner& run_;
   const Arguments& a_;
-  const std::int64_t send_step_, receive_step_;  // bytes that a displacement of one stands for
+  const std::int64_t send_step_, receive_step_;  // bytes per unit of displacement
 };
 
 }  // namespace pysmpi

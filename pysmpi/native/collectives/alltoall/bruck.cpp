@@ -1,4 +1,4 @@
-// Total exchanges in a logarithmic number of steps, each of many blocks in one message.
+// Alltoall algorithms with a logarithmic number of rounds, in which messages contain many blocks.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +11,7 @@ namespace pysmpi {
 
 namespace {
 
-// Blocks of equal size in a row, which are moved unless they are folded memory.
+// Contiguous blocks of equal size. Folded memory has no contents, so its blocks are not copied.
 struct Row {
   char* data;
   std::int64_t block;  // bytes
@@ -27,7 +27,7 @@ struct Row {
   }
 };
 
-// The runs of blocks whose numbers have this bit: visit(first, count, how many blocks are in the runs before it).
+// Calls visit(first, count, blocks in earlier runs) for each run of blocks whose number has the bit set.
 template <class Visit>
 void each_run(int size, int bit, Visit&& visit) {
   std::int64_t before = 0;
@@ -42,8 +42,9 @@ std::int64_t with_bit(int size, int bit) { return size / (2 * bit) * bit + std::
 
 }  // namespace
 
-// Bruck, Ho, Kipnis, Upfal, Weathersby 1997: a block that has j ranks to go travels the powers of two that sum up to j.
-// It lies at j in the receive buffer until the end; half as much room each is for what leaves and comes in a step.
+// Bruck, Ho, Kipnis, Upfal, Weathersby 1997, ceil(log2 P) rounds. A block for the rank j above travels by the powers of
+// two that sum up to j: with j = 5 it moves 1 rank, then 4. Until the end it is stored at position j of the receive
+// buffer. Two scratch buffers of half that size hold the blocks that leave and arrive in a step.
 Schedule alltoall_bruck(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = a.send_bytes();
@@ -64,13 +65,13 @@ Schedule alltoall_bruck(Runner& run, Arguments a) {
       each_run(size, distance, [&](int first, int count, std::int64_t from) { blocks.get(first, count, in.at(from)); });
     }
   }
-  // What has come j ranks far is from rank - j.
+  // The block at position j now comes from rank - j; reversing puts blocks into rank order.
   blocks.reverse(0, rank + 1);
   blocks.reverse(rank + 1, size);
   result.unpack();
 }
 
-// Every rank gets every rank's whole buffer, and takes its blocks out of them.
+// Every rank receives all ranks' whole buffers by recursive doubling and keeps its own blocks.
 Schedule alltoall_recursive_doubling(Runner& run, Arguments a) {
   const int size = run.size;
   const std::int64_t block = a.send_bytes();

@@ -1,4 +1,4 @@
-// Total exchanges with many messages under way at once.
+// Alltoall algorithms with many messages in progress at once.
 #include <algorithm>
 
 #include "collectives/alltoall/alltoall.hpp"
@@ -29,11 +29,11 @@ Schedule alltoallv_linear(Runner& run, Arguments a) {
 
 namespace {
 
-enum class Own : std::uint8_t { kMessage, kCopy };    // how a rank's block for itself gets there
+enum class Own : std::uint8_t { kMessage, kCopy };  // how a rank's block for itself is delivered
 enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message without bytes is sent
 
-// Tony Ladd's way to bound what is under way: receives from the next `batch` distances, sends to them, and the wait for
-// all of these (MPICH's alltoall_intra_scattered).
+// Bounds the number of messages in progress, after Tony Ladd (MPICH's alltoall_intra_scattered): posts receives and
+// sends for the next `batch` distances and waits for them.
 Schedule exchange_in_batches(Runner& run, Arguments a, int batch, Own own, Empty empty) {
   const Blocks blocks(run, a);
   const int rank = run.rank, size = run.size;
@@ -53,7 +53,7 @@ Schedule exchange_in_batches(Runner& run, Arguments a, int batch, Own own, Empty
   }
 }
 
-constexpr int kMvapich2Batch = 4;  // SMPI: as configured on Stampede
+constexpr int kMvapich2Batch = 4;  // SMPI's value, as configured on Stampede
 constexpr int kMpichBatch = 32;    // MPIR_CVAR_ALLTOALL_THROTTLE
 
 }  // namespace
@@ -71,9 +71,9 @@ Schedule alltoall_mpich_scattered(Runner& run, Arguments a) {
   return exchange_in_batches(run, a, kMpichBatch, Own::kMessage, a.send_counts ? Empty::kNone : Empty::kMessage);
 }
 
-// Zheng and Marguinaud 2018, "Simulation of the performance and scalability of message passing interface (MPI)
-// communications of atmospheric models running on exascale supercomputers", Geosci. Model Dev. 11: in each stage the
-// next k neighbours on either side of the ring.
+// Ring with k neighbours on either side in each stage (Zheng and Marguinaud 2018, "Simulation of the performance and
+// scalability of message passing interface (MPI) communications of atmospheric models running on exascale
+// supercomputers", Geosci. Model Dev. 11). (P - 1) / 2k stages.
 Schedule alltoall_ring_k(Runner& run, Arguments a) {
   const Blocks blocks(run, a);
   const int rank = run.rank, size = run.size, k = std::max(a.parameter, 1), farthest = size / 2;

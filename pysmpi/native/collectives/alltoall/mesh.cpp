@@ -1,6 +1,6 @@
-// Total exchanges on a mesh of ranks: all that is sent is gathered along the first dimensions, and what the ranks of
-// the last dimension need of it goes there in one message each (Faraj and Yuan 2005, "Automatic generation and tuning
-// of MPI collective communication routines").
+// Alltoall algorithms on a mesh of ranks (Faraj and Yuan 2005, "Automatic generation and tuning of MPI collective
+// communication routines"). The ranks first gather all data along the first dimensions. Then each rank sends the blocks
+// for each rank of the last dimension in one message.
 #include <algorithm>
 
 #include "collectives/alltoall/alltoall.hpp"
@@ -9,7 +9,7 @@ namespace pysmpi {
 
 namespace {
 
-// As SMPI looks for them: the first that divides, from the root upwards. 0: none.
+// Returns the side that SMPI chooses, or 0 if none exists: the first divisor from the root upwards.
 int side_of_2d(int ranks) {
   int side = 1;
   while ((side + 1) * (side + 1) <= ranks) ++side;
@@ -28,7 +28,7 @@ int side_of_3d(int ranks) {
   return 0;
 }
 
-// Each of the ranks first, first + stride … gets the part of each: the i-th one's is at `parts` + i * bytes.
+// An allgather among the ranks first, first + stride, ...: the part of the i-th of them is stored at parts + i * bytes.
 Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::int64_t bytes) {
   const int own = (run.rank - first) / stride;
   for (int i = 0; i < ranks; ++i) {
@@ -40,8 +40,9 @@ Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::
   co_await run.round();
 }
 
-// Every rank of a plane of `plane` ranks has all that they send, one rank's after the other's. Exchanges with the rank
-// at the same place of every other plane, in the order of planes from the first one or from the next one.
+// Exchanges blocks between planes of `plane` ranks. In `sent` a rank holds all send buffers of its plane, one after the
+// other. It exchanges with the rank at the same position in every other plane, in order from the first plane or from
+// its own.
 enum class Begin : std::uint8_t { kFirst, kNext };
 Schedule exchange_between_planes(Runner& run, const Arguments& a, int plane, const char* sent, Begin begin) {
   const int rank = run.rank, size = run.size, planes = size / plane, own = rank / plane, place = rank % plane;

@@ -1,4 +1,4 @@
-// Total exchanges with one partner a step.
+// Alltoall algorithms with one partner in each step.
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/alltoall/blocks.hpp"
 
@@ -12,12 +12,12 @@ Partners by_exclusive_or(const Runner& run) {
   return (run.size & (run.size - 1)) == 0 ? Partners::kExclusiveOr : Partners::kByDistance;
 }
 
-// The same for algorithms that SMPI has for powers of two of ranks only. Their place is taken as in MPICH's pairwise
-// exchange.
+// As above, for algorithms that SMPI supports only on a power-of-two number of ranks. On other numbers it records the
+// fallback to partners by distance, as in MPICH's pairwise exchange.
 Partners by_exclusive_or(const Runner& run, const Arguments& a, const char* algorithm, const char* instead) {
   const Partners partners = by_exclusive_or(run);
   if (partners == Partners::kByDistance) {
-    note_fallback(a.send_counts ? "alltoallv" : "alltoall", algorithm, instead, "no power of two of ranks");
+    note_fallback(a.send_counts ? "alltoallv" : "alltoall", algorithm, instead, "the number of ranks is not a power of two");
   }
   return partners;
 }
@@ -31,7 +31,7 @@ Partner partner(const Runner& run, Partners partners, int step) {
   return {(run.rank + step) % run.size, (run.rank - step + run.size) % run.size};
 }
 
-enum class Between : std::uint8_t { kNothing, kToken, kBarrier };  // steps
+enum class Between : std::uint8_t { kNothing, kToken, kBarrier };  // what happens between steps
 
 Schedule exchange_stepwise(Runner& run, Arguments a, Partners partners, Between between) {
   const Blocks blocks(run, a);
@@ -46,7 +46,7 @@ Schedule exchange_stepwise(Runner& run, Arguments a, Partners partners, Between 
     }
     const Partner now = partner(run, partners, step);
     co_await blocks.exchange(now.to, now.from);
-    if (between == Between::kToken && step + 1 < size) {  // who is to send next is told that the receiver is ready
+    if (between == Between::kToken && step + 1 < size) {  // informs the next sender that this rank is ready
       const Partner next = partner(run, partners, step + 1);
       co_await run.exchange(next.from, &token, 1, kByte, next.to, &received_token, 1, kByte);
     }
@@ -100,12 +100,12 @@ Schedule alltoall_ring_one_barrier(Runner& run, Arguments a) {
 
 Schedule alltoall_two_proc(Runner& run, Arguments a) {
   if (run.size == 2) return exchange_stepwise(run, a, Partners::kExclusiveOr, Between::kNothing);
-  note_fallback("alltoall", "ompi_two_proc", "basic_linear", "not two ranks");
+  note_fallback("alltoall", "ompi_two_proc", "basic_linear", "the number of ranks is not two");
   return alltoall_linear(run, a);
 }
 
-// Puts into a window on the receive buffers, made for this call: an allgather tells each rank of the others', a fence
-// is two barriers, and so is the window's end. Puts leave at once, and only their receivers wait for them.
+// Puts into a window on the receive buffers that exists only for this call. An allgather exchanges the window handles.
+// A fence is two barriers, and so is freeing the window. Puts leave at once; only their receivers wait for them.
 Schedule alltoall_pair_rma(Runner& run, Arguments a) {
   const Partners partners = by_exclusive_or(run, a, "pair_rma", "puts by distance");
   const Blocks blocks(run, a);

@@ -1,4 +1,4 @@
-// Barriers: messages without contents.
+// Barrier algorithms. All messages are empty. The cost of each algorithm is in barrier/catalogue.cpp.
 #include "collectives/barrier/barrier.hpp"
 
 #include <algorithm>
@@ -21,9 +21,12 @@ Schedule hear_all(Runner& run) {
 
 }  // namespace
 
+// Linear: all ranks send to rank 0, which then sends to all. 2 rounds.
 Schedule barrier_linear(Runner& run, Arguments) { return (run.rank == 0 ? hear_all : report_to_first)(run); }
 
-// Ranks beyond the largest power of two report to a partner below it, and hear back at the end.
+// Recursive doubling, log2 P + 2 rounds. Ranks beyond the largest power of two send to a partner below it first and
+// receive from it at the end. Example with 6 ranks: 4 sends to 0 and 5 to 1; ranks 0 to 3 exchange at distances 1 and
+// 2; then 0 sends to 4 and 1 to 5.
 Schedule barrier_recursive_doubling(Runner& run, Arguments) {
   int power = 1;
   while (2 * power <= run.size) power *= 2;
@@ -42,11 +45,12 @@ Schedule barrier_recursive_doubling(Runner& run, Arguments) {
 }
 
 Schedule barrier_two_ranks(Runner& run, Arguments a) {
-  if (run.size > 2) note_fallback("barrier", "ompi_two_procs", "ompi_recursivedoubling", "more than two ranks");
+  if (run.size > 2) note_fallback("barrier", "ompi_two_procs", "ompi_recursivedoubling", "there are more than two ranks");
   return barrier_recursive_doubling(run, a);
 }
 
-// Dissemination (Hensgen, Finkel, Manber 1988), which MPI libraries call Bruck's.
+// Dissemination (Hensgen, Finkel, Manber 1988), which MPI libraries call Bruck's. ceil(log2 P) rounds: in round i each
+// rank sends to the rank 2^i above and receives from the rank 2^i below.
 Schedule barrier_bruck(Runner& run, Arguments) {
   for (int distance = 1; distance < run.size; distance *= 2) {
     const int to = (run.rank + distance) % run.size, from = (run.rank - distance + run.size) % run.size;
@@ -54,7 +58,7 @@ Schedule barrier_bruck(Runner& run, Arguments) {
   }
 }
 
-// The same with k ranks heard at once in each round: dissemination of radix k (MPICH's k_dissemination).
+// Dissemination of radix k (MPICH's k_dissemination): each rank exchanges messages with k - 1 ranks in each round.
 Schedule barrier_dissemination(Runner& run, Arguments a) {
   const std::int64_t radix = a.parameter == 0 ? 2 : std::max(2, a.parameter);
   for (std::int64_t distance = 1; distance < run.size; distance *= radix) {
@@ -68,7 +72,7 @@ Schedule barrier_dissemination(Runner& run, Arguments a) {
   }
 }
 
-// Up a binomial tree and down again.
+// A binomial tree: up to rank 0, then down again. 2 log2 P rounds.
 Schedule barrier_tree(Runner& run, Arguments) {
   int top = 1;
   while (top < run.size) top *= 2;
@@ -96,7 +100,7 @@ Schedule barrier_tree(Runner& run, Arguments) {
   }
 }
 
-// A token goes round twice: all have entered, all may leave.
+// A token travels round the ring twice. The first lap shows that all ranks have entered; the second lets them leave.
 Schedule barrier_double_ring(Runner& run, Arguments) {
   if (run.size == 1) co_return;
   const int left = (run.rank + run.size - 1) % run.size, right = (run.rank + 1) % run.size;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr NamedAlgorithm kBarrier[] = {
     {"ompi_basic_linear", barrier_linear, "all to rank 0, which answers all", "2", "P - 1 empty messages"},
-    {"ompi_two_procs", barrier_two_ranks, "two ranks exchange; more: recursive doubling", "log2 P",
+    {"ompi_two_procs", barrier_two_ranks, "two ranks exchange; recursive doubling on more ranks", "log2 P",
      "log2 P empty messages"},
     {"ompi_tree", barrier_tree, "up a binomial tree and down again", "2 log2 P", "log2 P empty messages"},
     {"ompi_bruck", barrier_bruck, "dissemination: to the rank 1, 2, 4 ... above", "log2 P", "log2 P empty messages"},

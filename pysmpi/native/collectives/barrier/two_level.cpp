@@ -1,4 +1,5 @@
-// A barrier in each node and one among the nodes' first ranks, which then release the others with a byte.
+// MPICH's two-level barrier: a barrier in each node, a barrier among the nodes' first ranks, and a broadcast of one
+// byte in each node, which releases the other ranks.
 #include "collectives/barrier/barrier.hpp"
 #include "collectives/nodes.hpp"
 #include "collectives/selectors/selectors.hpp"

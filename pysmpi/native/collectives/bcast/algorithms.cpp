@@ -1,10 +1,11 @@
-// Broadcasts.
+// Binomial and linear broadcasts.
 #include "collectives/bcast/bcast.hpp"
 
 namespace pysmpi {
 
-// Each rank hears from the one that differs from it in its lowest set bit (relative to the root), and then sends to
-// those that differ in a lower one, farthest first.
+// Binomial tree, log2 P rounds. A rank, numbered relative to the root, receives from the rank without its lowest set
+// bit. It then sends to the ranks that differ in a lower bit, the farthest first. Example with 6 ranks and root 0: 0
+// sends to 4, 2 and 1; 4 sends to 5; 2 sends to 3.
 Schedule bcast_binomial(Runner& run, Arguments a) {
   const int relative = (run.rank - a.root + run.size) % run.size;
   int distance = 1;
@@ -19,7 +20,7 @@ Schedule bcast_binomial(Runner& run, Arguments a) {
   }
 }
 
-// The root sends to all at once.
+// Linear: the root posts the sends to all ranks at once.
 Schedule bcast_linear(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);

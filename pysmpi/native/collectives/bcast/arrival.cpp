@@ -1,6 +1,8 @@
-// Broadcasts that go to ranks as they enter, from rank 0, to which the root hands the buffer first (Patarasuk and Yuan,
-// "Efficient MPI_Bcast across different process arrival patterns", IPDPS 2008). Each rank announces itself with a note
-// of a byte, for which rank 0 polls; a list of those whom it serves together goes before the data.
+// Broadcasts that serve ranks in the order in which they enter (Patarasuk and Yuan, "Efficient MPI_Bcast across
+// different process arrival patterns", IPDPS 2008).
+//
+// The root first hands the buffer to rank 0. Each other rank announces its arrival by a note of one byte, for which
+// rank 0 probes. Rank 0 serves the ranks that have arrived together: they get a list of these ranks, then the data.
 #include <algorithm>
 #include <vector>
 
@@ -17,7 +19,7 @@ enum Stream : std::int32_t { kData, kNotes, kLists, kFarewells };
 
 constexpr int kLongList = 1024, kShortList = 128, kNobody = -1;
 
-// The ranks served together, in order; nobody marks the end.
+// The ranks that are served together, in order. kNobody marks the end.
 class List {
  public:
   explicit List(int room) : room_(room), memory_(bytes()) { std::fill_n(ranks(), room, kNobody); }
@@ -36,7 +38,8 @@ class List {
   Scratch memory_;
 };
 
-// The buffer as messages: one of all of it, or whole segments, of which something may remain.
+// Division of the buffer into messages: one message, or whole segments of 8 KiB. A rest shorter than a segment is
+// broadcast separately.
 struct Messages {
   Segments segments;
   bool one;
@@ -74,14 +77,15 @@ Schedule hear_list(Runner& run, int from, const List& list) {
   run.stream = kData;
 }
 
-// Which ranks have entered, as rank 0 knows.
+// The ranks that have entered, as far as rank 0 knows.
 class Arrivals {
  public:
   explicit Arrivals(int ranks) : next_away_(ranks) {
     for (int i = 0; i < ranks; ++i) next_away_[i] = i + 1;
   }
 
-  // Three times round those who are away, and anew after each who is found: more may enter meanwhile.
+  // Probes three times for the notes of all absent ranks. After each note found it starts again with the first absent
+  // rank, because more ranks may have entered meanwhile.
   Schedule look_round(Runner& run) {
     const int end = run.size;
     for (int sweep = 0; sweep < 3; ++sweep) {
@@ -102,7 +106,7 @@ class Arrivals {
     std::sort(here_.begin(), here_.end());
   }
 
-  // The list of the first ones of them, who are then served.
+  // Stores the first arrived ranks in `list` and marks them as served. Returns their number.
   int serve(const List& list) {
     const int count = std::min(static_cast<int>(here_.size()), list.most());
     list.set(here_.begin(), count);
@@ -123,7 +127,7 @@ class Arrivals {
   int served_ = 0;
 };
 
-// All messages from one rank to another, the first one having its list already.
+// Receives all messages from one rank and forwards them to another. The receiver already has the list.
 Schedule pass_on(Runner& run, const Arguments& a, const Messages& messages, int from, int to) {
   const auto at = [&](std::int64_t i) { return a.receive_at(i * messages.elements); };
   for (std::int64_t i = 0; i < messages.count; ++i) {
@@ -140,7 +144,7 @@ Schedule pass_on(Runner& run, const Arguments& a, const Messages& messages, int 
   co_await run.round();
 }
 
-// From whom and to whom a rank's data go.
+// Sender and receiver of a rank's data, by its position in the list.
 struct Neighbours {
   int from, to;
   Neighbours(const List& list, int rank) {
@@ -150,7 +154,7 @@ struct Neighbours {
   }
 };
 
-// The part of rank 0 in bcast_by_arrival.
+// Rank 0's part in bcast_by_arrival.
 Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messages) {
   const List list(kLongList);
   std::vector<bool> served(run.size, false), present(run.size);
@@ -185,7 +189,7 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messa
       co_await hear_note(run, rank);
       continue;
     }
-    // Nobody receives their notes. Who has not left one yet is told to take it back.
+    // Nobody receives the notes of these ranks. A rank whose note has not arrived yet is asked to withdraw it.
     run.stream = kNotes;
     const bool left = run.discard(rank, 0);
     run.stream = kFarewells;
@@ -196,11 +200,12 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const Messages& messa
 
 }  // namespace
 
-// To all who have entered, along a chain; when there is none, to the first of the others, who may be long in coming.
+// Serves all ranks that have entered, along a chain. If none has entered, rank 0 serves the first absent rank, which
+// may enter much later.
 Schedule bcast_by_arrival(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   if (!is_detached(1, SendMode::kStandard)) {
-    note_fallback("bcast", "arrival_pattern_aware", "binomial_tree", "no message leaves before it is received");
+    note_fallback("bcast", "arrival_pattern_aware", "binomial_tree", "messages of one byte are not sent eagerly");
     co_await bcast_binomial(run, a);
     co_return;
   }
@@ -232,7 +237,7 @@ Schedule bcast_by_arrival(Runner& run, Arguments a) {
   if (!messages.one) co_await broadcast_rest(run, a, messages.segments);
 }
 
-// To all who have entered, along a chain, as soon as there are some.
+// Serves all ranks that have entered, along a chain, but waits until at least one has entered.
 Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   co_await hand_to_rank_0(run, a);
@@ -259,11 +264,11 @@ Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a) {
   if (!messages.one) co_await broadcast_rest(run, a, messages.segments);
 }
 
-// Scattered over all who have entered, who gather it round a ring.
+// Scatters the buffer over the ranks that have entered; they exchange the pieces round a ring.
 Schedule bcast_scatter_by_arrival(Runner& run, Arguments a) {
   if (run.size == 1) co_return;
   if (a.receive_count < run.size) {
-    note_fallback("bcast", "arrival_scatter", "binomial_tree", "fewer elements than ranks");
+    note_fallback("bcast", "arrival_scatter", "binomial_tree", "there are fewer elements than ranks");
     co_await bcast_binomial(run, a);
     co_return;
   }

@@ -1,4 +1,4 @@
-// Broadcasts.
+// Broadcast algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"
@@ -16,36 +16,38 @@ Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments a);
 Schedule bcast_chain_from_0(Runner& run, Arguments a);
 Schedule bcast_binary_tree_from_0(Runner& run, Arguments a);
 
-// Down a tree whose ranks send each segment to all of their children at once. a.parameter: a segment's bytes, 0: the
-// whole buffer; of the k-nomial tree, its k, 0: 4.
+// Down a tree whose ranks send each segment to all their children at once. a.parameter: bytes of a segment, or 0 for
+// the whole buffer. bcast_knomial: a.parameter is the radix k, or 0 for 4.
 Schedule bcast_pipeline(Runner& run, Arguments a);
 Schedule bcast_binary_tree(Runner& run, Arguments a);
 Schedule bcast_high_binomial(Runner& run, Arguments a);
 Schedule bcast_knomial(Runner& run, Arguments a);
 
-// Halves of the buffer down the two branches of a binary tree, then between pairs of ranks. a.parameter: as above.
+// The two halves of the buffer go down the two branches of a binary tree; then pairs of ranks exchange them.
+// a.parameter: as above.
 Schedule bcast_split_binary_tree(Runner& run, Arguments a);
 
-// As Open MPI 4.1 and 5.0 call them: each has a rule for buffers that are too small for it.
+// Open MPI 4.1 and 5.0: each uses the linear broadcast if there are fewer elements than ranks.
 Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments a);
 Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments a);
 
-// SMPI's own choice of segments.
+// With the segment sizes that SMPI chooses.
 Schedule bcast_smpi_pipeline(Runner& run, Arguments a);
 Schedule bcast_smpi_split_binary_tree(Runner& run, Arguments a);
 
-// By nodes, taking ranks to be numbered node by node.
+// By nodes, on the assumption that ranks are numbered node by node.
 Schedule bcast_nodes_binomial(Runner& run, Arguments a);
 Schedule bcast_nodes_binary(Runner& run, Arguments a);
 Schedule bcast_nodes_chain(Runner& run, Arguments a);
 
-// By nodes, wherever ranks are: to the nodes' first ranks, among them by `between`, and by `within` in each node.
+// By nodes, for any placement of ranks: to the nodes' first ranks, among which `between` broadcasts; then `within`
+// broadcasts in each node.
 Schedule bcast_two_level(Runner& run, Arguments a, Algorithm between, Algorithm within);
 Schedule bcast_mvapich2_inter_node(Runner& run, Arguments a);
 Schedule bcast_mvapich2_intra_node(Runner& run, Arguments a);
-Schedule bcast_mvapich2_knomial(Runner& run, Arguments a);  // a.parameter: its k, 0: 4
+Schedule bcast_mvapich2_knomial(Runner& run, Arguments a);  // a.parameter: the radix k, or 0 for 4
 
-// The buffer goes to ranks in the order in which they enter.
+// The ranks are served in the order in which they enter.
 Schedule bcast_by_arrival(Runner& run, Arguments a);
 Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a);
 Schedule bcast_scatter_by_arrival(Runner& run, Arguments a);

@@ -1,6 +1,6 @@
-// Broadcasts down trees, in segments or whole: Open MPI's general one (coll_base_bcast.c of 4.1.2, bcast_intra_generic,
-// with the trees of coll_base_topo.c). Each rank has two receives posted, and sends a segment to all of its children at
-// once.
+// Broadcasts down trees, whole or in segments: Open MPI's generic algorithm (coll_base_bcast.c of 4.1.2,
+// bcast_intra_generic, with the trees of coll_base_topo.c). Each rank has two receives posted and sends each segment to
+// all its children at once.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,7 @@ struct Place {
   std::vector<int> children;
 };
 
-// `elements`: of a segment.
+// Executes the broadcast on one rank; `elements` is the length of a segment.
 Schedule down(Runner& run, Arguments a, Place place, std::int64_t elements) {
   if (run.size == 1 || a.receive_bytes() == 0) co_return;
   const std::int64_t segments = (a.receive_count + elements - 1) / elements;
@@ -34,7 +34,7 @@ Schedule down(Runner& run, Arguments a, Place place, std::int64_t elements) {
   }
 }
 
-// Open MPI rounds to the nearest number of elements.
+// Returns the elements of a segment of `bytes` bytes, rounded to the nearest integer as in Open MPI.
 std::int64_t elements_in(const Arguments& a, std::int64_t bytes) {
   const std::int64_t size = a.receive_count == 0 ? 0 : a.receive_bytes() / a.receive_count;
   if (bytes == 0 || bytes < size || bytes >= a.receive_bytes()) return std::max<std::int64_t>(1, a.receive_count);
@@ -55,7 +55,7 @@ Schedule down_chain(Runner& run, Arguments a, std::int64_t segment) {
 
 Schedule bcast_pipeline(Runner& run, Arguments a) { return down_chain(run, a, a.parameter); }
 
-// Segments by Open MPI 1's table, and of 128 KiB where it has none.
+// Segment sizes from Open MPI 1's decision table, or 128 KiB where the table has no entry.
 Schedule bcast_smpi_pipeline(Runner& run, Arguments a) {
   struct Choice {
     double ranks_per_byte, ranks;
@@ -81,7 +81,8 @@ Schedule bcast_binary_tree(Runner& run, Arguments a) {
   return down(run, a, std::move(place), elements_in(a, a.parameter));
 }
 
-// A binomial tree in which a rank's parent lacks its highest bit, and its nearest child comes first.
+// A binomial tree in which a rank's parent lacks the rank's highest bit, and the nearest child comes first. Example
+// with 6 ranks and root 0: 0 sends to 1, 2 and 4; 1 sends to 3 and 5.
 Schedule bcast_high_binomial(Runner& run, Arguments a) {
   const int number = number_of(run, a.root);
   int above = 1;

@@ -1,5 +1,6 @@
-// SMPI's broadcasts by nodes that take ranks to be numbered node by node, as many on each: wherever ranks really are,
-// the data are right. From rank 0, to which the root hands the buffer first.
+// SMPI's broadcasts by nodes, which assume that ranks are numbered node by node with the same number on each. With
+// another placement the result is still right, only the messages cross nodes more often. The root first hands the
+// buffer to rank 0.
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/bcast/segments.hpp"
 #include "collectives/nodes.hpp"
@@ -9,14 +10,16 @@ namespace pysmpi {
 
 namespace {
 
-// How many ranks each node has; 0: not all as many. In a part of the communicator, ranks count as alone.
+// Returns the number of ranks on each node, or 0 if the nodes differ. In a part of the communicator each rank counts as
+// a node.
 int ranks_of_a_node(Runner& run) {
   if (run.in_part()) return 1;
   const NodeMap& map = node_map(run.communicator());
   return map.uniform ? run.size / map.nodes() : 0;
 }
 
-// Among the ranks first, first + stride …, of which the run's is number `number`.
+// A binomial broadcast among `ranks` ranks at first, first + stride, ..., in which the calling rank has position
+// `number`.
 Schedule binomial(Runner& run, const Arguments& a, int first, int stride, int ranks, int number) {
   int distance = 1;
   while (distance < ranks && !(number & distance)) distance *= 2;
@@ -32,13 +35,13 @@ Schedule binomial(Runner& run, const Arguments& a, int first, int stride, int ra
 constexpr int kMostChildren = 4;
 
 struct Place {
-  int parent = -1;  // none: rank 0
+  int parent = -1;  // -1 for rank 0
   int children[kMostChildren];
   int count = 0;
   void add(int child) { children[count++] = child; }
 };
 
-// Every rank hears all segments from its parent and sends each on to one child after the other.
+// Receives all segments from the parent and sends each on to one child after the other.
 Schedule relay(Runner& run, const Arguments& a, const Place& place) {
   const Segments segments(a, kSegmentBytes);
   const bool whole = segments.are_one(a);
@@ -57,7 +60,7 @@ Schedule relay(Runner& run, const Arguments& a, const Place& place) {
 
 }  // namespace
 
-// A binomial tree of the nodes' first ranks, and one in each node.
+// A binomial tree of the nodes' first ranks, and a binomial tree in each node.
 Schedule bcast_nodes_binomial(Runner& run, Arguments a) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
@@ -71,7 +74,7 @@ Schedule bcast_nodes_binomial(Runner& run, Arguments a) {
   co_await binomial(run, a, node * width, 1, width, within);
 }
 
-// A binary tree of the nodes' first ranks, and one in each node.
+// A binary tree of the nodes' first ranks, and a binary tree in each node.
 Schedule bcast_nodes_binary(Runner& run, Arguments a) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
@@ -96,7 +99,7 @@ Schedule bcast_nodes_binary(Runner& run, Arguments a) {
   co_await relay(run, a, place);
 }
 
-// A chain of the nodes' first ranks, and one in each node.
+// A chain of the nodes' first ranks, and a chain in each node.
 Schedule bcast_nodes_chain(Runner& run, Arguments a) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);

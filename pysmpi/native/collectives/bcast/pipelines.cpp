@@ -1,4 +1,4 @@
-// Broadcasts in segments that follow one another, from rank 0 (SMPI's NTSL and NTSB) or the root itself.
+// Pipelined broadcasts in segments, from rank 0 (SMPI's NTSL and NTSB) or from the root.
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/bcast/segments.hpp"
 
@@ -26,7 +26,7 @@ struct Place {
   int parent, children[2];
 };
 
-// Every rank hears all segments from its parent and passes each on as soon as it has it.
+// Receives all segments from the parent and passes on each one as soon as it has arrived.
 Schedule relay(Runner& run, Arguments a, Place place) {
   if (run.size == 1) co_return;
   co_await hand_to_rank_0(run, a);

@@ -9,17 +9,18 @@ namespace pysmpi {
 
 namespace {
 
-// Rank v, numbered from the root, has bytes begin(v) to begin(v + 1) for its own. The last ranks may have none.
+// The bytes of each rank's piece: rank v, numbered from the root, has bytes begin(v) to begin(v + 1). The last pieces
+// may be empty. Example: 10 bytes on 4 ranks are pieces of 3, 3, 3 and 1 bytes.
 struct Pieces {
   std::int64_t bytes, piece;
-  // Cut between units of so many bytes.
+  // Cuts only at multiples of `unit` bytes.
   Pieces(std::int64_t bytes, int ranks, std::int64_t unit)
       : bytes(bytes), piece((bytes / unit + ranks - 1) / ranks * unit) {}
   std::int64_t begin(int number) const { return std::min(bytes, number * piece); }
   std::int64_t length(int from, int to) const { return begin(to) - begin(from); }
 };
 
-// Down a binomial tree: each rank hears the pieces of its subtree, which are those from its own on.
+// Scatters the pieces down a binomial tree: each rank receives the pieces of its subtree, beginning with its own.
 Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces pieces) {
   const int number = (run.rank - root + run.size) % run.size;
   const auto rank_of = [&run, root](int other) { return (other + root) % run.size; };
@@ -39,7 +40,7 @@ Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces piec
   }
 }
 
-// The pieces then go round a ring.
+// Scatters the pieces and then passes them round a ring. log2 P + P - 1 rounds.
 Schedule ring_allgather(Runner& run, Arguments a, std::int64_t unit) {
   const int size = run.size, number = (run.rank - a.root + size) % size;
   const Packed buffer(a.receive, a.receive_count, a.receive_type, number == 0);
@@ -54,7 +55,7 @@ Schedule ring_allgather(Runner& run, Arguments a, std::int64_t unit) {
   if (number != 0) buffer.unpack();
 }
 
-// The pieces then spread by recursive doubling.
+// Scatters the pieces and then distributes them by recursive doubling. 2 log2 P rounds.
 Schedule doubling_allgather(Runner& run, Arguments a, std::int64_t unit) {
   const int size = run.size, number = (run.rank - a.root + size) % size;
   if (size == 1 || a.receive_bytes() == 0) co_return;
@@ -79,7 +80,7 @@ Schedule doubling_allgather(Runner& run, Arguments a, std::int64_t unit) {
   if (number != 0) buffer.unpack();
 }
 
-// Open MPI cuts between elements.
+// Open MPI cuts between elements, MPICH at any byte.
 std::int64_t element_size(const Arguments& a) { return std::max<std::int64_t>(1, find_datatype(a.receive_type)->size); }
 
 }  // namespace
@@ -89,13 +90,13 @@ Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments a) { return dou
 
 Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments a) {
   if (a.receive_count >= run.size) return doubling_allgather(run, a, element_size(a));
-  note_fallback("bcast", "openmpi_scatter_allgather", "flattree", "fewer elements than ranks");
+  note_fallback("bcast", "openmpi_scatter_allgather", "flattree", "there are fewer elements than ranks");
   return bcast_linear(run, a);
 }
 
 Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments a) {
   if (a.receive_count >= run.size) return ring_allgather(run, a, element_size(a));
-  note_fallback("bcast", "openmpi_scatter_allgather_ring", "flattree", "fewer elements than ranks");
+  note_fallback("bcast", "openmpi_scatter_allgather_ring", "flattree", "there are fewer elements than ranks");
   return bcast_linear(run, a);
 }
 

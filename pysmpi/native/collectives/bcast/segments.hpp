@@ -1,4 +1,4 @@
-// What SMPI's broadcasts in segments have in common.
+// Segments of SMPI's pipelined broadcasts.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace pysmpi {
 
-// Whole segments, and what remains, which goes as a broadcast of its own.
+// Division of the buffer into whole segments and a rest, which is broadcast separately.
 struct Segments {
-  std::int64_t elements;  // of each
-  std::int64_t whole;     // how many there are
-  std::int64_t rest;      // elements
+  std::int64_t elements;  // elements of a segment
+  std::int64_t whole;  // number of whole segments
+  std::int64_t rest;  // elements of the rest
 
   Segments(const Arguments& a, std::int64_t bytes)
       : elements(std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, a.receive_extent()))),
@@ -22,10 +22,10 @@ struct Segments {
 
 inline constexpr std::int64_t kSegmentBytes = 8192;
 
-// The root hands the buffer to rank 0, from where it then goes to all others.
+// The root sends the buffer to rank 0, which then broadcasts it.
 Schedule hand_to_rank_0(Runner& run, const Arguments& a);
 
-// By the algorithm that is chosen for broadcasts.
+// Broadcasts the rest by the algorithm that is chosen for broadcasts.
 Schedule broadcast_rest(Runner& run, const Arguments& a, const Segments& segments);
 
 }  // namespace pysmpi

@@ -1,5 +1,5 @@
-// The broadcast whose two halves go down the two branches of a binary tree; pairs of ranks then exchange them. (Open
-// MPI, coll_base_bcast.c of 4.1.2; SMPI: ompi_split_bintree.)
+// The split-binary-tree broadcast: the two halves of the buffer go down the two branches of a binary tree; then pairs
+// of ranks exchange their halves. (Open MPI, coll_base_bcast.c of 4.1.2; SMPI: ompi_split_bintree.)
 #include <algorithm>
 
 #include "collectives/bcast/bcast.hpp"
@@ -16,7 +16,8 @@ struct Half {
   std::int64_t length(std::int64_t i) const { return std::min(segment, count - i * segment); }
 };
 
-// `segment`: bytes, 0: a half. `too_small`: for buffers that do not fill a segment in each half.
+// `segment`: bytes of a segment, or 0 for a whole half. `too_small`: the algorithm for buffers that do not fill one
+// segment in each half.
 Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_small) {
   if (run.size == 1) co_return;
   const std::int64_t bytes = a.receive_bytes(), first = (a.receive_count + 1) / 2, second = a.receive_count - first;
@@ -31,7 +32,7 @@ Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_sma
                           {first, second, segment == 0 ? second : segment / size}};
   const LevelTree tree(a.root, run.size, run.rank);
   const int number = tree.number;
-  const int mine = number % 2 == 0;  // which half the rank hears: odd numbers are in the left branch
+  const int mine = number % 2 == 0;  // half that the rank receives first: odd numbers are in the left branch
   const Half& half = halves[mine];
   const std::int64_t segments = half.segments();
 

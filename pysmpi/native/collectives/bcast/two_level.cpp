@@ -1,5 +1,5 @@
-// Broadcasts to the nodes' first ranks and from them to the others, wherever ranks are (MVAPICH2's, with SMPI's
-// numbers).
+// Broadcasts to the nodes' first ranks and from them to the other ranks, for any placement of ranks (MVAPICH2's
+// algorithms with SMPI's thresholds).
 #include <algorithm>
 
 #include "collectives/bcast/bcast.hpp"
@@ -11,7 +11,7 @@ namespace pysmpi {
 
 namespace {
 
-// The root's node hears it first, within the node.
+// The root sends to its node's leader; then the leaders broadcast by `between`.
 Schedule bcast_to_leaders(Runner& run, const Arguments& a, Algorithm between) {
   const NodeMap& map = node_map(run.communicator());
   const int leader = map.leader_of(a.root);
@@ -38,8 +38,9 @@ Schedule bcast_two_level(Runner& run, Arguments a, Algorithm between, Algorithm 
 
 namespace {
 
-// SMPI's second half begins at the root's number within each node: that is the root itself, if it is there. (Elsewhere
-// a rank without data, if it is not the first: not so here.)
+// SMPI starts the broadcast within a node at the rank whose number in the node is the root's. On the root's node this
+// may be the root itself. On other nodes such a rank may have no data yet; there this implementation starts at the
+// leader.
 Schedule bcast_from_root_within(Runner& run, Arguments a) {
   co_await bcast_to_leaders(run, a, mpich_bcast);
   const std::span<const std::int32_t> ranks = node_map(run.communicator()).beside(run.rank);
@@ -50,7 +51,7 @@ Schedule bcast_from_root_within(Runner& run, Arguments a) {
 
 }  // namespace
 
-// MVAPICH2's first half is a broadcast of its own in SMPI.
+// MVAPICH2's first phase alone is an algorithm of its own in SMPI.
 Schedule bcast_mvapich2_inter_node(Runner& run, Arguments a) {
   if (run.in_part()) {
     co_await mpich_bcast(run, a);
@@ -80,8 +81,8 @@ Schedule bcast_mvapich2_intra_node(Runner& run, Arguments a) {
   }
 }
 
-// A k-nomial tree whose ranks wait for what they send to the farthest children before they send to nearer ones. It
-// finds out about nodes, which it has no use for.
+// A k-nomial tree in which a rank completes its sends to the farthest children before it sends to nearer ones. Like
+// MVAPICH2 it discovers the nodes, although it does not use them.
 Schedule bcast_mvapich2_knomial(Runner& run, Arguments a) {
   co_await discover_nodes(run);
   const std::int64_t radix = a.parameter == 0 ? 4 : std::max(2, a.parameter);

@@ -1,10 +1,12 @@
-// Gathering along a tree.
+// Binomial gather.
 #include "collectives/gather/gather.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {
 
-// Each rank sends the blocks of its subtree in one message. The root rotates them when it is not rank 0.
+// Binomial tree, log2 P rounds: each rank sends the blocks of its subtree in one message. If the root is not rank 0, it
+// rotates the blocks at the end. Example with 6 ranks and root 0: 3 sends to 2 and 5 to 4; then 1, 2 and 4 send 1, 2
+// and 2 blocks to 0.
 Schedule gather_binomial(Runner& run, Arguments a) {
   const InOrderTree tree(a.root, run.size, run.rank);
   const bool at_root = run.rank == a.root, leaf = tree.span() == 1;

@@ -1,4 +1,4 @@
-// Gathering at one rank.
+// Gather algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"
@@ -14,7 +14,7 @@ Schedule gatherv_linear(Runner& run, Arguments a);
 Schedule gatherv_in_order(Runner& run, Arguments a);
 Schedule gatherv_binomial(Runner& run, Arguments a);
 
-// The two levels of it with another algorithm on each node. The nodes have been discovered.
+// Two-level gather with `within_node` on each node. The nodes must have been discovered.
 Schedule gather_over_nodes(Runner& run, Arguments a, Algorithm within_node);
 
 }  // namespace pysmpi

@@ -1,11 +1,12 @@
-// Gathering with a message from each rank to the root.
+// Linear gathers: one message from each rank to the root.
 #include "collectives/gather/gather.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-// How many of the elements make up so many bytes, to the nearest one; all of them where the block is shorter.
+// Returns the number of elements that make up `bytes` bytes, rounded to the nearest integer, or `count` if the block is
+// shorter.
 std::int64_t beginning_of(std::int64_t count, std::int64_t element, std::int64_t bytes) {
   if (element > bytes || count * element <= bytes) return count;
   return bytes / element + (bytes % element > element / 2);
@@ -25,7 +26,7 @@ Schedule gather_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// The root takes the blocks one by one, in rank order.
+// The root receives the blocks one after the other, in rank order.
 Schedule gather_in_order(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
@@ -41,9 +42,9 @@ Schedule gather_in_order(Runner& run, Arguments a) {
   }
 }
 
-// The root tells one rank after the other to send, and waits for the beginning of its block before it tells the next.
-// What follows the beginning may take its time (Open MPI's coll_tuned; SMPI's sizes of the beginning). Blocks are cut
-// between elements that are sent, whatever they are received as.
+// Linear with synchronisation (Open MPI's coll_tuned, with SMPI's segment sizes). The root asks one rank after the
+// other to send. It waits for the first part of a block before it asks the next rank; the second part may arrive later.
+// Blocks are cut between the sender's elements, whatever datatype they are received as.
 Schedule gather_in_turns(Runner& run, Arguments a) {
   const bool at_root = run.rank == a.root;
   const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();

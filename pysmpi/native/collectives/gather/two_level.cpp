@@ -1,4 +1,4 @@
-// Gathering on each node, then from the nodes.
+// Two-level gathers: on each node, then from the nodes' leaders.
 #include <vector>
 
 #include "collectives/gather/gather.hpp"
@@ -8,7 +8,8 @@ namespace pysmpi {
 
 namespace {
 
-// From the leaders of nodes to that of the root's node. Where nodes differ in size: by whatever gatherv is chosen.
+// Gathers from the leaders of nodes to the leader of the root's node. If nodes differ in size, it uses the algorithm
+// chosen for gatherv.
 Schedule gather_from_leaders(Runner& run, const NodeMap& map, std::int32_t to, const char* own, std::int64_t block,
                              char* into) {
   const Runner::Part leaders(run, map.leaders);
@@ -37,11 +38,11 @@ Schedule gather_from_leaders(Runner& run, const NodeMap& map, std::int32_t to, c
 
 }  // namespace
 
-// MVAPICH2's: along a binomial tree on each node, then one leader of a node after the other, and from the root's leader
-// to the root (SimGrid 3.32, gather-mvapich.cpp).
+// MVAPICH2's algorithm (SimGrid 3.32, gather-mvapich.cpp): a binomial tree on each node, then one leader after the
+// other to the leader of the root's node, which sends all blocks to the root.
 Schedule gather_two_level(Runner& run, Arguments a) {
   if (run.in_part()) {
-    note_fallback("gather", "mvapich2_two_level", "ompi_binomial", "its ranks are those of a node, or their leaders");
+    note_fallback("gather", "mvapich2_two_level", "ompi_binomial", "it runs inside another two-level algorithm");
     co_await gather_binomial(run, a);
     co_return;
   }

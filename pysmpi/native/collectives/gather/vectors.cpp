@@ -1,4 +1,4 @@
-// Gathering blocks of different lengths at one rank.
+// Gathers of blocks with different lengths.
 #include <array>
 
 #include "collectives/gather/gather.hpp"
@@ -28,7 +28,7 @@ Schedule gatherv_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// Open MPI's: the root takes the blocks one by one, in rank order.
+// Open MPI's linear gatherv: the root receives the blocks one after the other, in rank order.
 Schedule gatherv_in_order(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
@@ -43,12 +43,12 @@ Schedule gatherv_in_order(Runner& run, Arguments a) {
   }
 }
 
-// Each rank sends the blocks of its subtree in one message. How long they are goes before them: only the root knows all
-// lengths.
+// Binomial tree: each rank sends the blocks of its subtree in one message. Their total length is sent before, because
+// only the root knows all lengths.
 Schedule gatherv_binomial(Runner& run, Arguments a) {
   const InOrderTree tree(a.root, run.size, run.rank);
   const bool at_root = run.rank == a.root;
-  std::array<std::int64_t, 32> lengths{};  // in bytes, of the children's subtrees
+  std::array<std::int64_t, 32> lengths{};  // bytes of each child's subtree
   std::int64_t total = a.send_bytes();
   int children = 0;
   for (int distance = 1; distance < tree.span(); distance *= 2) {

@@ -1,4 +1,4 @@
-// Neighbourhood collectives (MPI 4.1, section 8.6): messages along the edges of the communicator's topology, all at
+// Neighbourhood collectives (MPI 4.1, section 8.6): one message along each edge of the communicator's topology, all at
 // once.
 #include <vector>
 
@@ -9,20 +9,21 @@ namespace pysmpi {
 
 namespace {
 
-// Where a block is and what it is.
+// Address, count and datatype of a block.
 struct Block {
   char* data;
   std::int64_t count;
   std::int32_t type;
 };
 
-// The edges of one rank, in an order in which the first message to a rank is what that expects first of this one.
-// Edges of a graph come in the order in which the program gave them. Of a Cartesian topology, what goes to the rank
-// behind is what that receives from the one before, also where both are the same (one or two ranks in a periodic
-// dimension): so sends to the rank behind come first.
+// The edges of one rank, in an order that makes messages match.
+//
+// Edges of a graph keep the program's order. In a Cartesian topology, the message to the rank before must match what
+// that rank receives from the rank after it. Both neighbours may be the same rank, if a periodic dimension has one or
+// two ranks. Each pair of sends is therefore swapped: the send to the rank after comes first.
 struct Edges {
   std::vector<std::int32_t> sources, destinations;
-  std::vector<int> sending;  // numbers of destinations
+  std::vector<int> sending;  // indices of destinations, in the order of sending
 
   explicit Edges(const Runner& run) {
     const Topology& topology = run.topology();
@@ -32,12 +33,12 @@ struct Edges {
   }
 };
 
-// Receives first, then sends. A rank that is its own neighbour copies, as in other collectives. MPI_PROC_NULL is no
-// neighbour, and its blocks stay as they are.
+// Posts the receives, then the sends. A rank that is its own neighbour copies the block, as in other collectives.
+// MPI_PROC_NULL is skipped; its blocks keep their contents.
 template <class Out, class In>
 Schedule exchange_along_edges(Runner& run, Out out, In in) {
   const Edges edges(run);
-  std::vector<int> own;  // edges of the rank to itself
+  std::vector<int> own;  // edges from the rank to itself
   for (int i = 0; i < static_cast<int>(edges.sources.size()); ++i) {
     if (edges.sources[i] == run.rank) {
       own.push_back(i);
@@ -62,7 +63,8 @@ Schedule exchange_along_edges(Runner& run, Out out, In in) {
 
 char* at(const void* buffer, std::int64_t bytes) { return static_cast<char*>(const_cast<void*>(buffer)) + bytes; }
 
-// The blocks of a side: equal ones in a row, or with counts and displacements of their own.
+// Functions that return the block of edge i: equal blocks in a row, blocks with their own counts and displacements, or
+// the whole buffer for every edge.
 auto sent_blocks(const Arguments& a) {
   return [a](int i) { return Block{const_cast<char*>(a.send_at(i * a.send_count)), a.send_count, a.send_type}; };
 }

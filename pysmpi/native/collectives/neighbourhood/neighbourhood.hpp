@@ -1,4 +1,4 @@
-// Exchanges along the edges of a topology.
+// Neighbourhood collectives: exchanges along the edges of a topology.
 #pragma once
 
 #include "collectives/catalogue.hpp"

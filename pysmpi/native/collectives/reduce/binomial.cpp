@@ -1,4 +1,4 @@
-// Reductions up trees of whole buffers.
+// Reductions of whole buffers up binomial and k-nomial trees.
 #include <algorithm>
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace pysmpi {
 
-// A binomial tree, rooted in rank 0 when the order of operands matters, which then passes the result on to the root.
-// Nothing is sent where there is nothing to reduce.
+// Binomial tree, log2 P rounds. If the operation is not commutative, the tree's root is rank 0, which keeps the order
+// of operands; rank 0 then sends the result to the root. Without elements, nothing is sent.
 Schedule reduce_binomial(Runner& run, Arguments a) {
   if (a.receive_count == 0) co_return;
   const bool at_root = run.rank == a.root, commutes = a.reduction.commutative;
@@ -36,17 +36,17 @@ Schedule reduce_binomial(Runner& run, Arguments a) {
   if (at_root) co_await run.receive_now(top, result, a.receive_count, a.receive_type);
 }
 
-// The same with `a.parameter` (4 when there is none) for 2: the children of a rank are heard all at once.
+// A k-nomial tree with radix `a.parameter` (4 if it is 0). A rank receives from all its children at once.
 Schedule reduce_knomial(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("reduce", "mvapich2_knomial", "binomial", "the operation does not commute");
+    note_fallback("reduce", "mvapich2_knomial", "binomial", "the operation is not commutative");
     co_await reduce_binomial(run, a);
     co_return;
   }
   if (a.receive_count == 0) co_return;
   const std::int64_t radix = a.parameter == 0 ? 4 : std::max(2, a.parameter);
   const int number = (run.rank - a.root + run.size) % run.size;
-  std::int64_t span = 1;  // of the rank's subtree
+  std::int64_t span = 1;  // number of ranks in the rank's subtree, if it is complete
   while (span < run.size && number % (radix * span) == 0) span *= radix;
   const bool at_root = run.rank == a.root;
   const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);

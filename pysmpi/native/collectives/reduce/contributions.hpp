@@ -1,12 +1,13 @@
-// Taking what several ranks contribute, whatever the order in which it comes. Commutative operations.
+// Reduction of several ranks' contributions in order of arrival, for commutative operations.
 #pragma once
 
 #include "collectives/arguments.hpp"
 
 namespace pysmpi {
 
-// All receives are posted at once, from rank_of(0), rank_of(1) … MPI's own operations are applied to `result` as the
-// messages come, which takes no room; programs' own once all are there.
+// Posts receives from rank_of(0), rank_of(1), ... at once and reduces the messages into `result`. MPI's own operations
+// are applied as messages arrive, which needs no memory. Operations of the program are applied after all messages have
+// arrived.
 template <class Rank>
 Schedule take_contributions(Runner& run, Arguments a, int ranks, Rank rank_of, char* result) {
   const bool as_they_come = a.reduction.kind != ReductionKind::kUser && find_datatype(a.receive_type)->contiguous;

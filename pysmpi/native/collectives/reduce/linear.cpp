@@ -1,4 +1,4 @@
-// Reductions whose root hears each rank itself.
+// Linear reductions: the root receives from each rank.
 #include "collectives/reduce/contributions.hpp"
 #include "collectives/reduce/reduce.hpp"
 
@@ -19,10 +19,11 @@ Schedule take_all(Runner& run, Arguments a) {
 
 }  // namespace
 
-// All contributions go to the root at once. Commutative operations.
+// Linear with all messages at once. The operation must commute.
 Schedule reduce_at_root(Runner& run, Arguments a) { return (run.rank == a.root ? take_all : contribute)(run, a); }
 
-// The root takes the contributions one by one from the last rank to the first, which keeps the order of operands.
+// Linear in order: the root receives from the last rank to the first, one after the other, which keeps the order of
+// operands.
 Schedule reduce_in_order(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     co_await run.send_now(a.root, a.send, a.receive_count, a.receive_type);

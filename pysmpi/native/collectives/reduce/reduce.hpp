@@ -1,4 +1,4 @@
-// Reductions to one rank.
+// Reduce algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"
@@ -8,7 +8,7 @@ namespace pysmpi {
 Schedule reduce_at_root(Runner& run, Arguments a);
 Schedule reduce_in_order(Runner& run, Arguments a);
 Schedule reduce_binomial(Runner& run, Arguments a);
-Schedule reduce_knomial(Runner& run, Arguments a);  // `a.parameter`: the radix, 4 when there is none
+Schedule reduce_knomial(Runner& run, Arguments a);  // `a.parameter`: the radix, or 0 for 4
 
 Schedule reduce_chains(Runner& run, Arguments a);
 Schedule reduce_pipeline(Runner& run, Arguments a);
@@ -27,7 +27,8 @@ Schedule reduce_rabenseifner_1997(Runner& run, Arguments a);
 Schedule reduce_star_chain(Runner& run, Arguments a);
 Schedule reduce_by_arrival(Runner& run, Arguments a);
 
-// In each node to its first rank, by `within`, then among those to that of the root's node, by `between`.
+// `within` reduces in each node to its first rank, then `between` reduces among the first ranks to that of the root's
+// node.
 Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
 Schedule reduce_mvapich2_two_level(Runner& run, Arguments a);
 

@@ -1,4 +1,5 @@
-// Reductions that leave each rank with a part of the result, and gather the parts at the root (Rabenseifner).
+// Rabenseifner's reductions: a reduce-scatter leaves each rank with a part of the result, and the parts are gathered at
+// the root.
 #include <algorithm>
 
 #include "collectives/halving.hpp"
@@ -9,12 +10,11 @@ namespace pysmpi {
 namespace {
 
 enum class Climb : std::uint8_t {
-  kUntilSent,    // who has sent its parts is done
-  kToTheBottom,  // all go on to the last level: what the root's tree does not need travels, too
+  kUntilSent,  // a rank that has sent its parts is done
+  kToTheBottom,  // all ranks continue to the last level, and parts travel that the root's tree does not need
 };
 
-// The root gets the parts of all. One for which another rank stands is number 0 from now on, and `halves` are that
-// one's.
+// Gathers the parts at the root. If another rank represents the root, the root takes over number 0 and its `halves`.
 Schedule gather_to_root(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result, Climb climb) {
   const std::int64_t extent = a.receive_extent();
   const bool replaces = among.number_of(a.root) < 0;
@@ -42,8 +42,8 @@ Schedule gather_to_root(Runner& run, Arguments a, PowerOfTwo among, Halves halve
   }
 }
 
-// MPICH's: who stands for two takes the other one's whole vector first. `elements`: as many are sent as if there were
-// so many; there is room for no more than `a.receive_count` in the program's buffers.
+// MPICH's algorithm: the representative of a pair first receives the other rank's whole vector. Messages have the size
+// of `elements` elements, which may exceed a.receive_count, the length of the program's buffers.
 Schedule scatter_gather(Runner& run, Arguments a, std::int64_t elements) {
   const bool direct = run.rank == a.root && elements == a.receive_count;
   const Scratch own(direct ? 0 : elements, a.receive_type, a.send), other(elements, a.receive_type, a.send);
@@ -65,7 +65,7 @@ Schedule scatter_gather(Runner& run, Arguments a, std::int64_t elements) {
   }
 }
 
-// The ranks of a pair share the work of reducing their vectors.
+// Rabenseifner's algorithm in which both ranks of a pair share the work of reducing their vectors.
 Schedule halved(Runner& run, Arguments a, Climb climb) {
   if (a.receive_count == 0) co_return;
   const bool at_root = run.rank == a.root;
@@ -82,7 +82,7 @@ Schedule halved(Runner& run, Arguments a, Climb climb) {
 }
 
 Schedule in_order(Runner& run, Arguments a, const char* name) {
-  note_fallback("reduce", name, "binomial", "the operation does not commute");
+  note_fallback("reduce", name, "binomial", "the operation is not commutative");
   return reduce_binomial(run, a);
 }
 
@@ -90,24 +90,24 @@ bool too_short(const Runner& run, const Arguments& a) { return a.receive_count <
 
 }  // namespace
 
-// With fewer elements than ranks SMPI sends as many as there are ranks.
+// SMPI's version: with fewer elements than ranks, messages have the size of one element per rank.
 Schedule reduce_scatter_gather(Runner& run, Arguments a) {
   if (!a.reduction.commutative) return in_order(run, a, "scatter_gather");
-  if (a.receive_count == 0) return reduce_binomial(run, a);  // which sends nothing
+  if (a.receive_count == 0) return reduce_binomial(run, a);  // sends nothing
   return scatter_gather(run, a, std::max<std::int64_t>(a.receive_count, run.size));
 }
 
 Schedule reduce_mpich_scatter_gather(Runner& run, Arguments a) {
   if (!a.reduction.commutative) return in_order(run, a, "mpich_scatter_gather");
   if (!too_short(run, a)) return scatter_gather(run, a, a.receive_count);
-  note_fallback("reduce", "mpich_scatter_gather", "binomial", "fewer elements than ranks");
+  note_fallback("reduce", "mpich_scatter_gather", "binomial", "there are fewer elements than ranks");
   return reduce_binomial(run, a);
 }
 
 Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments a) {
   if (a.reduction.commutative && !too_short(run, a)) return halved(run, a, Climb::kUntilSent);
   note_fallback("reduce", "openmpi_rabenseifner", "ompi_basic_linear",
-                "the operation does not commute, or fewer elements than ranks");
+                "the operation is not commutative, or there are fewer elements than ranks");
   return reduce_in_order(run, a);
 }
 

@@ -1,4 +1,4 @@
-// Reductions up a tree, the buffer cut in segments that follow one another (Open MPI, coll_base_reduce.c).
+// Pipelined reductions up a tree, in segments (Open MPI, coll_base_reduce.c).
 #include <algorithm>
 
 #include "collectives/reduce/reduce.hpp"
@@ -13,7 +13,7 @@ struct Tree {
   int child[32] = {};
 };
 
-// Several chains of nearly the same length hang from the root, the longer ones first.
+// Chains of nearly equal length below the root, the longer ones first.
 Tree chains(const Runner& run, int root, int fanout) {
   Tree tree;
   const int number = (run.rank - root + run.size) % run.size, others = run.size - 1;
@@ -56,11 +56,12 @@ Tree binomial_tree(const Runner& run, int root) {
   return tree;
 }
 
-// A binary tree in which each rank follows those of its subtrees, whose lower half is the second child's: its root is
-// the last rank. It keeps the order of operands.
+// A binary tree that keeps the order of operands: each rank comes after the ranks of its subtrees, the second child's
+// subtree first. The tree's root is the last rank. Example with 6 ranks: 5 has children 4 and 2; 4 has child 3; 2 has
+// children 1 and 0.
 Tree in_order_tree(const Runner& run) {
   Tree tree;
-  int first = 0, size = run.size;  // the subtree that holds the rank
+  int first = 0, size = run.size;  // subtree that contains the rank
   while (run.rank != first + size - 1) {
     tree.parent = first + size - 1;
     const int lower = size / 2;
@@ -76,14 +77,16 @@ Tree in_order_tree(const Runner& run) {
   return tree;
 }
 
-// How many elements make a segment of so many bytes; 0: it is not cut.
+// Returns the elements of a segment of `segment_bytes` bytes, rounded to the nearest integer, or all elements if the
+// buffer is not cut.
 std::int64_t elements_of(std::int64_t segment_bytes, const Arguments& a) {
   const std::int64_t item = find_datatype(a.receive_type)->size;
   if (segment_bytes < item || segment_bytes >= a.receive_bytes()) return a.receive_count;
   return segment_bytes / item + (segment_bytes % item > item / 2);
 }
 
-// The next message is received while one is reduced. `result`: where the tree's root has it.
+// Reduces up the tree. While one message is reduced, the next one is received. `result`: destination at the tree's
+// root.
 Schedule reduce_up(Runner& run, Arguments a, Tree tree, std::int64_t segment_bytes, void* result) {
   if (a.receive_count == 0) co_return;
   const std::int64_t segment = elements_of(segment_bytes, a), segments = (a.receive_count + segment - 1) / segment;
@@ -121,10 +124,10 @@ Schedule reduce_up(Runner& run, Arguments a, Tree tree, std::int64_t segment_byt
   }
 }
 
-// Up a tree that does not keep the order of operands.
+// Reduces up a tree that does not keep the order of operands.
 Schedule reduce_in_any_order(Runner& run, Arguments a, const char* name, Tree tree, std::int64_t segment_bytes) {
   if (a.reduction.commutative) return reduce_up(run, a, tree, segment_bytes, a.receive);
-  note_fallback("reduce", name, "ompi_in_order_binary", "the operation does not commute");
+  note_fallback("reduce", name, "ompi_in_order_binary", "the operation is not commutative");
   return reduce_in_order_binary(run, a);
 }
 
@@ -155,7 +158,7 @@ Schedule reduce_segmented_binomial(Runner& run, Arguments a) {
   return reduce_in_any_order(run, a, "ompi_binomial", binomial_tree(run, a.root), cut ? kKiB : kWhole);
 }
 
-// Open MPI 4.1 and 5.0 ask for these without segments, and for a single chain.
+// Open MPI 4.1 and 5.0 call these without segments, and the chain with fan-out 1.
 Schedule reduce_whole_chain(Runner& run, Arguments a) {
   return reduce_in_any_order(run, a, "openmpi_chain", chains(run, a.root, 1), kWhole);
 }
@@ -168,7 +171,7 @@ Schedule reduce_whole_binomial(Runner& run, Arguments a) {
   return reduce_in_any_order(run, a, "openmpi_binomial", binomial_tree(run, a.root), kWhole);
 }
 
-// The last rank passes the result on to the root.
+// The tree's root is the last rank, which then sends the result to the root.
 Schedule reduce_in_order_binary(Runner& run, Arguments a) {
   const int top = run.size - 1;
   const Scratch passing(run.rank == top && top != a.root ? a.receive_count : 0, a.receive_type, a.send);

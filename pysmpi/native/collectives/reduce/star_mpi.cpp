@@ -1,4 +1,4 @@
-// Reductions along chains of ranks, in segments of 8 KiB whose receives are all posted at once (STAR-MPI, Faraj,
+// Reductions along chains of ranks, in segments of 8 KiB whose receives are all posted at once (STAR-MPI; Faraj,
 // Patarasuk and Yuan 2007).
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,8 @@ std::int64_t elements_a_segment(const Arguments& a) {
   return std::max<std::int64_t>(8192 / std::max<std::int64_t>(a.receive_extent(), 1), 1);
 }
 
-// Each segment is received, reduced and sent on; no `from`: it is the rank's own; no `to`: it stays there.
+// Receives, reduces and forwards each segment. from < 0: the rank starts the chain; to < 0: the result stays at the
+// rank.
 Schedule relay(Runner& run, Arguments a, int from, int to, char* result) {
   const std::int64_t segment = elements_a_segment(a), extent = a.receive_extent(), count = a.receive_count;
   const Scratch in(from < 0 ? 0 : count, a.receive_type, a.send);
@@ -31,7 +32,7 @@ Schedule relay(Runner& run, Arguments a, int from, int to, char* result) {
   co_await run.round();
 }
 
-// The same for a vector of one segment at most.
+// As relay, for a vector of at most one segment.
 Schedule pass_on(Runner& run, Arguments a, int from, int to, char* result) {
   if (from >= 0) {
     const Scratch in(a.receive_count, a.receive_type, a.send);
@@ -41,7 +42,7 @@ Schedule pass_on(Runner& run, Arguments a, int from, int to, char* result) {
   if (to >= 0) co_await run.send_now(to, result, a.receive_count, a.receive_type);
 }
 
-// What no whole segment is left for.
+// Reduces the elements after the last whole segment.
 Schedule reduce_remainder(Runner& run, Arguments a, std::int64_t begin) {
   const std::int64_t extent = a.receive_extent();
   a.send = static_cast<const char*>(a.send) + begin * extent;
@@ -51,16 +52,18 @@ Schedule reduce_remainder(Runner& run, Arguments a, std::int64_t begin) {
 }
 
 Schedule in_order(Runner& run, Arguments a, const char* name) {
-  note_fallback("reduce", name, "binomial", "the operation does not commute");
+  note_fallback("reduce", name, "binomial", "the operation is not commutative");
   return reduce_binomial(run, a);
 }
 
-// By arrival: ranks tell rank 0 by a byte that they are there. Those that are form a chain: the first gets the list of
-// them, which goes along it, and rank 0 hears the last. The list is at least so long.
+// Length in words of the list of ranks that form a chain; SMPI's list has at least 1024 entries.
+//
+// Reduction by arrival: each rank informs rank 0 by one byte that it has entered. The ranks present form a chain. Its
+// first rank gets the list of ranks, which is passed along the chain, and its last rank sends the result to rank 0.
 std::int64_t words_a_list(const Runner& run) { return std::max(run.size, 1024); }
 
-// Rank 0's part. It rests after each look for a rank, but not when vectors travel in segments, and then looks again for
-// all that are missing once one has come.
+// Rank 0's part of the reduction by arrival. With vectors of one segment it sleeps after each probe. With segments it
+// does not sleep, but starts again with rank 1 after each rank found.
 Schedule hear_chains(Runner& run, Arguments a, bool in_segments, char* result) {
   enum State : char { kMissing, kSeen, kHeard, kChained };
   const std::int64_t segment = elements_a_segment(a), extent = a.receive_extent();
@@ -96,7 +99,7 @@ Schedule hear_chains(Runner& run, Arguments a, bool in_segments, char* result) {
     chained += length;
     co_await run.send_now(list[0], list.data(), words_a_list(run) * 4, kByte);
     for (std::int64_t begin = 0; begin == 0 || begin < a.receive_count;
-         begin += segment) {  // nothing is a message, too
+         begin += segment) {  // an empty vector is sent, too
       const std::int64_t count = std::min(segment, a.receive_count - begin);
       co_await run.receive_now(list[length - 1], in.data(), count, a.receive_type);
       co_await run.reduce(a.reduction, a.receive_type, in.data(), result + begin * extent, count);
@@ -117,7 +120,7 @@ Schedule join_chain(Runner& run, Arguments a, bool in_segments, char* result) {
 
 }  // namespace
 
-// The rank before the root begins, and the chain goes down the ranks to the root.
+// The chain starts at the rank before the root and goes down the ranks to the root.
 Schedule reduce_star_chain(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
     co_await in_order(run, a, "NTSL");
@@ -140,7 +143,7 @@ Schedule reduce_star_chain(Runner& run, Arguments a) {
   if (whole.receive_count < a.receive_count) co_await reduce_remainder(run, a, whole.receive_count);
 }
 
-// Patarasuk and Yuan 2008. Rank 0 passes the result on to the root.
+// Reduction by arrival (Patarasuk and Yuan 2008). Rank 0 sends the result to the root.
 Schedule reduce_by_arrival(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
     co_await in_order(run, a, "arrival_pattern_aware");
@@ -153,7 +156,7 @@ Schedule reduce_by_arrival(Runner& run, Arguments a) {
   Arguments whole = a;
   const bool in_segments = a.receive_count > elements_a_segment(a);
   if (in_segments) whole.receive_count -= a.receive_count % elements_a_segment(a);
-  run.stream = 1;  // lists may come from any rank, and the remainder is a reduction of its own
+  run.stream = 1;  // separates lists, which may come from any rank, from the reduction of the remainder
   co_await (run.rank == 0 ? hear_chains : join_chain)(run, whole, in_segments, result);
   if (run.rank == 0 && !at_root) co_await run.send_now(a.root, result, a.receive_count, a.receive_type);
   if (run.rank != 0 && at_root) co_await run.receive_now(0, result, a.receive_count, a.receive_type);

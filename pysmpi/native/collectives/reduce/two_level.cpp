@@ -1,4 +1,4 @@
-// Reductions in each node, then among the nodes (MVAPICH2).
+// Two-level reductions: in each node, then among the nodes (MVAPICH2).
 #include "collectives/nodes.hpp"
 #include "collectives/reduce/reduce.hpp"
 #include "collectives/selectors/selectors.hpp"
@@ -7,7 +7,7 @@ namespace pysmpi {
 
 namespace {
 
-// On one node little goes through its first rank, the rest up a tree.
+// Reduces on a single node: short vectors linearly through its first rank, others up a k-nomial tree.
 Schedule reduce_on_node(Runner& run, Arguments a) {
   if (!a.reduction.commutative || a.receive_count * a.receive_extent() > 2048) {
     co_await reduce_knomial(run, a);
@@ -32,7 +32,7 @@ Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm 
   if (!leaders_only) co_await discover_nodes(run);
   if (leaders_only || (!a.reduction.commutative && !map.consecutive)) {
     note_fallback("reduce", "mvapich2_two_level", "binomial",
-                  "it is for the leaders of another algorithm by nodes, or nodes do not keep the order of operands");
+                  "it runs among the leaders of another two-level algorithm, or the nodes' order would change the order of operands");
     co_await reduce_binomial(run, a);
     co_return;
   }
@@ -48,7 +48,7 @@ Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm 
   const Scratch passing(rank == leader_of_root && rank != root ? a.receive_count : 0, a.receive_type, a.send);
   Arguments part = a;
   if (shares) {
-    // What MVAPICH2 has in shared memory takes up to 128 KiB a rank.
+    // MVAPICH2's shared memory holds up to 128 KiB per rank.
     const bool fits = a.receive_count * a.receive_extent() < static_cast<std::int64_t>(node.size()) << 17;
     part.root = 0;
     part.receive = of_node.data();
@@ -67,7 +67,7 @@ Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm 
   if (rank == root) co_await run.receive_now(leader_of_root, a.receive, a.receive_count, a.receive_type);
 }
 
-// Under SMPI's defaults.
+// With the algorithms that SMPI uses by default.
 Schedule reduce_mvapich2_two_level(Runner& run, Arguments a) {
   return reduce_two_level(run, a, mpich_reduce, mpich_reduce);
 }

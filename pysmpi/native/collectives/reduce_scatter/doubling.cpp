@@ -1,4 +1,4 @@
-// Recursive doubling of partial results.
+// Reduce-scatter by recursive doubling of partial results.
 #include <algorithm>
 
 #include "collectives/reduce_scatter/offsets.hpp"
@@ -9,7 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// All blocks but those of a run of ranks: what a step of recursive doubling sends or receives, packed into one message.
+// All blocks except those of ranks `from` to `to` - 1: the data that one step of recursive doubling sends or receives,
+// packed into one message.
 struct AllBut {
   std::int64_t first_end, second_begin, end;  // elements [0, first_end) and [second_begin, end)
   AllBut(const Offsets& begin, int size, int from, int to)
@@ -31,8 +32,9 @@ struct AllBut {
 
 }  // namespace
 
-// Any operation, any counts: at each step a rank needs its partner's subtree's partial results of all blocks that are
-// not of that subtree. Without a partner (no power of two) it gets them from ranks of its own subtree that had one.
+// Recursive doubling for any operation and any counts (MPICH). In each step a rank receives the partial results of its
+// partner's subtree for all blocks outside that subtree. If the number of ranks is not a power of two, a rank without a
+// partner gets them from ranks of its own subtree that had one.
 Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   const Offsets begin(a, size);

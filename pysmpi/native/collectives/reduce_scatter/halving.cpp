@@ -1,4 +1,4 @@
-// Recursive halving of the vector, for any counts.
+// Reduce-scatter by recursive halving of the vector, for any counts.
 #include <utility>
 
 #include "collectives/halving.hpp"
@@ -15,8 +15,8 @@ int mirrored(int number, int bits) {
   return result;
 }
 
-// Where the blocks begin of which the rank of this number has to take care: its own, and its neighbour's if it stands
-// for that one, too. For the number that follows the last one: where the vector ends.
+// Offset of the first block that a participant is responsible for: its own, or also its neighbour's if it represents
+// both. The number after the last participant gives the end of the vector.
 class NumberedOffsets {
  public:
   NumberedOffsets(const Arguments& a, const PowerOfTwo& among) : offsets_(a, among.line.size), extra_(among.extra) {}
@@ -28,7 +28,7 @@ class NumberedOffsets {
   const int extra_;
 };
 
-// Of each pair, the odd rank goes on with the sum of both. Numbers keep the order of ranks.
+// The odd rank of each pair continues with the sum of both. Participants' numbers keep the order of ranks.
 Schedule join_pairs(Runner& run, const Arguments& a, const PowerOfTwo& among, char* result, char* other,
                     std::int64_t total) {
   if (!among.in_pair()) co_return;
@@ -42,7 +42,8 @@ Schedule join_pairs(Runner& run, const Arguments& a, const PowerOfTwo& among, ch
 
 enum class Calls : std::uint8_t { kReceiveAndSend, kSendrecv };
 
-// Ranks far apart first, so that what a rank keeps is always a run of blocks. Operations that commute.
+// Recursive halving with the farthest partner first, so that each rank always keeps consecutive blocks. The operation
+// must commute.
 Schedule halve(Runner& run, Arguments a, Calls calls) {
   const PowerOfTwo among(Line(run), 1);
   const NumberedOffsets begin(a, among);
@@ -90,18 +91,20 @@ Schedule halve(Runner& run, Arguments a, Calls calls) {
 Schedule reduce_scatter_openmpi_halving(Runner& run, Arguments a) {
   if (a.reduction.commutative) return halve(run, a, Calls::kReceiveAndSend);
   note_fallback("reduce_scatter", "ompi_basic_recursivehalving", "ompi_nonoverlapping",
-                "the operation does not commute");
+                "the operation is not commutative");
   return reduce_scatter_nonoverlapping(run, a);
 }
 
 Schedule reduce_scatter_mpich_halving(Runner& run, Arguments a) {
   if (a.reduction.commutative) return halve(run, a, Calls::kSendrecv);
-  note_fallback("reduce_scatter", "mpich_recursive_halving", "mpich_rdb", "the operation does not commute");
+  note_fallback("reduce_scatter", "mpich_recursive_halving", "mpich_rdb", "the operation is not commutative");
   return reduce_scatter_recursive_doubling(run, a);
 }
 
-// Traeff 2005, "An improved algorithm for (non-commutative) reduce-scatter with an application": neighbours first,
-// which keeps the order of operands; then each rank has the block of the one whose number is its own, mirrored.
+// Butterfly (Traeff 2005, "An improved algorithm for (non-commutative) reduce-scatter with an application"). The
+// nearest partner comes first, which keeps the order of operands. Afterwards rank v holds the block of the rank whose
+// number is v with its bits mirrored, and the two exchange blocks. Example on 4 ranks: rank 1 (01) holds the block of
+// rank 2 (10).
 Schedule reduce_scatter_butterfly(Runner& run, Arguments a) {
   const PowerOfTwo among(Line(run), 1);
   const NumberedOffsets begin(a, among);
@@ -145,11 +148,11 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments a) {
   }
 }
 
-// Recursive halving over the mirrored numbering of the blocks, which keeps the order of operands (Bernaschi, Iannello,
-// Lauria 2003). A power of two of ranks, equal counts.
+// Recursive halving over blocks in mirrored order, which keeps the order of operands (Bernaschi, Iannello, Lauria
+// 2003). It needs a power-of-two number of ranks and equal counts.
 Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a) {
   if ((run.size & (run.size - 1)) || !a.has_equal_receive_counts()) {
-    note_fallback("reduce_scatter", "mpich_noncomm", "mpich_rdb", "no power of two of ranks with equal counts");
+    note_fallback("reduce_scatter", "mpich_noncomm", "mpich_rdb", "the number of ranks is not a power of two, or counts differ");
     co_await reduce_scatter_recursive_doubling(run, a);
     co_return;
   }

@@ -1,4 +1,4 @@
-// Where the ranks' blocks lie in the vector that is reduced.
+// Positions of the ranks' blocks in the vector that is reduced.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// Of the block of each rank, in elements: the first one's. One more is the whole vector's end.
+// Offset of each rank's block in elements. The entry after the last rank is the end of the vector.
 class Offsets {
  public:
   Offsets(const Arguments& a, int size) : count_(a.receive_count) {
@@ -18,11 +18,11 @@ class Offsets {
   std::int64_t operator[](int rank) const { return offsets_.empty() ? rank * count_ : offsets_[rank]; }
 
  private:
-  const std::int64_t count_;           // of every block
-  std::vector<std::int64_t> offsets_;  // where blocks differ
+  const std::int64_t count_;  // elements of each block if all are equal
+  std::vector<std::int64_t> offsets_;  // empty if all blocks are equal
 };
 
-// What the rank itself contributes, from this element on.
+// Returns the rank's own contribution, starting at `element`.
 inline const char* contribution_at(const Arguments& a, std::int64_t element) {
   return static_cast<const char*>(a.send) + element * a.receive_extent();
 }

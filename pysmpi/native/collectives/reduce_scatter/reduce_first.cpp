@@ -1,4 +1,4 @@
-// Reductions of the whole vector to one rank, which spreads it.
+// Reduce-scatter as a reduction of the whole vector to one rank, which scatters the result.
 #include "collectives/reduce_scatter/offsets.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 

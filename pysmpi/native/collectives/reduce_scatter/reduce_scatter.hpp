@@ -1,11 +1,11 @@
-// Reductions whose result is spread over the ranks. MPI_Reduce_scatter_block has one count for all.
+// Reduce-scatter algorithms. MPI_Reduce_scatter_block has one count for all ranks.
 #pragma once
 
 #include "collectives/catalogue.hpp"
 
 namespace pysmpi {
 
-// To rank 0 by this algorithm, or the one that is chosen for reductions, then scattered.
+// Reduce to rank 0 by `reduction`, or by the algorithm chosen for reductions, then scatter.
 Schedule reduce_then_scatter(Runner& run, Arguments a, Algorithm reduction);
 Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments a);
 

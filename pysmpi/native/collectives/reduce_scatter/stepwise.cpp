@@ -1,4 +1,4 @@
-// Reductions that are spread over the ranks, with one block a step.
+// Reduce-scatter with one block in each step.
 #include <algorithm>
 
 #include "collectives/reduce_scatter/offsets.hpp"
@@ -6,10 +6,11 @@
 
 namespace pysmpi {
 
-// Each rank reduces its own block, from one other rank a step. Commutative operations.
+// Pairwise exchange (MPICH), P - 1 rounds: in step i each rank sends to the rank i above and receives its own block's
+// contribution from the rank i below. The operation must commute.
 Schedule reduce_scatter_pairwise(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("reduce_scatter", "mpich_pair", "mpich_rdb", "the operation does not commute");
+    note_fallback("reduce_scatter", "mpich_pair", "mpich_rdb", "the operation is not commutative");
     co_await reduce_scatter_recursive_doubling(run, a);
     co_return;
   }
@@ -26,11 +27,11 @@ Schedule reduce_scatter_pairwise(Runner& run, Arguments a) {
   }
 }
 
-// Each block goes once round, and every rank adds what it has. Two rooms for a block take turns: one is received into
-// while the other one's sum goes on. Operations that commute.
+// Ring (Open MPI), P - 1 rounds: each block travels once round the ring, and every rank adds its contribution. Two
+// block buffers alternate: one receives while the other one's sum is sent. The operation must commute.
 Schedule reduce_scatter_ring(Runner& run, Arguments a) {
   if (!a.reduction.commutative) {
-    note_fallback("reduce_scatter", "ompi_ring", "ompi_nonoverlapping", "the operation does not commute");
+    note_fallback("reduce_scatter", "ompi_ring", "ompi_nonoverlapping", "the operation is not commutative");
     co_await reduce_scatter_nonoverlapping(run, a);
     co_return;
   }

@@ -7,12 +7,12 @@ namespace {
 constexpr NamedAlgorithm kScan[] = {
     {"linear", scan_linear, "each rank to all above it, all at once", "1", "n (P - 1)"},
     {"chain", scan_chain, "each rank to the next one", "P - 1", "n"},
-    {"recursive_doubling", scan_recursive_doubling, "partners twice as far away each step", "log2 P", "n log2 P"},
+    {"recursive_doubling", scan_recursive_doubling, "partners at doubling distance", "log2 P", "n log2 P"},
 };
 constexpr NamedAlgorithm kExscan[] = {
     {"linear", exscan_linear, "each rank to all above it, all at once", "1", "n (P - 1)"},
     {"chain", exscan_chain, "each rank to the next one", "P - 1", "n"},
-    {"recursive_doubling", exscan_recursive_doubling, "partners twice as far away each step", "log2 P", "n log2 P"},
+    {"recursive_doubling", exscan_recursive_doubling, "partners at doubling distance", "log2 P", "n log2 P"},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Prefix reductions with partners twice as far away each step, in the order of ranks (MPICH; Open MPI's
-// coll_base_exscan.c). The last group of ranks may be incomplete: nobody above depends on it.
+// Prefix reductions by recursive doubling, in the order of ranks (MPICH; Open MPI's coll_base_exscan.c). ceil(log2 P)
+// rounds. The last group of ranks may be incomplete, because no higher rank depends on it.
 #include <utility>
 
 #include "collectives/scan/scan.hpp"
@@ -8,7 +8,7 @@ namespace pysmpi {
 
 namespace {
 
-// `held`: what the rank's own group contributes, whose sums with the partner's group go on; `heard`: the partner's.
+// Partial sums: `held` is the sum over the rank's own group, `heard` receives the sum over the partner's group.
 struct Sums {
   Scratch own, partners;
   char *held, *heard;
@@ -21,7 +21,8 @@ struct Sums {
   }
 };
 
-// What comes from a partner below also goes into the result, which begins with the first of them in an exscan.
+// Recursive doubling with two sums per rank. The group's sum is exchanged in each step. The result combines only sums
+// from lower partners; in an exscan (`begun` is false) it starts with the first of them.
 Schedule scan_by_doubling(Runner& run, Arguments a, bool begun) {
   Sums sums(a);
   for (int distance = 1; distance < run.size; distance *= 2) {

@@ -1,12 +1,12 @@
-// Prefix reductions from rank to rank, or from each rank to all above it.
+// Linear prefix reductions: along a chain of ranks, or from each rank to all higher ranks.
 #include "collectives/scan/scan.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-// Every rank sends its contribution to all above it, and holds those of all below it, in order, once this is done. It
-// waits for all at once, or in order where the operation does not commute (SimGrid 3.32, smpi_coll.cpp).
+// Sends the rank's contribution to all higher ranks and receives those of all lower ranks into `below`, in rank order.
+// If the operation is not commutative, receives complete in rank order, as in SimGrid 3.32 (smpi_coll.cpp).
 Schedule spread_upwards(Runner& run, Arguments a, char* below) {
   const std::int64_t step = a.receive_count * a.receive_extent();
   if (!a.reduction.commutative) {
@@ -39,7 +39,7 @@ Schedule scan_linear(Runner& run, Arguments a) {
   }
 }
 
-// Rank 0's receive buffer stays as it is.
+// Rank 0's receive buffer keeps its contents.
 Schedule exscan_linear(Runner& run, Arguments a) {
   const Scratch below(run.rank * a.receive_count, a.receive_type, a.receive);
   co_await spread_upwards(run, a, below.data());
@@ -52,7 +52,7 @@ Schedule exscan_linear(Runner& run, Arguments a) {
   }
 }
 
-// Open MPI's: each rank hands what it has to the next one.
+// Chain (Open MPI), P - 1 rounds: each rank sends its partial result to the next one.
 Schedule scan_chain(Runner& run, Arguments a) {
   copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
   if (run.rank > 0) {

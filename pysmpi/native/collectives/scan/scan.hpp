@@ -1,4 +1,4 @@
-// Prefix reductions.
+// Prefix reductions: scan and exscan.
 #pragma once
 
 #include "collectives/catalogue.hpp"

@@ -1,10 +1,12 @@
-// Scattering along a tree.
+// Binomial scatter.
 #include "collectives/scatter/scatter.hpp"
 #include "collectives/trees.hpp"
 
 namespace pysmpi {
 
-// Each rank hears the blocks of its subtree in one message. The root rotates them first when it is not rank 0.
+// Binomial tree, log2 P rounds: each rank receives the blocks of its subtree in one message. If the root is not rank 0,
+// it first rotates the blocks. Example with 6 ranks and root 0: 0 sends block 1 to rank 1, blocks 2 and 3 to rank 2,
+// and blocks 4 and 5 to rank 4.
 Schedule scatter_binomial(Runner& run, Arguments a) {
   const InOrderTree tree(a.root, run.size, run.rank);
   const bool at_root = run.rank == a.root;

@@ -1,4 +1,4 @@
-// Scattering with a message from the root to each rank.
+// Linear scatters: one message from the root to each rank.
 #include "collectives/scatter/scatter.hpp"
 
 namespace pysmpi {
@@ -15,7 +15,7 @@ Schedule scatter_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// The root sends the blocks one by one, in rank order.
+// The root sends the blocks one after the other, in rank order.
 Schedule scatter_in_order(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);

@@ -1,4 +1,4 @@
-// Scattering from one rank.
+// Scatter algorithms.
 #pragma once
 
 #include "collectives/catalogue.hpp"
@@ -14,7 +14,8 @@ Schedule scatterv_linear(Runner& run, Arguments a);
 Schedule scatterv_in_order(Runner& run, Arguments a);
 Schedule scatterv_binomial(Runner& run, Arguments a);
 
-// The two levels of it with any algorithms. The nodes have been discovered.
+// Two-level scatter: `between_nodes` scatters to the leaders, `within_node` on each node. The nodes must have been
+// discovered.
 Schedule scatter_over_nodes(Runner& run, Arguments a, Algorithm between_nodes, Algorithm within_node);
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Scattering to the nodes, then on each of them.
+// Two-level scatters: to the nodes' leaders, then on each node.
 #include <vector>
 
 #include "collectives/nodes.hpp"
@@ -8,8 +8,8 @@ namespace pysmpi {
 
 namespace {
 
-// From the leader of the root's node to those of the others. Where nodes differ in size: by whatever scatterv is
-// chosen.
+// Scatters from the leader of the root's node to the other leaders. If nodes differ in size, it uses the algorithm
+// chosen for scatterv.
 Schedule scatter_to_leaders(Runner& run, const NodeMap& map, std::int32_t from, Algorithm between_nodes,
                             const char* blocks, std::int64_t block, char* own) {
   const Runner::Part leaders(run, map.leaders);
@@ -36,10 +36,10 @@ Schedule scatter_to_leaders(Runner& run, const NodeMap& map, std::int32_t from, 
   co_await collective(Operation::kScatterv, run, a);
 }
 
-// MVAPICH2's (SimGrid 3.32, scatter-mvapich-two-level.cpp).
+// MVAPICH2's algorithm (SimGrid 3.32, scatter-mvapich-two-level.cpp).
 Schedule scatter_in_two_levels(Runner& run, Arguments a, const char* name, Algorithm between_nodes) {
   if (run.in_part()) {
-    note_fallback("scatter", name, "ompi_binomial", "its ranks are those of a node, or their leaders");
+    note_fallback("scatter", name, "ompi_binomial", "it runs inside another two-level algorithm");
     co_await scatter_binomial(run, a);
     co_return;
   }

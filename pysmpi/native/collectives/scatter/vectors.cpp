@@ -1,4 +1,4 @@
-// Scattering blocks of different lengths from one rank.
+// Scatters of blocks with different lengths.
 #include <bit>
 
 #include "collectives/scatter/scatter.hpp"
@@ -28,7 +28,7 @@ Schedule scatterv_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-// Open MPI's: the root sends the blocks one by one, in rank order.
+// Open MPI's linear scatterv: the root sends the blocks one after the other, in rank order.
 Schedule scatterv_in_order(Runner& run, Arguments a) {
   if (run.rank != a.root) {
     co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
@@ -43,8 +43,8 @@ Schedule scatterv_in_order(Runner& run, Arguments a) {
   }
 }
 
-// Each rank hears the blocks of its subtree in one message. How long they are goes before them: only the root knows all
-// lengths. The largest subtrees come first.
+// Binomial tree: each rank receives the blocks of its subtree in one message. Their lengths are sent before, because
+// only the root knows all lengths. The largest subtrees come first.
 Schedule scatterv_binomial(Runner& run, Arguments a) {
   const InOrderTree tree(a.root, run.size, run.rank);
   const bool at_root = run.rank == a.root;
@@ -54,7 +54,7 @@ Schedule scatterv_binomial(Runner& run, Arguments a) {
     co_return;
   }
   constexpr std::int64_t kLength = sizeof(std::int64_t);
-  const Scratch lengths(span * kLength);  // in bytes, of the blocks of the subtree
+  const Scratch lengths(span * kLength);  // bytes of each block of the subtree
   auto* const length = reinterpret_cast<std::int64_t*>(lengths.data());
   if (at_root) {
     const std::int64_t element = find_datatype(a.send_type)->size;

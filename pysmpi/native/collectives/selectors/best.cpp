@@ -1,6 +1,8 @@
-// The selector that finds out: the first call of a kind asks Python (pysmpi/experiments/best.py), which simulates the
-// candidates; those like it follow. Calls of one kind have the operation, the communicator's hosts in the order of its
-// ranks, the power of two of the bytes and whether the reduction commutes in common: things that all ranks know.
+// The selector `best`, which chooses algorithms by simulation. The first call of a kind asks Python
+// (pysmpi/experiments/best.py), which simulates the candidates; later calls of that kind use the answer.
+//
+// Calls are of one kind if they agree in the operation, the hosts of the communicator in rank order, the power of two
+// of the bytes, and the commutativity of the reduction. All ranks know these properties.
 #include <array>
 #include <bit>
 #include <map>
@@ -26,12 +28,12 @@ struct Kind {
 struct Decision {
   Algorithm run;
   std::int32_t parameter;
-  std::int32_t number;  // in the order of asking
+  std::int32_t number;  // index in the order of asking the hook
 };
 
 struct Decisions {
   std::map<Kind, Decision> by_kind;
-  std::vector<std::uint64_t> calls;  // by number
+  std::vector<std::uint64_t> calls;  // calls by the decision's number
 };
 
 Decisions& decisions() {
@@ -39,7 +41,7 @@ Decisions& decisions() {
   return instance;
 }
 
-// Of the whole, or of one block; 0 where ranks do not agree on it.
+// Bytes of the whole buffer or of one block, or 0 if they may differ between ranks.
 std::int64_t bytes_of(Operation operation, const Runner& run, const Arguments& a) {
   switch (operation) {
     case Operation::kBarrier:

@@ -9,6 +9,7 @@
 #include "collectives/selectors/selectors.hpp"
 #include "matching/node_map.hpp"
 
+// Evaluation of MPICH's decision trees, and the C functions that build them.
 namespace pysmpi {
 
 namespace {
@@ -20,7 +21,7 @@ Tree& tree_of(Level level, Operation operation) {
   return trees[static_cast<std::size_t>(level)][static_cast<std::size_t>(operation)];
 }
 
-// What conditions ask, found out when they do.
+// Properties of the call that conditions refer to, computed on demand.
 class Call {
  public:
   Call(Operation operation, const Runner& run, const Arguments& a) : operation_(operation), run_(run), a_(a) {}
@@ -156,7 +157,8 @@ using namespace pysmpi;
 
 namespace {
 
-// As MPICH's files have them: before a number, or before "yes" or "no", or whole.
+// Names of conditions as in MPICH's tuning files. A name that ends in "=" or "<" is followed there by a number, "yes"
+// or "no".
 struct ConditionName {
   const char* name;
   Condition condition;

@@ -1,5 +1,5 @@
-// Decisions of MPICH 4.1 to 5: trees of conditions on the communicator and the call, as its JSON tuning files have them
-// (maint/tuning/coll). Made in Python (pysmpi/collectives/mpich_tuning.py), which also has MPICH's own.
+// Decision trees of MPICH 4.1 to 5: conditions on the communicator and the call, as in MPICH's JSON tuning files
+// (maint/tuning/coll). Python builds the trees (pysmpi/collectives/mpich_tuning.py, which also contains MPICH's own).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ enum class Condition : std::uint8_t {
   kRanksAtMost,
   kRanksBelow,
   kRanksPowerOfTwo,
-  kRanksOfOneNode,    // they share one
-  kHierarchical,      // ranks of several nodes, several on some node
-  kRanksConsecutive,  // those of each node follow one another
+  kRanksOfOneNode,  // all ranks share one node
+  kHierarchical,  // several nodes, of which at least one has several ranks
+  kRanksConsecutive,  // ranks of each node are consecutive
   kRanksPerNodeAtMost,
   kRanksPerNodeBelow,
   kBytesAtMost,  // of the buffer, or of one block
   kBytesBelow,
-  kTotalBytesAtMost,  // times the ranks, or of all blocks
+  kTotalBytesAtMost,  // bytes times ranks, or of all blocks
   kTotalBytesBelow,
-  kBytesPerRankAtMost,  // of the buffer, divided by the ranks
+  kBytesPerRankAtMost,  // of the buffer, divided by the number of ranks
   kBytesPerRankBelow,
   kCountAtMost,
-  kCountBelowPowerOfTwo,  // below the largest power of two that is no more than the ranks
+  kCountBelowPowerOfTwo,  // below the largest power of two that does not exceed the number of ranks
   kInPlace,
   kEqualCounts,
   kCommutative,
@@ -35,22 +35,23 @@ enum class Condition : std::uint8_t {
 
 enum class Level : std::uint8_t { kDevice, kFlat };
 
-// One decision: where the condition holds as wanted, `then` comes next, else `otherwise`; a node without a condition
-// (`run`) decides.
+// A node of a decision tree. The next node is `then` if the condition's value equals `wanted`, else `otherwise`. A leaf
+// has no condition but an algorithm `run`.
 struct DecisionNode {
   Condition condition = Condition::kAlways;
   bool wanted = true;
   std::int64_t value = 0;
-  std::int32_t then = -1, otherwise = -1;  // -1: the tree knows nothing of the call
+  std::int32_t then = -1, otherwise = -1;  // -1: the tree has no decision for the call
   Algorithm run = nullptr;
   std::int32_t parameter = 0;
 };
 
-// By the tree of the level, or by a library's usual algorithm where it has nothing to say.
+// Executes the call by the tree of the level. Without a decision, the device level falls back to the flat level, and
+// the flat level to the default selector.
 Schedule decide(Level level, Operation operation, Runner& run, Arguments a);
 
-// The algorithms that leaves can name, by MPICH's names without "MPIR_" and "MPIDI_"; those of the device level go by
-// nodes and turn to the flat level for their parts.
+// The algorithms that leaves may name, by MPICH's names without "MPIR_" and "MPIDI_". Algorithms of the device level
+// work by nodes and use the flat level for their parts.
 struct MpichAlgorithm {
   Level level;
   Operation operation;

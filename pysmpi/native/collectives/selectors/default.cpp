@@ -17,7 +17,7 @@ namespace pysmpi {
 
 namespace {
 
-// What SMPI calls a derived datatype: one whose elements are not a block of memory.
+// Returns whether SMPI treats the datatype as derived: its elements are not contiguous in memory.
 bool is_derived(std::int32_t type) {
   const Datatype& datatype = *find_datatype(type);
   return !datatype.contiguous && datatype.basic < Basic::kFloatInt;
@@ -27,8 +27,8 @@ Schedule default_reduce(Runner& run, Arguments a) {
   return (is_derived(a.receive_type) || !a.reduction.commutative ? reduce_in_order : reduce_at_root)(run, a);
 }
 
-// One step after the other stands in a variable, for what a co_await expression makes lies in the frame to its end:
-// with copies of the arguments that is twice the memory a rank.
+// Each step is stored in a variable and cleared before the next one. A temporary of a co_await expression would stay in
+// the coroutine frame, which would double the memory per rank.
 Schedule reduce_and_bcast(Runner& run, Arguments a) {
   a.root = 0;
   Schedule step = default_reduce(run, a);

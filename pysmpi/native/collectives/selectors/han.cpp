@@ -1,8 +1,10 @@
-// Open MPI 5.0's HAN component (ompi/mca/coll/han of 5.0), which serves communicators that span nodes with as many
-// ranks, several, on each: collectives inside nodes ("low") and among the ranks with the same place in each node
-// ("up"), the vector cut into segments of 64 KiB that go through both in a pipeline. Luo et al., HAN: a Hierarchical
-// AutotuNed collective communication framework, CLUSTER 2020. Inside nodes and for what blocks: the tuned component's
-// choice; for what overlaps: the nonblocking collectives of libnbc.
+// Open MPI 5.0's HAN component (ompi/mca/coll/han of 5.0; Luo et al., "HAN: a Hierarchical AutotuNed collective
+// communication framework", CLUSTER 2020).
+//
+// HAN serves communicators that span several nodes with the same number of ranks, more than one, on each. It combines
+// collectives inside nodes ("low") with collectives among the ranks that have the same position in each node ("up").
+// The vector is cut into segments of 64 KiB that pass both levels in a pipeline. Blocking steps use the tuned
+// component's choice, overlapping steps the nonblocking collectives of libnbc.
 #include <algorithm>
 #include <vector>
 
@@ -24,12 +26,13 @@ bool serves(const Runner& run) {
   return map.nodes() > 1 && map.uniform && map.nodes() < run.size;
 }
 
-// The two levels as a rank sees them, for a root: it stands for its node when it has the root's place in it.
+// The two levels as a rank sees them, for a given root. The rank takes part in the upper level if it has the same
+// position in its node as the root.
 struct Levels {
   const NodeMap& map;
   const std::span<const std::int32_t> low;
   std::int32_t low_root, up_root;
-  std::vector<std::int32_t> up;  // empty where the rank is not in it
+  std::vector<std::int32_t> up;  // empty if the rank is not part of the upper level
 
   Levels(const Runner& run, std::int32_t root)
       : map(node_map(run.communicator())), low(map.beside(run.rank)), up_root(map.node_of[root]) {
@@ -40,7 +43,7 @@ struct Levels {
   bool in_up() const { return !up.empty(); }
 };
 
-// Of at most 64 KiB, rounded to whole elements as Open MPI does.
+// Segments of at most 64 KiB, rounded to whole elements as in Open MPI.
 struct Segments {
   std::int64_t count, length;
   int number;
@@ -60,7 +63,7 @@ Schedule tuned(Operation operation, Runner& run, const Arguments& a, std::span<c
   co_await openmpi41_selector(operation)(run, a);
 }
 
-// libnbc's, which go on beside the caller's schedule.
+// Start libnbc's collectives, which progress concurrently with the caller's schedule.
 RequestId start_bcast(Runner& run, const Arguments& a, std::span<const std::int32_t> ranks, int stream) {
   const Runner::Part part(run, ranks);
   return run.fork(stream, [&a](Runner& side) { return (side.size <= 4 ? bcast_linear : bcast_binomial)(side, a); });
@@ -79,7 +82,7 @@ Schedule finish(Runner& run, RequestId started) {
   if (started != kNone) co_await run.finish(started);
 }
 
-// Segment by segment: up while the one before it goes low.
+// Broadcasts segment s + 1 in the upper level while segment s is broadcast in the lower level.
 Schedule han_bcast(Runner& run, Arguments a) {
   if (!serves(run)) {
     co_await openmpi41_selector(Operation::kBcast)(run, a);
@@ -105,7 +108,7 @@ Schedule han_bcast(Runner& run, Arguments a) {
   }
 }
 
-// Segment by segment: low while the one before it goes up.
+// Reduces segment s + 1 in the lower level while segment s is reduced in the upper level.
 Schedule han_reduce(Runner& run, Arguments a) {
   if (!serves(run) || !a.reduction.commutative) {
     co_await openmpi41_selector(Operation::kReduce)(run, a);
@@ -136,7 +139,7 @@ Schedule han_reduce(Runner& run, Arguments a) {
   }
 }
 
-// Four stages in a pipeline: reduce low, reduce up, broadcast up, broadcast low.
+// A pipeline of four stages: reduce low, reduce up, broadcast up, broadcast low.
 Schedule han_allreduce(Runner& run, Arguments a) {
   if (!serves(run) || !a.reduction.commutative) {
     co_await openmpi41_selector(Operation::kAllreduce)(run, a);
@@ -183,7 +186,7 @@ Schedule han_barrier(Runner& run, Arguments a) {
   co_await tuned(Operation::kBarrier, run, a, levels.low);
 }
 
-// Blocks of one type on the send side, bytes in a row on the other.
+// Arguments of a gather or scatter with elements of one datatype on the send side and bytes on the receive side.
 Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send_type, void* receive,
                     std::int64_t block) {
   Arguments a;
@@ -196,7 +199,7 @@ Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send
   return a;
 }
 
-// Low, then up; the blocks then lie by nodes.
+// Gathers low, then up; the blocks are then ordered by node.
 Schedule han_gather(Runner& run, Arguments a) {
   if (!serves(run)) {
     co_await openmpi41_selector(Operation::kGather)(run, a);
@@ -245,7 +248,7 @@ Schedule han_scatter(Runner& run, Arguments a) {
   co_await tuned(Operation::kScatter, run, low, levels.low);
 }
 
-// Gathered low, exchanged up, broadcast low.
+// Gathers low, exchanges up, broadcasts low.
 Schedule han_allgather(Runner& run, Arguments a) {
   if (!serves(run)) {
     co_await openmpi41_selector(Operation::kAllgather)(run, a);

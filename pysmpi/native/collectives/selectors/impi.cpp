@@ -1,5 +1,5 @@
-// SMPI's `impi` selector (SimGrid 3.32, src/smpi/colls/smpi_intel_mpi_selector.cpp): what Intel MPI 4.1.3 chooses, with
-// SMPI's algorithms, which stand in for some that are not public.
+// SMPI's `impi` selector (SimGrid 3.32, src/smpi/colls/smpi_intel_mpi_selector.cpp): Intel MPI 4.1.3's choices, mapped
+// to SMPI's algorithms. Some of Intel's algorithms are not public and are replaced by others.
 #include "collectives/alltoall/alltoall.hpp"
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/gather/gather.hpp"

@@ -8,7 +8,8 @@ namespace pysmpi::impi {
 
 namespace {
 
-// Nodes with so many ranks each, up to so many ranks: the first rule whose limit is above the bytes applies.
+// One row of a decision table: it applies to nodes with `ranks_per_node` ranks each and at most `ranks_up_to` ranks.
+// The first rule whose limit exceeds the bytes applies.
 struct Row {
   std::int32_t ranks_per_node;
   std::int64_t ranks_up_to;
@@ -308,7 +309,7 @@ constexpr Row kAlltoallv[] = {
     {8, 16, {{kAny, 1}}},   {8, kAny, {{0, 1}, {kAny, 2}}}, {16, 8, {{kAny, 1}}}, {16, kAny, {{4, 1}, {kAny, 2}}},
 };
 
-// Nodes with another number of ranks are taken for those with one.
+// Looks up the decision. Numbers of ranks per node that the table lacks use the rows for one rank per node.
 template <std::size_t rows>
 int look_up(const Row (&table)[rows], std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes) {
   const Row *row = table, *const end = table + rows;

@@ -18,7 +18,7 @@ namespace pysmpi {
 
 namespace {
 
-// There is an element at least for each of the largest power of two of ranks.
+// Returns whether there is at least one element for each rank of the largest power of two.
 bool has_parts(const Runner& run, const Arguments& a) { return a.receive_count >= PowerOfTwo(Line(run), 0).power; }
 
 bool is_power_of_two(std::int32_t number) { return (number & (number - 1)) == 0; }
@@ -51,7 +51,8 @@ Schedule mpich_allreduce(Runner& run, Arguments a) {
 
 Schedule mpich_barrier(Runner& run, Arguments a) { return barrier_bruck(run, a); }
 
-// By nodes where all have as many ranks. (Where MPICH asks for a power of two, SMPI asks for an even number.)
+// Uses SMPI's broadcast by nodes if all nodes have the same number of ranks. SMPI tests for an even number of ranks
+// where MPICH tests for a power of two.
 Schedule mpich_bcast(Runner& run, Arguments a) {
   if (!run.in_part()) {
     co_await discover_nodes(run);
@@ -70,7 +71,7 @@ Schedule mpich_bcast(Runner& run, Arguments a) {
   }
 }
 
-// SMPI compares elements, not bytes, with MPICH's 512 KiB.
+// SMPI compares the number of elements, not bytes, with MPICH's limit of 512 KiB.
 Schedule mpich_reduce_scatter(Runner& run, Arguments a) {
   const std::int32_t size = run.size;
   if (a.reduction.commutative && a.total_receive_count() > 512 * kKiB) return reduce_scatter_pairwise(run, a);
@@ -86,7 +87,7 @@ Schedule mpich_allgather(Runner& run, Arguments a) {
   return (bytes <= 80 * kKiB ? allgather_bruck : allgather_by_distance)(run, a);
 }
 
-// SMPI compares elements, not bytes.
+// SMPI compares the number of elements, not bytes, with the limits.
 Schedule mpich_allgatherv(Runner& run, Arguments a) {
   const std::int64_t elements = a.total_receive_count();
   if (elements == 0) co_return;
@@ -97,7 +98,7 @@ Schedule mpich_allgatherv(Runner& run, Arguments a) {
   }
 }
 
-// Where MPICH asks for a power of two of ranks, SMPI asks for an odd number.
+// SMPI tests for an odd number of ranks where MPICH tests for a power of two.
 Schedule mpich_alltoall(Runner& run, Arguments a) {
   const std::int64_t bytes = a.send_bytes();
   if (bytes < 256 && run.size >= 8) return alltoall_bruck(run, a);

@@ -1,6 +1,7 @@
-// The algorithms that MPICH 4.1 to 5 chooses among. At the device level (src/mpid/ch4/src/ch4_coll_impl.h) they go by
-// nodes: inside a node, among the leaders of nodes, and inside a node again, each by the flat level's choice. MPICH has
-// shared memory for what goes on in a node; here it is messages between ranks of a host.
+// The algorithms among which MPICH 4.1 to 5 chooses. Algorithms of the device level (src/mpid/ch4/src/ch4_coll_impl.h)
+// work by nodes: inside each node, among the leaders of nodes, and inside each node again. Each part uses the flat
+// level's choice. MPICH communicates through shared memory inside a node; here these are messages between ranks of one
+// host.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/allreduce/allreduce.hpp"
@@ -20,7 +21,7 @@ namespace pysmpi {
 
 namespace {
 
-// Where the rank stands among the nodes. A node's rank 0 leads it.
+// The rank's position among the nodes. The leader of a node is its first rank.
 struct Place {
   const NodeMap& map;
   const std::int32_t rank, node, root_node;
@@ -70,7 +71,7 @@ Schedule barrier_alpha(Runner& run, Arguments a) {
   co_await in_node(Operation::kBcast, run, place, release);
 }
 
-// The root hands the data to its node's leader; then leaders, then nodes.
+// The root sends the data to its node's leader, then the leaders broadcast, then each node.
 Schedule bcast_alpha(Runner& run, Arguments a) {
   const Place place(run, a.root);
   const std::int32_t leader = place.leader_of_root();
@@ -82,7 +83,7 @@ Schedule bcast_alpha(Runner& run, Arguments a) {
   co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
 }
 
-// The root's node first, then leaders, then the other nodes.
+// The root's node broadcasts first, then the leaders, then the other nodes.
 Schedule bcast_beta(Runner& run, Arguments a) {
   const Place place(run, a.root);
   const std::int32_t within = place.map.place_in_node(a.root);
@@ -92,7 +93,7 @@ Schedule bcast_beta(Runner& run, Arguments a) {
   if (!first) co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
 }
 
-// Nodes, leaders to rank 0, and from there to the root.
+// Each node reduces to its leader, the leaders reduce to rank 0, and rank 0 sends the result to the root.
 Schedule reduce_alpha(Runner& run, Arguments a) {
   const Place place(run, a.root);
   const bool keeps = place.leads() && run.rank != a.root;
@@ -110,7 +111,8 @@ Schedule reduce_alpha(Runner& run, Arguments a) {
   if (run.rank == a.root) co_await run.receive_now(0, a.receive, a.receive_count, a.receive_type);
 }
 
-// Nodes but the root's, leaders to that of the root's node, and its node to the root.
+// All nodes except the root's reduce to their leaders, the leaders reduce to the leader of the root's node, and that
+// node reduces to the root.
 Schedule reduce_beta(Runner& run, Arguments a) {
   const Place place(run, a.root);
   const bool at_roots_node = place.at_roots_node();

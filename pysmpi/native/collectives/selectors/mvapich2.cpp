@@ -14,7 +14,7 @@ namespace pysmpi {
 
 namespace {
 
-// SMPI's communicators count as placed node by node once some collective has looked.
+// SMPI regards a communicator as placed node by node only after some collective has discovered its nodes.
 bool known_to_be_consecutive(const Runner& run) {
   const NodeMap& map = node_map(run.communicator());
   return !run.in_part() && run.knows_nodes && map.consecutive;
@@ -72,7 +72,8 @@ Schedule mvapich2_allreduce(Runner& run, Arguments a) {
   }
 }
 
-// Operations that do not commute: SMPI reduces twice where the counts are equal on a power of two of ranks.
+// If the operation is not commutative, the counts are equal and the number of ranks is a power of two, SMPI reduces
+// twice.
 Schedule mvapich2_reduce_scatter(Runner& run, Arguments a) {
   static const Algorithm kHalving = algorithm_named(kReduceScatterCatalogue, "ompi_basic_recursivehalving"),
                          kPairwise = algorithm_named(kReduceScatterCatalogue, "mpich_pair"),

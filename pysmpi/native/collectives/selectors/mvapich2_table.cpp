@@ -14,7 +14,8 @@ struct Tier {
   bool two_level = false;
 };
 
-// Up to so many ranks: among them all or the leaders of nodes, and within nodes.
+// One row of a decision table, for up to `ranks_up_to` ranks: the choice among all ranks or the leaders of nodes, and
+// the choice within nodes.
 struct Row {
   std::int64_t ranks_up_to;
   Tier among[8];

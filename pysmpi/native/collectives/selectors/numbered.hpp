@@ -1,4 +1,4 @@
-// The algorithms of an operation under the numbers by which a decision table speaks of them.
+// The algorithms of an operation by the numbers that a decision table uses.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@ namespace pysmpi {
 
 class Numbered {
  public:
-  // By their names in the catalogue, up to the first that is null.
+  // Finds the algorithms by their names in the catalogue; null entries are skipped.
   Numbered(const Catalogue& catalogue, std::span<const char* const> names) {
     for (const char* name : names) {
       if (name) algorithms_.push_back(algorithm_named(catalogue, name));
@@ -21,7 +21,7 @@ class Numbered {
     for (const char* name : names) algorithms_.push_back(algorithm_named(catalogue, name));
   }
   Numbered(std::initializer_list<Algorithm> algorithms) : algorithms_(algorithms) {}
-  Algorithm operator[](int number) const { return algorithms_[number - 1]; }  // from 1 on
+  Algorithm operator[](int number) const { return algorithms_[number - 1]; }  // numbers start at 1
 
  private:
   std::vector<Algorithm> algorithms_;

@@ -1,5 +1,5 @@
 // SMPI's `ompi` selector (SimGrid 3.32, src/smpi/colls/smpi_openmpi_selector.cpp): Open MPI's decision table with
-// SMPI's algorithms, which stand in for some that SMPI does not have.
+// SMPI's algorithms, some of which replace algorithms that SMPI lacks.
 #include "collectives/selectors/openmpi_table.hpp"
 #include "collectives/selectors/selectors.hpp"
 
@@ -32,7 +32,7 @@ constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "pair
 constexpr Names kReduceScatter = {
     Operation::kReduceScatter, {"ompi_nonoverlapping", "ompi_basic_recursivehalving", "ompi_ring", "ompi_butterfly"}};
 
-// Number 1 is SMPI's default.
+// SMPI uses its default algorithm for number 1.
 Schedule ompi_reduce_scatter(Runner& run, Arguments a) {
   const bool by_default = openmpi::number_for(Operation::kReduceScatter, run, a) == 1;
   return (by_default ? default_reduce_scatter : by_table<kReduceScatter>)(run, a);

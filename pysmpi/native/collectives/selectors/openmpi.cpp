@@ -1,5 +1,5 @@
-// What Open MPI 4.1 really does (coll/tuned of 4.1.2): its decision table, and its own algorithms, which the table
-// calls without segments. 5.0 does the same on communicators that its HAN component (han.cpp) does not serve.
+// Open MPI 4.1's actual choices (coll/tuned of 4.1.2): its decision table with its own algorithms, called without
+// segments. Open MPI 5.0 chooses alike on communicators that its HAN component (han.cpp) does not serve.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/selectors/openmpi_table.hpp"
@@ -35,7 +35,8 @@ constexpr Names kAlltoall = {Operation::kAlltoall,
                              {"basic_linear", "ring", "bruck", "ompi_linear_sync", "ompi_two_proc"}};
 constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "ompi_pairwise"}};
 
-// Recursive doubling turns to Bruck's where the ranks are no power of two; neighbours need an even number of them.
+// Recursive doubling falls back to Bruck's algorithm if the number of ranks is not a power of two. Neighbour exchange
+// needs an even number of ranks.
 Schedule openmpi_allgather(Runner& run, Arguments a) {
   const int number = openmpi::number_for(Operation::kAllgather, run, a);
   if (number == 3 && (run.size & (run.size - 1)) != 0) return allgather_bruck(run, a);

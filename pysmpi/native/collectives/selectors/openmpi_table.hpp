@@ -1,5 +1,5 @@
-// Open MPI's fixed decision table: coll_tuned_decision_fixed.c of 4.1.2, the same in 5.0.9. By number of ranks and
-// bytes it gives the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
+// Open MPI's fixed decision table (coll_tuned_decision_fixed.c of 4.1.2, unchanged in 5.0.9). By number of ranks and
+// bytes it returns the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@
 namespace pysmpi::openmpi {
 
 int barrier(std::int32_t ranks);
-int bcast(std::int32_t ranks, std::int64_t bytes);                             // of the whole
-int reduce(std::int32_t ranks, std::int64_t bytes, bool commutative);          // of the whole
-int allreduce(std::int32_t ranks, std::int64_t bytes, bool commutative);       // of the whole
-int reduce_scatter(std::int32_t ranks, std::int64_t bytes, bool commutative);  // of all blocks
-int gather(std::int32_t ranks, std::int64_t bytes);                            // of a block
-int scatter(std::int32_t ranks, std::int64_t bytes);                           // of a block
-int allgather(std::int32_t ranks, std::int64_t bytes);                         // of a block
-int allgatherv(std::int32_t ranks, std::int64_t bytes);                        // of all blocks
-int alltoall(std::int32_t ranks, std::int64_t bytes);                          // of a block
+int bcast(std::int32_t ranks, std::int64_t bytes);  // bytes of the whole buffer
+int reduce(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of the whole buffer
+int allreduce(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of the whole buffer
+int reduce_scatter(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of all blocks
+int gather(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
+int scatter(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
+int allgather(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
+int allgatherv(std::int32_t ranks, std::int64_t bytes);  // bytes of all blocks
+int alltoall(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
 int alltoallv(std::int32_t ranks);
 
-// Of this call.
+// Returns the number for this call.
 int number_for(Operation operation, const Runner& run, const Arguments& a);
 
-// The algorithms under the table's numbers, from 1 on, by their names in the catalogue.
+// Catalogue names of the algorithms with numbers 1, 2, ...
 struct Names {
   Operation operation;
   std::array<const char*, 9> names;

@@ -1,5 +1,5 @@
-// Whose decisions there are: a selector knows for each operation a function that looks at the call and turns to an
-// algorithm.
+// Selectors: functions that choose an algorithm for each call, as a particular MPI library does. For each operation a
+// selector returns a function that examines the call and runs the chosen algorithm.
 #pragma once
 
 #include <span>
@@ -13,32 +13,32 @@ struct Selector {
   Algorithm (*algorithm)(Operation operation);  // never null
 };
 
-std::span<const Selector> selectors();  // the first is the default
+std::span<const Selector> selectors();  // the first one is the default
 
-// What carries out each operation that a library decides on: an algorithm, or a function that turns to one. The others
-// are the default selector's.
+// The choices of a library: for each operation an algorithm, or a function that chooses one. Operations that the struct
+// lacks use the default selector.
 struct Choices {
   Algorithm barrier, bcast, reduce, allreduce, reduce_scatter, gather, scatter, allgather, allgatherv, alltoall,
       alltoallv;
   Algorithm of(Operation operation) const;
 };
 
-// SMPI's.
+// SMPI's selectors.
 Algorithm default_selector(Operation operation);
 Algorithm ompi_selector(Operation operation);
 Algorithm mpich_selector(Operation operation);
 Algorithm mvapich2_selector(Operation operation);
 Algorithm impi_selector(Operation operation);
 
-// The libraries as they are.
+// The libraries' actual choices.
 Algorithm openmpi41_selector(Operation operation);
 Algorithm openmpi50_selector(Operation operation);
 Algorithm mpich4_selector(Operation operation);
 
-// Whatever turns out to be the fastest here.
+// The fastest algorithm according to simulation.
 Algorithm best_selector(Operation operation);
 
-// Those that other selectors and algorithms turn to.
+// Choices that other selectors and algorithms use.
 Schedule default_reduce_scatter(Runner& run, Arguments a);
 Schedule ompi_allreduce(Runner& run, Arguments a);
 Schedule ompi_alltoall(Runner& run, Arguments a);

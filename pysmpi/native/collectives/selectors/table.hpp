@@ -9,7 +9,8 @@ namespace pysmpi {
 
 inline constexpr std::int64_t kKiB = 1024, kMiB = 1024 * kKiB, kAny = std::numeric_limits<std::int64_t>::max();
 
-// Rows by number of ranks, each with rules by message size: the first whose limit is above the value applies.
+// Rows are ordered by number of ranks, rules in a row by message size. The first entry whose limit exceeds the value
+// applies.
 template <class Choice>
 struct Rule {
   std::int64_t bytes_below;
