@@ -363,10 +363,9 @@ int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id) {
 }
 
 std::string describe_in_collective(const Fault& fault) {
-  return fault.error == kErrTruncate
-             ? "a message was longer than the receiving rank's buffer: the ranks' counts or "
-               "datatypes do not match"
-             : describe(fault);
+  return fault.error == kErrTruncate ? "a message was longer than the receiving rank's buffer: the ranks' counts or "
+                                       "datatypes do not match"
+                                     : describe(fault);
 }
 
 }  // namespace pysmpi

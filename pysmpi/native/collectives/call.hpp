@@ -34,7 +34,7 @@ int start_collective(const CollectiveCall& call, RequestId& id);
 // communicator's nonblocking collectives; start_again starts the schedule once. The count vectors must stay valid until
 // the schedule ends.
 struct Entry {
-  std::uint32_t sequence = 0;  // sequence number of the collective
+  std::uint32_t sequence = 0;    // sequence number of the collective
   ElementLength sent, received;  // like nodes_known, values of the rank that entered first
   bool nodes_known = false;
 };

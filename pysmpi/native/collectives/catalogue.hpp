@@ -10,10 +10,10 @@ namespace pysmpi {
 // One algorithm and its cost. P is the number of ranks; n is the size in bytes of a rank's buffer, or of one block if
 // there is one block per rank.
 struct NamedAlgorithm {
-  const char* name;  // SMPI's name if it has one; "ring-k" takes a number, such as ring-4
-  Algorithm run;  // valid for any number of ranks, root, count, datatype and operation
-  const char* shape;  // which ranks communicate
-  const char* rounds;  // number of consecutive messages on the longest path
+  const char* name;     // SMPI's name if it has one; "ring-k" takes a number, such as ring-4
+  Algorithm run;        // valid for any number of ranks, root, count, datatype and operation
+  const char* shape;    // which ranks communicate
+  const char* rounds;   // number of consecutive messages on the longest path
   const char* traffic;  // bytes sent by the busiest rank
 };
 
@@ -30,7 +30,7 @@ extern const Catalogue kBarrierCatalogue, kBcastCatalogue, kReduceCatalogue, kAl
     kNeighborAlltoallCatalogue, kNeighborAlltoallvCatalogue, kNeighborAlltoallwCatalogue;
 
 const Catalogue* catalogue_of(Operation operation);
-const Catalogue* find_catalogue(const char* option);  // null if the option is unknown
+const Catalogue* find_catalogue(const char* option);                      // null if the option is unknown
 Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // aborts if the name is unknown
 
 // Returns the schedule of the operation among the runner's ranks, by the algorithm that an option or the selector has

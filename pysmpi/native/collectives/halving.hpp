@@ -36,7 +36,7 @@ struct PowerOfTwo {
 };
 
 enum class Cut : std::uint8_t {
-  kParts,  // `power` equal parts; the last part gets the remainder (MPICH)
+  kParts,   // `power` equal parts; the last part gets the remainder (MPICH)
   kHalves,  // repeatedly in the middle (Rabenseifner 1997, Open MPI)
 };
 

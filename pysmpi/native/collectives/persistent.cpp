@@ -17,7 +17,7 @@ struct Persistent {
   CollectiveCall call;
   Entry entry;
   std::vector<const Datatype*> types;  // released in the destructor
-  std::vector<Scratch> vectors;  // copies of counts, displacements and datatypes
+  std::vector<Scratch> vectors;        // copies of counts, displacements and datatypes
 
   Persistent(const CollectiveCall& given, const Entry& entry) : call(given), entry(entry) {
     hold_communicator(*call.communicator);

@@ -11,7 +11,7 @@ namespace {
 
 // Elements of a datatype expressed in a datatype that traces have a number for: one of the same length, or bytes.
 struct Elements {
-  int number;  // trace number of the datatype
+  int number;           // trace number of the datatype
   std::int64_t factor;  // elements of that datatype in one element of the program's
 };
 

@@ -37,7 +37,8 @@ std::int32_t peer_in_world(const Communicator& communicator, std::int32_t peer) 
 std::int32_t tag_in_trace(const Communicator& communicator, std::int32_t tag) {
   constexpr std::uint32_t kEach = 1 << 17;
   if (tag == kAnyTag) {
-    if (communicator.context != 0) recorder->cannot_express(me(), "MPI_ANY_TAG on a communicator other than MPI_COMM_WORLD");
+    if (communicator.context != 0)
+      recorder->cannot_express(me(), "MPI_ANY_TAG on a communicator other than MPI_COMM_WORLD");
     return kTracesAnyTag;
   }
   const std::uint64_t numbered = std::uint64_t{communicator.context / 2} * kEach + static_cast<std::uint32_t>(tag);

@@ -10,7 +10,7 @@ namespace {
 
 // Groups that stand for nodes: as many consecutive ranks as a node has. If nodes differ in size, each rank is a group.
 struct Groups {
-  int ranks;  // ranks of a group
+  int ranks;   // ranks of a group
   int groups;  // number of groups
   int number;  // number of the rank's own group
   int within;  // the rank's position in its group

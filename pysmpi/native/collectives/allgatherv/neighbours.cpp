@@ -14,7 +14,7 @@ namespace {
 struct Travelling {
   const Arguments& a;
   int rank;
-  std::int64_t left;  // elements of all blocks that have not passed yet
+  std::int64_t left;      // elements of all blocks that have not passed yet
   std::int64_t done = 0;  // elements of the current block that have passed
 
   std::int64_t next(std::int64_t longest) const {

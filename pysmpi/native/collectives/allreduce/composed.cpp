@@ -39,7 +39,8 @@ Schedule allreduce_linear(Runner& run, Arguments a) {
 Schedule allreduce_halving_allgather(Runner& run, Arguments a) {
   const int rank = run.rank, size = run.size;
   if ((size & (size - 1)) || !a.reduction.commutative) {
-    note_fallback("allreduce", "rab1", "rab_rdb", "the number of ranks is not a power of two, or the operation is not commutative");
+    note_fallback("allreduce", "rab1", "rab_rdb",
+                  "the number of ranks is not a power of two, or the operation is not commutative");
     co_await allreduce_rabenseifner(run, a);
     co_return;
   }

@@ -26,8 +26,9 @@ struct Shares {
 Schedule allreduce_multilane(Runner& run, Arguments a) {
   const NodeMap& map = node_map(run.communicator());
   if (!a.reduction.commutative || !map.uniform || run.in_part()) {
-    note_fallback("allreduce", "multilane", "rdb",
-                  "the operation is not commutative, nodes differ in size, or it runs inside another two-level algorithm");
+    note_fallback(
+        "allreduce", "multilane", "rdb",
+        "the operation is not commutative, nodes differ in size, or it runs inside another two-level algorithm");
     co_await allreduce_recursive_doubling(run, a);
     co_return;
   }

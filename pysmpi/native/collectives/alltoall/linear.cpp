@@ -29,7 +29,7 @@ Schedule alltoallv_linear(Runner& run, Arguments a) {
 
 namespace {
 
-enum class Own : std::uint8_t { kMessage, kCopy };  // how a rank's block for itself is delivered
+enum class Own : std::uint8_t { kMessage, kCopy };    // how a rank's block for itself is delivered
 enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message without bytes is sent
 
 // Bounds the number of messages in progress, after Tony Ladd (MPICH's alltoall_intra_scattered): posts receives and

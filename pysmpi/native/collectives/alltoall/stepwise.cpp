@@ -17,7 +17,8 @@ Partners by_exclusive_or(const Runner& run) {
 Partners by_exclusive_or(const Runner& run, const Arguments& a, const char* algorithm, const char* instead) {
   const Partners partners = by_exclusive_or(run);
   if (partners == Partners::kByDistance) {
-    note_fallback(a.send_counts ? "alltoallv" : "alltoall", algorithm, instead, "the number of ranks is not a power of two");
+    note_fallback(a.send_counts ? "alltoallv" : "alltoall", algorithm, instead,
+                  "the number of ranks is not a power of two");
   }
   return partners;
 }

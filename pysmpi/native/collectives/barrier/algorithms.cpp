@@ -45,7 +45,8 @@ Schedule barrier_recursive_doubling(Runner& run, Arguments) {
 }
 
 Schedule barrier_two_ranks(Runner& run, Arguments a) {
-  if (run.size > 2) note_fallback("barrier", "ompi_two_procs", "ompi_recursivedoubling", "there are more than two ranks");
+  if (run.size > 2)
+    note_fallback("barrier", "ompi_two_procs", "ompi_recursivedoubling", "there are more than two ranks");
   return barrier_recursive_doubling(run, a);
 }
 

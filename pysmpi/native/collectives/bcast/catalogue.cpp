@@ -6,11 +6,12 @@ namespace {
 
 constexpr NamedAlgorithm kBcast[] = {
     {"arrival_pattern_aware", bcast_by_arrival,
-     "rank 0 to the ranks that have entered, along a chain, or else to an absent rank; segments of 8 KiB", "up to P", "n (P - 1)"},
+     "rank 0 to the ranks that have entered, along a chain, or else to an absent rank; segments of 8 KiB", "up to P",
+     "n (P - 1)"},
     {"arrival_pattern_aware_wait", bcast_by_arrival_in_groups,
      "rank 0 to the ranks that have entered, along a chain; segments of 8 KiB", "up to P", "n (P - 1)"},
-    {"arrival_scatter", bcast_scatter_by_arrival, "rank 0 scatters to the ranks that have entered, which allgather round a ring",
-     "up to P", "n (P - 1)"},
+    {"arrival_scatter", bcast_scatter_by_arrival,
+     "rank 0 scatters to the ranks that have entered, which allgather round a ring", "up to P", "n (P - 1)"},
     {"NTSL", bcast_chain_from_0, "chain from rank 0, segments of 8 KiB", "P + n / 8 KiB", "n"},
     {"NTSL_Isend", bcast_chain_from_0, "chain from rank 0, segments of 8 KiB", "P + n / 8 KiB", "n"},
     {"NTSB", bcast_binary_tree_from_0, "binary tree from rank 0, segments of 8 KiB", "log2 P + n / 8 KiB", "2 n"},

@@ -10,8 +10,8 @@ namespace pysmpi {
 // Division of the buffer into whole segments and a rest, which is broadcast separately.
 struct Segments {
   std::int64_t elements;  // elements of a segment
-  std::int64_t whole;  // number of whole segments
-  std::int64_t rest;  // elements of the rest
+  std::int64_t whole;     // number of whole segments
+  std::int64_t rest;      // elements of the rest
 
   Segments(const Arguments& a, std::int64_t bytes)
       : elements(std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, a.receive_extent()))),

@@ -10,7 +10,7 @@ namespace pysmpi {
 namespace {
 
 enum class Climb : std::uint8_t {
-  kUntilSent,  // a rank that has sent its parts is done
+  kUntilSent,    // a rank that has sent its parts is done
   kToTheBottom,  // all ranks continue to the last level, and parts travel that the root's tree does not need
 };
 

@@ -32,7 +32,8 @@ Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm 
   if (!leaders_only) co_await discover_nodes(run);
   if (leaders_only || (!a.reduction.commutative && !map.consecutive)) {
     note_fallback("reduce", "mvapich2_two_level", "binomial",
-                  "it runs among the leaders of another two-level algorithm, or the nodes' order would change the order of operands");
+                  "it runs among the leaders of another two-level algorithm, or the nodes' order would change the "
+                  "order of operands");
     co_await reduce_binomial(run, a);
     co_return;
   }

@@ -152,7 +152,8 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments a) {
 // 2003). It needs a power-of-two number of ranks and equal counts.
 Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a) {
   if ((run.size & (run.size - 1)) || !a.has_equal_receive_counts()) {
-    note_fallback("reduce_scatter", "mpich_noncomm", "mpich_rdb", "the number of ranks is not a power of two, or counts differ");
+    note_fallback("reduce_scatter", "mpich_noncomm", "mpich_rdb",
+                  "the number of ranks is not a power of two, or counts differ");
     co_await reduce_scatter_recursive_doubling(run, a);
     co_return;
   }

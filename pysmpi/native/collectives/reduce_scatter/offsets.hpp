@@ -18,7 +18,7 @@ class Offsets {
   std::int64_t operator[](int rank) const { return offsets_.empty() ? rank * count_ : offsets_[rank]; }
 
  private:
-  const std::int64_t count_;  // elements of each block if all are equal
+  const std::int64_t count_;           // elements of each block if all are equal
   std::vector<std::int64_t> offsets_;  // empty if all blocks are equal
 };
 

@@ -14,8 +14,8 @@ enum class Condition : std::uint8_t {
   kRanksAtMost,
   kRanksBelow,
   kRanksPowerOfTwo,
-  kRanksOfOneNode,  // all ranks share one node
-  kHierarchical,  // several nodes, of which at least one has several ranks
+  kRanksOfOneNode,    // all ranks share one node
+  kHierarchical,      // several nodes, of which at least one has several ranks
   kRanksConsecutive,  // ranks of each node are consecutive
   kRanksPerNodeAtMost,
   kRanksPerNodeBelow,

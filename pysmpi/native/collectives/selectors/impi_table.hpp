@@ -7,16 +7,16 @@
 
 namespace pysmpi::impi {
 
-int barrier(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // `bytes` is 1
-int bcast(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of the whole buffer
-int reduce(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of the whole buffer
-int allreduce(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of the whole buffer
+int barrier(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);         // `bytes` is 1
+int bcast(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);           // bytes of the whole buffer
+int reduce(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);          // bytes of the whole buffer
+int allreduce(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);       // bytes of the whole buffer
 int reduce_scatter(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of all blocks
-int gather(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int scatter(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int allgather(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int allgatherv(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of all blocks
-int alltoall(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int alltoallv(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);  // `bytes` is 1
+int gather(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);          // bytes of one block
+int scatter(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);         // bytes of one block
+int allgather(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);       // bytes of one block
+int allgatherv(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);      // bytes of all blocks
+int alltoall(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);        // bytes of one block
+int alltoallv(std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes);       // `bytes` is 1
 
 }  // namespace pysmpi::impi

@@ -8,9 +8,9 @@
 namespace pysmpi::mvapich2 {
 
 struct Decision {
-  int algorithm;  // among all ranks, or among the leaders of nodes
+  int algorithm;   // among all ranks, or among the leaders of nodes
   bool two_level;  // first within nodes, then among their leaders
-  int within;  // within nodes, or 0 if the table has no entry
+  int within;      // within nodes, or 0 if the table has no entry
 };
 
 Decision bcast(std::int32_t ranks, std::int64_t bytes);

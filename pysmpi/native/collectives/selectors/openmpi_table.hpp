@@ -10,15 +10,15 @@
 namespace pysmpi::openmpi {
 
 int barrier(std::int32_t ranks);
-int bcast(std::int32_t ranks, std::int64_t bytes);  // bytes of the whole buffer
-int reduce(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of the whole buffer
-int allreduce(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of the whole buffer
+int bcast(std::int32_t ranks, std::int64_t bytes);                             // bytes of the whole buffer
+int reduce(std::int32_t ranks, std::int64_t bytes, bool commutative);          // bytes of the whole buffer
+int allreduce(std::int32_t ranks, std::int64_t bytes, bool commutative);       // bytes of the whole buffer
 int reduce_scatter(std::int32_t ranks, std::int64_t bytes, bool commutative);  // bytes of all blocks
-int gather(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int scatter(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int allgather(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
-int allgatherv(std::int32_t ranks, std::int64_t bytes);  // bytes of all blocks
-int alltoall(std::int32_t ranks, std::int64_t bytes);  // bytes of one block
+int gather(std::int32_t ranks, std::int64_t bytes);                            // bytes of one block
+int scatter(std::int32_t ranks, std::int64_t bytes);                           // bytes of one block
+int allgather(std::int32_t ranks, std::int64_t bytes);                         // bytes of one block
+int allgatherv(std::int32_t ranks, std::int64_t bytes);                        // bytes of all blocks
+int alltoall(std::int32_t ranks, std::int64_t bytes);                          // bytes of one block
 int alltoallv(std::int32_t ranks);
 
 // Returns the number for this call.
