@@ -1,6 +1,7 @@
-"""What stands for computation in a simulated program: injected time, and memory whose contents do not matter.
+"""Replacements for computation in a simulated program: injected time, sampling, and memory without contents.
 
-Each of these does the plain thing in a real run, so that one script serves both.
+In a real run each function does the ordinary thing (`sleep` sleeps, `folded_empty` is `numpy.empty`), so that one
+script serves both.
 """
 
 from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed

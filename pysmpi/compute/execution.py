@@ -1,4 +1,4 @@
-"""Injected time: a rank says how long a computation takes instead of doing it."""
+"""Injected time: a rank states how long a computation takes instead of doing it."""
 
 import contextlib
 import math
@@ -12,14 +12,15 @@ __all__ = ["execute", "execute_flops", "is_simulated", "sleep", "untimed"]
 
 
 def is_simulated() -> bool:
-    """Whether the caller is a rank of a simulation; false in a real run, and outside ranks."""
+    """Return whether the caller is a rank of a simulation; False in a real run and outside ranks."""
     return bool(lib.pysmpi_running_rank() >= 0)
 
 
 def execute(seconds: float) -> None:
-    """Compute for so many simulated seconds, which are never scaled; ranks that share a core slow each other down.
+    """Compute for a number of simulated seconds; ranks that share a core slow each other down.
 
-    In a real run nothing happens: a program that skips a computation in a simulation does it there.
+    The duration is not scaled by the host's speed. In a real run the call does nothing: the program does the
+    computation there itself.
 
     Raises:
         SimulationError: the duration is negative, infinite or not a number.
@@ -30,7 +31,7 @@ def execute(seconds: float) -> None:
 
 
 def execute_flops(flops: float) -> None:
-    """Compute so many flops at the speed of the rank's simulated host; in a real run nothing happens.
+    """Compute a number of flops at the speed of the rank's simulated host; in a real run, do nothing.
 
     Raises:
         SimulationError: the amount is negative, infinite or not a number.
@@ -41,7 +42,7 @@ def execute_flops(flops: float) -> None:
 
 
 def sleep(seconds: float) -> None:
-    """Do nothing for so many seconds, simulated ones in a simulation; no core is occupied meanwhile.
+    """Sleep for a number of seconds, simulated ones in a simulation; no core is occupied meanwhile.
 
     Raises:
         SimulationError: the duration is negative, infinite or not a number.
@@ -55,14 +56,15 @@ def sleep(seconds: float) -> None:
 
 def _check(function: str, value: float, what: str, unit: str) -> None:
     if not 0 <= value < math.inf:
-        raise SimulationError(f"{function}({value!r}): the {what} must be zero or more {unit}, and finite")
+        raise SimulationError(f"{function}({value!r}): invalid {what}; give a finite number of {unit}, zero or more")
 
 
 @contextlib.contextmanager
 def untimed() -> Iterator[None]:
-    """A block of code that takes no simulated time but what it injects and what its MPI calls take.
+    """Exclude the computation in a block from simulated time; injected time and MPI calls in it still count.
 
-    For programs that declare all they compute. In a real run, and outside ranks, the block just runs.
+    Use it in programs that inject the time of everything they compute. In a real run and outside ranks it has no
+    effect.
     """
     if not is_simulated():
         yield

@@ -1,4 +1,4 @@
-"""The machine that a rank runs on: the simulated host, or the real one."""
+"""The machine that a rank runs on: its simulated host, or in a real run this machine."""
 
 import os
 import socket
@@ -15,9 +15,9 @@ __all__ = ["Host", "host", "pstate", "set_pstate"]
 
 
 class Host(NamedTuple):
-    """A host: its name, its number of cores, and the speed of one of them in flop/s.
+    """A host: its name, its number of cores, and the speed of one core in flop/s.
 
-    The speed is that of its performance state when it was asked for; None when it is not known, as of real hosts.
+    The speed is that of the performance state at the time of the query, or None if it is unknown, as for real hosts.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Host(NamedTuple):
 
     @property
     def pstate(self) -> int:
-        """The performance state of the calling rank's simulated host, as `pysmpi.pstate` and `set_pstate` have it."""
+        """Performance state of the calling rank's simulated host; see `pysmpi.pstate` and `pysmpi.set_pstate`."""
         return pstate()
 
     @pstate.setter
@@ -35,7 +35,8 @@ class Host(NamedTuple):
 
     @property
     def joules(self) -> float:
-        """Joules that the calling rank's simulated host has consumed until now; 0 without the plugin host_energy."""
+        """Energy in joules that the calling rank's simulated host has consumed so far; 0 without the plugin
+        host_energy."""
         if not is_simulated() or not lib.pysmpi_is_energy_metered():
             return 0.0
         lib.pysmpi_account_computation()
@@ -45,7 +46,7 @@ class Host(NamedTuple):
 
 
 def host() -> Host:
-    """The simulated host of the calling rank; in a real run, and outside ranks, this machine."""
+    """Return the simulated host of the calling rank; in a real run and outside ranks, this machine."""
     if not is_simulated():
         return Host(socket.gethostname(), None, len(os.sched_getaffinity(0)))
     platform = lib.pysmpi_platform_current()
@@ -62,7 +63,7 @@ def host() -> Host:
 
 
 def pstate() -> int:
-    """The performance state of the calling rank's simulated host; 0 in a real run, and outside ranks."""
+    """Return the performance state of the calling rank's simulated host; 0 in a real run and outside ranks."""
     if not is_simulated():
         return 0
     rank = lib.pysmpi_running_rank()
@@ -73,24 +74,25 @@ def pstate() -> int:
 def set_pstate(number: int) -> None:
     """Put the calling rank's simulated host into a performance state, at once and for all ranks on it.
 
-    The platform lists a host's speed in each of its states (``speed="2Gf,1Gf"``): what its ranks compute goes on at the
-    speed of the new one. In a real run, and outside ranks, nothing happens.
+    The platform lists a host's speed in each of its states (``speed="2Gf,1Gf"``). Running computations continue at the
+    new speed. In a real run and outside ranks, the call does nothing.
 
     Raises:
-        SimulationError: the host has no such state.
+        SimulationError: the host does not have this state.
     """
     if not is_simulated():
         return
     described = _described(lib.pysmpi_running_rank())
     if not 0 <= number < len(described.speeds):
         raise SimulationError(
-            f"set_pstate({number!r}): host {described.name} has the performance states 0 to {len(described.speeds) - 1}"
+            f"set_pstate({number!r}): unknown performance state; host {described.name} has 0 to "
+            f"{len(described.speeds) - 1}"
         )
     lib.pysmpi_set_pstate(number, described.speeds[number])
 
 
 def _described(rank: int) -> "MachineHost":
-    from pysmpi.platform import Platform  # not before a simulation needs it: a real run does without
+    from pysmpi.platform import Platform  # imported late: a real run does not need it
 
     platform = Platform.current()
     assert platform is not None  # a simulation runs on it

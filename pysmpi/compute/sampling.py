@@ -1,8 +1,17 @@
-"""Sampling: code that is run and timed a few times, and then takes the mean of that without being run.
+"""Sampling: run and time a piece of code a few times, then charge the mean of these times instead of running it.
 
-The rules are SMPI's (SMPI_SAMPLE_LOCAL and SMPI_SAMPLE_GLOBAL; SimGrid 3.32, src/smpi/internals/smpi_bench.cpp): a loop
-takes the mean of all measurements so far times its number of iterations, the measured ones included, and later passes
-through the same place begin with the measurements of the earlier ones.
+The rules are SMPI's (SMPI_SAMPLE_LOCAL and SMPI_SAMPLE_GLOBAL; SimGrid 3.32, src/smpi/internals/smpi_bench.cpp). A loop
+takes the mean of all measurements so far times its number of iterations, the measured ones included. Later passes
+through the same place reuse the measurements of earlier ones.
+
+Example: each of 4 ranks runs ``for i in sample(100): …`` with the default count of 10.
+
+- scope="local": each rank runs iterations 0 to 9 and skips the other 90. If their mean is 0.2 s, the loop takes 100 *
+  0.2 s = 20 s. A second pass through the loop runs no iteration at all.
+- scope="global": the ranks share their measurements. Rank 0 runs first and makes all 10; ranks 1 to 3 run none, and
+  take 100 times rank 0's mean.
+- threshold=0.05: sampling may stop earlier. After the measurements 1.0 s and 1.1 s the mean is 1.05 s, and the standard
+  error is sqrt(0.05² + 0.05²) / 2 = 0.035 s, 3.4 % of the mean. That is below 5 %, so 2 measurements suffice.
 """
 
 import functools
@@ -27,35 +36,35 @@ Scope = Literal["local", "global"]
 
 @dataclass(slots=True)
 class _Measurements:
-    """What has been measured at one place: by one rank, or by all."""
+    """Measurements at one place in the source, by one rank or by all ranks."""
 
     count: int = 0
     mean: float = 0.0  # s
     squares: float = 0.0  # sum of squared deviations from the mean, s²
-    result: Any = None  # of the last one, where a function is sampled
+    result: Any = None  # last result of a sampled function
 
     def add(self, seconds: float) -> None:
-        """One more (Welford's update)."""
+        """Add a measurement in seconds (Welford's update)."""
         self.count += 1
         before = seconds - self.mean
         self.mean += before / self.count
         self.squares += before * (seconds - self.mean)
 
     def relative_error(self) -> float:
-        """The standard error of the mean over the mean, with the population's deviation as in SMPI."""
+        """Return the standard error of the mean over the mean, with the population's deviation as in SMPI."""
         return math.sqrt(self.squares) / self.count / self.mean if self.mean > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """When measurements suffice, and whose they are."""
+    """Rules of a place: how many measurements suffice, and who shares them."""
 
     count: int
     threshold: float | None
     scope: Scope
 
     def need_more(self, data: _Measurements) -> bool:
-        """They do not suffice."""
+        """Return whether more measurements are needed."""
         if data.count == 0:
             return True
         if data.count >= self.count:
@@ -65,7 +74,7 @@ class _Rules:
 
 @dataclass
 class _Registry:
-    """Of one simulation: measurements by place and rank, the rules by place, and which threads are in a sample."""
+    """State of one simulation: measurements by place and rank, rules by place, and the threads inside a sample."""
 
     data: dict[tuple[Any, ...], _Measurements] = field(default_factory=dict)
     rules: dict[tuple[Any, ...], _Rules] = field(default_factory=dict)
@@ -76,13 +85,13 @@ _registry = _Registry()
 
 
 def forget_samples() -> None:
-    """Another simulation begins."""
+    """Discard all measurements, because another simulation begins."""
     global _registry
     _registry = _Registry()
 
 
 class Sample:
-    """What `sample` returns: a loop, a block or a decorator."""
+    """Sampled loop, block or decorator, as returned by `sample`."""
 
     def __init__(self, place: tuple[Any, ...], where: str, rules: _Rules, iterations: Collection[Any] | None) -> None:
         self._place = place
@@ -94,12 +103,14 @@ class Sample:
 
     @property
     def run(self) -> bool:
-        """The block is to be executed; false when its mean is taken instead."""
+        """Whether the block is to be executed; False if the mean of its measurements is taken instead."""
         return self._run
 
     def __iter__(self) -> Iterator[Any]:
         if self._iterations is None:
-            raise SimulationError(f"{self._where}: a sampled loop needs its iterations: sample(100), or sample(rows)")
+            raise SimulationError(
+                f"{self._where}: a sampled loop needs its iterations; write sample(100) or sample(rows)"
+            )
         return self._loop(self._iterations)
 
     def _loop(self, iterations: Collection[Any]) -> Iterator[Any]:
@@ -107,7 +118,7 @@ class Sample:
         if data is None:
             yield from iterations
             return
-        taken = 0  # iterations of the program, run or not
+        taken = 0  # iterations to charge, whether run or skipped
         self._enter()
         try:
             for item in iterations:
@@ -120,7 +131,7 @@ class Sample:
                 try:
                     yield item
                     left = False
-                finally:  # the program may leave the loop: what it has begun counts as measured
+                finally:  # if the program leaves the loop, the iteration that it broke off counts as measured
                     self._record(data, complain=not left)
         finally:
             self._leave(data.mean * taken)
@@ -146,9 +157,10 @@ class Sample:
             self._leave(data.mean if error is None else 0.0)
 
     def __call__(self, function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-        """The function, run while measurements are needed; afterwards it returns what it returned last when it was.
+        """Return the function, run only while measurements are needed; afterwards calls return its last measured
+        result.
 
-        With the scope "global" that may be what it returned in another rank.
+        With the scope "global" that result may come from another rank.
         """
 
         @functools.wraps(function)
@@ -165,15 +177,18 @@ class Sample:
         return sampled
 
     def _measurements(self) -> _Measurements | None:
-        """Those of this place; None where code is just to run: nothing is simulated, or another sample is around it."""
+        """Return the measurements of this place, or None if the code is just to run.
+
+        The code just runs outside simulations and inside another sample.
+        """
         if not is_simulated() or lib.pysmpi_running_thread() in _registry.sampling:
             return None
         before = _registry.rules.setdefault(self._place, self._rules)
         if before != self._rules:
             raise SimulationError(
                 f"{self._where}: sampled with count={self._rules.count}, threshold={self._rules.threshold}, "
-                f"scope={self._rules.scope!r}, but before with count={before.count}, threshold={before.threshold}, "
-                f"scope={before.scope!r}; give each its own tag"
+                f"scope={self._rules.scope!r}, but earlier with count={before.count}, threshold={before.threshold}, "
+                f"scope={before.scope!r}; use the same rules, or give each use its own tag"
             )
         rank = lib.pysmpi_running_rank() if self._rules.scope == "local" else -1
         return _registry.data.setdefault((*self._place, rank), _Measurements())
@@ -188,7 +203,7 @@ class Sample:
             data.add(seconds)
         elif complain:
             raise SimulationError(
-                f"{self._where}: the sampled code communicates, sleeps or waits; sample what lies between such calls"
+                f"{self._where}: the sampled code communicates, sleeps or waits; sample only code between such calls"
             )
 
     def _leave(self, seconds: float) -> None:
@@ -204,31 +219,36 @@ def sample(
     scope: Scope = "local",
     tag: str = "",
 ) -> Sample:
-    """Measures a computation that is repeated, until enough is known, and then takes the mean instead of doing it.
+    """Measure a repeated computation until enough is known, then take the mean time instead of running it.
 
-    In three forms: ``for i in sample(100): …`` runs the first iterations only; ``with sample() as s:`` is to hold
-    ``if s.run: …``; ``@sample()`` makes a function that returns its last measured result when it is not run. What is
-    not run leaves its results as they were: it must not decide what the program does next. Measurements belong to the
-    place in the source at which ``sample`` is called. The code must not communicate or sleep; the clock stands still in
-    it. Measured seconds are scaled as all measured computation is (``smpi/host-speed``), and injected whether or not
-    the rest is (``smpi/simulate-computation``, `untimed`). In a real run, outside ranks, and inside another sample, the
-    code simply runs.
+    There are three forms:
+
+    - ``for i in sample(100): …`` runs only the first iterations.
+    - ``with sample() as s:`` encloses ``if s.run: …``.
+    - ``@sample()`` makes a function that returns its last measured result when it is not run.
+
+    Code that is skipped leaves its results unchanged, so the results must not decide how the program goes on.
+    Measurements belong to the place in the source that calls ``sample``. The code must not communicate or sleep; the
+    simulated clock stands still in it. Measured seconds are scaled like all measured computation (``smpi/host-speed``),
+    and are charged even where other computation is not (``smpi/simulate-computation``, `untimed`). In a real run,
+    outside ranks, and inside another sample, the code simply runs.
 
     Args:
-        iterations: of a loop: their number, or what it goes through, of a known length.
-        count: at most so many are measured.
-        threshold: fewer are, but two at least, when the standard error of their mean falls below this part of it.
-        scope: "local": each rank measures for itself; "global": all ranks together.
-        tag: tells apart what is sampled at one place, such as a function that samples on behalf of its callers.
+        iterations: for a loop: number of iterations, or a collection with a length to loop over.
+        count: largest number of measurements.
+        threshold: relative standard error of the mean below which fewer measurements suffice (at least two), or None to
+            take `count`.
+        scope: "local" if each rank measures for itself; "global" if all ranks share their measurements.
+        tag: name that distinguishes several uses at one place, for example in a function that samples for its callers.
 
     Raises:
         SimulationError: the count or threshold is not positive; the iterations have no length; the scope is unknown;
             one place is sampled under different rules; the code communicates.
     """
     if not count >= 1:
-        raise SimulationError(f"sample(count={count!r}): at least one measurement is needed")
+        raise SimulationError(f"sample(count={count!r}): invalid count; at least one measurement is needed")
     if threshold is not None and not threshold > 0:
-        raise SimulationError(f"sample(threshold={threshold!r}): the relative standard error must be above zero")
+        raise SimulationError(f"sample(threshold={threshold!r}): invalid threshold; it must be above zero")
     if scope not in get_args(Scope):
         raise SimulationError(f"sample: {unknown('scope', scope, get_args(Scope))}")
     frame = sys._getframe(1)
@@ -238,13 +258,13 @@ def sample(
 
 
 def _items(iterations: Any) -> Collection[Any] | None:
-    """What a loop goes through."""
+    """Return the collection that a loop iterates over."""
     if iterations is None or isinstance(iterations, Collection):
         return iterations
     try:
         return range(operator.index(iterations))
     except TypeError as error:
         raise SimulationError(
-            f"sample({type(iterations).__name__}): how many iterations there are must be known beforehand; give their "
-            "number, or something that has a length"
+            f"sample({type(iterations).__name__}): unknown number of iterations; give their number, or a collection "
+            "with a length"
         ) from error

@@ -1,4 +1,4 @@
-"""What all ranks would calculate alike is calculated once."""
+"""Sharing of results: compute once what all ranks would compute alike."""
 
 import functools
 from collections.abc import Callable
@@ -10,10 +10,10 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def shared_cache(function: Function) -> Function:
-    """A decorator for a function whose result depends on its arguments alone, and which nobody changes afterwards.
+    """Cache a function whose result depends only on its arguments and is never modified (decorator).
 
-    What it has returned is kept, as `functools.cache` does. In a simulation all ranks have the same results if they
-    share the function's module, which is one without state at its top level (`pysmpirun --verbose` tells): thousands of
-    ranks then calculate and store a table once. The first rank that asks is the one that takes time.
+    Results are kept as `functools.cache` keeps them. In a simulation all ranks share one cache if they share the
+    function's module; ``pysmpirun --verbose`` lists the shared modules, which have no state at their top level.
+    Thousands of ranks then compute and store a table once. Only the first rank that asks spends time on it.
     """
     return functools.cache(function)  # type: ignore[return-value]

@@ -162,7 +162,7 @@ except pysmpi.FoldedMemoryError as error:
     print(error.slug, error)
 """
     (line,) = run(program, "node-0.test")
-    assert line == "folded-memory items of object are Python objects, which cannot be folded; use numpy.empty"
+    assert line == "folded-memory items of type object are Python objects, which cannot be folded; use numpy.empty"
 
 
 def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:

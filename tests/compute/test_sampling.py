@@ -39,7 +39,7 @@ def test_what_cannot_work_is_refused() -> None:
         pysmpi.sample(threshold=-1)
     with pytest.raises(SimulationError, match=r"unknown scope 'globl'; did you mean 'global'"):
         pysmpi.sample(scope="globl")  # type: ignore[arg-type]
-    with pytest.raises(SimulationError, match=r"sample\(generator\): how many iterations there are must be known"):
+    with pytest.raises(SimulationError, match=r"sample\(generator\): unknown number of iterations"):
         pysmpi.sample(row for row in range(3))  # type: ignore[arg-type]
     with pytest.raises(SimulationError, match=r"test_sampling.py:\d+: a sampled loop needs its iterations"):
         list(pysmpi.sample())
@@ -224,7 +224,7 @@ except pysmpi.PysmpiError as error:
 """
     first, second = lines_of(program, np=1)[0]
     assert first == "[3]"
-    assert "program.py:6: sampled with count=2" in second and "before with count=1" in second and "tag" in second
+    assert "program.py:6: sampled with count=2" in second and "earlier with count=1" in second and "tag" in second
 
 
 def test_sampled_code_may_not_communicate(lines_of) -> None:

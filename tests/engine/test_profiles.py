@@ -214,7 +214,7 @@ def test_a_pstate_that_the_host_has_not_got(pair: Callable[..., Path], number: i
     platform.write_text(platform.read_text().replace('id="a" speed="1Gf"', 'id="a" speed="1Gf,500Mf,2Gf"'))
 
     def wrong() -> Any:
-        with pytest.raises(SimulationError, match="host a has the performance states 0 to 2"):
+        with pytest.raises(SimulationError, match="unknown performance state; host a has 0 to 2"):
             pysmpi.set_pstate(number)
 
     pysmpi.simulate(wrong, np=1, platform=platform, cfg=EXACT)

@@ -1,4 +1,4 @@
-"""SimBLAS: calls of BLAS and LAPACK take the time that a fitted model has for them."""
+"""SimBLAS: calls of BLAS and LAPACK routines take the time that a fitted model predicts for them."""
 
 from pysmpi.compute.blas.calls import ReplacedFunction
 from pysmpi.compute.blas.charging import RoutineUse, activate, deactivate

@@ -1,4 +1,4 @@
-"""A function of a library that is replaced for the time of a simulation: it takes the time of the model."""
+"""Replacement of a NumPy or SciPy function during a simulation: calls take the time of the BLAS model."""
 
 from collections.abc import Callable
 from time import perf_counter  # this machine's: ranks see the function that replaces it
@@ -12,22 +12,22 @@ __all__ = ["Part", "ReplacedFunction"]
 
 
 class Part(NamedTuple):
-    """A routine that a function calls, so many times with operands of these sizes."""
+    """One routine that a function calls, with its operand sizes and the number of calls."""
 
     routine: str
     sizes: dict[str, int]
     times: int = 1
 
 
-_inside = False  # what such a function calls in turn is part of it
+_inside = False  # nested calls of replaced functions belong to the outermost one, and are not charged again
 
 
 class ReplacedFunction:
-    """What stands for the function: in ranks it is charged; everywhere else it is the function.
+    """Stand-in for a library function: calls from ranks are charged by the model; other calls run the original.
 
     Args:
-        original: the function.
-        name: in reports, when no routine is known for a call.
+        original: the function to replace.
+        name: name for reports when the model knows no routine for a call.
     """
 
     def __init__(self, original: Any, name: str) -> None:
@@ -38,14 +38,14 @@ class ReplacedFunction:
         self.__doc__ = original.__doc__
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Calls it."""
+        """Charge the call by the model; outside ranks and inside another replaced function, run the original."""
         if _inside or not is_active():
             return self._original(*arguments, **named)
         begun = lib.pysmpi_begin_exclusion()
         try:
             parts = self.parts(arguments, named)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            parts = [Part(f"{self.name} of unknown sizes", {})]  # most likely the original says what is wrong
+            parts = [Part(f"{self.name} of unknown sizes", {})]  # wrong arguments: the original reports them
         if parts is None:
             lib.pysmpi_end_exclusion(begun)
             return self._original(*arguments, **named)
@@ -64,14 +64,15 @@ class ReplacedFunction:
             lib.pysmpi_end_exclusion(begun)
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part] | None:
-        """The routines that the call amounts to; None when it is not for such routines.
+        """Return the routines that a call amounts to, or None if the call needs no such routine.
 
-        Whatever goes wrong here goes wrong in the original too, whose errors are the ones to be seen.
+        Errors raised here are ignored: the original function meets the same wrong arguments, and its errors are the
+        ones that the program sees.
         """
         raise NotImplementedError
 
     def carry_out(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """What it returns. Of folded operands nothing is computed."""
+        """Return the result of the call, without computing it if operands are folded."""
         return _undisturbed(self._original, arguments, named)
 
     def _time(self, routine: str, arguments: tuple[Any, ...], named: dict[str, Any], *, free: bool) -> Any:

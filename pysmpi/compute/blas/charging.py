@@ -1,4 +1,4 @@
-"""What a call of a routine is charged in the simulation that runs: the time of the model, with its noise."""
+"""Charging of BLAS calls in the running simulation: the time of the model, with its noise."""
 
 import hashlib
 import math
@@ -15,15 +15,15 @@ _GOLDEN, _WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
 @dataclass(slots=True)
 class RoutineUse:
-    """How often a routine was called.
+    """Calls of one routine during a simulation.
 
     Attributes:
-        name: its name.
-        modelled: it took the time of the model.
-        calls: by all ranks.
-        seconds: on the model's machine, where modelled; else as timed here.
-        extrapolated: how many of the calls had sizes beyond those that the model was fitted to.
-        free: how many of the calls took no time, for they were made in code that takes none by declaration.
+        name: routine, such as "dgemm".
+        modelled: whether the model knows the routine and sets its time.
+        calls: number of calls by all ranks.
+        seconds: total duration in seconds; modelled: on the model's machine; otherwise: as measured on this machine.
+        extrapolated: number of calls whose sizes lie outside the range that the model was fitted to.
+        free: number of calls that took no simulated time because they were made in an `untimed` block.
     """
 
     name: str
@@ -36,8 +36,6 @@ class RoutineUse:
 
 @dataclass(slots=True)
 class _Active:
-    """The model of the simulation that runs."""
-
     model: BlasModel
     seed: int
     first: int
@@ -45,7 +43,6 @@ class _Active:
     generators: dict[int, "_Normal"] = field(default_factory=dict)
 
     def use(self, routine: str, *, modelled: bool) -> RoutineUse:
-        """The count of such calls."""
         key = (routine, modelled)
         found = self.uses.get(key)
         if found is None:
@@ -54,9 +51,9 @@ class _Active:
 
 
 class _Normal:
-    """Numbers from the standard normal distribution: splitmix64 (Steele, Lea and Flood, 2014) and Box and Muller.
+    """Generator of standard normal numbers: splitmix64 (Steele, Lea and Flood, 2014) with the Box-Muller transform.
 
-    A rank's generator is a few bytes, where one of Python's is 2.5 KB.
+    Each rank has one: its state is a few bytes, whereas a generator of Python's `random` takes 2.5 KB.
     """
 
     __slots__ = ("_state",)
@@ -66,7 +63,7 @@ class _Normal:
         self._state = int.from_bytes(hashlib.shake_128(text.encode()).digest(8), "little")
 
     def _uniform(self) -> float:
-        """In (0, 1]."""
+        """Return a number in (0, 1]."""
         self._state = (self._state + _GOLDEN) & _WORD
         word = self._state
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
@@ -74,7 +71,6 @@ class _Normal:
         return (((word ^ (word >> 31)) >> 11) + 1) * 2.0**-53
 
     def draw(self) -> float:
-        """The next one."""
         radius = math.sqrt(-2 * math.log(self._uniform()))
         return radius * math.cos(2 * math.pi * self._uniform())
 
@@ -83,19 +79,19 @@ _active: _Active | None = None
 
 
 def activate(model: BlasModel, seed: int, first: int) -> None:
-    """Calls made in ranks take the model's time from now on, with noise that depends on the seed and the rank.
+    """Charge the calls that ranks make by the model from now on.
 
     Args:
         model: the model.
-        seed: of the noise.
-        first: as which rank the first one has it.
+        seed: seed of the noise; each rank's noise depends on it and on the rank's number.
+        first: number added to each rank for its noise, so that several jobs in one simulation have different noise.
     """
     global _active
     _active = _Active(model, seed, first)
 
 
 def deactivate() -> tuple[RoutineUse, ...]:
-    """They no longer do; what has been called meanwhile, in the order of the first calls."""
+    """Stop charging model times; return the routines used, in order of first call."""
     global _active
     uses = () if _active is None else tuple(_active.uses.values())
     _active = None
@@ -103,22 +99,22 @@ def deactivate() -> tuple[RoutineUse, ...]:
 
 
 def is_active() -> bool:
-    """The caller is a rank, and there is a model."""
+    """Return whether the caller is a rank and a model is active."""
     return _active is not None and is_simulated()
 
 
 def knows(routine: str) -> bool:
-    """There is a model, which has the routine."""
+    """Return whether a model is active and has the routine."""
     return _active is not None and routine in _active.model.routines
 
 
 def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
-    """The running rank computes as long as the model has it, which knows the routine.
+    """Let the running rank compute for the time that the active model predicts; the model must know the routine.
 
     Args:
-        routine: a name of `ROUTINES`.
-        sizes: of the call, all that `ROUTINES` names.
-        times: so many calls of these sizes, one after the other.
+        routine: name in `ROUTINES`.
+        sizes: sizes of the call, by the names that `ROUTINES` lists.
+        times: number of consecutive calls with these sizes.
     """
     assert _active is not None
     model = _active.model.routines[routine]
@@ -128,7 +124,7 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
         generator = _active.generators.get(rank)
         if generator is None:
             generator = _active.generators[rank] = _Normal(_active.seed, _active.first + rank)
-        # The sum of so many calls: its mean, and its deviation.
+        # The sum of `times` independent calls: its deviation grows with the square root of `times`.
         noise = math.sqrt(times) * (model.spread(sizes, seconds, generator.draw()) - seconds)
         seconds = max(0.0, times * seconds + noise)
     else:
@@ -142,7 +138,7 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
 
 
 def count_unmodelled(routine: str, seconds: float, *, free: bool) -> None:
-    """A routine without a model has been called, and took so many seconds here."""
+    """Count a call of a routine without a model, which took `seconds` on this machine."""
     assert _active is not None
     use = _active.use(routine, modelled=False)
     use.calls += 1

@@ -1,8 +1,8 @@
-"""Model files: how long the routines of BLAS and LAPACK take on some machine, as polynomials in their sizes.
+"""Model files: durations of BLAS and LAPACK routines on one machine, as polynomials in their sizes.
 
-A file is JSON. ``seconds`` of a routine is its expected duration. ``noise`` spreads durations about it with a standard
-deviation that is a polynomial too: ``normal``, or ``half-normal``, which has a fastest time and a tail of slow ones, as
-T. Cornebize and A. Legrand found it with dgemm ("Simulation-based optimization and sensibility analysis of MPI
+A file is JSON. ``seconds`` of a routine is its expected duration. ``noise`` spreads durations around it; its standard
+deviation is a polynomial too. The distribution is ``normal``, or ``half-normal``: a fastest time and a tail of slower
+ones, as T. Cornebize and A. Legrand measured for dgemm ("Simulation-based optimization and sensibility analysis of MPI
 applications: variability matters", 2022).
 """
 
@@ -31,13 +31,13 @@ _HALF_NORMAL_DEVIATION = math.sqrt(1 - 2 / math.pi)
 
 @dataclass(frozen=True, slots=True)
 class RoutineModel:
-    """How long one routine takes.
+    """Model of the duration of one routine.
 
     Attributes:
-        seconds: expected, on the machine of the model.
-        distribution: of the noise; None when there is none.
-        deviation: its standard deviation in seconds.
-        fitted: between which sizes it was fitted.
+        seconds: expected duration in seconds on the model's machine.
+        distribution: distribution of the noise, or None for no noise.
+        deviation: standard deviation of the noise in seconds.
+        fitted: (smallest, largest) value of each size in the fit.
     """
 
     seconds: Polynomial
@@ -46,7 +46,7 @@ class RoutineModel:
     fitted: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def spread(self, sizes: dict[str, int], mean: float, normal: float) -> float:
-        """A duration, given its mean and a number drawn from the standard normal distribution; never below zero."""
+        """Return a duration in seconds, zero or more, from its mean and a standard normal random number."""
         if self.distribution == "half-normal":
             normal = (abs(normal) - _HALF_NORMAL_MEAN) / _HALF_NORMAL_DEVIATION
         return max(0.0, mean + self.deviation(sizes) * normal)
@@ -54,16 +54,16 @@ class RoutineModel:
 
 @dataclass(frozen=True)
 class BlasModel:
-    """A model file.
+    """Contents of a model file.
 
     Attributes:
-        source: the file.
-        machine: on which it was measured.
-        library: with which one.
-        date: when.
-        speed: of a core of that machine, flop/s: times are scaled by it over the simulated host's.
-        routines: by name.
-        quality: what the file says of the fit, by routine.
+        source: path of the file.
+        machine: machine that was measured.
+        library: BLAS library that was measured.
+        date: date of the measurement.
+        speed: speed of one core of that machine in flop/s; times are scaled by it over the simulated host's speed.
+        routines: models by routine name.
+        quality: figures on the quality of the fit, by routine name.
     """
 
     source: str
@@ -76,10 +76,11 @@ class BlasModel:
 
 
 def load(path: str | os.PathLike[str]) -> BlasModel:
-    """Reads a model file.
+    """Read a model file.
 
     Raises:
-        ConfigurationError: it cannot be read, or is not such a file; the message says where in it.
+        ConfigurationError: the file cannot be read or is not a valid model file; the message names the place in the
+            file.
     """
     source = os.fspath(path)
     try:
@@ -87,20 +88,22 @@ def load(path: str | os.PathLike[str]) -> BlasModel:
     except OSError as error:
         raise ConfigurationError(f"cannot read the BLAS model {source!r}: {error.strerror}") from error
     except json.JSONDecodeError as error:
-        raise ConfigurationError(f"{source}:{error.lineno}: this is not JSON: {error.msg}") from error
+        raise ConfigurationError(f"{source}:{error.lineno}: not valid JSON: {error.msg}") from error
     except ValueError as error:
         raise ConfigurationError(f"{source}: {error}") from error
     _check_keys(source, document, required=(*_TEXTS, "speed", "routines"), optional=("comment", "provenance"))
     for name in _TEXTS:
         if not isinstance(document[name], str) or not document[name]:
-            raise ConfigurationError(f"{source}: {name}: {document[name]!r} is not a text")
+            raise ConfigurationError(f"{source}: {name}: {document[name]!r} is not a non-empty string")
     if document["format"] != FORMAT:
-        raise ConfigurationError(f"{source}: format: {document['format']!r} is not known (valid: {FORMAT})")
+        raise ConfigurationError(f"{source}: format: unknown format {document['format']!r} (valid: {FORMAT})")
     speed = document["speed"]
     if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < math.inf:
-        raise ConfigurationError(f"{source}: speed: {speed!r} is no speed; a number of flop/s above zero is")
+        raise ConfigurationError(
+            f"{source}: speed: {speed!r} is not a valid speed; give a number above zero, in flop/s"
+        )
     if not isinstance(document["routines"], dict) or not document["routines"]:
-        raise ConfigurationError(f"{source}: routines: there is none")
+        raise ConfigurationError(f"{source}: routines: no routine is described; at least one is needed")
     routines, quality = {}, {}
     for name, entry in document["routines"].items():
         where = f"{source}: routines.{name}"
@@ -137,26 +140,28 @@ def _routine(
 
 
 def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
-    """How good the fit is: how many measurements, the part of their variance that it explains, how far it is off."""
+    """Check and return the figures on the fit: number of measurements, explained variance and errors."""
     required = (*_FIGURES, "range")
     _check_keys(where, fit, required=required, optional=(*_MORE_FIGURES, "intervals", "one_coefficient"))
     for name in (*_FIGURES, *(name for name in _MORE_FIGURES if name in fit)):
         if fit[name] is None:
-            continue  # of a fit that others made, and did not tell this of
+            continue  # a published fit may lack this figure
         if isinstance(fit[name], bool) or not isinstance(fit[name], int | float):
             raise ConfigurationError(f"{where}.{name}: {fit[name]!r} is not a number")
     _check_keys(f"{where}.range", fit["range"], required=sizes, optional=())
     for size, bounds in fit["range"].items():
         whole = isinstance(bounds, list) and len(bounds) == 2 and all(isinstance(bound, int) for bound in bounds)
         if not whole or not 0 <= bounds[0] <= bounds[1]:
-            raise ConfigurationError(f"{where}.range.{size}: {bounds!r} is no range; two whole numbers are, [16, 2048]")
+            raise ConfigurationError(
+                f"{where}.range.{size}: {bounds!r} is not a valid range; give two whole numbers, such as [16, 2048]"
+            )
     found: dict[str, Any] = fit
     return found
 
 
 def _check_keys(where: str, found: Any, *, required: tuple[str, ...], optional: tuple[str, ...]) -> None:
     if not isinstance(found, dict):
-        raise ConfigurationError(f"{where}: {found!r} is no object with the keys {', '.join(required)}")
+        raise ConfigurationError(f"{where}: {found!r} is not an object; give one with the keys {', '.join(required)}")
     for key in found:
         if key not in required and key not in optional:
             raise ConfigurationError(f"{where}: {unknown('key', key, (*required, *optional))}")
@@ -169,5 +174,5 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-        raise ValueError(f"{twice!r} is there twice")
+        raise ValueError(f"duplicate key {twice!r}; remove one")
     return found

@@ -1,4 +1,4 @@
-"""``numpy.dot``, ``matmul``, ``inner``, ``vdot`` and ``numpy.linalg``: the routines that their calls amount to."""
+"""Mapping of ``numpy.dot``, ``matmul``, ``inner``, ``vdot`` and ``numpy.linalg`` calls to BLAS and LAPACK routines."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,13 +13,13 @@ from pysmpi.compute.blas.routines import precision_of
 __all__ = ["FUNCTIONS", "NumpyFunction"]
 
 Shape = tuple[int, ...]
-# By the operands' shapes and the other arguments: routines with their sizes (the precision in front is left out), and
-# how often; None when no such routine is called.
+# The routines that a call runs (name without the precision letter, and sizes) and how often it runs them, or None if
+# it runs no such routine.
 Description = tuple[list[tuple[str, dict[str, int]]], int] | None
 
 
 def _multiplication(m: int, k: int, n: int) -> tuple[str, dict[str, int]]:
-    """NumPy calls the simplest routine that does for an m by k matrix times a k by n one."""
+    """Return the simplest routine for an m by k matrix times a k by n matrix, as NumPy chooses it."""
     if m == 1 and n == 1:
         return "dot", {"n": k}
     if m == 1 or n == 1:
@@ -33,7 +33,7 @@ def _matmul(a: Shape, b: Shape, named: dict[str, Any]) -> Description:
     left = a if len(a) > 1 else (1, *a)
     right = b if len(b) > 1 else (*b, 1)
     if left[-1] != right[-2]:
-        return None  # an error, which NumPy words
+        return None  # NumPy reports the error
     batch = np.broadcast_shapes(left[:-2], right[:-2])
     return [_multiplication(left[-2], left[-1], right[-1])], math.prod(batch)
 
@@ -65,7 +65,7 @@ def _solve(a: Shape, b: Shape, named: dict[str, Any]) -> Description:
 
 
 def _of_square(routine: str, *sizes: str) -> Callable[..., Description]:
-    """A routine whose sizes are all the order of a square matrix."""
+    """Describe a routine whose sizes all equal the order of a square matrix."""
 
     def describe(a: Shape, named: dict[str, Any]) -> Description:
         return [(routine, dict.fromkeys(sizes, _square(a)))], math.prod(a[:-2])
@@ -94,7 +94,7 @@ def _lstsq(a: Shape, b: Shape, named: dict[str, Any]) -> Description:
     return [("gelsd", {"m": m, "n": n, "nrhs": math.prod(b[1:])})], 1
 
 
-# By function: how many of its arguments are operands, and what its calls amount to.
+# For each function: the number of its arguments that are operands, and the function that describes a call.
 FUNCTIONS: dict[str, tuple[int, Callable[..., Description]]] = {
     "dot": (2, _dot),
     "matmul": (2, _matmul),
@@ -120,11 +120,11 @@ _OF_COMPLEX = {"dot": "dotu", "orgqr": "ungqr"}
 
 
 class NumpyFunction(ReplacedFunction):
-    """A function of NumPy.
+    """Stand-in for a function of NumPy.
 
     Args:
-        original: the function.
-        name: a name of `FUNCTIONS`.
+        original: the function to replace.
+        name: name in `FUNCTIONS`.
     """
 
     def __init__(self, original: Any, name: str) -> None:
@@ -137,12 +137,12 @@ class NumpyFunction(ReplacedFunction):
             self._names = ["a", "b", "out"] if name == "dot" else ["x1", "x2"] if name == "matmul" else ["a", "b"]
 
     def _bind(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The operands, and the other arguments by name."""
+        """Return the operands, and the other arguments by name."""
         by_name = dict(zip(self._names, arguments, strict=False)) | named
         return [by_name.pop(name) for name in self._names[: self._operands]], by_name
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part] | None:
-        """The routines; None for numbers that they are not made for."""
+        """Return the routines that a call runs, or None for number types without such routines."""
         operands, others = self._bind(arguments, named)
         kind = _common_type(operands, computes=self._key.startswith("linalg."))
         precision = precision_of(kind.char)
@@ -166,6 +166,6 @@ def _shape(operand: Any) -> Shape:
 
 
 def _common_type(operands: Sequence[Any], *, computes: bool) -> "np.dtype[Any]":
-    """In which NumPy carries it out; integers become numbers of double precision where it solves."""
+    """Return the type in which NumPy computes; `numpy.linalg` converts integers to double precision."""
     kind = np.result_type(*(getattr(operand, "dtype", None) or np.asarray(operand).dtype for operand in operands))
     return np.dtype(np.float64) if computes and kind.kind in "iub" else kind

@@ -13,12 +13,15 @@ _FACTOR = re.compile(r"([a-z]+)(?:\^(\d+))?$")
 
 @dataclass(frozen=True, slots=True)
 class Polynomial:
-    """A sum of terms, each a coefficient and the sizes to be multiplied, repeated for higher powers."""
+    """Sum of terms, each a coefficient times a product of sizes; a power repeats its size.
+
+    Example: ``5e-11 * m * n^2`` is the term ``(5e-11, ("m", "n", "n"))``.
+    """
 
     terms: tuple[tuple[float, tuple[str, ...]], ...]
 
     def __call__(self, sizes: Mapping[str, int]) -> float:
-        """Its value."""
+        """Return the value of the polynomial for these sizes."""
         total = 0.0
         for term, factors in self.terms:
             value = term
@@ -32,28 +35,30 @@ NOTHING = Polynomial(())
 
 
 def parse_polynomial(where: str, value: object, sizes: tuple[str, ...]) -> Polynomial:
-    """Reads one.
+    """Parse a polynomial from a model file.
 
     Args:
-        where: it stands, for errors.
-        value: as JSON has it: coefficients by term.
-        sizes: what terms may be made of.
+        where: place of the polynomial in the file, for error messages.
+        value: decoded JSON: coefficient of each term, such as ``{"m*n": 2e-10, "1": 1e-6}``.
+        sizes: names of sizes that terms may use.
 
     Raises:
-        ConfigurationError: it is no mapping from terms to numbers of zero or more, or has a term twice.
+        ConfigurationError: the value is not a mapping from terms to numbers of zero or more, or repeats a term.
     """
     if not isinstance(value, dict) or not value:
         example = "*".join(sizes)
-        raise ConfigurationError(f'{where}: terms with their coefficients are needed, such as {{"{example}": 1e-9}}')
+        raise ConfigurationError(
+            f'{where}: no terms are given; write coefficients by term, such as {{"{example}": 1e-9}}'
+        )
     found: dict[tuple[str, ...], float] = {}
     for term, coefficient in value.items():
         factors = _factors(f"{where}.{term}", term, sizes)
         if factors in found:
-            raise ConfigurationError(f"{where}: {term!r} is a term that is there already")
+            raise ConfigurationError(f"{where}: the term {term!r} equals an earlier one; remove one of them")
         if isinstance(coefficient, bool) or not isinstance(coefficient, int | float) or not 0 <= coefficient < 1e300:
             raise ConfigurationError(
-                f"{where}.{term}: {coefficient!r} is no coefficient; a number of zero or more is "
-                "(with negative ones some sizes would take negative times)"
+                f"{where}.{term}: {coefficient!r} is not a valid coefficient; give a number of zero or more "
+                "(a negative one would give some sizes a negative time)"
             )
         found[factors] = float(coefficient)
     return Polynomial(tuple((coefficient, factors) for factors, coefficient in found.items()))
@@ -66,7 +71,10 @@ def _factors(where: str, term: str, sizes: tuple[str, ...]) -> tuple[str, ...]:
     for text in term.split("*"):
         match = _FACTOR.match(text.strip())
         if match is None:
-            raise ConfigurationError(f"{where}: {text!r} is no factor of a term; write 1, or such as {sizes[0]}^2")
+            raise ConfigurationError(
+                f"{where}: {text!r} is not a valid factor; write 1, a size such as {sizes[0]}, "
+                f"or a power such as {sizes[0]}^2"
+            )
         if match[1] not in sizes:
             raise ConfigurationError(f"{where}: {unknown('size', match[1], sizes)}")
         factors += [match[1]] * int(match[2] or 1)

@@ -1,4 +1,4 @@
-"""Which functions of NumPy and SciPy are replaced, and by what. They are made once in a process."""
+"""Replacements for functions of NumPy and SciPy that call BLAS or LAPACK, made once per process."""
 
 import importlib
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _PREFIXES = "sdcz"
 
 @cache
 def replacements() -> tuple[tuple[Any, ReplacedFunction], ...]:
-    """Each function with what replaces it, wherever a program has it by name."""
+    """Return pairs of a library function and its replacement, to be exchanged wherever a program has imported it."""
     return (*_of_numpy(), *_of_scipy())
 
 
@@ -51,7 +51,7 @@ def _of_scipy() -> Iterator[tuple[Any, ReplacedFunction]]:
 
 
 def forget_found_functions() -> None:
-    """``get_blas_funcs`` and its like remember what they have found; they are to look again."""
+    """Clear the memory of ``get_blas_funcs`` and ``get_lapack_funcs``, so that they look the functions up again."""
     for name in _MODULES:
         module: ModuleType = importlib.import_module(name)
         for getter in ("get_blas_funcs", "get_lapack_funcs"):

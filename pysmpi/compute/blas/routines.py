@@ -1,9 +1,9 @@
-"""The routines that models may know: by name in BLAS and LAPACK, the sizes that their times depend on.
+"""Routines that a model may describe: their BLAS and LAPACK names, and the sizes that their times depend on.
 
-m, n and k are those of the reference documentation, but for these: of the routines that multiply by, or solve with, a
-symmetric or triangular matrix from either side, k is its order (m or n, as the side has it); of laswp, which exchanges
-rows, n counts columns and k exchanges; nrhs counts right-hand sides. Routines that find eigenvalues or singular values
-are meant with their vectors.
+m, n and k are those of the reference documentation, with these exceptions. For routines that multiply by, or solve
+with, a symmetric or triangular matrix from either side, k is the order of that matrix (m or n, depending on the side).
+For laswp, which exchanges rows, n is the number of columns and k the number of exchanges. nrhs is the number of
+right-hand sides. Routines that find eigenvalues or singular values are assumed to compute the vectors too.
 """
 
 from collections.abc import Iterator
@@ -50,21 +50,21 @@ def _names() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 ROUTINES: dict[str, tuple[str, ...]] = dict(_names())
-"""By name, the sizes that the routine's time depends on."""
+"""Sizes that a routine's time depends on, by routine name."""
 
 _PRECISIONS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
 
 def precision_of(kind: str) -> str | None:
-    """The letter with which the names of routines for such numbers begin; None when there are none.
+    """Return the first letter of routine names for this number type ("d" for double), or None if BLAS lacks the type.
 
     Args:
-        kind: the character of a NumPy dtype.
+        kind: type character of a NumPy dtype, such as "f" or "D".
     """
     return _PRECISIONS.get(kind)
 
 
 def split_name(routine: str) -> tuple[str, str]:
-    """Its precision and the rest of its name: "d" and "gemm", "d" and "amax" of idamax."""
+    """Split a routine name into its precision and the rest: "d" and "gemm" for dgemm, "d" and "amax" for idamax."""
     name = routine[1:] if routine.startswith("i") else routine
     return name[0], name[1:]

@@ -1,4 +1,4 @@
-"""``scipy.linalg.blas`` and ``scipy.linalg.lapack``: the sizes of a call, and its results when operands are folded."""
+"""Functions of ``scipy.linalg.blas`` and ``lapack``: the sizes of a call, and its results if operands are folded."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ _TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex12
 
 
 class _WithoutVectors(Exception):
-    """The call computes none."""
+    """Raised for a call that computes no vectors; models cover only calls that do."""
 
 
 def _rows(matrix: Any) -> int:
@@ -31,7 +31,7 @@ def _columns(matrix: Any) -> int:
 
 
 def _length(a: Arguments, name: str = "x") -> int:
-    """Of a vector, of which a call may use a part."""
+    """Return the length of a vector argument, of which the call may use only a part."""
     if a.get("n") is not None:
         return int(a["n"])
     step = abs(int(a.get(f"inc{name}", 1)))
@@ -76,7 +76,7 @@ def _reflectors(a: Arguments) -> Sizes:
 
 
 def _with_vectors(*flags: str) -> Callable[[Arguments], Sizes]:
-    """Of calls that compute vectors, for which models are."""
+    """Describe the sizes of a call if all these flags ask for vectors."""
 
     def sizes(a: Arguments) -> Sizes:
         if not all(a.get(flag, 1) for flag in flags):
@@ -113,19 +113,19 @@ _SIZES: dict[str, Callable[[Arguments], Sizes]] = {
 
 
 class _Outputs:
-    """Results whose contents do not matter.
+    """Results of a call on folded operands: arrays and values whose contents do not matter.
 
     Args:
-        a: the call's arguments by name.
-        sizes: the call's.
-        kind: of numbers.
+        a: arguments of the call, by name.
+        sizes: sizes of the call.
+        kind: type of the numbers.
     """
 
     def __init__(self, a: Arguments, sizes: Sizes, kind: Any) -> None:
         self._a, self._sizes, self._kind = a, sizes, np.dtype(kind)
 
     def __call__(self, name: str) -> Any:
-        """What the routine returns under this name, by its interface in SciPy."""
+        """Return the output that SciPy's interface gives this name."""
         s = self._sizes
         shapes: dict[str, tuple[int, ...]] = {
             "tau": (min(s.get("m", 0), s.get("n", 0)),),
@@ -145,7 +145,7 @@ class _Outputs:
         return None
 
     def changed(self, name: str, shape: tuple[int, ...] | None = None) -> Any:
-        """An operand that becomes the result: itself when it may be overwritten, else another of its shape."""
+        """Return an operand that holds the result: itself if the call may overwrite it, else a new array."""
         given = self._a.get(name)
         shape = tuple(np.shape(self._a[name])) if shape is None else shape
         if self._a.get(f"overwrite_{name}", 0) and given is not None and self._fits(given, shape):
@@ -160,7 +160,7 @@ class _Outputs:
 
 
 def _named(*names: str | Callable[[_Outputs], Any]) -> Callable[[_Outputs, Arguments, Sizes], Any]:
-    """Several results: of each its name, or how it is made."""
+    """Make a function that returns several results, each given by its name in `_Outputs` or a function."""
     return lambda out, a, s: tuple(out(each) if isinstance(each, str) else each(out) for each in names)
 
 
@@ -199,11 +199,11 @@ _RESULTS: dict[str, Callable[[_Outputs, Arguments, Sizes], Any]] = {
 
 
 class ScipyRoutine(ReplacedFunction):
-    """A routine of BLAS or LAPACK as SciPy wraps it with f2py.
+    """Stand-in for a routine of BLAS or LAPACK that SciPy wraps with f2py.
 
     Args:
-        original: whose documentation begins with its signature.
-        name: such as "dgemm".
+        original: the wrapped routine; the first line of its documentation is its signature.
+        name: routine name, such as "dgemm".
     """
 
     def __init__(self, original: Any, name: str) -> None:
@@ -216,7 +216,7 @@ class ScipyRoutine(ReplacedFunction):
         return dict(zip(self._names, arguments, strict=False)) | named
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part]:
-        """The routine, with its sizes when they are known."""
+        """Return the routine with its sizes; the sizes are empty if the routine is unknown."""
         if self.name not in ROUTINES:
             return [Part(self.name, {})]
         try:
@@ -225,7 +225,7 @@ class ScipyRoutine(ReplacedFunction):
             return [Part(f"{self.name} without vectors", {})]
 
     def carry_out(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """What the routine returns: where any operand is folded, without computing it."""
+        """Return the results of the routine; if any operand is folded, nothing is computed."""
         a = self._by_name(arguments, named)
         if self._family not in _RESULTS or not any(isinstance(x, np.ndarray) and is_folded(x) for x in a.values()):
             return super().carry_out(arguments, named)

@@ -1,4 +1,4 @@
-"""Folded arrays: memory whose contents do not matter, so that size costs address space only."""
+"""Folded arrays: memory whose contents do not matter, so that large arrays cost only address space."""
 
 from pysmpi.compute.folded.allocation import folded_empty, partial_shared_malloc, shared_free, shared_malloc
 from pysmpi.compute.folded.memory import FoldedMemoryError, is_folded

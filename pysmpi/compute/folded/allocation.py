@@ -1,9 +1,20 @@
-"""Folded memory, as a program asks for it.
+"""Functions with which a program allocates folded memory.
 
-One range of addresses repeats one small block of memory (SMPI's shared malloc, with a single range for the whole
-process). Every folded array of every rank starts at the beginning of that range: what is written to one shows up in
-the others, and messages from or to folded arrays take their time but move no bytes. Arrays with private zones have
-addresses of their own.
+One range of addresses repeats one small block of physical memory (SMPI's shared malloc, with a single range for the
+whole process). Every folded array of every rank starts at the beginning of that range. What is written to one array
+therefore shows up in the others. Messages from or to folded arrays take their time but move no bytes. Arrays with
+private zones have addresses of their own.
+
+Example: 4 ranks call ``folded_empty(2**27)``, 1 GiB of float64 each, with the default block of 1 MiB.
+
+- Pages: all four arrays start at the same address A. The range A to A + 1 GiB consists of 1,024 mappings of one 1 MiB
+  file, which is 256 pages of 4 KiB. Physical memory therefore holds 256 pages at most, and only those that were
+  touched. Plain arrays would need 1,048,576 pages (4 GiB).
+- Contents: if rank 0 writes 7.0 to element 0, page 0 of the block changes. Rank 3 then reads 7.0 at element 0. Both
+  ranks also read it at element 131,072, because that element lies 1 MiB further on, in the same page.
+- Private zones: with ``private=[(0, 4096)]`` each rank's array has its own addresses. Its first page belongs to the
+  rank, and messages carry its contents. The rest of the array is mapped to the block, so the 4 ranks together use at
+  most 4 + 256 pages.
 """
 
 import math
@@ -21,14 +32,14 @@ if TYPE_CHECKING:
 
 __all__ = ["fold", "folded_empty", "partial_shared_malloc", "shared_free", "shared_malloc"]
 
-_ZONES = "a private zone is a pair of bytes (start, stop), and zones come in order without touching each other"
+_ZONES = "give each zone as a pair of byte offsets (start, stop), in ascending order and with a gap between zones"
 
 
 _folds = True  # smpi/shared-malloc
 
 
 def fold(yes: bool) -> None:
-    """Whether the ranks of a simulation have folded arrays where they ask for them, or plain ones."""
+    """Choose whether ranks that ask for folded arrays get them (True) or plain arrays (False)."""
     global _folds
     _folds = yes
 
@@ -40,25 +51,26 @@ def folded_empty(
     *,
     private: Iterable[tuple[int, int]] = (),
 ) -> "np.ndarray[Any, np.dtype[Any]]":
-    """An array like numpy.empty's, in folded memory when the caller is a rank of a simulation.
+    """Return an uninitialised array, in folded memory if the caller is a rank of a simulation.
 
-    NumPy's operations on it take the time that moving its bytes takes, and compute nothing (docs/memory.md).
+    Otherwise the result is that of `numpy.empty`. NumPy's operations on a folded array take the time that moving its
+    bytes takes, and compute nothing (docs/memory.md).
 
     Args:
-        shape: as for numpy.empty.
-        dtype: any type but Python objects.
-        order: "C" for rows that are contiguous, "F" for columns.
-        private: parts of the array's memory that are as other memory is, and whose contents messages carry: from the
-            first to before the second of two offsets, in bytes.
+        shape: shape, as for `numpy.empty`.
+        dtype: any type except Python objects.
+        order: "C" for contiguous rows, "F" for contiguous columns.
+        private: byte offsets (start, stop) of zones that behave like ordinary memory and whose contents messages carry;
+            `stop` is the first byte after the zone.
 
     Raises:
-        FoldedMemoryError: the items are Python objects, a private zone is not within the array or touches another, or
-            there is not enough address space.
+        FoldedMemoryError: the items are Python objects, a private zone lies outside the array or touches another, or
+            the address space does not suffice.
         ValueError: a dimension is negative.
     """
-    import numpy as np  # here, because `import pysmpi` is to stay light
+    import numpy as np  # imported here so that `import pysmpi` stays quick
 
-    from pysmpi.compute.folded import watch  # noqa: F401, which makes NumPy ask about folded arrays
+    from pysmpi.compute.folded import watch  # noqa: F401  (the import makes NumPy handle folded arrays)
     from pysmpi.compute.folded.results import array_at, folded
 
     kind = np.dtype(dtype)
@@ -68,7 +80,7 @@ def folded_empty(
     if not (_folds and is_simulated()):
         return np.empty(extents, kind, order)
     if kind.hasobject:
-        raise FoldedMemoryError(f"items of {kind} are Python objects, which cannot be folded; use numpy.empty")
+        raise FoldedMemoryError(f"items of type {kind} are Python objects, which cannot be folded; use numpy.empty")
     if not zones:
         return folded(extents, kind, order)
     start = lib.pysmpi_folded_map_zones(size, len(zones), [bound for zone in zones for bound in zone])
@@ -83,50 +95,51 @@ def _checked(private: Iterable[tuple[int, int]], size: int) -> list[tuple[int, i
         try:
             start, stop = map(operator.index, zone)
         except (TypeError, ValueError) as error:
-            raise FoldedMemoryError(f"private zone {zone!r}: {_ZONES}") from error
+            raise FoldedMemoryError(f"invalid private zone {zone!r}; {_ZONES}") from error
         if not last < start < stop <= size:
-            raise FoldedMemoryError(f"private zone ({start}, {stop}) of an array of {size} bytes: {_ZONES}")
+            raise FoldedMemoryError(f"invalid private zone ({start}, {stop}) of an array of {size} bytes; {_ZONES}")
         zones.append((start, stop))
         last = stop
     return zones
 
 
 def shared_malloc(size: int) -> "np.ndarray[Any, np.dtype[np.uint8]]":
-    """As many bytes of folded memory (SimGrid's SMPI_SHARED_MALLOC); plain memory in a real run.
+    """Allocate `size` bytes of folded memory (SimGrid's SMPI_SHARED_MALLOC); plain memory in a real run.
 
     Raises:
-        FoldedMemoryError: there is not enough address space.
+        FoldedMemoryError: the address space does not suffice.
     """
     return folded_empty(size, "uint8")
 
 
 def partial_shared_malloc(size: int, shared_block_offsets: Sequence[int]) -> "np.ndarray[Any, np.dtype[np.uint8]]":
-    """As many bytes of memory, parts of which are folded (SimGrid's SMPI_PARTIAL_SHARED_MALLOC).
+    """Allocate `size` bytes of memory, parts of which are folded (SimGrid's SMPI_PARTIAL_SHARED_MALLOC).
 
     Args:
         size: bytes.
-        shared_block_offsets: where the folded parts begin and end, in turn: of (27, 42, 100, 200) the bytes 27 to 41
-            and 100 to 199 are folded, and all others are the caller's own.
+        shared_block_offsets: start and stop of each folded part in turn. With (27, 42, 100, 200), bytes 27 to 41 and
+            100 to 199 are folded, and all others are the caller's own.
 
     Raises:
-        FoldedMemoryError: the offsets do not come in pairs or in order, or there is not enough address space.
+        FoldedMemoryError: the offsets are not pairs in ascending order, or the address space does not suffice.
     """
     offsets = [operator.index(offset) for offset in shared_block_offsets]
     bounds = [0, *offsets, size]
     folded = list(zip(offsets[::2], offsets[1::2], strict=False))
     if len(offsets) % 2 or any(start >= stop for start, stop in folded) or bounds != sorted(bounds):
         raise FoldedMemoryError(
-            f"partial_shared_malloc of {size} bytes: {offsets} are not the beginnings and ends of its parts in order"
+            f"partial_shared_malloc of {size} bytes: invalid offsets {offsets}; give start and stop of each folded "
+            "part, in ascending order"
         )
     private = [(start, stop) for start, stop in zip(bounds[::2], bounds[1::2], strict=True) if start < stop]
     return folded_empty(size, "uint8", private=private)
 
 
 def shared_free(memory: "np.ndarray[Any, np.dtype[np.uint8]]") -> None:
-    """The counterpart of the two (SimGrid's SMPI_SHARED_FREE): memory goes when nothing refers to it any more.
+    """Check memory that is no longer needed (SimGrid's SMPI_SHARED_FREE); it is freed with its last reference.
 
     Raises:
-        FoldedMemoryError: in a simulation, it is no memory that `shared_malloc` or `partial_shared_malloc` gave.
+        FoldedMemoryError: in a simulation, the memory does not come from `shared_malloc` or `partial_shared_malloc`.
     """
     if _folds and is_simulated() and not is_folded(memory):
-        raise FoldedMemoryError("shared_free: this is no memory that shared_malloc or partial_shared_malloc gave")
+        raise FoldedMemoryError("shared_free: the array does not come from shared_malloc or partial_shared_malloc")

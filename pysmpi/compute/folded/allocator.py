@@ -1,7 +1,7 @@
-"""NumPy's allocations of ranks, folded above a size with no change to the program.
+"""Folding of NumPy's own allocations in ranks above a size, without changes to the program.
 
-NumPy keeps the allocator of array data in a context variable, so that it is that of all ranks, whose contexts are
-copies of the launcher's (NumPy's C API manual, "Memory management"; NEP 49).
+NumPy keeps the allocator of array data in a context variable. The ranks' contexts are copies of the launcher's, so that
+setting it once holds for all ranks (NumPy's C API manual, "Memory management"; NEP 49).
 """
 
 import ctypes
@@ -14,14 +14,14 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["folding_allocator"]
 
-_SET_HANDLER = 304  # PyDataMem_SetHandler's place in NumPy's table of C functions, since 1.22
+_SET_HANDLER = 304  # index of PyDataMem_SetHandler in NumPy's table of C functions, since NumPy 1.22
 
 
 @contextmanager
 def folding_allocator(threshold: int) -> Iterator[None]:
-    """Inside, what ranks allocate of at least so many bytes is folded."""
-    numpy: Any = importlib.import_module("numpy")  # only where it is asked for
-    core = numpy._core if hasattr(numpy, "_core") else numpy.core  # from version 2 on, and before
+    """Fold NumPy allocations of at least `threshold` bytes that ranks make inside this context."""
+    numpy: Any = importlib.import_module("numpy")  # imported only when needed
+    core = numpy._core if hasattr(numpy, "_core") else numpy.core  # the name since NumPy 2, and before
     new, pointer = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetPointer
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

@@ -1,7 +1,7 @@
-"""The class of folded arrays: NumPy's operations on them take time, and compute nothing.
+"""Class of folded arrays: NumPy's operations on them take time, and compute nothing.
 
-NumPy asks the class what universal functions (``__array_ufunc__``) and others (``__array_function__``) give. Indices,
-assignments and the methods that pass by these protocols are overridden here.
+NumPy asks the class for the results of universal functions (``__array_ufunc__``) and of others
+(``__array_function__``). Indexing, assignment and the methods that bypass these protocols are overridden here.
 """
 
 import math
@@ -32,7 +32,7 @@ _Order = Literal["C", "F", "A", "K"] | None
 
 
 class _Referred(np.ndarray[Any, np.dtype[Any]]):
-    """Tells how many references operands have where NumPy asks about folded arrays."""
+    """Array that reports the reference counts of operands where NumPy asks about folded arrays."""
 
     @unmeasured
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
@@ -40,9 +40,9 @@ class _Referred(np.ndarray[Any, np.dtype[Any]]):
 
 
 def _references() -> dict[bool, int]:
-    """Those of an operand that nobody else refers to: of the one that is asked, and of another one.
+    """Return the reference counts of temporary operands: of the operand whose method is called, and of the other one.
 
-    Where these are the same for one that a variable refers to (Python 3.14), there are none to tell.
+    Empty if the counts cannot distinguish a temporary from a variable (Python 3.14).
     """
     one, other = (np.empty(0).view(_Referred) for _ in range(2))
     first, of_other = one + np.empty(0).view(_Referred)
@@ -54,17 +54,17 @@ _REFERENCES = _references()
 
 
 def _private(array: Any) -> bool:
-    """Only part of a private zone: its elements are what they are."""
+    """Return whether an array lies wholly in a private zone, where elements have real values."""
     return bool(lib.pysmpi_has_zones()) and not is_folded(array)
 
 
 @results_are
 class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
-    """An array whose contents do not matter. Made by `pysmpi.folded_empty`, and by operations on others."""
+    """Array whose contents do not matter, made by `pysmpi.folded_empty` and by operations on folded arrays."""
 
     __slots__ = ()
 
-    # What NumPy asks.
+    # NumPy's protocols.
 
     @unmeasured
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
@@ -81,7 +81,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
             return known(*args, **kwargs)
         if func in functions.THROUGH:
             return func._implementation(*args, **kwargs)
-        raise contents_matter(f"{func.__module__}.{func.__name__} on folded arrays is not known to pysmpi")
+        raise contents_matter(f"{func.__module__}.{func.__name__} is not supported on folded arrays")
 
     # Indices and assignments.
 
@@ -118,12 +118,12 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         indices = sum(part.nbytes for part in _parts(key) if isinstance(part, np.ndarray))
         spend(indices + math.prod(shape) * self.itemsize + np.asanyarray(value).nbytes)
 
-    # One element, or several as Python objects.
+    # Elements as Python objects, and texts.
 
     def item(self, *place: Any) -> Any:
-        """An element, which is one; those of private zones are what they are."""
+        """Return an element: one, or its real value in a private zone."""
         if not place:
-            return self.reshape(-1)[0].item() if self.size == 1 else super().item()  # which says what is wrong
+            return self.reshape(-1)[0].item() if self.size == 1 else super().item()  # raises NumPy's error
         at = place[0] if len(place) == 1 else place
         return self[at if isinstance(at, tuple) else tuple(map(int, np.unravel_index(at, self.shape)))].item()
 
@@ -159,7 +159,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     def astype(
         self, dtype: Any, order: _Order = "K", casting: Any = "unsafe", subok: bool = True, copy: Any = True
     ) -> Any:
-        """The array with another type of elements."""
+        """Return the array converted to another element type."""
         kind = np.dtype(dtype)
         if not np.can_cast(self.dtype, kind, casting):
             raise TypeError(f"cannot cast a folded array from {self.dtype} to {kind} according to the rule {casting!r}")
@@ -167,7 +167,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def copy(self, order: _Order = "C") -> "FoldedArray":
-        """Another folded array."""
+        """Return another folded array of the same shape and type."""
         return self._copied(order)
 
     def __copy__(self) -> "FoldedArray":
@@ -178,17 +178,17 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def flatten(self, order: _Order = "C") -> np.ndarray[Any, np.dtype[Any]]:
-        """A copy of one dimension."""
+        """Return a one-dimensional copy."""
         spend(2 * self.nbytes)
         return folded((self.size,), self.dtype)
 
     def ravel(self, order: _Order = "C") -> Any:
-        """The array in one dimension: itself if its elements lie in that order, else a copy."""
+        """Return the array in one dimension: a view if its elements are contiguous in that order, else a copy."""
         return self.reshape(-1, order=order)
 
     @unmeasured
     def reshape(self, *shape: Any, order: Any = "C", copy: bool | None = None) -> Any:
-        """The array in another shape: itself if that can be, else a copy."""
+        """Return the array in another shape: a view if possible, else a copy."""
         wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], Iterable) else shape
         if copy is not True:
             if self._keeps_place(order):
@@ -215,44 +215,44 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def byteswap(self, inplace: bool = False) -> Any:
-        """The bytes of each element in the other order."""
+        """Swap the bytes of each element."""
         spend(2 * self.nbytes)
         return self if inplace else folded(self.shape, self.dtype)
 
     @unmeasured
     def fill(self, value: Any) -> None:
-        """Every element is written."""
+        """Take the time of writing every element."""
         spend_on([], [self])
 
     @unmeasured
     def round(self, decimals: Any = 0, out: Any = None) -> Any:
-        """Read once, written once."""
+        """Take the time of reading and writing every element once."""
         spend(2 * self.nbytes)
         return result(self.shape, self.dtype, folded_order([self])) if out is None else out
 
-    # Reductions that NumPy does not do by universal functions, and means.
+    # Means, and reductions that NumPy does not implement by universal functions.
 
     @unmeasured
     def mean(
         self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
     ) -> Any:
-        """Read once."""
+        """Take the time of reading every element once."""
         kind = np.dtype(dtype) if dtype is not None else np.mean(np.ones(1, self.dtype)).dtype
         return np.add.reduce(self, axis=axis, dtype=kind, out=out, keepdims=keepdims)
 
     @unmeasured
     def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Read once; a single index is 0."""
+        """Return indices after the time of reading every element once; a single index is 0."""
         return self._found_along(axis, out, keepdims)
 
     @unmeasured
     def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        """Read once; a single index is 0."""
+        """Return indices after the time of reading every element once; a single index is 0."""
         return self._found_along(axis, out, keepdims)
 
     def _found_along(self, axis: Any, out: Any, keepdims: bool) -> Any:
         if self.size == 0:
-            raise ValueError("attempt to get the place of an extreme of an empty array")
+            raise ValueError("argmin and argmax: the array is empty; they need at least one element")
         spend(self.nbytes)
         if out is not None:
             return out
@@ -260,27 +260,27 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         shape = [1 if i in reduced else n for i, n in enumerate(self.shape) if keepdims or i not in reduced]
         return folded(shape, np.dtype(np.intp)) if shape else any_index()
 
-    # Order.
+    # Sorting.
 
     @unmeasured
     def sort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        """As many passes through memory as an axis can be halved."""
+        """Take the time of log2(n) passes through memory for an axis of n elements."""
         self._pass_to_sort(axis)
 
     @unmeasured
     def argsort(self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-        """The same."""
+        """Take the time of log2(n) passes through memory for an axis of n elements, and return indices."""
         self._pass_to_sort(axis)
         return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
 
     @unmeasured
     def partition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> None:
-        """Two passes through memory."""
+        """Take the time of two passes through memory."""
         spend(4 * self.nbytes)
 
     @unmeasured
     def argpartition(self, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
-        """The same."""
+        """Take the time of two passes through memory, and return indices."""
         spend(4 * self.nbytes)
         return folded(self.shape if axis is not None else (self.size,), np.dtype(np.intp))
 
@@ -290,7 +290,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-        """For each value as many elements read as the array can be halved."""
+        """Take the time of log2(n) reads in an array of n elements for each value, and return indices."""
         values = np.asanyarray(v)
         spend(values.nbytes + values.size * self.itemsize * math.ceil(math.log2(max(self.size, 2))))
         return folded(values.shape, np.dtype(np.intp)) if values.ndim else any_index()
@@ -299,7 +299,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def take(self, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
-        """Read and written once, as many elements as there are indices."""
+        """Take the time of reading and writing as many elements as indices are given."""
         chosen = np.asanyarray(indices)
         if axis is None:
             shape = chosen.shape
@@ -311,10 +311,10 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def repeat(self, repeats: Any, axis: Any = None) -> Any:
-        """Read once, each repetition written once."""
+        """Take the time of reading each element once and writing each repetition once."""
         length = self.size if axis is None else self.shape[axis]
         if is_folded(repeats):
-            raise contents_matter("repeat by a folded array")
+            raise contents_matter("repeat with folded counts")
         total = int(np.broadcast_to(np.asarray(repeats), (length,)).sum())
         shape = [total] if axis is None else list(self.shape)
         if axis is not None:
@@ -324,26 +324,26 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
 
     @unmeasured
     def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
-        """Read once, what is chosen written once."""
+        """Take the time of reading every element once and writing the selected ones once."""
         if is_folded(condition):
-            raise contents_matter("compress by folded truth values", "how many are true is for the program to say")
+            raise contents_matter("compress with a folded condition", "pass a plain array as the condition")
         return self.take(np.flatnonzero(condition), axis, out)
 
     @unmeasured
     def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
-        """Written once, as many elements as there are indices."""
+        """Take the time of writing as many elements as indices are given."""
         spend(np.asanyarray(indices).nbytes + 2 * np.size(indices) * self.itemsize)
 
     @unmeasured
     def choose(self, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
-        """Read once, and as much of the choices."""
+        """Take the time of reading the array once, and as many elements of the choices."""
         first = np.asanyarray(choices[0])
         spend(self.nbytes + 2 * self.size * first.itemsize)
         return folded(self.shape, first.dtype) if out is None else out
 
     @unmeasured
     def dot(self, b: Any, out: Any = None) -> Any:
-        """As numpy.dot, whichever that is now: under a model of BLAS it is another function."""
+        """Return `numpy.dot` of the arrays; with a BLAS model that function is a replacement."""
         return np.dot(self, b, out)
 
     def __matmul__(self, other: Any) -> Any:
@@ -353,8 +353,8 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
         return np.matmul(other, self)
 
     def nonzero(self) -> NoReturn:
-        """Not to be known."""
-        raise contents_matter("nonzero of a folded array", "how many are not zero is for the program to say")
+        """Raise an error: the result depends on the contents of the array."""
+        raise contents_matter("nonzero of a folded array", "use an assumed number of nonzero elements instead")
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
@@ -362,7 +362,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def _of_region(key: Any) -> Any:
-    """The index of the same elements that gives an array even where there is but one."""
+    """Return an index of the same elements that yields an array even for a single element."""
     if isinstance(key, str) or any(part is Ellipsis for part in _parts(key)):
         return key
     return (*_parts(key), Ellipsis)
@@ -373,7 +373,7 @@ def _filled_shape(shape: Sequence[int], size: int) -> tuple[int, ...]:
 
 
 def _viewed(array: FoldedArray, shape: Sequence[int]) -> FoldedArray | None:
-    """The array in another shape without copying; None when it cannot be."""
+    """Return a view of the array in another shape, or None if that needs a copy."""
     try:
         if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
             same: FoldedArray = np.ndarray.reshape(array, shape, copy=False)  # type: ignore[assignment]
@@ -386,7 +386,7 @@ def _viewed(array: FoldedArray, shape: Sequence[int]) -> FoldedArray | None:
 
 
 def _fitting(value: Any, shape: Sequence[int]) -> int:
-    """The bytes of what is assigned to elements in this shape."""
+    """Return the number of bytes assigned to elements of this shape, and check that the shapes match."""
     if not isinstance(value, np.ndarray):
         return 0
     spare = value.ndim - len(shape)
@@ -397,7 +397,8 @@ def _fitting(value: Any, shape: Sequence[int]) -> int:
 
 
 def _is_same(region: Any, value: Any) -> bool:
-    """Of one array, and not merely at one address, where all are."""
+    """Return whether both are views of one array; equal addresses do not suffice, because all folded arrays share
+    theirs."""
     return (
         isinstance(value, np.ndarray)
         and value.base is region.base
@@ -407,14 +408,14 @@ def _is_same(region: Any, value: Any) -> bool:
 
 @unmeasured
 def _assign(region: Any, value: Any) -> None:
-    if not _is_same(region, value):  # as it is in array[key] += …
+    if not _is_same(region, value):  # array[key] += … assigns a view to itself, which takes no time
         _fitting(value, region.shape)
         spend_on([value] if isinstance(value, np.ndarray) else [], [region])
 
 
 @unmeasured
 def assign_to_plain(plain: "np.ndarray[Any, np.dtype[Any]]", key: Any, value: FoldedArray) -> None:
-    """``plain[key] = value``: the plain array stays as it is."""
+    """Take the time of ``plain[key] = value``; the plain array keeps its contents."""
     if is_basic(key):
         _assign(plain[_of_region(key)], value)
     else:

@@ -1,4 +1,4 @@
-"""What a rank reads and writes in a second, by how far away the data are."""
+"""Memory bandwidth of a rank as a function of the distance to its data."""
 
 import bisect
 import math
@@ -8,21 +8,22 @@ __all__ = ["Bandwidth"]
 
 
 class Bandwidth:
-    """Bandwidths by distance: how many bytes a rank has touched since it last touched the same ones, these included.
+    """Bandwidths by distance, which is the number of bytes touched since the same ones were last touched, these
+    included.
 
-    Data nearer than a cache is large are still in it (the stack distance of R. L. Mattson, J. Gecsei, D. R. Slutz,
-    I. L. Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970). Between the
-    distances that are given the time a byte takes is linear in the logarithm of the distance.
+    Data nearer than the size of a cache are still in the cache (stack distance: R. L. Mattson, J. Gecsei, D. R.
+    Slutz, I. L. Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970). Between
+    the given distances, the time per byte is linear in the logarithm of the distance.
     """
 
     def __init__(self, points: Sequence[tuple[float, float]]) -> None:
-        """Distances, in bytes and ascending, and the bytes/s there; the last holds for all beyond."""
+        """Set (distance in bytes, bandwidth in bytes/s) points by ascending distance; the last one holds beyond too."""
         self._places = [math.log2(max(distance, 1.0)) for distance, _ in points]
         self._seconds = [1.0 / bandwidth for _, bandwidth in points]
         self.is_flat = len(points) == 1
 
     def seconds_per_byte(self, distance: float) -> float:
-        """How long a byte at this distance takes."""
+        """Return the time in seconds that a byte at this distance takes."""
         if self.is_flat or distance == math.inf:
             return self._seconds[-1]
         after, share = self._between(distance)
@@ -31,8 +32,10 @@ class Bandwidth:
         return self._seconds[after - 1] * (1.0 - share) + self._seconds[after] * share
 
     def memory_share(self, distance: float) -> float:
-        """Which part of the bytes at this distance is in no cache: all from the last distance given on, none before the
-        last but one. One bandwidth alone is memory's.
+        """Return the share of the bytes at this distance that are in no cache, from 0 to 1.
+
+        The share is 1 from the last given distance on, and 0 before the last but one. If only one bandwidth is given,
+        it is memory's, and the share is 1.
         """
         if self.is_flat or distance == math.inf:
             return 1.0
@@ -42,11 +45,12 @@ class Bandwidth:
 
     @property
     def of_memory(self) -> float:
-        """Bytes/s beyond all caches."""
+        """Bandwidth beyond all caches, in bytes/s."""
         return 1.0 / self._seconds[-1]
 
     def _between(self, distance: float) -> tuple[int, float]:
-        """The first of the distances given that is beyond this one, and how far it is from the one before to there."""
+        """Return the index of the first given distance beyond this one, and the relative position between its
+        neighbours."""
         place = math.log2(max(distance, 1.0))
         after = bisect.bisect_right(self._places, place)
         if after in (0, len(self._places)):

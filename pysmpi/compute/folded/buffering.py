@@ -1,9 +1,9 @@
-"""Which operands of an operation NumPy copies through its buffers.
+"""Prediction of the operands that NumPy copies through its buffers during an operation.
 
-Operations on elements pass along inner loops. Where the operands have only short ones in common, because some are views
-with gaps or are repeated (broadcast), NumPy copies those block by block into buffers, if the loops get longer by more
-than the number of operands that it copies and one (from version 2.3 on; numpy/_core/src/multiarray/nditer_constr.c,
-"Best buffer and core size").
+Element-wise operations run along inner loops. These are short if some operands are views with gaps or are repeated
+(broadcast). NumPy then copies such operands block by block into buffers, if the loops become longer by a factor of more
+than the number of copied operands plus one (since NumPy 2.3; numpy/_core/src/multiarray/nditer_constr.c, "Best buffer
+and core size").
 """
 
 import functools
@@ -16,7 +16,7 @@ import numpy as np
 
 __all__ = ["buffered_bytes"]
 
-_BUFFER = 8192  # elements, as numpy.getbufsize() is unless it has been set
+_BUFFER = 8192  # elements; the default of numpy.getbufsize()
 
 
 @functools.cache
@@ -25,11 +25,11 @@ def _buffers_views() -> bool:
 
 
 def buffered_bytes(operands: Sequence[Any], shape: Sequence[int]) -> int:
-    """Bytes of the operands that are copied.
+    """Return the number of operand bytes that NumPy copies through buffers.
 
     Args:
         operands: arrays, results included.
-        shape: of the loop over elements, to which all operands are broadcast.
+        shape: shape of the element-wise loop, to which all operands are broadcast.
     """
     if len(shape) < 2 or not _buffers_views():
         return 0
@@ -40,8 +40,8 @@ def buffered_bytes(operands: Sequence[Any], shape: Sequence[int]) -> int:
     axes.sort(key=lambda axis: (max(abs(each[axis]) for each in strides), -axis))  # the innermost first
     if not axes:
         return 0
-    together = [True] * len(strides)  # one stride leads through all axes so far
-    size = best = shape[axes[0]]  # elements of the axes so far, and of those that the best loops go through
+    together = [True] * len(strides)  # whether one stride leads through all axes so far
+    size = best = shape[axes[0]]  # elements of the axes so far, and of the axes of the best loop
     cost = best_cost = 1
     apart = list(together)
     for before, axis in itertools.pairwise(axes):

@@ -1,6 +1,7 @@
-"""NumPy's other functions on folded arrays: the time they take, and the shapes and types of what they give.
+"""Other functions of NumPy on folded arrays: their times, and the shapes and types of results.
 
-Those in `FUNCTIONS` are answered here. Those in `THROUGH` are made of others, or of views, and run as NumPy has them.
+Functions in `FUNCTIONS` are implemented here. Functions in `THROUGH` are built from others or return views, and run as
+in NumPy.
 """
 
 import math
@@ -18,7 +19,7 @@ __all__ = ["FUNCTIONS", "THROUGH", "answers", "dot"]
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
-# Of numpy: they call others of these, universal functions and overridden methods.
+# Functions of numpy that only call each other, universal functions and overridden methods.
 _THROUGH = """
     all allclose amax amin any append argmax argmin argpartition argsort around array_split astype atleast_1d
     atleast_2d atleast_3d average can_cast choose clip column_stack common_type compress cumprod
@@ -34,7 +35,7 @@ _Order = Literal["C", "F"]
 
 
 def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The decorated function answers for these of NumPy's, as far as this version has them."""
+    """Register the decorated function for these functions of NumPy, as far as the installed version has them."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in functions:
@@ -65,7 +66,7 @@ def _made(
     flops: float = 0.0,
     order: _Order = "C",
 ) -> Any:
-    """What reads its inputs once and writes its result once."""
+    """Charge reading the inputs once and writing the result once, and return the result."""
     if out is not None:
         spend_on(inputs, [out], [], flops)
         return out
@@ -142,7 +143,7 @@ def _text(a: Any, *_: Any, **__: Any) -> str:
     return repr(a)
 
 
-# Putting together.
+# Joining.
 
 
 @answers("concatenate", "concat")
@@ -211,13 +212,15 @@ def _diagflat(v: Any, k: int = 0) -> Any:
     return _diag(v.ravel(), k)
 
 
-# Choices.
+# Selections and comparisons.
 
 
 @answers("where")
 def _where(condition: Any, *choices: Any) -> Any:
     if not choices:
-        raise contents_matter("numpy.where of folded truth values", "how many are true is for the program to say")
+        raise contents_matter(
+            "numpy.where with a folded condition", "pass choices, or use an assumed number of elements instead"
+        )
     inputs = _arrays(condition, *choices)
     kind = np.result_type(*(value if np.isscalar(value) else value.dtype for value in choices))
     return _made(inputs, np.broadcast_shapes(*(each.shape for each in inputs)), kind, order=folded_order(inputs))
@@ -245,13 +248,13 @@ def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     "union1d", "intersect1d", "setdiff1d", "setxor1d", "extract", "bincount", "trim_zeros",
 )  # fmt: skip
 def _unknown_length(*_: Any, **__: Any) -> Any:
-    raise contents_matter("how much this function of NumPy gives of a folded array", "that is for the program to say")
+    raise contents_matter("the length of this NumPy function's result", "use an assumed length instead")
 
 
 @answers("histogram")
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     if isinstance(bins, str):
-        raise contents_matter(f"numpy.histogram on folded arrays with bins={bins!r}", "it finds how many by the data")
+        raise contents_matter(f"numpy.histogram on folded arrays with bins={bins!r}", "pass the number of bins")
     inputs = _arrays(a) if weights is None else _arrays(a, weights)
     counts = np.dtype(float) if density else np.dtype(np.intp) if weights is None else inputs[1].dtype
     if np.ndim(bins) == 1:
@@ -292,7 +295,7 @@ def _nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepd
 
 @answers("dot")
 def dot(a: Any, b: Any, out: Any = None) -> Any:
-    """numpy.dot: over the last axis of a and the last but one of b."""
+    """Return `numpy.dot`: the product over the last axis of a and the last but one of b."""
     first, second = _arrays(a, b)
     kind = np.result_type(first, second)
     if first.ndim == 0 or second.ndim == 0:
@@ -329,7 +332,9 @@ def _outer(a: Any, b: Any, out: Any = None) -> Any:
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     first, second = _arrays(a, b)
     product = _contracted(first, second, axes)
-    return product if isinstance(product, np.ndarray) else folded((), product.dtype)  # an array in any case
+    return (
+        product if isinstance(product, np.ndarray) else folded((), product.dtype)
+    )  # tensordot always returns an array
 
 
 def _contracted(first: Any, second: Any, axes: Any) -> Any:
@@ -356,9 +361,9 @@ def _kron(a: Any, b: Any) -> Any:
 
 @answers("einsum")
 def _einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False, **_: Any) -> Any:
-    """As one contraction of two operands, or a chain of them in the order in which they are given."""
+    """Charge one contraction of two operands, or a chain of them in the given order."""
     if not isinstance(subscripts, str) or "." in subscripts:
-        raise contents_matter("numpy.einsum on folded arrays with '...', or without a text of subscripts")
+        raise contents_matter("numpy.einsum on folded arrays with '...', or with subscripts that are not a string")
     arrays = _arrays(*operands)
     before, arrow, after = subscripts.replace(" ", "").partition("->")
     inputs = before.split(",")

@@ -1,4 +1,4 @@
-"""Where an index leads: whether it is a view, and the shape of what it selects, without selecting."""
+"""Shape of an indexing result, found without selecting elements, and whether it is a view."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _USUAL = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def is_basic(key: Any) -> bool:
-    """NumPy gives a view, or one element."""
+    """Return whether NumPy answers this index with a view or a single element, not a copy."""
     if type(key) in _USUAL:
         return True
     for part in key if type(key) is tuple else (key,):
@@ -25,16 +25,16 @@ def is_basic(key: Any) -> bool:
 
 
 def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> tuple[int, ...]:
-    """The shape of ``array[key]`` for an array of this shape and an index that holds arrays or lists.
+    """Return the shape of ``array[key]`` for an index that contains arrays or lists.
 
     Args:
-        shape: the array's.
+        shape: shape of the array.
         key: the index.
-        at_most: what folded truth values select counts as everything.
+        at_most: whether a folded mask counts as selecting everything; if not, it is an error.
 
     Raises:
-        FoldedMemoryError: it depends on what a folded array holds.
-        IndexError: there are too many indices.
+        FoldedMemoryError: the shape depends on the contents of a folded array.
+        IndexError: the index has more entries than the array has dimensions.
     """
     parts = [part if is_basic(part) else np.asanyarray(part) for part in _parts(key)]
     consumed = sum(_consumed(part) for part in parts)
@@ -44,7 +44,7 @@ def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> 
         parts.append(Ellipsis)
     advanced = [i for i, part in enumerate(parts) if isinstance(part, np.ndarray | int | np.integer)]
     broadcast: list[tuple[int, ...]] = []
-    before: list[int] = []  # dimensions of the result, those of the arrays at `place` left out
+    before: list[int] = []  # dimensions of the result without those of the index arrays, which go in at `place`
     place = 0
     axis = 0
     for i, part in enumerate(parts):
@@ -66,7 +66,7 @@ def selected_shape(shape: Sequence[int], key: Any, *, at_most: bool = False) -> 
             broadcast.append(np.shape(part))
             axis += 1
     if advanced != list(range(advanced[0], advanced[-1] + 1)):
-        place = 0  # apart from each other: their dimensions come first
+        place = 0  # index arrays apart from each other: NumPy puts their dimensions first
     return (*before[:place], *np.broadcast_shapes(*broadcast), *before[place:])
 
 
@@ -85,4 +85,4 @@ def _how_many(mask: "np.ndarray[Any, np.dtype[Any]]", at_most: bool) -> int:
         return int(np.count_nonzero(mask))
     if at_most:
         return mask.size
-    raise contents_matter("an index of folded truth values", "how many are true is for the program to say")
+    raise contents_matter("an index with a folded mask", "use an assumed number of selected elements instead")

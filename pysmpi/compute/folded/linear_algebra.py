@@ -1,7 +1,7 @@
-"""numpy.linalg on folded arrays.
+"""`numpy.linalg` on folded arrays: times and shapes of results.
 
 Counts of operations are those of G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
-numbers; complex ones take four times as many.
+numbers. Complex ones take four times as many.
 """
 
 import math
@@ -31,14 +31,15 @@ def _real(dtype: "np.dtype[Any]") -> "np.dtype[Any]":
 
 def _square(a: Any, what: str) -> tuple[tuple[int, ...], int]:
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise np.linalg.LinAlgError(f"{what}: the array of shape {a.shape} is not one of square matrices")
+        raise np.linalg.LinAlgError(f"{what}: the array of shape {a.shape} does not hold square matrices")
     return a.shape[:-2], a.shape[-1]
 
 
 def _factor(
     what: str, per_cube: float, *shapes: Callable[[int], tuple[int, ...]], real: Sequence[int] = ()
 ) -> Callable[..., Any]:
-    """A function of square matrices of order n that takes per_cube n³ operations and gives arrays of these shapes."""
+    """Make a function of square matrices of order n that takes per_cube * n³ operations and returns arrays of these
+    shapes."""
 
     def apply(a: Any, *_: Any, **__: Any) -> list[Any]:
         batch, n = _square(a, what)
@@ -115,7 +116,7 @@ def _eig(a: Any) -> Any:
 
 
 def _named(name: str, values: Sequence[Any]) -> Any:
-    """NumPy's named tuples, where this version has them."""
+    """Return the values as NumPy's named tuple, or as a plain tuple if this version lacks it."""
     home: Any = np.linalg
     module = home._linalg if hasattr(home, "_linalg") else home.linalg
     return getattr(module, name, lambda *each: each)(*values)
@@ -141,7 +142,9 @@ def _solve(a: Any, b: Any) -> Any:
 def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     first, second = np.asanyarray(a), np.asanyarray(b)
     if first.ndim != 2 or second.ndim not in {1, 2}:
-        raise np.linalg.LinAlgError(f"lstsq: shapes {first.shape} and {second.shape} are not a matrix and right sides")
+        raise np.linalg.LinAlgError(
+            f"lstsq: shapes {first.shape} and {second.shape} are not a matrix and right-hand sides"
+        )
     if first.shape[0] != second.shape[0]:
         raise np.linalg.LinAlgError(f"lstsq: shapes {first.shape} and {second.shape} do not match")
     m, n = first.shape
@@ -149,7 +152,8 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     columns = math.prod(sides)
     longer, k = max(m, n), min(m, n)
     kind = _kind(first, second)
-    # By singular values, as LAPACK's gelsd; of full rank, where NumPy gives residuals if there are more rows.
+    # The count is that of LAPACK's gelsd, which uses singular values. The matrix counts as having full rank: NumPy then
+    # returns residuals if it has more rows than columns.
     flops = (4.0 * longer * k**2 + 8.0 * k**3 + 4.0 * m * n * columns) * _weight(kind)
     spend(first.nbytes + second.nbytes + (n * columns + k) * kind.itemsize, flops)
     residuals = (columns if m > n else 0,)

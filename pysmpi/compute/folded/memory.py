@@ -1,4 +1,4 @@
-"""What lies in folded memory."""
+"""Test of whether an array lies in folded memory."""
 
 from typing import ClassVar
 
@@ -9,15 +9,15 @@ __all__ = ["FoldedMemoryError", "is_folded"]
 
 
 class FoldedMemoryError(PysmpiError):
-    """Folded memory cannot be had as asked for, or an operation cannot do without what an array holds."""
+    """Folded memory cannot be allocated as requested, or an operation needs the contents of a folded array."""
 
     slug: ClassVar[str] = "folded-memory"
 
 
 def is_folded(array: object) -> bool:
-    """Whether an array, of whatever class, lies in folded memory: what its elements are does not matter.
+    """Return whether any part of an array, of whatever class, lies in folded memory; False for other objects.
 
-    True, too, when only some of them are. False for what is no array.
+    Elements in folded memory have arbitrary values.
     """
     if lib.pysmpi_folded_bytes() == 0 and not lib.pysmpi_has_zones():
         return False

@@ -1,4 +1,4 @@
-"""How far away what a rank is about to touch is: how many bytes it has touched since it last touched the same ones."""
+"""Distance to the data that a rank is about to touch: the bytes it has touched since it last touched the same ones."""
 
 import math
 import weakref
@@ -6,11 +6,11 @@ from typing import Any
 
 __all__ = ["Recency", "is_whole", "whole_of"]
 
-_MOST_PIECES = 32  # that are remembered; what was touched before them is far away
+_MOST_PIECES = 32  # arrays that are remembered; older ones count as infinitely far away
 
-# The C library's allocator (glibc's malloc; its manual, "Memory Allocation Tunable Parameters"): smaller arrays have
-# memory that stays, larger ones get and give back theirs each time; between them memory goes back once twice as much is
-# free as the largest array took that went.
+# Thresholds of glibc's malloc (its manual, "Memory Allocation Tunable Parameters"). Memory of arrays below the first
+# stays with the process when they are freed. Arrays above the second return theirs to the kernel at once. In between,
+# free memory is returned when it reaches twice the size of the largest freed array.
 _STAYS_BELOW, _GOES_ABOVE = 128 << 10, 32 << 20
 
 
@@ -21,23 +21,23 @@ class _Piece:
 
     def __init__(self, whole: Any, size: int) -> None:
         self.whole = weakref.ref(whole)
-        self.size = size  # bytes that were touched
+        self.size = size  # touched bytes
 
 
 class Recency:
-    """The arrays that one rank has touched, the most recent last.
+    """Arrays that one rank has touched, the most recent last.
 
-    An array that goes leaves its memory to the next result of the same size, as the C library's allocator has it.
+    A freed array leaves its memory to the next result of the same size, as the C library's allocator does.
     """
 
     def __init__(self) -> None:
         self._pieces: list[_Piece] = []
-        self._largest = 0  # of the arrays that went, bytes
+        self._largest = 0  # size of the largest freed array, bytes
 
     def touch(self, array: Any) -> float:
-        """The distance to an array that is there already, which becomes the nearest; infinite if it is not known.
+        """Return the distance in bytes to an existing array, or infinity if unknown, and make the array the nearest.
 
-        A small part of a larger array does not bring the rest of it nearer.
+        Touching a small part of a larger array does not bring the rest of it nearer.
         """
         whole = whole_of(array)
         size = array.nbytes
@@ -55,7 +55,7 @@ class Recency:
         return math.inf
 
     def make(self, array: Any) -> tuple[float, bool]:
-        """The distance to the memory that a new array takes, and whether the kernel has to give it first."""
+        """Return the distance in bytes to a new array's memory, and whether the kernel has to provide that memory."""
         size = array.nbytes
         self._give_back()
         distance = 0
@@ -89,11 +89,11 @@ class Recency:
 
 
 def whole_of(array: Any) -> Any:
-    """The array that a view is of; itself, if it is none."""
+    """Return the array that a view belongs to, or the array itself if it is not a view."""
     base = array.base
     return array if base is None or not hasattr(base, "nbytes") or not hasattr(base, "strides") else base
 
 
 def is_whole(array: Any) -> bool:
-    """It is no view of another array."""
+    """Return whether an array is not a view of another."""
     return whole_of(array) is array

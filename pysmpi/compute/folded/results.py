@@ -1,4 +1,4 @@
-"""What operations on folded arrays give: folded arrays, and scalars that stand for any."""
+"""Results of operations on folded arrays: folded arrays, and scalars that stand for unknown values."""
 
 import math
 from collections.abc import Sequence
@@ -29,67 +29,69 @@ _class: type[Array] = np.ndarray
 
 
 def results_are(array_class: _Class) -> _Class:
-    """Decorates the class of folded arrays, whose operations stand on what is here."""
+    """Register the class of folded arrays (decorator), which this module cannot import."""
     global _class
     _class = array_class
     return array_class
 
 
 def folded(shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"] = "C") -> Array:
-    """A folded array.
+    """Return a new folded array.
 
     Raises:
-        FoldedMemoryError: its items are Python objects, or there is not enough address space.
+        FoldedMemoryError: the items are Python objects, or the address space does not suffice.
     """
     if dtype.hasobject:
-        raise FoldedMemoryError(f"items of {dtype} are Python objects, which cannot be folded")
+        raise FoldedMemoryError(f"items of type {dtype} are Python objects, which cannot be folded; use numpy.empty")
     return array_at(lib.pysmpi_folded_map(max(0, math.prod(shape) * dtype.itemsize)), shape, dtype, order)
 
 
 def array_at(start: Any, shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"]) -> Array:
-    """A folded array in memory that begins there.
+    """Return a folded array whose memory begins at `start`.
 
     Raises:
-        FoldedMemoryError: there was not enough address space, so that it begins nowhere.
+        FoldedMemoryError: `start` is null, because the address space did not suffice.
     """
     size = max(0, math.prod(shape) * dtype.itemsize)
     if start == ffi.NULL:
-        raise FoldedMemoryError(f"no address space for a folded array of shape {shape} and type {dtype} ({size} bytes)")
+        raise FoldedMemoryError(
+            f"out of address space for a folded array of shape {shape} and type {dtype} ({size} bytes)"
+        )
     return np.ndarray.__new__(_class, tuple(shape), dtype, ffi.buffer(start, size), 0, None, order)
 
 
 def any_scalar(dtype: "np.dtype[Any]") -> Any:
-    """The value that stands for what a folded element or a sum of them would be: one of its type.
+    """Return the scalar that stands for a folded element or a sum of elements: a one of this type.
 
-    One can be divided by, and an iteration that waits for it to become small goes on.
+    It can be divided by, and an iteration that waits for it to become small continues up to its limit.
     """
     return np.ones((), dtype)[()] if dtype.kind in "biufc" else np.zeros((), dtype)[()]
 
 
 def any_index() -> Any:
-    """The index that stands for where something would be found: 0, which exists."""
+    """Return the index that stands for the place of a found element: 0, which is always valid."""
     return np.intp(0)
 
 
 def result(shape: Sequence[int], dtype: "np.dtype[Any]", order: Literal["C", "F"] = "C") -> Any:
-    """A folded array, or where it would have no dimension a scalar, as NumPy has it."""
+    """Return a folded array, or a scalar if the result has no dimension, as in NumPy."""
     return folded(shape, dtype, order) if len(shape) > 0 else any_scalar(dtype)
 
 
 def folded_order(arrays: Sequence[Array]) -> Literal["C", "F"]:
-    """The order in memory of what an operation makes of arrays: that of the arrays, as NumPy's order="K"."""
+    """Return the memory order of an operation's result: that of its operands, as for NumPy's order="K"."""
     matrices = [array.flags for array in arrays if array.ndim > 1]
     return "F" if matrices and all(flags.f_contiguous and not flags.c_contiguous for flags in matrices) else "C"
 
 
 def standing_for(array: Array) -> Array:
-    """An array of the same number of dimensions and the same type, with one element: for the type of a result."""
+    """Return a one-element array of the same type and number of dimensions, to determine the type of a result."""
     return np.ones((1,) * array.ndim, array.dtype)
 
 
 def contents_matter(operation: str, instead: str = "") -> FoldedMemoryError:
-    """The error of an operation that depends on what an array holds, or that has no folded form."""
+    """Return the error for an operation that needs the contents of an array, or that has no folded form."""
     return FoldedMemoryError(
-        f"{operation}: what a folded array holds does not matter, so this cannot be answered; "
-        + (instead or "array.view(numpy.ndarray) has NumPy compute with whatever lies there")
+        f"{operation}: the operation needs the array's contents, which folded arrays do not have; "
+        + (instead or "with array.view(numpy.ndarray) NumPy computes with the arbitrary values in its memory")
     )

@@ -1,4 +1,4 @@
-"""What a simulation's settings say of folded memory."""
+"""Settings of folded memory for a simulation."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -22,21 +22,21 @@ def folding(
     machine: Machine,
     report: Callable[[str], None],
 ) -> Iterator[None]:
-    """They hold inside.
+    """Apply the settings of folded memory inside this context.
 
     Args:
-        folds: arrays are folded; if not, `pysmpi.folded_empty` gives plain memory.
-        block: how long the block of folded memory is at least, bytes.
-        huge_pages: where a file system of huge pages is mounted, for the block to lie on; "": ordinary pages.
-        threshold: NumPy arrays of at least so many bytes are folded; 0: only those that are asked for.
-        machine: what operations on folded arrays take time for.
-        report: is told when there are no huge pages.
+        folds: whether arrays are folded; if not, `pysmpi.folded_empty` returns plain memory.
+        block: smallest length of the block of folded memory, in bytes.
+        huge_pages: mount point of a file system of huge pages for the block, or "" for ordinary pages.
+        threshold: size in bytes from which all NumPy arrays are folded, or 0 to fold only requested arrays.
+        machine: machine whose bandwidths determine the time of operations on folded arrays.
+        report: function that receives a message if huge pages are not available.
     """
     fold(folds)
     set_machine(machine)
     error = lib.pysmpi_folded_configure(block, huge_pages.encode())
     if error:
-        report(f"no huge pages at {huge_pages!r} ({os.strerror(error)}): folded memory lies on ordinary ones")
+        report(f"no huge pages at {huge_pages!r} ({os.strerror(error)}); folded memory uses ordinary pages")
     page = lib.pysmpi_folded_page() if huge_pages else 0
     try:
         with folding_allocator(threshold) if threshold else nullcontext():
@@ -45,4 +45,4 @@ def folding(
         fold(True)
         set_machine(Machine())
         if page and lib.pysmpi_folded_page() != page:
-            report(f"the huge pages at {huge_pages!r} did not suffice: folded memory lies on ordinary ones")
+            report(f"too few huge pages at {huge_pages!r}; folded memory uses ordinary pages")

@@ -1,9 +1,9 @@
-"""How long operations on folded arrays take, and that nothing else of them counts.
+"""Time of operations on folded arrays.
 
-An operation takes as long as its operands' bytes take to pass through memory, each read or written once. One that does
-many operations on each number takes as long as these do at the speed of the host's core, where that is longer (the
-roofline model: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
-architectures", Communications of the ACM 52(4), 2009).
+An operation takes the time that its operands' bytes take to pass through memory, each read or written once. If its
+floating-point operations take longer at the speed of the host's core, that time counts instead (roofline model: S.
+Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore architectures",
+Communications of the ACM 52(4), 2009).
 """
 
 import functools
@@ -23,14 +23,16 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Machine:
-    """What operations on arrays take time for.
+    """Bandwidths that determine the time of operations on folded arrays.
 
     Attributes:
-        bandwidth: of memory and caches, for a rank on any host.
-        bandwidth_of: the same of hosts that have their own, by number.
-        buffering: what NumPy copies of operands on their way (`pysmpi.compute.folded.buffering`), bytes/s; 0: no time.
-        new_memory: what the kernel gives to large results, by their size; None: no time.
-        shares_memory: ranks of one host that move bytes through its memory at once share its bandwidth.
+        bandwidth: bandwidth of memory and caches, for ranks on hosts without their own.
+        bandwidth_of: bandwidths of individual hosts, by host number.
+        buffering: bandwidth in bytes/s of NumPy's copies through buffers (`pysmpi.compute.folded.buffering`), or 0 if
+            copies take no time.
+        new_memory: bandwidth at which the kernel provides memory for large results, by their size, or None if that
+            takes no time.
+        shares_memory: whether ranks of one host that move bytes through memory at the same time share its bandwidth.
     """
 
     bandwidth: Bandwidth = field(default_factory=lambda: Bandwidth([(0.0, 10e9)]))
@@ -43,31 +45,31 @@ class Machine:
 _machine = Machine()
 _recencies: dict[int, Recency] = {}  # by rank
 _charged_elsewhere = False
-_inside = False  # an operation on folded arrays; ranks do not switch within one
+_inside = False  # whether an operation on folded arrays is running; ranks do not switch within one
 
 
 def set_machine(machine: Machine) -> None:
-    """From here on operations take the time that they take on this machine; no rank has touched anything yet."""
+    """Set the machine for all later operations, and forget the arrays that ranks have touched."""
     global _machine
     _machine = machine
     _recencies.clear()
 
 
 def charge_elsewhere(on: bool) -> None:
-    """Until it is off again operations take no time here: a model of the routines that they call has it."""
+    """Turn off the charging of operations here while a BLAS model charges the routine that performs them."""
     global _charged_elsewhere
     _charged_elsewhere = on
 
 
 def counts_buffers() -> bool:
-    """Whether what NumPy copies of operands on their way takes time."""
+    """Return whether NumPy's copies through buffers take time."""
     return _machine.buffering > 0.0
 
 
 def spend(moved: float, flops: float = 0.0) -> None:
-    """The running rank moves so many bytes, and does so many floating-point operations with them meanwhile.
+    """Charge the running rank for moving `moved` bytes and doing `flops` operations at the same time.
 
-    They are as far away as they are many. Nothing in a block that the program has declared `pysmpi.untimed`.
+    The distance to the data is taken as their size. In a `pysmpi.untimed` block nothing is charged.
     """
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)
@@ -77,14 +79,14 @@ def spend(moved: float, flops: float = 0.0) -> None:
 def spend_on(
     read: Iterable[Any], written: Iterable[Any], made: Iterable[Any] = (), flops: float = 0.0, buffered: float = 0.0
 ) -> None:
-    """The running rank reads arrays, and writes others.
+    """Charge the running rank for an operation that reads and writes arrays.
 
     Args:
-        read: what it reads.
-        written: what it writes, of arrays that were there.
-        made: results that take new memory.
-        flops: floating-point operations.
-        buffered: bytes that NumPy copies on the way.
+        read: arrays that are read.
+        written: existing arrays that are written.
+        made: results in new memory.
+        flops: number of floating-point operations.
+        buffered: bytes that NumPy copies through buffers.
     """
     rank = lib.pysmpi_running_rank()
     bandwidth = _bandwidth(rank)
@@ -97,8 +99,8 @@ def spend_on(
         recency = _recencies[rank] = Recency()
     seconds = 0.0
     given = 0.0
-    far = 0.0  # bytes that are in no cache
-    near: list[Any] = []  # what the operation has touched already passes by once
+    far = 0.0  # bytes in no cache
+    near: list[Any] = []  # arrays touched by this operation: a second use finds them in the cache
     for array in (*read, *written):
         if array.ndim == 0:
             continue
@@ -138,7 +140,7 @@ def _spend(rank: int, seconds: float, flops: float, buffered: float, given: floa
 
 
 def unmeasured(function: Callable[_Parameters, _Value]) -> Callable[_Parameters, _Value]:
-    """The function's own time is not the rank's computation."""
+    """Exclude the function's own run time on this machine from the rank's computation (decorator)."""
 
     @functools.wraps(function)
     def call(*positional: _Parameters.args, **named: _Parameters.kwargs) -> _Value:

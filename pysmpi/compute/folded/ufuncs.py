@@ -1,4 +1,4 @@
-"""NumPy's universal functions on folded arrays: the time they take, and the shapes and types of what they give."""
+"""NumPy's universal functions on folded arrays: their times, and the shapes and types of results."""
 
 import math
 import re
@@ -16,29 +16,29 @@ from pysmpi.native import lib
 
 __all__ = ["apply", "multiply_flops"]
 
-# What NumPy does in the place of an operand that nobody else refers to, from so many bytes on.
+# NumPy overwrites a temporary operand with the result of these operations, from this number of bytes on.
 _COMMUTATIVE = {np.add, np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor}
 _OVERWRITING = _COMMUTATIVE | {np.subtract, np.divide}
 _LEAST_OVERWRITTEN = 1 << 18
 
-_WEAK = (int, float, complex)  # Python's own numbers take the type of the arrays that they meet
+_WEAK = (int, float, complex)  # Python's numbers adopt the type of the array operand
 
 
 def apply(
     ufunc: np.ufunc, method: str, inputs: Sequence[Any], named: dict[str, Any], temporaries: Sequence[bool]
 ) -> Any:
-    """What ``ufunc.method(*inputs, **named)`` gives, one of whose operands is folded, once its time has passed.
+    """Return the result of ``ufunc.method(*inputs, **named)`` with a folded operand, after charging its time.
 
     Args:
-        ufunc: NumPy's.
-        method: "__call__", "reduce" and so on.
-        inputs: its operands.
-        named: its other arguments.
-        temporaries: which of the operands nobody but the operation refers to.
+        ufunc: NumPy's universal function.
+        method: name of its method: "__call__", "reduce" and so on.
+        inputs: operands.
+        named: other arguments.
+        temporaries: for each operand, whether only the operation refers to it.
 
     Raises:
-        FoldedMemoryError: it works on matrices in a way that is not known here.
-        TypeError, ValueError: as NumPy.
+        FoldedMemoryError: the operation works on matrices along unsupported axes.
+        TypeError, ValueError: the operands are not valid for NumPy.
     """
     if method == "__call__":
         return _call(ufunc, inputs, named, temporaries)
@@ -65,7 +65,7 @@ def apply(
 
 
 def multiply_flops(shape: Sequence[int], inner: int, dtype: "np.dtype[Any]") -> float:
-    """Of a product with a result of this shape, summed over `inner`: complex numbers take four times as many."""
+    """Return the flops of a product with this result shape, summed over `inner`; complex numbers count four times."""
     return 2.0 * math.prod(shape) * inner * (4 if dtype.kind == "c" else 1)
 
 
@@ -121,14 +121,14 @@ def _axes(axis: Any, dimensions: int) -> tuple[int, ...]:
 def _core_shapes(
     ufunc: np.ufunc, shapes: Sequence[tuple[int, ...]], named: dict[str, Any]
 ) -> tuple[list[tuple[int, ...]], int]:
-    """The shapes of what a generalised ufunc gives, and the product of the dimensions that it sums over."""
+    """Return the result shapes of a generalised ufunc, and the product of the dimensions that it sums over."""
     before, after = ufunc.signature.split("->")  # type: ignore[union-attr]
     cores = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", before)]
     made = [core.split(",") if core else [] for core in re.findall(r"\(([^)]*)\)", after)]
     last = [tuple(range(-len(core), 0)) for core in (*cores, *made)]
     if named.get("axis") is not None or named.get("axes", last) != last:
         raise contents_matter(
-            f"numpy.{ufunc.__name__} over other axes than the last ones", "move these to the end first"
+            f"numpy.{ufunc.__name__} over axes other than the last ones", "move these axes to the end first"
         )
     sizes: dict[str, int] = {}
     loops = []
@@ -153,8 +153,7 @@ def _core_shapes(
 def _overwritten(
     ufunc: np.ufunc, arrays: Sequence[Array], shape: Sequence[int], kind: "np.dtype[Any]", temporaries: Sequence[bool]
 ) -> Array | None:
-    """The operand in whose place NumPy puts the result, as nobody else refers to it (numpy/_core/src/multiarray/
-    temp_elide.c)."""
+    """Return the temporary operand whose memory NumPy reuses for the result, or None (multiarray/temp_elide.c)."""
     if ufunc not in _OVERWRITING or lib.pysmpi_has_zones():
         return None
     operands = len(arrays) if ufunc in _COMMUTATIVE else 1

@@ -1,4 +1,4 @@
-"""What NumPy decides without asking folded arrays: functions that make plain arrays of anything, and assignments."""
+"""Hooks where NumPy does not consult folded arrays: functions that make plain arrays of anything, and assignments."""
 
 import functools
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pysmpi.compute.folded import fourier, linear_algebra  # noqa: F401, what they answer for
+from pysmpi.compute.folded import fourier, linear_algebra  # noqa: F401  (they register their functions)
 from pysmpi.compute.folded.array import FoldedArray, assign_to_plain
 from pysmpi.native import ffi, lib
 
@@ -14,7 +14,7 @@ __all__ = ["FoldedArray"]
 
 
 def _asked(function: Callable[..., Any], of_folded: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's function, but for folded arrays."""
+    """Return NumPy's function with a special case for folded arrays."""
 
     @functools.wraps(function)
     def ask(*positional: Any, **named: Any) -> Any:
@@ -46,7 +46,7 @@ def _contiguous(order: Literal["C", "F"]) -> Callable[..., Any]:
     return contiguous
 
 
-# Programs that import these by name before their first folded array keep NumPy's own.
+# A program that imports these by name before its first folded array keeps NumPy's functions.
 np.array = _asked(np.array, _array)
 np.asarray = _asked(np.asarray, _asarray)
 np.ascontiguousarray = _asked(np.ascontiguousarray, _contiguous("C"))

@@ -147,14 +147,14 @@ def test_scalars_stand_for_any_value() -> None:
 
 
 REFUSED = {
-    "np.nonzero(a)": "how much",
-    "a.nonzero()": "how many are not zero",
-    "a[a > 0]": "how many are true",
-    "np.unique(v)": "how much",
-    "np.where(a > 0)": "how many are true",
+    "np.nonzero(a)": "assumed length",
+    "a.nonzero()": "assumed number of nonzero elements",
+    "a[a > 0]": "assumed number of selected elements",
+    "np.unique(v)": "assumed length",
+    "np.where(a > 0)": "assumed number of elements",
     "np.histogram(v, 'auto')": "bins='auto'",
-    "np.histogram2d(v, v)": "on folded arrays is not known to pysmpi",
-    "np.save('file', a)": "numpy.save on folded arrays is not known to pysmpi",
+    "np.histogram2d(v, v)": "is not supported on folded arrays",
+    "np.save('file', a)": "numpy.save is not supported on folded arrays",
     "a.astype(object)": "Python objects",
 }
 

@@ -111,7 +111,7 @@ def test_a_run_without_huge_pages_says_so_and_goes_on(run, tmp_path, capsys) -> 
         cfg = {"smpi/shared-malloc-hugepage": path}
         assert run(_classes, 1, cfg=cfg).values == [[True, True]]
         told = capsys.readouterr().err
-        assert f"no huge pages at '{path}' ({reason}): folded memory lies on ordinary ones" in told
+        assert f"no huge pages at '{path}' ({reason}); folded memory uses ordinary pages" in told
 
 
 _PLATFORM = pathlib.Path(__file__).parents[3] / "platforms" / "cluster.xml"
@@ -150,7 +150,7 @@ def test_a_run_on_huge_pages_goes_on_where_there_are_too_few(tmp_path, pages: in
     assert result.returncode == 0, result.stderr
     kept = pages > 0 and shift < 40
     assert f"[([True, True], 63), ([True, True], 63)] {kept}" in result.stderr
-    expected = "no huge pages at 'mount' (Cannot allocate memory)" if pages == 0 else "at 'mount' did not suffice"
+    expected = "no huge pages at 'mount' (Cannot allocate memory)" if pages == 0 else "too few huge pages at 'mount'"
     assert (expected in result.stderr) == (not kept)
 
 

@@ -140,7 +140,7 @@ def test_mappings_and_memory_are_bounded(run):
 )
 def test_impossible_zones_are_refused(zones):
     """In a real run, too; the error says what zones are."""
-    with pytest.raises(pysmpi.FoldedMemoryError, match=r"a private zone is a pair of bytes"):
+    with pytest.raises(pysmpi.FoldedMemoryError, match=r"give each zone as a pair of byte offsets"):
         pysmpi.folded_empty(100, np.uint8, private=zones)
 
 
