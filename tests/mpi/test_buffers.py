@@ -40,7 +40,7 @@ def test_one_buffer_at_a_time(MPI: ModuleType) -> None:
     with pytest.raises(MPI.Exception, match="MPI_Comm_detach_buffer: no buffer is attached"):
         duplicate.Detach_buffer()
     duplicate.Attach_buffer(bytearray(10))
-    with pytest.raises(MPI.Exception, match="a buffer is attached already"):
+    with pytest.raises(MPI.Exception, match="a buffer is already attached"):
         duplicate.Attach_buffer(bytearray(10))
     duplicate.Detach_buffer()
     duplicate.Free()

@@ -300,7 +300,7 @@ def test_pairs_by_their_parts(MPI: ModuleType) -> None:
 
 def test_wrong_arguments(MPI: ModuleType) -> None:
     """The text says what does not fit."""
-    with pytest.raises(MPI.Exception, match="3 elements from 2 on do not fit in a dimension of 4"):
+    with pytest.raises(MPI.Exception, match="3 elements starting at 2 do not fit in a dimension of 4"):
         MPI.INT32_T.Create_subarray([4], [3], [2])
     with pytest.raises(MPI.Exception, match="negative block length -1"):
         MPI.INT32_T.Create_indexed([-1], [0])

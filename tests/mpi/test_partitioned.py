@@ -116,7 +116,7 @@ def test_wrong_uses(run_ranks: Runner) -> None:
         with pytest.raises(MPI.Exception, match="invalid partition 2, valid are 0 to 1"):
             request.Pready(2)
         request.Pready_list([1, 0])
-        with pytest.raises(MPI.Exception, match="partition 1 has been declared ready before"):
+        with pytest.raises(MPI.Exception, match="partition 1 is already marked ready"):
             request.Pready(1)
         request.Wait()
 

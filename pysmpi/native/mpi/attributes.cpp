@@ -17,7 +17,8 @@ namespace {
 constexpr AttributeHolder kComm = AttributeHolder::kCommunicator, kType = AttributeHolder::kDatatype,
                           kWin = AttributeHolder::kWindow;
 
-// How many processes there can be: MPI_Comm_spawn starts them on free cores of the platform.
+// Upper bound of the number of processes (MPI_UNIVERSE_SIZE): MPI_Comm_spawn starts processes on free cores of the
+// platform.
 int cores_to_spawn_on() {
   const int world = find_communicator(MPI_COMM_WORLD)->size();
   if (!inside_rank()) return world;
@@ -27,7 +28,8 @@ int cores_to_spawn_on() {
   return static_cast<int>(std::clamp<std::int64_t>(cores, world, std::numeric_limits<int>::max()));
 }
 
-// MPI 4.1, section 9.1.2. The clock is the simulation's, hence global.
+// Predefined attributes (MPI 4.1, section 9.1.2). MPI_WTIME_IS_GLOBAL is true because all ranks share the simulated
+// clock.
 bool find_predefined(int key, void** value) {
   static int tag_upper_bound = kTagUpperBound, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, wtime_is_global = 1;
   static int universe_size, last_used, application;

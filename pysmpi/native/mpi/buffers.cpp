@@ -1,6 +1,6 @@
-// The buffers of buffered sends. These copy their bytes when they are posted, wherever the program's buffer is:
-// attached ones are remembered so that they can be detached, and sends have no other limit than memory, as in SMPI. So
-// nothing has to be waited for before a buffer is flushed or detached.
+// Buffers of buffered sends. A buffered send copies its bytes to the heap when it is posted. Attached buffers are only
+// remembered, so that they can be detached, and the only limit is memory, as in SMPI. Flushing or detaching a buffer
+// therefore never has to wait.
 #include <algorithm>
 
 #include "base/checker.hpp"
@@ -15,7 +15,7 @@ using namespace pysmpi;
 
 namespace {
 
-constexpr std::int32_t kRank = 0;  // what MPI_Buffer_attach attaches to
+constexpr std::int32_t kRank = 0;  // object for MPI_Buffer_attach, which applies to the rank
 
 std::vector<AttachedBuffer>& attached_buffers() {
   static std::vector<AttachedBuffer> outside_ranks;
@@ -32,7 +32,7 @@ int attach(const char* function, std::int32_t object, void* buffer, MPI_Count si
   const MPI_Comm comm = object == kRank ? MPI_COMM_NULL : object;
   if (size < 0) return fail(comm, MPI_ERR_ARG, function, "negative size %lld", size);
   if (find_buffer(object) != attached_buffers().end()) {
-    return fail(comm, MPI_ERR_BUFFER, function, "a buffer is attached already");
+    return fail(comm, MPI_ERR_BUFFER, function, "a buffer is already attached");
   }
   attached_buffers().push_back({object, buffer, size});
   return MPI_SUCCESS;
@@ -56,7 +56,7 @@ int flushed() {
   return MPI_SUCCESS;
 }
 
-// A request that is complete.
+// Returns a request that is complete.
 int flushed(MPI_Request* request) {
   note_empty();
   *request = handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), kIsSend, {kAnySource, 0, 0}, 0));

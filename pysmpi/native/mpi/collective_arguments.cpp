@@ -64,16 +64,16 @@ bool Checked::not_in_place(const void* buffer, const char* name) {
   return buffer != MPI_IN_PLACE || wrong(MPI_ERR_BUFFER, "%s may not be MPI_IN_PLACE here", name);
 }
 
-// MPI_BOTTOM is a null pointer too: derived datatypes may hold absolute addresses.
+// A null pointer may also be MPI_BOTTOM: derived datatypes may contain absolute addresses.
 bool Checked::buffer(const void* buffer, std::int64_t count, MPI_Datatype datatype, const char* name) {
   return buffer || count == 0 || find_datatype(datatype)->size == 0 || !find_datatype(datatype)->contiguous ||
          wrong(MPI_ERR_BUFFER, "%s is a null pointer", name);
 }
 
-// All folded arrays share their addresses.
+// Folded arrays share addresses, so equal addresses are valid there.
 bool Checked::distinct(const void* send, const void* receive, std::int64_t bytes) {
   return send != receive || bytes == 0 || send == MPI_BOTTOM || is_folded(send) ||
-         wrong(MPI_ERR_BUFFER, "sendbuf and recvbuf are the same address %p; MPI_IN_PLACE says so", send);
+         wrong(MPI_ERR_BUFFER, "sendbuf and recvbuf are the same address %p; use MPI_IN_PLACE", send);
 }
 
 bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
@@ -87,7 +87,7 @@ bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
   return true;
 }
 
-bool Checked::intra() { return !inter() || wrong(MPI_ERR_COMM, "an intercommunicator has no such collective"); }
+bool Checked::intra() { return !inter() || wrong(MPI_ERR_COMM, "this collective is not defined on intercommunicators"); }
 
 bool Checked::neighbourhood() {
   if (!communicator_->topology) return wrong(MPI_ERR_TOPOLOGY, "the communicator has no topology");
@@ -173,7 +173,7 @@ int Checked::run(Operation operation, std::int64_t bytes, bool rooted) {
   call.operation = operation;
   call.communicator = communicator_;
   call.signature = {.call = called_.function, .root = rooted ? a.root : -1, .bytes = bytes, .reduction = op_};
-  if (inter()) call.signature.root = call.signature.bytes = -1;  // they are not the same in the two groups
+  if (inter()) call.signature.root = call.signature.bytes = -1;  // root and bytes differ between the two groups
   if (called_.form == Form::kBlocking) return run_collective(call);
   RequestId id = kNone;
   const int error =

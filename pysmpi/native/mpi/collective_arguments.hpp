@@ -1,4 +1,4 @@
-// The arguments of collectives as their MPI functions check them.
+// Checks of the arguments of collectives, and the start of the collective.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@ namespace pysmpi {
 
 enum class Form : std::uint8_t { kBlocking, kNonblocking, kPersistent };
 
-// Which of the MPI functions of a collective has been called.
+// The MPI function that the program called.
 struct Called {
   const char* function;
   Form form = Form::kBlocking;
   MPI_Request* request = nullptr;
 };
 
-// A collective's arguments as they are checked: the first that is wrong has its error code made, and ends the call.
-// They lie in one place for all calls and not on the C stack, of which each blocked rank keeps a copy: nothing blocks
-// between the checks and the beginning of the schedule, which has arguments of its own.
+// The arguments of a collective while they are checked. The first invalid argument produces an error code and ends the
+// call. One static object serves all calls, so that the arguments do not occupy the C stack, of which each blocked rank
+// keeps a copy. This is safe because no rank blocks between the checks and the start of the schedule, which copies the
+// arguments.
 class Checked {
  public:
   Checked(const Called& called, MPI_Comm comm);
@@ -42,17 +43,18 @@ class Checked {
   bool distinct(const void* send, const void* receive, std::int64_t bytes);
   bool operation(MPI_Op op, MPI_Datatype datatype);
 
-  // Rooted collectives. The running rank is the root; and it is one of those to or from whom the root moves data: all
-  // ranks, or those of the other group.
+  // Rooted collectives: root() checks the root, at_root() returns whether the running rank is the root. has_root()
+  // returns whether the rank exchanges data with the root: all ranks do, or on an intercommunicator the ranks of the
+  // other group.
   bool root(int value);
   bool at_root() const { return a.at_root; }
   bool has_root() const { return !inter() || a.root >= 0; }
 
   bool inter() const { return communicator_->inter(); }
-  bool intra();          // an error when it is not
-  bool neighbourhood();  // the blocks are those of the rank's neighbours
+  bool intra();  // error on an intercommunicator
+  bool neighbourhood();  // makes the blocks those of the rank's neighbours
 
-  // One side of a call, into the arguments too.
+  // Check one side of the call and store it in the arguments.
   bool send(const void* sendbuf, std::int64_t count, MPI_Datatype datatype);
   bool receive(void* recvbuf, std::int64_t count, MPI_Datatype datatype);
   bool send_blocks(const void* sendbuf, Integers counts, Integers displacements, MPI_Datatype datatype);
@@ -60,11 +62,11 @@ class Checked {
   bool receive_types(Integers types);
   bool receive_blocks(void* recvbuf, Integers counts, Integers displacements, MPI_Datatype datatype);
 
-  // The arguments of a reduction, but for its root. `sends`, `receives`: which buffers it has.
+  // Checks the arguments of a reduction, except its root. `sends` and `receives` say which buffers the rank has.
   bool reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
                  bool receives, bool sends = true);
 
-  // `bytes`: what all ranks have to agree on; -1: nothing.
+  // Executes or starts the collective. `bytes` must agree on all ranks, or is -1 if nothing has to.
   int run(Operation operation, std::int64_t bytes, bool rooted = false);
 
  private:

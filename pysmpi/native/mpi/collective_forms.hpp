@@ -1,11 +1,12 @@
-// Each collective is one function of its arguments, of which MPI has six: blocking, nonblocking and persistent ones,
-// with counts and displacements of two widths.
+// Macros that define the six MPI functions of a collective: blocking, nonblocking and persistent, with two widths of
+// counts and displacements. All call one implementation.
 #pragma once
 
 #include "mpi/collective_arguments.hpp"
 
-// One width: a suffix for the names, and the types of counts and displacements. `PARAMETERS` is a macro that takes
-// those two and gives the parameters, the other arguments are what `function` gets of them.
+// Defines the functions of one width: `suffix` is appended to the names, `Count` and `Displacement` are the types.
+// PARAMETERS is a macro that expands to the parameters for these types; the remaining arguments are passed to
+// `function`.
 #define PYSMPI_COLLECTIVE_WIDTH(function, Name, Iname, suffix, Count, Displacement, PARAMETERS, ...)        \
   int MPI_##Name##suffix(PARAMETERS(Count, Displacement)) { return function({"MPI_" #Name}, __VA_ARGS__); } \
   int MPI_##Iname##suffix(PARAMETERS(Count, Displacement), MPI_Request* request) {                          \

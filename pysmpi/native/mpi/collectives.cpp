@@ -1,4 +1,4 @@
-// The collectives, and MPI_Reduce_local: checks of arguments, then the schedule.
+// The collective functions and MPI_Reduce_local: they check the arguments and start the schedule.
 #include "mpi/collective_forms.hpp"
 
 using namespace pysmpi;
@@ -241,7 +241,7 @@ int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_D
   Checked c({"MPI_Reduce_local"}, MPI_COMM_SELF);
   if (!c.reduction(inbuf, inoutbuf, count, datatype, op, true)) return c.error();
   if (!c.not_in_place(inbuf, "inbuf")) return c.error();
-  const Reduction reduction = c.a.reduction;  // a program's own may do what it likes
+  const Reduction reduction = c.a.reduction;  // a copy, since the program's operation may call MPI
   reduce(reduction, datatype, inbuf, inoutbuf, count);
   return MPI_SUCCESS;
 }

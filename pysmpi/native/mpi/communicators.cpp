@@ -1,4 +1,4 @@
-// What programs ask of communicators most often. Making and freeing them: pysmpi/mpi/communicator.py.
+// Frequent queries of communicators. pysmpi/mpi/communicator.py creates and frees communicators.
 #include "communicators.hpp"
 
 #include "objects/errors.hpp"

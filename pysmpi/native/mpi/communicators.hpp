@@ -1,4 +1,4 @@
-// The check that every function with a communicator begins with.
+// Report of invalid communicators, common to all functions with a communicator.
 #pragma once
 
 #include "matching/communicator.hpp"
@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// Fails with MPI_ERR_COMM for a handle that names no communicator.
+// Fails with MPI_ERR_COMM for an invalid communicator handle.
 int invalid_communicator(const char* function, MPI_Comm comm);
 
 }  // namespace pysmpi

@@ -1,6 +1,5 @@
-// The constructors of derived datatypes (MPI 4.1, section 5.1), each in its narrow and its large-count form. What the
-// arguments were is kept for MPI_Type_get_contents: integers and addresses of the narrow form, large counts of the
-// other.
+// Constructors of derived datatypes (MPI 4.1, section 5.1), each in its narrow and its large-count form. They keep
+// their arguments for MPI_Type_get_contents: the narrow form as integers and addresses, the large form as large counts.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -16,8 +15,8 @@ using namespace pysmpi;
 
 namespace {
 
-// A constructor's call: its arguments are noted and checked, in their order, and then the type is made. The first
-// failure is kept.
+// A call of a constructor: it records and checks the arguments in order, then creates the type. The first error is
+// kept.
 class Making {
  public:
   Making(const char* function, int combiner, bool large, MPI_Datatype* newtype)
@@ -28,7 +27,7 @@ class Making {
   bool ok() const { return error_ == MPI_SUCCESS; }
   int error() const { return error_; }
 
-  // Arguments that are integers in both forms, that are counts, or that are addresses in the narrow form.
+  // Record an argument: an integer in both forms, a count, or (further below) an address in the narrow form.
   void integer(int value) { made_.integers.push_back(value); }
   template <class Count>
   void count(Count value) {
@@ -43,7 +42,7 @@ class Making {
     (large_ ? made_.large_counts : made_.addresses).push_back(value);
   }
 
-  // The same, and none may be negative.
+  // Records a count and fails if it is negative. `what` names it in the error text.
   template <class Count>
   void size(Count value, const char* what) {
     if (ok() && value < 0) {
@@ -56,7 +55,7 @@ class Making {
     for (const Count value : values) size(value, what);
   }
 
-  // An older type.
+  // Records a component datatype.
   const Datatype* type(MPI_Datatype handle) {
     const Datatype* found = find_datatype(handle);
     if (ok() && !found) error_ = invalid_datatype(function_, handle);
@@ -76,7 +75,7 @@ class Making {
   int finish(Composition& composition, bool structure = false) {
     Datatype type = structure ? composition.finish_structure() : composition.finish();
     if (composition.overflowed()) {
-      return fail(MPI_COMM_NULL, MPI_ERR_COUNT, function_, "the datatype would span more than 2^63 bytes");
+      return fail(MPI_COMM_NULL, MPI_ERR_COUNT, function_, "the datatype spans more than 2^63 bytes");
     }
     return finish(std::move(type));
   }
@@ -108,7 +107,7 @@ int contiguous(const char* function, Count count, MPI_Datatype oldtype, MPI_Data
   return making.finish(elements);
 }
 
-// `stride` in bytes.
+// `stride` is in bytes.
 int strided(Making& making, const Datatype& old, std::int64_t count, std::int64_t length, std::int64_t stride) {
   Composition block, blocks;
   block.add(old, length, 0);
@@ -142,7 +141,7 @@ int hvector(const char* function, Count count, Count length, Stride stride, MPI_
   return making.ok() ? strided(making, *old, count, length, stride) : making.error();
 }
 
-// Blocks of `lengths` at displacements in units of so many bytes.
+// Blocks of `lengths` at displacements in units of `unit` bytes.
 template <class Count, class Displacement>
 int indexed(Making& making, const Datatype& old, std::span<const Count> lengths,
             std::span<const Displacement> displacements, std::int64_t unit) {
@@ -231,12 +230,13 @@ int resized(const char* function, MPI_Datatype oldtype, Address lower_bound, Add
   return making.ok() ? making.finish(resize(*old, lower_bound, extent)) : making.error();
 }
 
-// Parts of arrays are made dimension by dimension, beginning with the one whose elements lie next to each other.
+// A part of an array, built dimension by dimension. The first dimension is the one whose elements are adjacent in
+// memory.
 class ArrayPart {
  public:
   explicit ArrayPart(const Datatype& old) : part_(old), whole_(old.extent) {}
 
-  // `count` from `first` on, of a dimension of `size`.
+  // Takes `count` indices from `first` on, in a dimension of `size`.
   void take(std::int64_t size, std::int64_t first, std::int64_t count) {
     if (!fits(size)) return;
     Composition taken;
@@ -244,7 +244,7 @@ class ArrayPart {
     close(taken, size);
   }
 
-  // Blocks of `length`, of which every `processes`-th one, from the `place`-th on, is taken.
+  // Takes blocks of `length` indices: the block at position `place` and every `processes`-th block after it.
   void take_cyclically(std::int64_t size, std::int64_t length, std::int64_t processes, std::int64_t place) {
     if (!fits(size)) return;
     Composition block, taken;
@@ -276,27 +276,27 @@ class ArrayPart {
   }
 
   Datatype part_;
-  std::int64_t whole_;  // bytes from one element to the next of the dimension to come
+  std::int64_t whole_;  // bytes between consecutive elements of the next dimension
   bool overflowed_ = false;
 };
 
 int finish(Making& making, const ArrayPart& part) {
   if (!part.overflowed()) return making.finish(part.finish());
-  return fail(MPI_COMM_NULL, MPI_ERR_COUNT, making.function(), "the array would span more than 2^63 bytes");
+  return fail(MPI_COMM_NULL, MPI_ERR_COUNT, making.function(), "the array spans more than 2^63 bytes");
 }
 
 void check_array(Making& making, int dimensions, int order) {
   if (!making.ok()) return;
   if (dimensions < 1) {
     making.wrong(fail(MPI_COMM_NULL, MPI_ERR_DIMS, making.function(),
-                      "invalid number of dimensions %d, valid are 1 and more", dimensions));
+                      "invalid number of dimensions %d, valid are 1 and above", dimensions));
   } else if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) {
     making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, making.function(),
                       "invalid order %d, valid are MPI_ORDER_C and MPI_ORDER_FORTRAN", order));
   }
 }
 
-// The dimension whose elements lie next to each other comes first.
+// Index of the i-th dimension in memory order: the dimension whose elements are adjacent comes first.
 int in_memory_order(int i, int dimensions, int order) { return order == MPI_ORDER_C ? dimensions - 1 - i : i; }
 
 template <class Count>
@@ -313,7 +313,7 @@ int subarray(const char* function, int dimensions, const Count sizes[], const Co
   for (int i = 0; making.ok() && i < dimensions; ++i) {
     if (subsizes[i] < 1 || subsizes[i] > sizes[i] || starts[i] < 0 || starts[i] > sizes[i] - subsizes[i]) {
       making.wrong(fail(
-          MPI_COMM_NULL, MPI_ERR_ARG, function, "%lld elements from %lld on do not fit in a dimension of %lld",
+          MPI_COMM_NULL, MPI_ERR_ARG, function, "%lld elements starting at %lld do not fit in a dimension of %lld",
           static_cast<long long>(subsizes[i]), static_cast<long long>(starts[i]), static_cast<long long>(sizes[i])));
     }
   }
@@ -326,7 +326,7 @@ int subarray(const char* function, int dimensions, const Count sizes[], const Co
   return finish(making, part);
 }
 
-// Takes what the process at `place` has of one dimension, as in High Performance Fortran.
+// Takes the part of one dimension that belongs to the process at position `place`, as in High Performance Fortran.
 int distribute(const char* function, ArrayPart& part, std::int64_t size, int distribution, int argument, int processes,
                int place) {
   if (distribution == MPI_DISTRIBUTE_NONE) {
@@ -335,18 +335,18 @@ int distribute(const char* function, ArrayPart& part, std::int64_t size, int dis
   }
   if (distribution != MPI_DISTRIBUTE_BLOCK && distribution != MPI_DISTRIBUTE_CYCLIC) {
     return fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
-                "invalid distribution %d, valid are the MPI_DISTRIBUTE_ constants", distribution);
+                "invalid distribution %d, valid are MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC and MPI_DISTRIBUTE_NONE", distribution);
   }
   const bool in_blocks = distribution == MPI_DISTRIBUTE_BLOCK;
   const std::int64_t share = size / processes + (size % processes != 0);
   std::int64_t length = argument;
   if (argument == MPI_DISTRIBUTE_DFLT_DARG) length = in_blocks ? share : 1;
   if (length < 1) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid distribution argument %d, valid are 1 and more",
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "invalid distribution argument %d, valid are 1 and above",
                 argument);
   }
   if (in_blocks && length < share) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "%d blocks of %d do not hold the %lld elements of a dimension",
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "%d blocks of %d elements are too few for a dimension of %lld",
                 processes, argument, static_cast<long long>(size));
   }
   if (in_blocks) {
@@ -375,18 +375,18 @@ int darray(const char* function, int size, int rank, int dimensions, const Count
     processes *= grid[i];
     if (grid[i] < 1 || processes > size) break;
     if (distributions[i] == MPI_DISTRIBUTE_NONE && grid[i] != 1) {
-      making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "dimension %d is not distributed, but over %d processes",
+      making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "dimension %d is MPI_DISTRIBUTE_NONE but has %d processes; valid is 1",
                         i, grid[i]));
     }
   }
   if (making.ok() && (processes != size || rank < 0 || rank >= size)) {
     making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
-                      "rank %d of %d processes in a grid of %d dimensions that has not as many", rank, size,
+                      "rank %d of %d processes does not fit the grid of %d dimensions, whose sizes must multiply to the number of processes", rank, size,
                       dimensions));
   }
   if (!making.ok()) return making.error();
   std::vector<int> places(dimensions);
-  for (int i = dimensions - 1, left = rank; i >= 0; --i) {  // the grid is in row-major order in any case
+  for (int i = dimensions - 1, left = rank; i >= 0; --i) {  // the grid is always in row-major order
     places[i] = left % grid[i];
     left /= grid[i];
   }
@@ -399,8 +399,8 @@ int darray(const char* function, int size, int rank, int dimensions, const Count
   return finish(making, part);
 }
 
-// Fortran's types by precision (decimal digits) and range (decimal exponent), made once each for all programs; they
-// count as predefined.
+// Fortran's types by precision (decimal digits) and range (decimal exponent). Each is created once, is shared by all
+// programs and counts as predefined.
 int fortran_type(int combiner, MPI_Datatype like, std::vector<int> arguments, MPI_Datatype* newtype) {
   static std::map<std::pair<int, std::vector<int>>, MPI_Datatype> made;
   auto [place, missing] = made.try_emplace({combiner, arguments}, like);
@@ -416,7 +416,7 @@ int fortran_type(int combiner, MPI_Datatype like, std::vector<int> arguments, MP
   return MPI_SUCCESS;
 }
 
-// Bytes of the smallest real type with this precision and range; 0 when there is none.
+// Returns the bytes of the smallest real type with this precision and range, or 0 if none exists.
 int real_size(int precision, int range) {
   struct Kind {
     int size, precision, range;
@@ -428,7 +428,7 @@ int real_size(int precision, int range) {
 }
 
 int fortran_real(const char* function, int combiner, int type_class, int precision, int range, MPI_Datatype* newtype) {
-  const int size = real_size(precision, range);  // MPI_UNDEFINED is below all
+  const int size = real_size(precision, range);  // MPI_UNDEFINED is smaller than every value in the table
   if (size == 0 || (precision == MPI_UNDEFINED && range == MPI_UNDEFINED)) {
     return fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "no real type has %d digits and an exponent range of %d",
                 precision, range);

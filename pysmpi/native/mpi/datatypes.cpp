@@ -1,4 +1,4 @@
-// What programs ask of datatypes. Making them: datatype_constructors.cpp.
+// Queries of datatypes. datatype_constructors.cpp creates them.
 #include "datatypes.hpp"
 
 #include <algorithm>
@@ -59,11 +59,11 @@ bool copy_values(const std::vector<Value>& values, std::int64_t room, Out* out) 
 
 int no_room(const char* function, const Construction& made) {
   return fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
-              "too little room for %zu integers, %zu addresses, %zu large counts and %zu datatypes",
+              "the arrays are too small for %zu integers, %zu addresses, %zu large counts and %zu datatypes",
               made.integers.size(), made.addresses.size(), made.large_counts.size(), made.types.size());
 }
 
-// The program has to free the derived ones among them.
+// Hands datatypes to the program, which must free the derived ones.
 void hand_out(const std::vector<std::int32_t>& types) {
   for (const std::int32_t handle : types) {
     Datatype& type = *find_datatype(handle);
@@ -74,7 +74,7 @@ void hand_out(const std::vector<std::int32_t>& types) {
 }
 
 int large_counts(const char* function, const char* other) {
-  return fail(MPI_COMM_NULL, MPI_ERR_TYPE, function, "the datatype was made with large counts; ask %s", other);
+  return fail(MPI_COMM_NULL, MPI_ERR_TYPE, function, "the datatype was created with large counts; call %s", other);
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ int MPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, M
   return MPI_SUCCESS;
 }
 
-// Nothing has to be done before a type is used.
+// Datatypes need no preparation before use.
 int MPI_Type_commit(MPI_Datatype* type) {
   return find_datatype(*type) ? MPI_SUCCESS : invalid_datatype("MPI_Type_commit", *type);
 }
@@ -216,7 +216,7 @@ int MPI_Type_free(MPI_Datatype* handle) {
     case MPI_COMBINER_F90_REAL:
     case MPI_COMBINER_F90_COMPLEX:
     case MPI_COMBINER_F90_INTEGER:
-      return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Type_free", "a datatype of MPI_Type_create_f90_* cannot be freed");
+      return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Type_free", "a datatype created by MPI_Type_create_f90_* cannot be freed");
     default:
       break;
   }

@@ -1,4 +1,4 @@
-// What the functions on datatypes share.
+// Helpers of the functions on datatypes.
 #pragma once
 
 #include "datatypes/datatype.hpp"
@@ -7,10 +7,10 @@
 
 namespace pysmpi {
 
-// Fails with MPI_ERR_TYPE for a handle that names no datatype.
+// Fails with MPI_ERR_TYPE for an invalid datatype handle.
 int invalid_datatype(const char* function, MPI_Datatype type);
 
-// A count in the width of the caller's argument; MPI_UNDEFINED where it does not fit.
+// Converts a count to the type of the caller's argument, or to MPI_UNDEFINED if it does not fit.
 template <class Narrow>
 Narrow narrow(std::int64_t value) {
   const auto result = static_cast<Narrow>(value);

@@ -1,4 +1,4 @@
-// What an MPI function does that no native code defines.
+// The default implementation of MPI functions without a native definition: it calls Python.
 #pragma once
 
 #include <utility>
@@ -13,8 +13,8 @@ namespace pysmpi {
 
 inline constexpr MPI_Comm kNoCommunicator = 0;  // the function has no such argument
 
-// The running rank is inside an MPI function written in Python: what that computes is not the program's, and reports
-// name that function where it calls others.
+// Marks the running rank as inside an MPI function written in Python. Its computation is not charged to the program,
+// and reports name that function when it calls other MPI functions.
 class InsidePython {
  public:
   explicit InsidePython(const char* function) {
@@ -37,8 +37,8 @@ class InsidePython {
   const char* outer_ = nullptr;
 };
 
-// Calls the Python implementation, whose own running time is not the program's. A rank that is being stopped, and what
-// mpi4py does after the interpreter's end, must not enter Python.
+// Calls the Python implementation of a function without charging its running time. Python is not entered while a rank
+// is being stopped, nor when mpi4py calls MPI after the interpreter's end.
 template <typename Function, typename... Arguments>
 int call_python(PythonFunction function, const char* name, MPI_Comm communicator, Arguments... arguments) {
   if (!python_alive()) return MPI_SUCCESS;

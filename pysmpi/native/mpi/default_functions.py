@@ -1,10 +1,10 @@
-"""Writes the C++ source of every MPI function that no file of native code defines: a weak definition for each.
+"""Generator of the C++ source with a weak default definition of every MPI function.
 
-Usage: default_functions.py MPI.H OUTPUT.cpp OUTPUT.ld (run by the build). A definition elsewhere takes the place of the
-weak one when libmpi.so.12 is linked. The weak one calls the function that Python implements under that name; if there
-is none, it fails with MPI_ERR_UNSUPPORTED_OPERATION: nothing pretends to succeed.
+Usage: default_functions.py MPI.H OUTPUT.cpp OUTPUT.ld (run by the build). A native definition replaces the weak one
+when libmpi.so.12 is linked. The weak definition calls the Python function registered under that name. If none is
+registered, the call fails with MPI_ERR_UNSUPPORTED_OPERATION.
 
-The second output is for the linker, which gives every function its second name, PMPI_…, that profiling libraries call
+The second output is a linker script. It gives every function its second name, PMPI_…, which profiling libraries call
 (MPI 4.1, section 15.2).
 """
 
@@ -25,7 +25,7 @@ extern "C" {
 
 
 def definition(name: str, parameters: str) -> str:
-    """The weak definition of one function."""
+    """Return the weak definition of one function."""
     names = [match[1] for match in map(PARAMETER.search, parameters.split(", ")) if match and match[1] != "void"]
     communicator = re.search(r"(?:^|, )MPI_Comm (\w+)", parameters)
     arguments = [f'"{name}"', communicator[1] if communicator else "pysmpi::kNoCommunicator", *names]
@@ -38,8 +38,8 @@ def definition(name: str, parameters: str) -> str:
 
 
 def main() -> None:
-    """Write the files named second and third on the command line from the header named first."""
-    header = re.sub(r"\n +", " ", pathlib.Path(sys.argv[1]).read_text())  # long prototypes stand on several lines
+    """Generate the two output files from the header; all three paths are command-line arguments."""
+    header = re.sub(r"\n +", " ", pathlib.Path(sys.argv[1]).read_text())  # joins prototypes that span several lines
     body = "".join(definition(name, parameters) for name, parameters in PROTOTYPE.findall(header))
     pathlib.Path(sys.argv[2]).write_text(HEAD + body + "}\n")
     names = (f"-Wl,--defsym=P{name}={name}\n" for name in FUNCTION.findall(header))

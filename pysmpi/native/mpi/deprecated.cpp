@@ -1,4 +1,4 @@
-// What MPI 4.1 calls deprecated (chapter 16) under its older names.
+// Functions that MPI 4.1 deprecates (chapter 16), under their old names.
 #include "mpi.h"
 
 extern "C" {

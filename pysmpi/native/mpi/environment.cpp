@@ -1,4 +1,5 @@
-// Start and end, clocks, versions and names. What mpi4py calls when the interpreter has gone needs no Python here.
+// Initialisation and finalisation, clocks, versions and names. mpi4py calls some of these after the interpreter's end,
+// so they do not use Python.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +29,7 @@ void copy_string(const std::string& text, char* out, int* length) {
   *length = static_cast<int>(text.size());
 }
 
-// That of the running rank's first thread, which knows what holds for all its threads.
+// Returns the running rank's first thread, which stores the state common to all its threads.
 Fiber& first_fiber() { return simulation().fibers[running_fiber().rank]; }
 
 }  // namespace
@@ -82,7 +83,7 @@ int MPI_Is_thread_main(int* flag) {
 
 int MPI_Abort(MPI_Comm, int errorcode) {
   if (!inside_rank()) {
-    std::fprintf(stderr, "MPI_Abort(%d) outside the ranks of a simulation\n", errorcode);
+    std::fprintf(stderr, "MPI_Abort(%d) called outside the ranks of a simulation\n", errorcode);
     std::_Exit(errorcode);
   }
   pysmpi_abort(errorcode);
@@ -121,7 +122,7 @@ int MPI_Pcontrol(const int, ...) { return MPI_SUCCESS; }
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info, void* baseptr) {
   if (size < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Alloc_mem", "negative size %ld", size);
   void* memory = std::malloc(size > 0 ? size : 1);
-  if (!memory) return fail(MPI_COMM_NULL, MPI_ERR_NO_MEM, "MPI_Alloc_mem", "no %ld bytes left", size);
+  if (!memory) return fail(MPI_COMM_NULL, MPI_ERR_NO_MEM, "MPI_Alloc_mem", "cannot allocate %ld bytes", size);
   *static_cast<void**>(baseptr) = memory;
   return MPI_SUCCESS;
 }

@@ -1,4 +1,4 @@
-// Error codes and error handlers.
+// Functions on error codes and error handlers.
 #include "objects/errors.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace pysmpi;
 
 namespace pysmpi {
 
-// A session has an error handler from the beginning to the end (pysmpi/mpi/session.py).
+// A session has an error handler from its creation to its end (pysmpi/mpi/session.py).
 bool is_session(MPI_Session session) {
   constexpr std::uint32_t kKindMask = 0xfc000000U, kSession = 0xb8000000U;
   return (static_cast<std::uint32_t>(session) & kKindMask) == kSession && has_error_handler(session);
@@ -48,13 +48,13 @@ int MPI_Add_error_class(int* result) {
 
 int MPI_Add_error_code(int of_class, int* code) {
   *code = add_error_code(of_class);
-  if (*code < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_code", "%d is no error class", of_class);
+  if (*code < 0) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_code", "%d is not an error class", of_class);
   return MPI_SUCCESS;
 }
 
 int MPI_Add_error_string(int code, const char* text) {
   if (set_error_text(code, text) != 0) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_string", "%d was not made by MPI_Add_error_class or _code",
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_string", "%d was not created by MPI_Add_error_class or MPI_Add_error_code",
                 code);
   }
   return MPI_SUCCESS;
@@ -63,19 +63,19 @@ int MPI_Add_error_string(int code, const char* text) {
 int MPI_Remove_error_class(int of_class) {
   if (remove_error_class(of_class)) return MPI_SUCCESS;
   return fail(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI_Remove_error_class",
-              "%d was not made by MPI_Add_error_class, or has codes or a string", of_class);
+              "%d was not created by MPI_Add_error_class, or still has codes or a string", of_class);
 }
 
 int MPI_Remove_error_code(int code) {
   if (remove_error_code(code)) return MPI_SUCCESS;
   return fail(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI_Remove_error_code",
-              "%d was not made by MPI_Add_error_code, or has a string", code);
+              "%d was not created by MPI_Add_error_code, or still has a string", code);
 }
 
 int MPI_Remove_error_string(int code) {
   if (set_error_text(code, "") == 0) return MPI_SUCCESS;
   return fail(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI_Remove_error_string",
-              "%d was not made by MPI_Add_error_class or _code", code);
+              "%d was not created by MPI_Add_error_class or MPI_Add_error_code", code);
 }
 
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* function, MPI_Errhandler* handler) {
@@ -98,7 +98,7 @@ int MPI_Errhandler_free(MPI_Errhandler* handler) {
     return fail(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "MPI_Errhandler_free", "no error handler has the handle 0x%08x",
                 *handler);
   }
-  release_error_handler(*handler);  // a predefined one, which MPI_Comm_get_errhandler may have returned, stays
+  release_error_handler(*handler);  // predefined handlers, which MPI_Comm_get_errhandler may return, are kept
   *handler = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;
 }
@@ -106,7 +106,7 @@ int MPI_Errhandler_free(MPI_Errhandler* handler) {
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
   if (find_communicator(comm) == nullptr) return invalid_communicator("MPI_Comm_set_errhandler", comm);
   if (!is_error_handler(handler, HandledObject::kCommunicator)) {
-    return fail(comm, MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler", "no error handler for communicators: 0x%08x",
+    return fail(comm, MPI_ERR_ERRHANDLER, "MPI_Comm_set_errhandler", "0x%08x is not an error handler for communicators",
                 handler);
   }
   set_communicator_error_handler(comm, handler);
@@ -134,7 +134,7 @@ int MPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI
 int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler handler) {
   if (!is_session(session)) return invalid_session("MPI_Session_set_errhandler", session);
   if (!is_error_handler(handler, HandledObject::kSession)) {
-    return fail(session, MPI_ERR_ERRHANDLER, "MPI_Session_set_errhandler", "no error handler for sessions: 0x%08x",
+    return fail(session, MPI_ERR_ERRHANDLER, "MPI_Session_set_errhandler", "0x%08x is not an error handler for sessions",
                 handler);
   }
   set_communicator_error_handler(session, handler);

@@ -1,5 +1,5 @@
-// MPI_File_read, MPI_File_write and all their variants, each with its large-count twin. They differ in little, which is
-// handed to one function in Python (pysmpi/mpi/file_access.py).
+// MPI_File_read, MPI_File_write and all their variants, each with its large-count form. One Python function implements
+// them (pysmpi/mpi/file_access.py); it receives what distinguishes the variants as arguments.
 #include "default_function.hpp"
 #include "io/c_api.h"
 #include "mpi/status.hpp"
@@ -143,13 +143,13 @@ int MPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* ex
   return code;
 }
 
-// The conversion functions are never called: only names are registered.
+// The conversion functions are never called; only the name is registered.
 int MPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c*, MPI_Datarep_conversion_function_c*,
                            MPI_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
   return MPI_Register_datarep(datarep, nullptr, nullptr, dtype_file_extent_fn, extra_state);
 }
 
-// Handles are small numbers.
+// File handles are small numbers stored in pointers.
 int MPI_File_toint(MPI_File fh) { return static_cast<int>(reinterpret_cast<std::intptr_t>(fh)); }
 MPI_File MPI_File_fromint(int number) { return reinterpret_cast<MPI_File>(static_cast<std::intptr_t>(number)); }
 MPI_Fint MPI_File_c2f(MPI_File fh) { return MPI_File_toint(fh); }

@@ -9,7 +9,8 @@ namespace {
 
 std::intptr_t handle_of(MPI_File file) { return reinterpret_cast<std::intptr_t>(file); }
 
-// MPI_FILE_NULL, whose handler others inherit, or one that the running rank has opened.
+// Returns whether the file is one that the running rank has opened, or MPI_FILE_NULL, whose error handler new files
+// inherit.
 bool is_file(MPI_File file) {
   return file == MPI_FILE_NULL || has_error_handler(static_cast<std::int32_t>(handle_of(file)));
 }
@@ -27,7 +28,7 @@ int MPI_File_set_errhandler(MPI_File file, MPI_Errhandler handler) {
   if (!is_file(file)) return invalid_file("MPI_File_set_errhandler", file);
   if (!is_error_handler(handler, HandledObject::kFile)) {
     return raise_file_error(handle_of(file), make_error_code(MPI_ERR_ERRHANDLER, "MPI_File_set_errhandler",
-                                                             "no error handler for files: 0x%08x", handler));
+                                                             "0x%08x is not an error handler for files", handler));
   }
   set_communicator_error_handler(static_cast<std::int32_t>(handle_of(file)), handler);
   return MPI_SUCCESS;

@@ -15,7 +15,7 @@ struct Generalized {
   MPI_Grequest_free_function* free;
   MPI_Grequest_cancel_function* cancel;
   void* extra_state;
-  bool abandoned = false;  // by MPI_Request_free
+  bool abandoned = false;  // freed by MPI_Request_free
 };
 
 std::unordered_map<RequestId, Generalized> generalized;  // looked up, never iterated
@@ -68,7 +68,7 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
   Request& r = request(id);
   r.flags = kIsGeneralized;
   r.owner = me();
-  r.communicator = MPI_COMM_NULL;  // its errors go to the handler of MPI_COMM_SELF
+  r.communicator = MPI_COMM_NULL;  // errors go to the handler of MPI_COMM_SELF
   generalized[id] = {query, free, cancel, extra_state};
   *handle = handle_of(id);
   return MPI_SUCCESS;
@@ -78,7 +78,7 @@ int MPI_Grequest_complete(MPI_Request handle) {
   const RequestId id = request_of(handle);
   if (id == kNone || !(request(id).flags & kIsGeneralized) || is_complete(id)) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Grequest_complete",
-                "no generalized request that is under way has the handle 0x%08x", static_cast<unsigned>(handle));
+                "0x%08x is not a pending generalized request", static_cast<unsigned>(handle));
   }
   complete(id);
   if (!generalized.at(id).abandoned) return MPI_SUCCESS;

@@ -1,5 +1,5 @@
-// Conversions of handles to integers and to Fortran's handles: all are the same integers. Those of files, which are
-// pointers, are not among them.
+// Conversions of handles to integers and to Fortran's handles, which are the same integers. File handles, which are
+// pointers, are converted in file_access.cpp.
 #include <cstring>
 
 #include "mpi.h"

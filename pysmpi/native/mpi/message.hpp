@@ -1,4 +1,4 @@
-// What the point-to-point functions share.
+// Argument checks and buffers of the point-to-point functions.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace pysmpi {
 
-// The arguments that all point-to-point functions share, checked.
+// The checked arguments that all point-to-point functions have in common.
 struct Message {
   const Communicator* communicator = nullptr;
   const Datatype* datatype = nullptr;
   Envelope envelope{};
   int error = MPI_SUCCESS;
 
-  // The first argument that is wrong has its error code made.
+  // Checks the arguments. The first invalid one produces an error code in `error`.
   Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm);
 };
 
-// A buffer that other ranks cannot overwrite while this one is suspended: itself, or a copy on the heap when it lies on
-// the C stack, whose slices greenlets swap.
+// A buffer that other ranks cannot overwrite while this rank is suspended. This is the buffer itself, or a copy on the
+// heap if it lies on the C stack, whose slices greenlets exchange.
 class SafeBuffer {
  public:
   SafeBuffer(void* buffer, const Datatype& type, std::int64_t count);
@@ -41,18 +41,18 @@ class SafeBuffer {
   char* copy_ = nullptr;
 };
 
-// Hands the error code of a wait to the communicator's handler, unless it is none or the rank is being stopped.
+// Passes an error code to the communicator's handler, unless it is success or the rank is being stopped.
 int raise_on(MPI_Comm comm, int error);
 
-// The running rank; the only one of the world outside a simulation.
+// Returns the running rank, or 0, the only rank, outside a simulation.
 inline RankId me() { return inside_rank() ? simulation().running : 0; }
 
-// The mode in which a send of this mode is posted: standard ones may be made to wait for their receives.
+// Returns the mode in which a send is posted: an option can make standard sends synchronous.
 inline SendMode posted_mode(SendMode mode) {
   return mode == SendMode::kStandard && !options().buffers_sends ? SendMode::kSynchronous : mode;
 }
 
-// The send's overhead passes, then it is posted. False when the rank is being stopped.
+// Lets the send's overhead pass and then posts it. Returns false if the rank is being stopped.
 bool start_send(const Message& m, SendMode mode, bool nonblocking, const void* buffer, std::int64_t count,
                 const char* function, RequestId& id);
 

@@ -1,7 +1,7 @@
 // The part of the MPI interface that pysmpi exports, with the values and layouts of MPICH's ABI (soname libmpi.so.12,
-// 32-bit integer handles). Constants, handle values and struct layouts are facts of that ABI
-// (https://www.mpich.org/abi/); prototypes are those of the MPI standard. The strong symbols that mpi4py's MPICH module
-// binds to are all declared here.
+// 32-bit integer handles). Constants, handle values and struct layouts are those of the ABI
+// (https://www.mpich.org/abi/); prototypes are those of the MPI standard. This file declares all strong symbols that
+// mpi4py's MPICH module binds to.
 #ifndef PYSMPI_MPI_H
 #define PYSMPI_MPI_H
 
@@ -25,8 +25,8 @@ typedef int MPI_Fint;
 typedef long long MPI_Count;
 typedef long long MPI_Offset;
 
-/* A count of 63 bits lies in count_lo and the upper 31 bits of count_hi_and_cancelled, whose lowest bit is "cancelled".
- */
+/* The byte count has 63 bits: the lower 32 are in count_lo, the upper 31 in count_hi_and_cancelled, whose lowest bit
+ * means "cancelled". */
 typedef struct MPI_Status {
   int count_lo;
   int count_hi_and_cancelled;
@@ -367,7 +367,7 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 #define MPI_WIN_UNIFIED 2
 #define MPI_WTIME_IS_GLOBAL 0x64400007
 
-/* Functions that mpi4py binds strongly. */
+/* Functions to which mpi4py binds strongly. */
 int MPI_Abort(MPI_Comm comm, int errorcode);
 int MPI_Accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
                    MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
@@ -1116,7 +1116,7 @@ int MPI_Win_wait(MPI_Win win);
 double MPI_Wtick(void);
 double MPI_Wtime(void);
 
-/* Functions that mpi4py uses where they are: datatypes, packing, statuses. */
+/* Functions that mpi4py uses if they exist: datatypes, packing, statuses. */
 int MPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count);
 int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count);
 int MPI_Type_size(MPI_Datatype datatype, int* size);
@@ -1228,7 +1228,7 @@ int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request)
 int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request);
 int MPI_Parrived(MPI_Request request, int partition, int* flag);
 
-/* Buffers and error handlers of communicators and sessions. */
+/* Attached buffers and error handlers of communicators and sessions. */
 int MPI_Session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler);
 int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler);
 int MPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler);
@@ -1250,7 +1250,7 @@ int MPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr, MPI_Coun
 int MPI_Session_flush_buffer(MPI_Session session);
 int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request);
 
-/* Conversions of handles, which are integers already, and of statuses; Fortran has the same ones. */
+/* Conversions of handles to integers and to Fortran's handles, which are the same integers, and of statuses. */
 int MPI_Comm_toint(MPI_Comm comm);
 MPI_Comm MPI_Comm_fromint(int comm);
 MPI_Fint MPI_Comm_c2f(MPI_Comm comm);
@@ -1298,11 +1298,11 @@ int MPI_Status_f082c(const MPI_F08_status* f08_status, MPI_Status* c_status);
 int MPI_Status_f2f08(const MPI_Fint* f_status, MPI_F08_status* f08_status);
 int MPI_Status_f082f(const MPI_F08_status* f08_status, MPI_Fint* f_status);
 
-/* Sums and differences of addresses. */
+/* Address arithmetic. */
 MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint disp);
 MPI_Aint MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2);
 
-/* What MPI 4.1 calls deprecated. */
+/* Functions that MPI 4.1 deprecates. */
 int MPI_Keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval, void* extra_state);
 int MPI_Keyval_free(int* keyval);
 int MPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val);

@@ -1,11 +1,11 @@
-// Neighbourhood collectives: checks of arguments, then the schedule.
+// The neighbourhood collective functions: they check the arguments and start the schedule.
 #include "mpi/collective_forms.hpp"
 
 using namespace pysmpi;
 
 namespace {
 
-// What all five check first: blocks are for the neighbours, and none stays where it is.
+// Checks common to all five: the communicator has a topology, and no buffer is MPI_IN_PLACE.
 bool check(Checked& c, const void* sendbuf, const void* recvbuf) {
   return c.ok() && c.intra() && c.neighbourhood() && c.not_in_place(sendbuf, "sendbuf") &&
          c.not_in_place(recvbuf, "recvbuf");

@@ -1,4 +1,4 @@
-// MPI_Put, MPI_Get, MPI_Accumulate and their like: checks of arguments, then the transfer.
+// MPI_Put, MPI_Get, MPI_Accumulate and related functions: they check the arguments and start the transfer.
 #include <cstdarg>
 #include <cstdio>
 
@@ -16,7 +16,7 @@ using namespace pysmpi;
 
 namespace {
 
-// The arguments of an access as they are checked: the first that is wrong has its error code made, and ends the call.
+// The arguments of an access while they are checked. The first invalid one produces an error code and ends the call.
 class Checked {
  public:
   Checked(const char* function, MPI_Win win, int target) : call_(function), function_(function), target_(target) {
@@ -43,7 +43,7 @@ class Checked {
     return true;
   }
 
-  // The target's elements.
+  // Checks the target's elements.
   bool target(MPI_Aint displacement, MPI_Count count, MPI_Datatype type) {
     if (!ok()) return false;
     Elements& there = there_;
@@ -56,8 +56,8 @@ class Checked {
     }
     if (!may_access(*window_, target_)) {
       return wrong(MPI_ERR_RMA_SYNC,
-                   "no access to rank %d of the window: none of MPI_Win_fence, MPI_Win_start, MPI_Win_lock and "
-                   "MPI_Win_lock_all has begun one",
+                   "no access epoch to rank %d of the window; call MPI_Win_fence, MPI_Win_start, MPI_Win_lock or "
+                   "MPI_Win_lock_all first",
                    target_);
     }
     if (memory_is_gone(*window_, target_)) return has_ended();
@@ -70,11 +70,11 @@ class Checked {
   bool fits(const Elements& from, const Elements& to) {
     if (!ok()) return false;
     return to_nobody() || from.bytes() <= to.bytes() ||
-           wrong(MPI_ERR_TRUNCATE, "%lld bytes do not fit in %lld", static_cast<long long>(from.bytes()),
+           wrong(MPI_ERR_TRUNCATE, "%lld bytes do not fit in %lld bytes", static_cast<long long>(from.bytes()),
                  static_cast<long long>(to.bytes()));
   }
 
-  // After the target, whose datatype matters only where there are any bytes.
+  // Checks the operation, after the target: the datatype only matters if there are any bytes.
   bool operation(MPI_Op op, Reduction& reduction) {
     if (!ok()) return false;
     const std::optional<Reduction> found = find_reduction(op);
@@ -82,7 +82,7 @@ class Checked {
     if (there_.bytes() > 0 && !is_accumulable(*found, *there_.type)) {
       return wrong(MPI_ERR_OP, "%s is not defined on this datatype (handle 0x%08x)%s", found->name,
                    static_cast<unsigned>(there_.type->handle),
-                   found->kind == ReductionKind::kUser ? ": only predefined operations accumulate" : "");
+                   found->kind == ReductionKind::kUser ? "; only predefined operations can be used here" : "");
     }
     reduction = *found;
     return true;
@@ -108,7 +108,7 @@ class Checked {
     if (simulation().fibers[rank].failed_at >= 0.0) {
       return wrong(kErrProcFailed, "rank %d of the window has failed", target_);
     }
-    return wrong(MPI_ERR_RMA_SYNC, "rank %d of the window has ended, and its memory with it", target_);
+    return wrong(MPI_ERR_RMA_SYNC, "rank %d of the window has ended, so its memory no longer exists", target_);
   }
 
   bool out_of_range(MPI_Aint displacement, const Span& span) {
@@ -118,8 +118,8 @@ class Checked {
     }
     const WindowMember& member = window_->members[target_];
     return wrong(MPI_ERR_RMA_RANGE,
-                 "displacement %lld (units of %lld bytes) and %lld bytes from there on reach out "
-                 "of the window, which has %lld bytes at rank %d",
+                 "displacement %lld (units of %lld bytes) plus %lld bytes is outside "
+                 "the window, which has %lld bytes at rank %d",
                  static_cast<long long>(displacement), static_cast<long long>(member.displacement_unit),
                  static_cast<long long>(span.begin + span.length), static_cast<long long>(member.size), target_);
   }
@@ -132,7 +132,7 @@ class Checked {
   int error_ = MPI_SUCCESS;
 };
 
-// A request that is complete from the start.
+// Returns a request that is already complete.
 MPI_Request complete_request() {
   const RequestId id = allocate_request();
   Request& r = request(id);
@@ -206,7 +206,7 @@ int get_accumulate(const char* function, const void* origin, MPI_Count origin_co
   return give_request(c.to_nobody() ? MPI_SUCCESS : c.end(get_accumulate(c.access(), from, to, operation)), handle);
 }
 
-// Compare-and-swap is for whole numbers, truth values and bytes (MPI 4.1, section 12.3.4).
+// Compare-and-swap is defined on integers, logicals and bytes (MPI 4.1, section 12.3.4).
 bool is_comparable(const Datatype& type) {
   return type.size == type.basic_size && type.contiguous && type.basic >= Basic::kByte && type.basic <= Basic::kUint64;
 }
@@ -279,7 +279,7 @@ int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void
     return c.error();
   }
   if (!is_comparable(*from.type)) {
-    c.wrong(MPI_ERR_TYPE, "not a datatype of whole numbers, truth values or bytes (handle 0x%08x)",
+    c.wrong(MPI_ERR_TYPE, "the datatype (handle 0x%08x) is not an integer, logical or byte type",
             static_cast<unsigned>(datatype));
     return c.error();
   }

@@ -1,4 +1,4 @@
-// Reduction operations of the program's own. mpi4py keeps their Python functions: pysmpi/mpi/slots.py.
+// Reduction operations defined by the program. pysmpi/mpi/slots.py keeps their Python functions for mpi4py.
 #include "datatypes/operation.hpp"
 
 #include "mpi.h"
@@ -28,7 +28,7 @@ int MPI_Op_create_c(MPI_User_function_c* function, int commute, MPI_Op* op) {
 
 int MPI_Op_free(MPI_Op* op) {
   if (find_user_operation(*op) == nullptr) {
-    return fail(MPI_COMM_NULL, MPI_ERR_OP, "MPI_Op_free", "no operation of the program's: 0x%08x", *op);
+    return fail(MPI_COMM_NULL, MPI_ERR_OP, "MPI_Op_free", "0x%08x is not an operation created by MPI_Op_create", *op);
   }
   remove_user_operation(*op);
   *op = MPI_OP_NULL;

@@ -1,5 +1,5 @@
-// Packing and unpacking, in the simulator's own representation (the elements' bytes in the order of the type map) and
-// in external32. No simulated time passes: the copy is the program's own computation.
+// Packing and unpacking in the simulator's own representation (the elements' bytes in the order of the type map) and in
+// external32. No simulated time passes, because the copy is the program's own computation.
 #include <cstring>
 #include <memory>
 
@@ -11,12 +11,12 @@ using namespace pysmpi;
 
 namespace {
 
-// The typed elements and the buffer of packed bytes that a call names, checked.
+// The checked elements and packed buffer of a call.
 template <class Count, class Position>
 struct Packing {
   const char* function;
-  MPI_Comm comm;  // whose error handler is called
-  Position room;  // of the packed buffer
+  MPI_Comm comm;  // communicator whose error handler is called
+  Position room;  // size of the packed buffer in bytes
   Position* position;
   const Datatype* type = nullptr;
 
@@ -76,7 +76,7 @@ int check_representation(const char* function, const char* name) {
 }
 
 int out_of_range(const char* function) {
-  return fail(MPI_COMM_NULL, MPI_ERR_CONVERSION, function, "a number does not fit: external32 has fewer bytes for it");
+  return fail(MPI_COMM_NULL, MPI_ERR_CONVERSION, function, "a number is out of range: external32 uses fewer bytes for this datatype");
 }
 
 template <class Count, class Size>

@@ -1,4 +1,4 @@
-// Partitioned communication: making requests, and what may be said and asked of their partitions.
+// Partitioned communication: creation of requests, and functions on their partitions.
 #include "matching/partitioned.hpp"
 
 #include "matching/polling.hpp"
@@ -11,21 +11,21 @@ namespace {
 
 int init(const char* function, RequestFlag kind, void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
          int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
-  const Message m(function, false, count, type, peer, tag, comm);  // no wildcards on either side
+  const Message m(function, false, count, type, peer, tag, comm);  // neither side may use wildcards
   if (m.error) return m.error;
   if (partitions < 1) {
-    return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d, valid are 1 and more", partitions);
+    return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d, valid are 1 and above", partitions);
   }
   *handle = handle_of(
       make_partitioned(kind, me(), *find_communicator(comm), m.envelope, buffer, partitions, count, *m.datatype));
   return MPI_SUCCESS;
 }
 
-// The started send behind a handle, or an error code.
+// Finds the started send of a handle. Returns an error code if there is none.
 int find_send(const char* function, MPI_Request handle, RequestId& id) {
   id = request_of(handle);
   if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsSend)) != 0) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a request of MPI_Psend_init");
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a request created by MPI_Psend_init");
   }
   if (request(id).partner != kNone) return MPI_SUCCESS;
   return fail(request(id).communicator, MPI_ERR_REQUEST, function, "the request has not been started");
@@ -39,7 +39,7 @@ int invalid_partition(const char* function, RequestId id, int partition) {
 int ready(const char* function, RequestId id, int partition) {
   if (partition < 0 || partition >= partitions_of(id)) return invalid_partition(function, id, partition);
   if (is_ready(id, partition)) {
-    return fail(request(id).communicator, MPI_ERR_ARG, function, "partition %d has been declared ready before",
+    return fail(request(id).communicator, MPI_ERR_ARG, function, "partition %d is already marked ready",
                 partition);
   }
   const bool nobody = request(id).peer == MPI_PROC_NULL;
@@ -93,7 +93,7 @@ int MPI_Parrived(MPI_Request handle, int partition, int* flag) {
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(handle);
   if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsReceive)) != 0) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Parrived", "not a request of MPI_Precv_init");
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Parrived", "not a request created by MPI_Precv_init");
   }
   if (partition < 0 || partition >= partitions_of(id)) return invalid_partition("MPI_Parrived", id, partition);
   bool there = false;

@@ -1,4 +1,4 @@
-// Persistent requests: making and starting them.
+// Creation and start of persistent requests.
 #include "collectives/persistent.hpp"
 #include "base/checker.hpp"
 #include "base/options.hpp"
@@ -20,7 +20,7 @@ int make_persistent(const char* function, bool receives, SendMode mode, void* bu
   r.flags = kPersistent | (receives ? kIsReceive : kIsSend);
   r.mode = mode;
   r.owner = me();
-  r.peer = peer;  // of the communicator: the template is never matched itself
+  r.peer = peer;  // rank in the communicator; the template itself is never matched
   r.tag = tag;
   r.context = m.envelope.context;
   r.communicator = comm;
@@ -91,7 +91,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
   for (int i = 0; i < count; ++i) {
     const RequestId id = request_of(array_of_requests[i]);
     if (id == kNone || !(request(id).flags & kPersistent) || request(id).partner != kNone) {
-      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "request %d of %d is not an inactive persistent one", i,
+      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "entry %d of %d is not an inactive persistent request", i,
                   count);
     }
     if (request(id).flags & kIsSchedule) {
@@ -105,7 +105,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
     const Request r = request(id);
     const Communicator* communicator = find_communicator(r.communicator);
     if (!communicator || communicator->context != r.context)
-      return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "its communicator has been freed");
+      return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "the request's communicator has been freed");
     const Envelope envelope{r.peer, r.tag, r.context};
     if (recorder) {
       record_message(r.flags & kIsReceive ? "irecv" : "isend", *communicator, envelope, r.datatype->size * r.count);
@@ -117,7 +117,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       continue;
     }
     const SendMode mode = posted_mode(r.mode);
-    if (r.peer != kProcNull) {  // SMPI starts persistent sends as blocking ones: smpi/os
+    if (r.peer != kProcNull) {  // SMPI starts persistent sends with the overhead of blocking ones, smpi/os
       const double seconds = send_overhead(r.datatype->size * r.count, false, mode);
       if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
     }

@@ -1,4 +1,4 @@
-// Sends and receives.
+// Blocking and nonblocking sends and receives.
 #include "base/checker.hpp"
 #include "mpi/message.hpp"
 #include "mpi/recording.hpp"

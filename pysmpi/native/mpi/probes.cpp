@@ -1,4 +1,4 @@
-// Probes, and receiving what matched probes have found.
+// Probes, and receives of messages that matched probes have found.
 #include "base/checker.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
@@ -10,8 +10,7 @@ using namespace pysmpi;
 
 namespace {
 
-// The communicator of a blocking probe, which stays until that has ended, also where another thread of the rank frees
-// it.
+// Keeps the communicator of a blocking probe alive until the probe ends, even if another thread of the rank frees it.
 class HeldCommunicator {
  public:
   explicit HeldCommunicator(std::int32_t handle) : held_(*find_communicator(handle)) { hold_communicator(held_); }
@@ -23,7 +22,7 @@ class HeldCommunicator {
   Communicator& held_;
 };
 
-// What becomes of a probe that has found this message, or none.
+// Ends a probe: fills the status if it has found a message, else reports a failed source.
 int end_probe(const Message& m, const char* function, RequestId found, MPI_Status* status) {
   if (found != kNone) {
     const Request& r = request(found);
@@ -107,7 +106,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 
 namespace {
 
-// The message of a matched probe is received, in the rank's trace.
+// Records the receive of a matched probe's message in the rank's trace.
 void record_probed(const char* action, RequestId probed, std::int64_t bytes) {
   const Request& send = request(probed);
   if (const Communicator* communicator = find_communicator(send.communicator)) {
@@ -115,7 +114,7 @@ void record_probed(const char* action, RequestId probed, std::int64_t bytes) {
   }
 }
 
-// The message behind a handle made by a matched probe; an error code otherwise.
+// Finds the message of a handle made by a matched probe. Returns an error code if there is none.
 int find_probed(const char* function, MPI_Message message, MPI_Datatype type, std::int64_t count, RequestId& id,
                 const Datatype*& datatype) {
   const auto bits = static_cast<std::uint32_t>(message);
@@ -123,7 +122,7 @@ int find_probed(const char* function, MPI_Message message, MPI_Datatype type, st
   constexpr std::uint16_t kTaken = kIsSend | kHeld | kMatched;
   if ((bits & kHandleKind) != kRequestHandle || id >= request_chunks.size() * kRequestsPerChunk ||
       (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a message of a matched probe");
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a message found by a matched probe");
   }
   datatype = find_datatype(type);
   if (!datatype) return fail(request(id).communicator, MPI_ERR_TYPE, function, "not a datatype");

@@ -10,17 +10,17 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kTracesAnySource = -555, kTracesAnyTag = -444;  // SMPI's
+constexpr std::int32_t kTracesAnySource = -555, kTracesAnyTag = -444;  // SMPI's values
 
 struct OpenRequest {
   RankId owner, sender, receiver;
   std::int32_t tag;
 };
-// By request; looked up, never iterated.
+// Open requests by id; looked up, never iterated.
 std::unordered_map<RequestId, OpenRequest> open_requests;
 std::unordered_map<RankId, std::int32_t> open_counts;
 
-std::uint32_t recording = 0;  // whose they are
+std::uint32_t recording = 0;  // number of the recorder that they belong to
 
 void forget_others() {
   if (recording == recorder->number()) return;
@@ -33,7 +33,7 @@ std::int32_t peer_in_world(const Communicator& communicator, std::int32_t peer) 
   return peer == kAnySource ? kTracesAnySource : communicator.peer_world(peer, me());
 }
 
-// Traces have one communicator: messages of others are told apart by higher tags.
+// Traces have only one communicator. Messages of other communicators are distinguished by higher tags.
 std::int32_t tag_in_trace(const Communicator& communicator, std::int32_t tag) {
   constexpr std::uint32_t kEach = 1 << 17;
   if (tag == kAnyTag) {
@@ -100,7 +100,7 @@ void record_waitall(int count, const MPI_Request* handles) {
     }
   };
   each([&](auto) { ++known; });
-  if (known == 0 || known != open_counts[me()]) return;  // each is waited for by itself
+  if (known == 0 || known != open_counts[me()]) return;  // otherwise each request gets its own wait
   recorder->line(me(), "waitall");
   each([&](auto found) { open_requests.erase(found); });
   open_counts[me()] = 0;

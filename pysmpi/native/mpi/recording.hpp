@@ -1,5 +1,5 @@
-// What MPI functions tell the recorder of time-independent traces (base/recorder.hpp). All do nothing when nobody
-// records; callers look first.
+// Records of MPI functions for time-independent traces (base/recorder.hpp). Without a recorder the functions do
+// nothing; callers check for one to save the call.
 #pragma once
 
 #include "base/recorder.hpp"
@@ -7,18 +7,18 @@
 
 namespace pysmpi {
 
-// A message of the running rank: "send", "isend", "recv" or "irecv".
+// Records a message of the running rank; `action` is "send", "isend", "recv" or "irecv".
 void record_message(const char* action, const Message& m, std::int64_t count, SendMode mode = SendMode::kStandard);
 void record_message(const char* action, const Communicator& communicator, Envelope envelope, std::int64_t bytes);
 
-// It is this request, which a wait is to name.
+// Associates the last recorded message with a request, so that a later wait can refer to it.
 void record_request(RequestId id, const Communicator& communicator, Envelope envelope, bool receives);
 
-// The running rank waits for the request, or tests it.
+// Record that the running rank waits for, or tests, the request.
 void record_wait(RequestId id);
 void record_test(RequestId id);
 
-// It waits for all of these: in one action if the rank has no others.
+// Records a wait for all these requests, as one action if the rank has no other open requests.
 void record_waitall(int count, const MPI_Request* handles);
 
 }  // namespace pysmpi

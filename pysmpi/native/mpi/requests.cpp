@@ -1,4 +1,4 @@
-// MPI_Wait* and MPI_Test*, cancelling and freeing requests, and statuses.
+// MPI_Wait*, MPI_Test*, cancelling and freeing requests, and statuses.
 #include "mpi/requests.hpp"
 #include "mpi/recording.hpp"
 
@@ -37,7 +37,7 @@ int error_of(const Request& r, const char* call) {
   }
   if (r.fault.error == MPI_ERR_TRUNCATE) {
     return make_error_code(MPI_ERR_TRUNCATE, call,
-                           "message of %lld bytes from rank %d with tag %d truncated: the receive has room for %lld",
+                           "message of %lld bytes from rank %d with tag %d truncated: the receive buffer has %lld bytes",
                            static_cast<long long>(r.sent_bytes), r.source, r.matched_tag,
                            static_cast<long long>(r.bytes));
   }
@@ -86,7 +86,7 @@ int finish_request(MPI_Request* handle, MPI_Status* status, const char* call) {
 
 namespace {
 
-// Requests that count for MPI_Waitany and its like: neither null nor inactive.
+// Returns whether MPI_Waitany and similar functions consider the request: it is neither null nor inactive.
 bool counts(MPI_Request handle) {
   const RequestId id = request_of(handle);
   return id != kNone && active_request(id) != kNone;
@@ -94,14 +94,14 @@ bool counts(MPI_Request handle) {
 
 bool any_counts(int count, const MPI_Request* handles) { return std::any_of(handles, handles + count, counts); }
 
-// Of a request that counts.
+// Returns whether a considered request is complete.
 bool handle_is_complete(MPI_Request handle) { return is_complete(active_request(request_of(handle))); }
 
 int check_handles(int count, const MPI_Request* handles, const char* call) {
   if (count < 0) return fail(MPI_COMM_NULL, MPI_ERR_COUNT, call, "negative count %d of requests", count);
   for (int i = 0; i < count; ++i) {
     if (handles[i] != MPI_REQUEST_NULL && request_of(handles[i]) == kNone) {
-      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, call, "request %d of %d is not a request (handle 0x%08x)", i, count,
+      return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, call, "entry %d of %d is not a request (handle 0x%08x)", i, count,
                   static_cast<unsigned>(handles[i]));
     }
   }
@@ -113,7 +113,7 @@ std::int32_t communicator_of(MPI_Request handle) {
   return id == kNone ? MPI_COMM_NULL : request(id).communicator;
 }
 
-// Index of the first complete request from this one on, else -1.
+// Returns the index of the first complete request from `from` on, or -1.
 int first_complete(int count, const MPI_Request* handles, int from = 0) {
   for (int i = from; i < count; ++i) {
     if (counts(handles[i]) && handle_is_complete(handles[i])) return i;
@@ -121,8 +121,8 @@ int first_complete(int count, const MPI_Request* handles, int from = 0) {
   return -1;
 }
 
-// Blocks until at least one of the requests is complete. The index of the one that woke the rank, as others may have
-// become so at the same time; -1 when the rank is being stopped.
+// Blocks until at least one request is complete. Returns the index of the request that woke the rank, since others may
+// complete at the same time, or -1 if the rank is being stopped.
 int wait_for_any(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) return -1;
@@ -150,7 +150,7 @@ int wait_for_any(int count, const MPI_Request* handles, const char* call) {
   return index;
 }
 
-// Blocks until all are complete; false when the rank is being stopped.
+// Blocks until all requests are complete. Returns false if the rank is being stopped.
 bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) return false;
@@ -173,14 +173,14 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
                 .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
 }
 
-// Looks whether a request that counts is complete, at the cost of MPI_Test; false when the rank is being stopped.
+// Tests whether a considered request is complete, at the cost of MPI_Test. Returns false if the rank is being stopped.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
   if (recorder) record_test(active_request(request_of(handle)));
   return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
 }
 
-// MPI_Test and MPI_Request_get_status, but for what they do with a request that counts and is complete. Returns an MPI
-// error code.
+// The part of MPI_Test that MPI_Request_get_status shares: everything except the treatment of a complete request.
+// Returns an MPI error code.
 int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status) {
   if (const int error = check_handles(1, &handle, call)) return error;
   if (!counts(handle)) {
@@ -194,7 +194,8 @@ int test_one(MPI_Request handle, const char* call, int* flag, MPI_Status* status
   return MPI_SUCCESS;
 }
 
-// MPI_Testall and MPI_Request_get_status_all look at all, complete or not. Returns an MPI error code.
+// The common part of MPI_Testall and MPI_Request_get_status_all. It tests all requests, complete or not. Returns an MPI
+// error code.
 int test_all(int count, const MPI_Request* handles, const char* call, int* flag) {
   if (const int error = check_handles(count, handles, call)) return error;
   bool all = true;
@@ -208,8 +209,8 @@ int test_all(int count, const MPI_Request* handles, const char* call, int* flag)
   return MPI_SUCCESS;
 }
 
-// MPI_Testany and MPI_Request_get_status_any, but for what they do with the request that is complete, whose index is
-// MPI_UNDEFINED when there is none. Returns an MPI error code.
+// The common part of MPI_Testany and MPI_Request_get_status_any. `index` becomes that of a complete request, or
+// MPI_UNDEFINED if none exists. Returns an MPI error code.
 int test_any(int count, const MPI_Request* handles, const char* call, int* index, int* flag, MPI_Status* status) {
   if (const int error = check_handles(count, handles, call)) return error;
   *index = MPI_UNDEFINED;
@@ -232,8 +233,8 @@ MPI_Status* status_at(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-// Finishes several requests, with their error codes into the statuses, as MPI_Waitall and its like do:
-// MPI_ERR_IN_STATUS when one failed.
+// Finishes several requests and stores their error codes in the statuses, as MPI_Waitall and similar functions do. The
+// result is MPI_ERR_IN_STATUS if one of them failed.
 struct Finisher {
   const char* call;
   bool failed = false, stopped = false;
@@ -302,15 +303,16 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
     for (int i = 0; i < count; ++i) {
       if (counts(array_of_requests[i])) finish(array_of_requests + i, status_at(array_of_statuses, i));
     }
-  } else {  // as SMPI: one after the other as they complete, each with its overhead
+  } else {  // like SMPI: in order of completion, each with its overhead
     int left = 0;
     for (int i = 0; i < count; ++i) left += counts(array_of_requests[i]);
-    // A finished persistent request counts no more, nor does one that has become null. Requests complete while the rank
-    // waits, and at no other time: until it does, those that have been passed over need not be looked at again.
+    // Finished requests are no longer considered. Requests only complete while the rank waits, so requests that were
+    // passed over need no second look before the next wait.
     int from = 0;
     for (; left > 0 && !finish.stopped; --left) {
       int index = first_complete(count, array_of_requests, from);
-      if (index < 0 && from > 0) index = first_complete(count, array_of_requests);  // a program's own query may wait
+      // a query function of the program may have waited
+      if (index < 0 && from > 0) index = first_complete(count, array_of_requests);
       const bool waits = index < 0;
       if (waits) index = wait_for_any(count, array_of_requests, "MPI_Waitall");
       if (index < 0) return kErrorStopped;
@@ -420,7 +422,7 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
 
 namespace {
 
-// The status of a request that is complete, or does not count, which stays as it is.
+// Fills the status of a request that is complete or not considered. The request does not change.
 int peek(MPI_Request handle, MPI_Status* status) {
   if (!counts(handle)) {
     set_empty_status(status);
@@ -432,7 +434,7 @@ int peek(MPI_Request handle, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-// Those of several.
+// As peek, but also stores the error code in the status, for functions on several requests.
 int peek_at(MPI_Request handle, MPI_Status* status) {
   const int error = peek(handle, status);
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
@@ -500,7 +502,7 @@ int MPI_Request_free(MPI_Request* handle) {
   if (request(id).flags & kIsSchedule) {
     if (active != kNone) {
       return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Request_free",
-                  "%s is under way: nonblocking collectives are to be completed", request(id).call);
+                  "%s is in progress; a nonblocking collective must be completed, not freed", request(id).call);
     }
     forget_persistent_collective(id);
   }
@@ -510,7 +512,7 @@ int MPI_Request_free(MPI_Request* handle) {
     const int error = free_generalized(id);
     return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
   }
-  if (active != kNone) keep_payload(active);  // mpi4py's Request.Free lets go of the buffer
+  if (active != kNone) keep_payload(active);  // mpi4py's Request.Free releases the buffer
   if (active != kNone && active != id) release(active);
   release(id);
   *handle = MPI_REQUEST_NULL;

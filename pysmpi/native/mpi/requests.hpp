@@ -1,4 +1,4 @@
-// Waiting for requests, and their ends.
+// Waiting for requests and finishing them.
 #pragma once
 
 #include "engine/call.hpp"
@@ -10,14 +10,15 @@
 
 namespace pysmpi {
 
-// Blocks the running rank until the request is complete. False when it is being stopped.
+// Blocks the running rank until the request is complete. Returns false if the rank is being stopped.
 bool wait_for(RequestId id, const char* call);
 
-// Ends a complete request: its receive overhead passes, its status is filled, it goes back to the pool and its handle
-// to MPI_REQUEST_NULL (a persistent one becomes inactive). Returns an MPI error code, without calling any handler.
+// Finishes a complete request: lets its receive overhead pass, fills the status, releases the request and sets the
+// handle to MPI_REQUEST_NULL. A persistent request becomes inactive instead. Returns an MPI error code without calling
+// an error handler.
 int finish_request(MPI_Request* handle, MPI_Status* status, const char* call);
 
-// A blocking operation's own request, which has no handle: waits, fills the status, releases.
+// Waits for and releases the request of a blocking operation, which has no handle, and fills the status.
 int wait_and_finish(RequestId id, MPI_Status* status, const char* call);
 
 }  // namespace pysmpi

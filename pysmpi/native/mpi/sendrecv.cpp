@@ -1,4 +1,4 @@
-// A send and a receive at once.
+// MPI_Sendrecv and its variants: a send and a receive at once.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -21,7 +21,7 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   const bool meet = in.envelope.tag == MPI_ANY_TAG || in.envelope.tag == out.envelope.tag;
   if (out.envelope.peer == mine && in.envelope.peer == mine && meet && !out.communicator->inter() &&
       find_message(me(), *in.communicator, in.envelope) == kNone &&
-      !is_awaited(me(), *out.communicator, out.envelope)) {  // SMPI: a copy, at no cost
+      !is_awaited(me(), *out.communicator, out.envelope)) {  // like SMPI: a copy without cost
     const std::int64_t bytes = out.datatype->size * sendcount, room = in.datatype->size * recvcount;
     void* packed = std::malloc(bytes + 1);
     pack(*out.datatype, sendbuf, sendcount, packed);
@@ -29,13 +29,13 @@ int exchange(const char* function, const Message& out, const Message& in, const 
     std::free(packed);
     set_status(status, mine, out.envelope.tag, bytes < room ? bytes : room);
     if (bytes <= room) return MPI_SUCCESS;
-    return fail(comm, MPI_ERR_TRUNCATE, function, "message of %lld bytes to itself truncated: room for %lld",
+    return fail(comm, MPI_ERR_TRUNCATE, function, "message of %lld bytes to itself truncated: the receive buffer has %lld bytes",
                 static_cast<long long>(bytes), static_cast<long long>(room));
   }
   const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);
   const SafeBuffer to(recvbuf, *in.datatype, recvcount);
   RequestId send;
-  if (recorder) {  // SMPI's sendRecv has no tags
+  if (recorder) {  // SMPI's sendRecv action has no tags
     record_message("isend", out, sendcount);
     record_message("irecv", in, recvcount);
   }
@@ -95,7 +95,7 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
   return error;
 }
 
-// A request for both messages. The send takes the overhead of a nonblocking one.
+// Starts both messages and returns one request for them. The send takes the overhead of a nonblocking send.
 int begin_exchange(const char* function, const Message& out, const Message& in, const void* sendbuf,
                    std::int64_t sendcount, std::unique_ptr<char[]> memory, void* recvbuf, std::int64_t recvcount,
                    MPI_Request* handle) {

@@ -1,4 +1,4 @@
-// MPI_Status in MPICH's layout.
+// Access to MPI_Status in MPICH's layout.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline std::int64_t status_bytes(const MPI_Status& status) {
 
 inline bool status_cancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
 
-// Leaves MPI_ERROR alone, as functions that return one status must (MPI 4.1, section 3.2.5).
+// Sets all fields except MPI_ERROR, which functions that return one status must not change (MPI 4.1, section 3.2.5).
 inline void set_status(MPI_Status* status, int source, int tag, std::int64_t bytes, bool cancelled = false) {
   if (status == MPI_STATUS_IGNORE) return;
   status->MPI_SOURCE = source;
@@ -27,7 +27,7 @@ inline void set_status(MPI_Status* status, int source, int tag, std::int64_t byt
   set_status_bytes(*status, bytes, cancelled);
 }
 
-// What null and inactive requests have (MPI 4.1, section 3.7.3).
+// Sets the status of null and inactive requests (MPI 4.1, section 3.7.3).
 inline void set_empty_status(MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
   set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);

@@ -1,4 +1,4 @@
-// What programs ask of statuses and set in them.
+// Functions that query and modify statuses.
 #include "datatypes.hpp"
 #include "status.hpp"
 

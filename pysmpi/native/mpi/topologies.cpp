@@ -1,5 +1,5 @@
-// Queries of virtual topologies; MPI 4.1, sections 8.5.5 and 8.5.6. They take no simulated time, as nothing is sent.
-// Making topologies: pysmpi/mpi/topology.py.
+// Queries of virtual topologies (MPI 4.1, sections 8.5.5 and 8.5.6). They send nothing and take no simulated time.
+// pysmpi/mpi/topology.py creates topologies.
 #include <algorithm>
 
 #include "communicators.hpp"
@@ -20,7 +20,7 @@ const char* name_of(TopologyKind kind) {
   }
 }
 
-// A communicator with a topology of the kind that the function is about.
+// A query of a communicator whose topology must be of the given kind.
 struct Query {
   const char* function;
   MPI_Comm comm;
@@ -47,13 +47,13 @@ struct Query {
 
   int check_room(int room, std::size_t needed, const char* name) const {
     if (room >= 0 && static_cast<std::size_t>(room) >= needed) return MPI_SUCCESS;
-    return fail(comm, MPI_ERR_ARG, function, "%s is %d, but there are %zu to return", name, room, needed);
+    return fail(comm, MPI_ERR_ARG, function, "%s is %d, but %zu entries are needed", name, room, needed);
   }
 };
 
 using Ranks = std::vector<std::int32_t>;
 
-// As many of the neighbours as there is room for; MPI_UNWEIGHTED and null stand for no array.
+// Copies as many values as there is room for. MPI_UNWEIGHTED and null mean that no array was passed.
 void copy_some(const Ranks& values, int room, int* out) {
   if (out == nullptr || out == MPI_UNWEIGHTED || out == MPI_WEIGHTS_EMPTY) return;
   std::copy_n(values.begin(), std::min<std::size_t>(room, values.size()), out);
@@ -99,7 +99,7 @@ int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   if (*rank != MPI_PROC_NULL) return MPI_SUCCESS;
   for (std::size_t i = 0;; ++i) {
     if (query.topology->periodic[i] || (coords[i] >= 0 && coords[i] < extents[i])) continue;
-    return fail(comm, MPI_ERR_ARG, query.function, "coordinate %d of dimension %zu, valid are 0 to %d", coords[i], i,
+    return fail(comm, MPI_ERR_ARG, query.function, "invalid coordinate %d in dimension %zu, valid are 0 to %d", coords[i], i,
                 extents[i] - 1);
   }
 }
@@ -179,7 +179,7 @@ int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int 
   const Query query("MPI_Dist_graph_neighbors", comm, TopologyKind::kDistributedGraph);
   if (query.error) return query.error;
   if (maxindegree < 0 || maxoutdegree < 0) {
-    return fail(comm, MPI_ERR_ARG, query.function, "negative room for neighbours: %d in, %d out", maxindegree,
+    return fail(comm, MPI_ERR_ARG, query.function, "negative number of neighbours: maxindegree %d, maxoutdegree %d", maxindegree,
                 maxoutdegree);
   }
   const Adjacency& mine = query.topology->adjacencies[query.communicator->my_rank()];

@@ -1,5 +1,5 @@
-// The functions that begin and end accesses to windows. MPI_Win_post and MPI_Win_start, which take groups, come by way
-// of pysmpi/mpi/window.py.
+// Functions that begin and end access to windows. MPI_Win_post and MPI_Win_start, which take groups, enter through
+// pysmpi/mpi/window.py.
 #include "engine/call.hpp"
 #include "mpi/mpi.h"
 #include "mpi/windows.hpp"
@@ -11,7 +11,7 @@ using namespace pysmpi;
 
 namespace {
 
-// Calls `action` with the window.
+// Checks the window and calls `action` with it.
 template <class Action>
 int with_window(const char* function, MPI_Win win, const Action& action) {
   const Call call(function);
@@ -21,7 +21,7 @@ int with_window(const char* function, MPI_Win win, const Action& action) {
   return window ? action(*window) : error;
 }
 
-// The same for functions about one member, which do nothing for MPI_PROC_NULL.
+// As with_window, for functions that address one member. They do nothing for MPI_PROC_NULL.
 template <class Action>
 int with_member(const char* function, MPI_Win win, int rank, const Action& action) {
   return with_window(function, win, [&](Window& window) {
@@ -31,7 +31,7 @@ int with_member(const char* function, MPI_Win win, int rank, const Action& actio
   });
 }
 
-// One that can be had of several that are or'ed together.
+// Returns whether `assertion` combines only bits of `valid`.
 bool is_assertion(int assertion, int valid) { return (assertion & ~valid) == 0; }
 
 int invalid_assertion(const Window& window, const char* function, int assertion) {
@@ -105,7 +105,7 @@ int MPI_Win_flush_local_all(MPI_Win win) {
   });
 }
 
-// All ranks have one memory: there is nothing to synchronise. A loop around it ends, though.
+// All ranks share one memory, so nothing has to be synchronised. Time passes so that a polling loop ends.
 int MPI_Win_sync(MPI_Win win) {
   return with_window("MPI_Win_sync", win,
                      [](Window&) { return let_time_pass("MPI_Win_sync") ? MPI_SUCCESS : kErrorStopped; });

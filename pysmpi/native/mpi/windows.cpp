@@ -1,4 +1,4 @@
-// What programs ask of windows: memory, attributes, error handlers. Making and freeing them: pysmpi/mpi/window.py.
+// Queries of windows: memory, attributes, error handlers. pysmpi/mpi/window.py creates and frees windows.
 #include "mpi/windows.hpp"
 
 #include "engine/simulation.hpp"
@@ -69,8 +69,8 @@ bool on_my_host(const Window& window, int member) {
   return engine.host_of(window.world(member)) == engine.host_of(engine.running);
 }
 
-// The memory can be read and written directly: all of a shared window, what was allocated on the same host, and one's
-// own.
+// Returns whether the member's memory can be accessed directly: the whole shared window, memory allocated on the same
+// host, and the rank's own memory.
 bool is_accessible(const Window& window, int member) {
   if (member == window.communicator->my_rank() || window.flavor == WindowFlavor::kShared) return true;
   return window.flavor == WindowFlavor::kAllocate && on_my_host(window, member);
@@ -82,9 +82,9 @@ int shared_query(const char* function, MPI_Win win, int rank, MPI_Aint* size, Un
   const Window* const window = checked_window(function, win, error);
   if (!window) return error;
   if (window->flavor == WindowFlavor::kDynamic) {
-    return fail(win, MPI_ERR_RMA_FLAVOR, function, "a dynamic window has no memory of its own");
+    return fail(win, MPI_ERR_RMA_FLAVOR, function, "a dynamic window has no memory to query");
   }
-  if (rank == MPI_PROC_NULL) {  // the first that has any
+  if (rank == MPI_PROC_NULL) {  // the first member with memory
     rank = 0;
     while (rank < window->size() - 1 && window->members[rank].size == 0) ++rank;
   } else if (!is_member(function, *window, rank, error)) {
@@ -138,7 +138,7 @@ int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   int error = MPI_SUCCESS;
   if (!checked_window("MPI_Win_set_errhandler", win, error)) return error;
   if (!is_error_handler(handler, HandledObject::kWindow)) {
-    return fail(win, MPI_ERR_ERRHANDLER, "MPI_Win_set_errhandler", "no error handler for windows: 0x%08x", handler);
+    return fail(win, MPI_ERR_ERRHANDLER, "MPI_Win_set_errhandler", "0x%08x is not an error handler for windows", handler);
   }
   set_communicator_error_handler(win, handler);
   return MPI_SUCCESS;
