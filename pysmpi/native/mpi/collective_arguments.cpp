@@ -87,7 +87,9 @@ bool Checked::operation(MPI_Op op, MPI_Datatype datatype) {
   return true;
 }
 
-bool Checked::intra() { return !inter() || wrong(MPI_ERR_COMM, "this collective is not defined on intercommunicators"); }
+bool Checked::intra() {
+  return !inter() || wrong(MPI_ERR_COMM, "this collective is not defined on intercommunicators");
+}
 
 bool Checked::neighbourhood() {
   if (!communicator_->topology) return wrong(MPI_ERR_TOPOLOGY, "the communicator has no topology");

@@ -51,7 +51,7 @@ class Checked {
   bool has_root() const { return !inter() || a.root >= 0; }
 
   bool inter() const { return communicator_->inter(); }
-  bool intra();  // error on an intercommunicator
+  bool intra();          // error on an intercommunicator
   bool neighbourhood();  // makes the blocks those of the rank's neighbours
 
   // Check one side of the call and store it in the arguments.

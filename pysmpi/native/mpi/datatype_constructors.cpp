@@ -334,8 +334,10 @@ int distribute(const char* function, ArrayPart& part, std::int64_t size, int dis
     return MPI_SUCCESS;
   }
   if (distribution != MPI_DISTRIBUTE_BLOCK && distribution != MPI_DISTRIBUTE_CYCLIC) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
-                "invalid distribution %d, valid are MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC and MPI_DISTRIBUTE_NONE", distribution);
+    return fail(
+        MPI_COMM_NULL, MPI_ERR_ARG, function,
+        "invalid distribution %d, valid are MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC and MPI_DISTRIBUTE_NONE",
+        distribution);
   }
   const bool in_blocks = distribution == MPI_DISTRIBUTE_BLOCK;
   const std::int64_t share = size / processes + (size % processes != 0);
@@ -375,14 +377,15 @@ int darray(const char* function, int size, int rank, int dimensions, const Count
     processes *= grid[i];
     if (grid[i] < 1 || processes > size) break;
     if (distributions[i] == MPI_DISTRIBUTE_NONE && grid[i] != 1) {
-      making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function, "dimension %d is MPI_DISTRIBUTE_NONE but has %d processes; valid is 1",
-                        i, grid[i]));
+      making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
+                        "dimension %d is MPI_DISTRIBUTE_NONE but has %d processes; valid is 1", i, grid[i]));
     }
   }
   if (making.ok() && (processes != size || rank < 0 || rank >= size)) {
     making.wrong(fail(MPI_COMM_NULL, MPI_ERR_ARG, function,
-                      "rank %d of %d processes does not fit the grid of %d dimensions, whose sizes must multiply to the number of processes", rank, size,
-                      dimensions));
+                      "rank %d of %d processes does not fit the grid of %d dimensions, whose sizes must multiply to "
+                      "the number of processes",
+                      rank, size, dimensions));
   }
   if (!making.ok()) return making.error();
   std::vector<int> places(dimensions);

@@ -216,7 +216,8 @@ int MPI_Type_free(MPI_Datatype* handle) {
     case MPI_COMBINER_F90_REAL:
     case MPI_COMBINER_F90_COMPLEX:
     case MPI_COMBINER_F90_INTEGER:
-      return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Type_free", "a datatype created by MPI_Type_create_f90_* cannot be freed");
+      return fail(MPI_COMM_NULL, MPI_ERR_TYPE, "MPI_Type_free",
+                  "a datatype created by MPI_Type_create_f90_* cannot be freed");
     default:
       break;
   }

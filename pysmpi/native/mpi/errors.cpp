@@ -54,8 +54,8 @@ int MPI_Add_error_code(int of_class, int* code) {
 
 int MPI_Add_error_string(int code, const char* text) {
   if (set_error_text(code, text) != 0) {
-    return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_string", "%d was not created by MPI_Add_error_class or MPI_Add_error_code",
-                code);
+    return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPI_Add_error_string",
+                "%d was not created by MPI_Add_error_class or MPI_Add_error_code", code);
   }
   return MPI_SUCCESS;
 }
@@ -134,8 +134,8 @@ int MPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI
 int MPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler handler) {
   if (!is_session(session)) return invalid_session("MPI_Session_set_errhandler", session);
   if (!is_error_handler(handler, HandledObject::kSession)) {
-    return fail(session, MPI_ERR_ERRHANDLER, "MPI_Session_set_errhandler", "0x%08x is not an error handler for sessions",
-                handler);
+    return fail(session, MPI_ERR_ERRHANDLER, "MPI_Session_set_errhandler",
+                "0x%08x is not an error handler for sessions", handler);
   }
   set_communicator_error_handler(session, handler);
   return MPI_SUCCESS;

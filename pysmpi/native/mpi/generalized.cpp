@@ -77,8 +77,8 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
 int MPI_Grequest_complete(MPI_Request handle) {
   const RequestId id = request_of(handle);
   if (id == kNone || !(request(id).flags & kIsGeneralized) || is_complete(id)) {
-    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Grequest_complete",
-                "0x%08x is not a pending generalized request", static_cast<unsigned>(handle));
+    return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Grequest_complete", "0x%08x is not a pending generalized request",
+                static_cast<unsigned>(handle));
   }
   complete(id);
   if (!generalized.at(id).abandoned) return MPI_SUCCESS;

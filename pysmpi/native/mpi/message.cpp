@@ -28,7 +28,8 @@ Message::Message(const char* function, bool receives, std::int64_t count, MPI_Da
     error = fail(comm, MPI_ERR_TAG, function, "invalid tag %d, valid are 0 to %d%s", tag, kTagUpperBound,
                  receives ? " and MPI_ANY_TAG" : "");
   } else if (!inside_rank() && peer != MPI_PROC_NULL) {
-    error = fail(comm, MPI_ERR_UNSUPPORTED_OPERATION, function, "messages are only possible between ranks of a simulation");
+    error =
+        fail(comm, MPI_ERR_UNSUPPORTED_OPERATION, function, "messages are only possible between ranks of a simulation");
   }
   envelope = {peer, tag, communicator->context};
   if (observers && error == MPI_SUCCESS && inside_rank() && !running_fiber().outer_call) {

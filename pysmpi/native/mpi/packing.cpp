@@ -76,7 +76,8 @@ int check_representation(const char* function, const char* name) {
 }
 
 int out_of_range(const char* function) {
-  return fail(MPI_COMM_NULL, MPI_ERR_CONVERSION, function, "a number is out of range: external32 uses fewer bytes for this datatype");
+  return fail(MPI_COMM_NULL, MPI_ERR_CONVERSION, function,
+              "a number is out of range: external32 uses fewer bytes for this datatype");
 }
 
 template <class Count, class Size>

@@ -39,8 +39,7 @@ int invalid_partition(const char* function, RequestId id, int partition) {
 int ready(const char* function, RequestId id, int partition) {
   if (partition < 0 || partition >= partitions_of(id)) return invalid_partition(function, id, partition);
   if (is_ready(id, partition)) {
-    return fail(request(id).communicator, MPI_ERR_ARG, function, "partition %d is already marked ready",
-                partition);
+    return fail(request(id).communicator, MPI_ERR_ARG, function, "partition %d is already marked ready", partition);
   }
   const bool nobody = request(id).peer == MPI_PROC_NULL;
   const double seconds = nobody ? 0.0 : send_overhead(partition_bytes(id), true, SendMode::kStandard);

@@ -36,10 +36,10 @@ int error_of(const Request& r, const char* call) {
     return make_error_code(r.fault.error, r.call, "%s", describe_in_collective(r.fault).c_str());
   }
   if (r.fault.error == MPI_ERR_TRUNCATE) {
-    return make_error_code(MPI_ERR_TRUNCATE, call,
-                           "message of %lld bytes from rank %d with tag %d truncated: the receive buffer has %lld bytes",
-                           static_cast<long long>(r.sent_bytes), r.source, r.matched_tag,
-                           static_cast<long long>(r.bytes));
+    return make_error_code(
+        MPI_ERR_TRUNCATE, call,
+        "message of %lld bytes from rank %d with tag %d truncated: the receive buffer has %lld bytes",
+        static_cast<long long>(r.sent_bytes), r.source, r.matched_tag, static_cast<long long>(r.bytes));
   }
   return make_error_code(r.fault.error, call, "%s", describe(r.fault).c_str());
 }

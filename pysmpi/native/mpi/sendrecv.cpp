@@ -29,7 +29,8 @@ int exchange(const char* function, const Message& out, const Message& in, const 
     std::free(packed);
     set_status(status, mine, out.envelope.tag, bytes < room ? bytes : room);
     if (bytes <= room) return MPI_SUCCESS;
-    return fail(comm, MPI_ERR_TRUNCATE, function, "message of %lld bytes to itself truncated: the receive buffer has %lld bytes",
+    return fail(comm, MPI_ERR_TRUNCATE, function,
+                "message of %lld bytes to itself truncated: the receive buffer has %lld bytes",
                 static_cast<long long>(bytes), static_cast<long long>(room));
   }
   const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);

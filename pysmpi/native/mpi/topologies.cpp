@@ -99,8 +99,8 @@ int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   if (*rank != MPI_PROC_NULL) return MPI_SUCCESS;
   for (std::size_t i = 0;; ++i) {
     if (query.topology->periodic[i] || (coords[i] >= 0 && coords[i] < extents[i])) continue;
-    return fail(comm, MPI_ERR_ARG, query.function, "invalid coordinate %d in dimension %zu, valid are 0 to %d", coords[i], i,
-                extents[i] - 1);
+    return fail(comm, MPI_ERR_ARG, query.function, "invalid coordinate %d in dimension %zu, valid are 0 to %d",
+                coords[i], i, extents[i] - 1);
   }
 }
 
@@ -179,8 +179,8 @@ int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int 
   const Query query("MPI_Dist_graph_neighbors", comm, TopologyKind::kDistributedGraph);
   if (query.error) return query.error;
   if (maxindegree < 0 || maxoutdegree < 0) {
-    return fail(comm, MPI_ERR_ARG, query.function, "negative number of neighbours: maxindegree %d, maxoutdegree %d", maxindegree,
-                maxoutdegree);
+    return fail(comm, MPI_ERR_ARG, query.function, "negative number of neighbours: maxindegree %d, maxoutdegree %d",
+                maxindegree, maxoutdegree);
   }
   const Adjacency& mine = query.topology->adjacencies[query.communicator->my_rank()];
   copy_some(mine.sources, maxindegree, sources);

@@ -138,7 +138,8 @@ int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   int error = MPI_SUCCESS;
   if (!checked_window("MPI_Win_set_errhandler", win, error)) return error;
   if (!is_error_handler(handler, HandledObject::kWindow)) {
-    return fail(win, MPI_ERR_ERRHANDLER, "MPI_Win_set_errhandler", "0x%08x is not an error handler for windows", handler);
+    return fail(win, MPI_ERR_ERRHANDLER, "MPI_Win_set_errhandler", "0x%08x is not an error handler for windows",
+                handler);
   }
   set_communicator_error_handler(win, handler);
   return MPI_SUCCESS;
