@@ -53,7 +53,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
     found = compare(run_under, switches, at_once=arguments.what_if_jobs, show_all=arguments.verbose)
     as_it_is, *others = found.variations
     if as_it_is.failure:
-        print(f"pysmpirun: the run as it is has failed: {as_it_is.failure}", file=sys.stderr)
+        print(f"pysmpirun: the unchanged run failed: {as_it_is.failure}", file=sys.stderr)
         return as_it_is.exit_status
     print("".join(f"pysmpi: {line}\n" for line in found.lines()), end="", file=sys.stderr)
     return int(any(each.failure for each in others))

@@ -1,4 +1,4 @@
-"""Every algorithm of a collective beside the others."""
+"""Comparison of all algorithms of a collective operation."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPARED", "Comparison", "Trial", "compare_algorithms"]
 
-COMPARED = tuple(selector for selector in SELECTORS if selector != "best")  # which compares itself
+COMPARED = tuple(selector for selector in SELECTORS if selector != "best")  # "best" compares algorithms itself
 
-_APART = 10.0  # simulated seconds from when the ranks have agreed on a beginning to that
+_APART = 10.0  # simulated seconds between the agreement on a start time and the start
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of one algorithm.
+    """Times of one algorithm or selector.
 
     Attributes:
-        choice: the algorithm or the selector: what ``smpi/OPERATION`` was set to.
-        seconds: for each size, from when all ranks called to when the last one had returned.
-        notes: which algorithm turned to another one and why; or what went wrong.
+        choice: name of the algorithm or selector, the value of ``smpi/OPERATION``.
+        seconds: for each size, simulated seconds from the call of all ranks to the return of the last one; empty after
+            an error.
+        notes: fallbacks to other algorithms with their reasons, or the error.
     """
 
     choice: str
@@ -36,14 +37,14 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All algorithms of an operation, then all selectors.
+    """Times of all algorithms and selectors of an operation.
 
     Attributes:
-        operation: "allreduce".
-        ranks: how many.
-        sizes: bytes of a rank's buffer, or of one block where there is one a rank.
-        algorithms: as in the catalogue.
-        selectors: what each of them chooses takes so long.
+        operation: name of the operation, such as "allreduce".
+        ranks: number of ranks.
+        sizes: bytes of a rank's buffer, or of one block for operations with one block per rank.
+        algorithms: one trial per algorithm, in catalogue order.
+        selectors: one trial per selector, with the algorithms that it chooses.
     """
 
     operation: str
@@ -53,7 +54,7 @@ class Comparison:
     selectors: tuple[Trial, ...]
 
     def fastest(self, index: int) -> float:
-        """Seconds of the fastest for the size of that number; NaN when none has come to its end."""
+        """Return the seconds of the fastest trial for the size with this index, or NaN if no trial succeeded."""
         trials = (*self.algorithms, *self.selectors)
         return min((trial.seconds[index] for trial in trials if trial.seconds), default=float("nan"))
 
@@ -70,29 +71,29 @@ def compare_algorithms(
     selectors: Sequence[str] = COMPARED,
     progress: Callable[[str, int, int], None] = lambda choice, number, of: None,
 ) -> Comparison:
-    """Simulates one call with each algorithm, from a common beginning, after one that is not timed.
+    """Simulate one call with each algorithm. All ranks start together, after an untimed warm-up call.
 
     Args:
         operation: one of `pysmpi.collectives.OPERATIONS`.
-        np: how many ranks.
-        sizes: bytes of a rank's buffer, or of one block where there is one a rank. Barriers have none.
-        platform: as for `pysmpi.simulate`.
-        parameters: the numbers with which to call algorithms that take one ("ring-k").
-        cfg: settings for all of them.
-        hostfile: a file of hosts to place ranks on.
-        selectors: of which to say how long their choices take.
-        progress: is called before each simulation with what is tried, its number from 1 on and how many there are.
+        np: number of ranks.
+        sizes: bytes of a rank's buffer, or of one block for operations with one block per rank; ignored for barriers.
+        platform: platform as for `pysmpi.simulate`.
+        parameters: values tried for algorithms with a parameter ("ring-k").
+        cfg: settings of all simulations.
+        hostfile: path of a file of hosts for the ranks, or None.
+        selectors: selectors to compare as well.
+        progress: callback before each simulation; receives the choice, its number from 1 on, and the number of choices.
 
     Raises:
-        LaunchError: there is no such operation, or no size, or an algorithm is set in `cfg`.
-        PysmpiError: what `pysmpi.simulate` raises, when it does so for every algorithm.
+        LaunchError: if the operation is unknown, no size is given, or `cfg` sets the algorithm.
+        PysmpiError: as raised by `pysmpi.simulate`, if every algorithm fails.
     """
     if operation not in OPERATIONS:
         raise LaunchError(unknown("collective", operation, OPERATIONS))
     if operation == "barrier":
         sizes = [0]
     if not sizes or min(sizes) < 0:
-        raise LaunchError(f"which sizes? {list(sizes)!r} has none, or a negative one")
+        raise LaunchError(f"sizes {list(sizes)!r} are not valid; give at least one size, and none below 0")
     names = [
         name
         for algorithm in algorithms(operation)
@@ -103,9 +104,11 @@ def compare_algorithms(
         )
     ]
     ours = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
-    cfg = cfg if isinstance(cfg, Mapping) else list(cfg)  # to be gone through several times
+    cfg = cfg if isinstance(cfg, Mapping) else list(cfg)  # an iterator could be used only once
     if any(text.partition(":")[0] == f"smpi/{operation}" for text in cfg):
-        raise LaunchError(f"smpi/{operation} is set, but all of its algorithms are to be compared: leave it out")
+        raise LaunchError(
+            f"smpi/{operation} must not be set here, because all of its algorithms are compared; remove it"
+        )
     trials: list[Trial] = []
     failure: PysmpiError | None = None
     for number, choice in enumerate((*names, *selectors), 1):
@@ -145,7 +148,7 @@ def _try(
 
 
 def _measure(operation: str, sizes: tuple[int, ...]) -> list[float]:
-    """A rank's seconds for each size."""
+    """Return a rank's seconds for each size."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -164,7 +167,7 @@ def _measure(operation: str, sizes: tuple[int, ...]) -> list[float]:
 
 
 def _call(operation: str, comm: Any, size: int) -> Callable[[], Any]:
-    """The call with buffers of so many bytes, of memory that takes no room."""
+    """Return the collective call with buffers of `size` bytes in folded memory, which takes no space."""
     import numpy
     from mpi4py import MPI
 

@@ -1,7 +1,7 @@
-"""Several jobs on one platform: each with a world, hosts and a start of its own, and all with the same network.
+"""Several jobs on one platform, each with its own MPI_COMM_WORLD, hosts and start time, sharing one network.
 
-What a job loses by the others is told by running it alone afterwards, on the same hosts. Ranks that call MPI_Abort or
-raise, in whichever job, end the simulation, as they do where there is only one.
+Each job is simulated again alone on the same hosts, to measure its slowdown by the other jobs. If a rank of any job
+calls MPI_Abort or raises an exception, the simulation ends.
 """
 
 import contextlib
@@ -35,15 +35,15 @@ _BY_ITSELF = (Ending.RETURNED, Ending.EXITED)
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """What became of a job.
+    """Outcome of one job.
 
     Attributes:
-        name: its name.
-        ranks: how many.
-        start: simulated seconds at which it began.
-        seconds: that it took beside the others; None: it has not come to its end.
-        alone: that it took without them; None: it was not tried, or did not come to its end.
-        reported: what its program has told by `pysmpi.report`, beside the others.
+        name: name of the job.
+        ranks: number of ranks.
+        start: simulated seconds at which the job started.
+        seconds: duration beside the other jobs in simulated seconds, or None if the job did not end.
+        alone: duration without the other jobs in simulated seconds, or None if it was not simulated or did not end.
+        reported: figures that the program reported with `pysmpi.report` beside the other jobs.
     """
 
     name: str
@@ -55,15 +55,15 @@ class JobOutcome:
 
     @property
     def slowdown(self) -> float | None:
-        """How many times as long it took beside the others as alone."""
+        """Duration beside the other jobs divided by the duration alone, or None if either is unknown."""
         return None if self.seconds is None or not self.alone else self.seconds / self.alone
 
 
 def place_jobs(jobs: Sequence[JobDescription], platform: Platform) -> list[list[int]]:
-    """The host of each rank of each job: first those of jobs that name hosts, then the others' on cores that are free.
+    """Return the host of each rank, by job. Jobs that name hosts are placed first, the others on free cores.
 
     Raises:
-        PlacementError: a host is unknown, or there are too few cores.
+        PlacementError: if a host is unknown, or there are too few cores.
     """
     placed: dict[int, list[int]] = {}
     taken: list[int] = []
@@ -93,11 +93,11 @@ def _placed(job: JobDescription, platform: Platform, taken: Sequence[int]) -> li
 
 @dataclass(frozen=True)
 class Together:
-    """What came of all jobs.
+    """Outcome of all jobs.
 
     Attributes:
-        conclusion: of the simulation in which all run.
-        jobs: what became of each.
+        conclusion: outcome of the simulation in which all jobs run.
+        jobs: outcome of each job.
     """
 
     conclusion: Conclusion
@@ -116,22 +116,22 @@ def run_jobs(
     timeline: str | os.PathLike[str] | None = None,
     timeline_format: str | None = None,
 ) -> Together:
-    """Runs the jobs together, and then each alone; what it prints then is not shown.
+    """Run the jobs together, and then each job alone. Output of the single runs is discarded.
 
     Args:
         jobs: the jobs.
         platform: the machine.
         configuration: the settings.
-        seed: of random numbers that ranks do not seed.
-        label: lines of output begin with the rank.
-        progress: a progress line is shown on a terminal.
-        blas: how long calls of BLAS and LAPACK take; None: as long as they took here.
-        timeline: the file that is to hold what all do together; None: none.
-        timeline_format: of that file; None: as its ending has it.
+        seed: seed of random numbers that ranks do not seed.
+        label: whether to prefix lines of output with the rank.
+        progress: whether to show a progress line on a terminal.
+        blas: time model of BLAS and LAPACK calls, or None to measure the calls.
+        timeline: path of a timeline file of the run of all jobs together, or None.
+        timeline_format: format of that file, or None to derive it from the file's suffix.
 
     Raises:
-        PysmpiError: what `pysmpi.launch.job.run` raises, or a job cannot be placed.
-        SyntaxError: a program is not Python.
+        PysmpiError: as raised by `pysmpi.launch.job.run`, or if a job cannot be placed.
+        SyntaxError: if a program is not valid Python.
     """
     hosts = place_jobs(jobs, platform)
     programs = [script_program(job.program, job.arguments) for job in jobs]
@@ -175,37 +175,37 @@ def simulate_jobs(
     cfg: Mapping[str, Any] | Iterable[str] = (),
     seed: int = 0,
 ) -> list[JobOutcome]:
-    """Runs jobs together on one machine, and then each alone.
+    """Run jobs together on one machine, and then each job alone.
 
     Args:
-        jobs: the jobs, or the path of the file that describes them.
-        platform: as for `pysmpi.simulate`.
+        jobs: the jobs, or the path of a job file.
+        platform: platform as for `pysmpi.simulate`.
         cfg: settings by SimGrid's names.
-        seed: of random numbers that ranks do not seed.
+        seed: seed of random numbers that ranks do not seed.
 
     Returns:
-        What became of each: its seconds, those it takes alone, and the slowdown.
+        Outcome of each job: seconds beside the others, seconds alone, and slowdown.
 
     Raises:
-        LaunchError: the file is not valid, or there are no jobs.
-        PysmpiError: as `pysmpi.simulate` has them; a failure of any job is one.
+        LaunchError: if the file is not valid, or there are no jobs.
+        PysmpiError: as raised by `pysmpi.simulate`, also if any job fails.
     """
     machine, configuration = configured_machine(platform, cfg)
     described = read_jobs(jobs) if isinstance(jobs, str | os.PathLike) else jobs
     if not described:
-        raise LaunchError("there are no jobs")
+        raise LaunchError("the list of jobs is empty")
     for job in described:
         if not isinstance(job, JobDescription):
-            raise LaunchError(f"{job!r} is not a job; valid are JobDescription(program, ranks, …)")
+            raise LaunchError(f"{job!r} is not a job; write JobDescription(program, ranks, …)")
     together = run_jobs(described, machine, configuration, seed=seed)
     raise_what_went_wrong(together.conclusion)
     return together.jobs
 
 
 def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
-    """What comes of a job by itself, from the same start: machines change in time.
+    """Simulate one job without the others, from the same start time, since the machine may change over time.
 
-    Its ranks draw the random numbers that they draw beside the others.
+    Its ranks draw the same random numbers as beside the other jobs.
     """
     mine = replace(
         whole,
@@ -224,19 +224,19 @@ def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Nothing is seen of what is printed meanwhile, by processes that programs start neither."""
+    """Discard all output of this process and its children while the context is open."""
     kept: list[tuple[int, int]] = []
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
         stream.flush()
-        with contextlib.suppress(OSError):  # it is closed
+        with contextlib.suppress(OSError):  # the stream is closed
             kept.append((descriptor, os.dup(descriptor)))
             os.dup2(nowhere, descriptor)
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             yield
     finally:
-        with contextlib.suppress(OSError):  # the program has closed what it does not know
+        with contextlib.suppress(OSError):  # the program may have closed all descriptors
             for descriptor, former in kept:
                 os.dup2(former, descriptor)
                 os.close(former)
@@ -244,7 +244,7 @@ def _silence() -> Iterator[None]:
 
 
 def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobDescription]) -> list[float | None]:
-    """How long each took, from its start to its last rank's end. Ranks that were spawned belong to none."""
+    """Return each job's duration, from its start to the end of its last rank. Spawned ranks belong to no job."""
     ends: list[float | None] = [0.0] * len(jobs)
     for number, outcome in zip(numbers, conclusion.result.ranks, strict=False):
         end, last = ends[number], outcome.ended_at if outcome.ending in _BY_ITSELF else None
@@ -253,7 +253,7 @@ def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobD
 
 
 def describe_jobs(outcomes: Sequence[JobOutcome]) -> list[str]:
-    """Lines that tell what became of each."""
+    """Return the jobs' outcomes as lines of a table."""
 
     def time(seconds: float | None) -> str:
         return "-" if seconds is None else human_seconds(float(f"{seconds:.6g}"))

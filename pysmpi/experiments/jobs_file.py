@@ -1,4 +1,4 @@
-"""The file that describes several jobs: ``pysmpirun --jobs FILE``."""
+"""Job files, which describe several jobs: ``pysmpirun --jobs FILE``."""
 
 import os
 from collections.abc import Sequence
@@ -12,20 +12,20 @@ from pysmpi.util.documents import Document, read_text
 
 __all__ = ["JobDescription", "parse_jobs", "read_jobs"]
 
-_LATEST = 1_000_000_000  # seconds; a clock that is later loses the digits in which jobs differ
+_LATEST = 1_000_000_000  # seconds; a later clock would lose the digits in which jobs differ
 _KINDS: dict[str, tuple[Any, str]] = {
-    "program": (str | os.PathLike, "a text"),
+    "program": (str | os.PathLike, "a string"),
     "ranks": (int, "a whole number"),
     "seed": (int, "a whole number"),
     "start": (int | float, "a number of seconds"),
-    "arguments": (Sequence, "a list of texts"),
-    "hosts": (Sequence, "a list of texts"),
-    "hostfile": (str | os.PathLike | None, "a text"),
+    "arguments": (Sequence, "a list of strings"),
+    "hosts": (Sequence, "a list of strings"),
+    "hostfile": (str | os.PathLike | None, "a string"),
 }
 
 
 class _Complaint(LaunchError):
-    """What is wrong with one of the keys of a job."""
+    """Error in one key of a job."""
 
     slug = "job-description"
 
@@ -36,21 +36,21 @@ class _Complaint(LaunchError):
 
 @dataclass(frozen=True)
 class JobDescription:
-    """One of the jobs.
+    """Description of a job.
 
     Attributes:
-        program: the path of a script.
-        ranks: how many.
-        name: for people; by default the script's.
-        arguments: of the program.
-        start: simulated seconds at which it begins.
-        hosts: the names of hosts whose cores it may have; none: any that are free.
-        hostfile: places in the form of pysmpirun's, in place of `hosts`.
-        mapping: how it goes to those cores: "sequential", "round-robin" or "random".
-        seed: of a random mapping.
+        program: path of a script.
+        ranks: number of ranks.
+        name: name of the job; the script's name by default.
+        arguments: arguments of the program.
+        start: simulated seconds at which the job starts.
+        hosts: names of the hosts whose cores the job may use; empty for all free cores.
+        hostfile: path of a hostfile as for pysmpirun, in place of `hosts`, or None.
+        mapping: mapping of ranks to those cores: "sequential", "round-robin" or "random".
+        seed: seed of a random mapping.
 
     Raises:
-        LaunchError: a value is out of its range.
+        LaunchError: if a value is not valid.
     """
 
     program: str
@@ -70,31 +70,35 @@ class JobDescription:
             object.__setattr__(self, "name", Path(self.program).stem)
         for key, value, least in (("ranks", self.ranks, 1), ("start", self.start, 0), ("seed", self.seed, 0)):
             if value < least:
-                raise _Complaint(key, f"{key} = {value} is less than {least}")
+                raise _Complaint(key, f"{key} = {value} is too small; the least valid value is {least}")
         if not self.start <= _LATEST:
-            raise _Complaint("start", f"start = {self.start!s:.40} is not a number of seconds from 0 to {_LATEST:,}")
+            raise _Complaint(
+                "start", f"start = {self.start!s:.40} is not valid; write a number of seconds from 0 to {_LATEST:,}"
+            )
         if self.mapping not in MAPPINGS:
             raise _Complaint("mapping", unknown("mapping", self.mapping, MAPPINGS))
         if self.hosts and self.hostfile is not None:
-            raise _Complaint("hostfile", "hosts and hostfile: give one of them")
+            raise _Complaint("hostfile", "hosts and hostfile exclude each other; remove one")
         if self.hostfile is not None and self.mapping != "sequential":
-            raise _Complaint("mapping", f"the hostfile says where each rank goes; {self.mapping} is for hosts")
+            raise _Complaint(
+                "mapping", f"mapping {self.mapping!r} is not valid with a hostfile, which places each rank; remove one"
+            )
 
 
 def read_jobs(path: str | os.PathLike[str]) -> list[JobDescription]:
-    """The jobs that a TOML file describes, each in a table ``[[jobs]]``; paths begin at the file's folder.
+    """Return the jobs of a TOML file, one per table ``[[jobs]]``; relative paths start at the file's folder.
 
     Raises:
-        LaunchError: the file is not valid; the message begins with file and line.
+        LaunchError: if the file is not valid; the message starts with file and line.
     """
     return parse_jobs(read_text(Path(path), LaunchError), Path(path))
 
 
 def parse_jobs(text: str, path: Path) -> list[JobDescription]:
-    """The jobs that the text of such a file describes.
+    """Return the jobs described by the text of a job file.
 
     Raises:
-        LaunchError: it is not valid; the message begins with file and line.
+        LaunchError: if the text is not valid; the message starts with file and line.
     """
     document = Document.parse(text, path, LaunchError)
     for key in document.content:
@@ -102,13 +106,13 @@ def parse_jobs(text: str, path: Path) -> list[JobDescription]:
             raise document.error([key], unknown("key", key, ["jobs"]))
     tables = document.content.get("jobs")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
-        raise LaunchError(f"{path}: there are no jobs; each is a table [[jobs]]")
+        raise LaunchError(f"{path}: no jobs found; describe each job in a table [[jobs]]")
     found: list[JobDescription] = []
     for number, table in enumerate(tables, 1):
         try:
             job = _description(table, path.parent)
             if job.name in (other.name for other in found):
-                raise _Complaint("name", f"another job is named {job.name!r}; give each a name of its own")
+                raise _Complaint("name", f"the name {job.name!r} is used by another job; give each job its own name")
         except _Complaint as complaint:
             which = f"job {number} ({table.get('name') or table.get('program')})"
             raise document.error(["jobs", complaint.key], f"{which}: {complaint}", number) from None
@@ -117,11 +121,11 @@ def parse_jobs(text: str, path: Path) -> list[JobDescription]:
 
 
 def _check_kind(key: str, value: Any) -> None:
-    kind, expected = _KINDS.get(key, (str, "a text"))
+    kind, expected = _KINDS.get(key, (str, "a string"))
     if not isinstance(value, kind) or isinstance(value, bool) or (kind is Sequence and isinstance(value, str)):
         raise _Complaint(key, f"{key} = {value!r} is not {expected}")
     if kind is Sequence and not all(isinstance(word, str) for word in value):
-        raise _Complaint(key, f"{key} = {value!r} is not {expected}: write them in quotes")
+        raise _Complaint(key, f"{key} = {value!r} is not {expected}; write the items in quotes")
 
 
 def _description(table: dict[str, Any], folder: Path) -> JobDescription:

@@ -1,4 +1,4 @@
-"""Pictures of studies."""
+"""Plots of algorithm comparisons."""
 
 import os
 from typing import TYPE_CHECKING
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_comparison"]
 
-_SHOWN = 8  # lines with a colour and a name of their own
+_SHOWN = 8  # number of lines with their own colour and label
 _INK, _FAINT = "#222222", "#c8c8c8"
 
 
 def plot_comparison(comparison: "Comparison", path: str | os.PathLike[str]) -> None:
-    """Draws a comparison of algorithms into a file, whose ending says the format: bars for one size, lines for several.
+    """Draw a comparison of algorithms: bars for one size, lines for several. The file's suffix selects the format.
 
     Raises:
-        LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
+        LaunchError: if the suffix is not a known format, matplotlib is missing, or the file cannot be written.
     """
     several = len(comparison.sizes) > 1
     bars = len(comparison.algorithms) + len(comparison.selectors)
@@ -48,7 +48,9 @@ def _bars(axes: "Axes", comparison: "Comparison") -> None:
     axes.set_xlim(0, max(seconds, default=1.0) * 1.14)
     for place, value in zip(places, seconds, strict=True):
         axes.annotate(f" {human_seconds(float(f'{value:.3g}'))}", (value, place), va="center", fontsize=8, color=_INK)
-    axes.set_xlabel("seconds until the last rank is done; algorithms (blue), selectors' choices (yellow)", fontsize=9)
+    axes.set_xlabel(
+        "seconds until the last rank has finished: algorithms (blue), choices of selectors (yellow)", fontsize=9
+    )
     axes.tick_params(axis="x", labelsize=8)
     axes.ticklabel_format(axis="x", style="sci", scilimits=(-3, 3))
 
@@ -79,13 +81,13 @@ def _lines(axes: "Axes", comparison: "Comparison") -> None:
     _name_lines(axes, sizes[-1], labels)
     axes.set_xticks(sizes, [human_bytes(size) for size in comparison.sizes], fontsize=8)
     axes.minorticks_off()
-    axes.set_xlabel("bytes of a rank's buffer, or of a block where there is one a rank", fontsize=9)
-    axes.set_ylabel("seconds until the last rank is done", fontsize=9)
+    axes.set_xlabel("bytes of a rank's buffer, or of one block for operations with one block per rank", fontsize=9)
+    axes.set_ylabel("seconds until the last rank has finished", fontsize=9)
     axes.grid(axis="y", color="#eeeeee")
 
 
 def _name_lines(axes: "Axes", right: float, labels: list[tuple[float, str, object]]) -> None:
-    """Names at the right ends of lines, moved apart so that each can be read."""
+    """Label lines at their right ends, with labels moved apart so that they do not overlap."""
     import math
 
     if not labels:

@@ -1,4 +1,4 @@
-"""What if: switches that let a run be on another machine, or with other settings, than the command line says."""
+"""What-if switches, which change the machine or the settings of a run."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -21,18 +21,18 @@ _OF_ALL = {
 _OF_ONE = {"link": Quantity.BANDWIDTH, "host": Quantity.SPEED}
 _VALID = (
     "links*F or bandwidth*F, latency*F, hosts*F or speed*F, link:NAME*F, host:NAME*F, OPERATION=ALGORITHM, "
-    "selector=NAME, KEY:VALUE as --cfg has it; several at once with spaces between them"
+    "selector=NAME, KEY:VALUE as for --cfg; separate several by spaces"
 )
 
 
 @dataclass(frozen=True)
 class Switch:
-    """What is to be another.
+    """Change of the machine or of settings.
 
     Attributes:
-        text: as it was written.
-        scalings: factors on what the platform says.
-        settings: of the form KEY:VALUE.
+        text: the switch as written by the user.
+        scalings: factors applied to the platform.
+        settings: settings of the form KEY:VALUE.
     """
 
     text: str
@@ -40,20 +40,20 @@ class Switch:
     settings: tuple[str, ...] = field(default=())
 
     def apply(self, configuration: Configuration) -> None:
-        """Sets the settings, before which all others have been."""
+        """Apply the settings; must be called after all other settings have been made."""
         for item in self.settings:
             configuration.set_item(item, f"what if {self.text!r}")
 
 
 def parse_switch(text: str) -> Switch:
-    """The switch that a text such as ``links*2`` stands for.
+    """Return the switch for a text such as ``links*2``.
 
     Raises:
-        ConfigurationError: it stands for none; the message tells the nearest one, and what is valid.
+        ConfigurationError: if the text is not valid; the message names the nearest match and what is valid.
     """
     parts = [_parse_part(part, text) for part in text.split()]
     if not parts:
-        raise ConfigurationError(f"what if {text!r}: it says nothing (valid: {_VALID})")
+        raise ConfigurationError(f"what if {text!r}: the switch is empty (valid: {_VALID})")
     switch = Switch(
         text,
         tuple(part for part in parts if isinstance(part, Scaling)),
@@ -64,23 +64,23 @@ def parse_switch(text: str) -> Switch:
 
 
 def parse_slow_host(text: str) -> Scaling:
-    """The factor that ``NAME:0.5`` stands for: the host computes at half its speed.
+    """Return the speed factor for a text such as ``NAME:0.5``, with which the host computes at half speed.
 
     Raises:
-        ConfigurationError: it stands for none.
+        ConfigurationError: if the text is not valid.
     """
     name, colon, factor = text.rpartition(":")
     if not colon or not name:
         raise ConfigurationError(
-            f"slow host {text!r} is not of the form NAME:FACTOR, such as 'node-3:0.5' for half the speed"
+            f"slow host {text!r} is not valid; write NAME:FACTOR, such as 'node-3:0.5' for half the speed"
         )
     try:
         value = parse_factor(factor)
     except ValueError as error:
-        raise ConfigurationError(f"slow host {text!r}: {error} (valid: above 0, and 1 at most)") from None
+        raise ConfigurationError(f"slow host {text!r}: {error} (valid: above 0, up to 1)") from None
     if value > 1:
         raise ConfigurationError(
-            f"slow host {text!r}: {factor} is above 1, which is its speed as described; 0.5 is half of it"
+            f"slow host {text!r}: the factor {factor} is above 1; 1 is the host's full speed, 0.5 is half of it"
         )
     return Scaling(Quantity.SPEED, value, name)
 
@@ -99,7 +99,7 @@ def _parse_part(part: str, whole: str) -> Scaling | str:
     try:
         return Scaling(quantity, parse_factor(factor), item)
     except ValueError as error:
-        raise ConfigurationError(f"what if {whole!r}: factor {error}; 2 is twice as much, 0.5 half") from None
+        raise ConfigurationError(f"what if {whole!r}: factor {error}; 2 doubles the value, 0.5 halves it") from None
 
 
 def _setting(name: str, value: str, whole: str) -> str:
@@ -128,7 +128,7 @@ def _quantity(name: str, whole: str) -> tuple[Quantity, str | None]:
 def _unknown(word: str, whole: str, choices: Collection[str]) -> ConfigurationError:
     if word in choices:
         example = f"{word}:NAME*2" if word in _OF_ONE else f"{word}*2"
-        return ConfigurationError(f"what if {whole!r}: {word!r} takes a factor, as in {example} (valid: {_VALID})")
+        return ConfigurationError(f"what if {whole!r}: {word!r} needs a factor, as in {example} (valid: {_VALID})")
     match = nearest(word, choices)
     hint = f"; did you mean {match!r}?" if match else ""
-    return ConfigurationError(f"what if {whole!r}: there is no {word!r} to be switched{hint} (valid: {_VALID})")
+    return ConfigurationError(f"what if {whole!r}: unknown switch {word!r}{hint} (valid: {_VALID})")

@@ -1,4 +1,4 @@
-"""What if: a program is run as it is, and once for each switch, and the differences are told."""
+"""What-if runs: a program runs unchanged and once for each switch, and the results are compared."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -22,16 +22,16 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A run under a switch.
+    """Result of the run under one switch.
 
     Attributes:
-        switch: as it was written; "as it is" for the run without any.
-        simulated_time: seconds; 0 when it has failed.
-        in_mpi: seconds of it that a rank has spent in MPI calls, waiting for others included, the mean of all ranks;
-            None where that is not known, as of skeletons.
-        joules: of all hosts, and links where these are metered; None without a plugin that does.
-        failure: why there is nothing to compare; empty when all went well.
-        exit_status: of the program.
+        switch: the switch as written, or "as it is" for the unchanged run.
+        simulated_time: simulated seconds; 0 after a failure.
+        in_mpi: simulated seconds spent in MPI calls, waiting included, averaged over ranks; None if unknown, as for
+            replays.
+        joules: energy of all hosts, and of links if these are metered; None without an energy plugin.
+        failure: reason why the run failed; empty after success.
+        exit_status: exit status of the program.
     """
 
     switch: str
@@ -44,19 +44,19 @@ class Variation:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """What the switches change.
+    """Comparison of a program's runs under several switches.
 
     Attributes:
-        variations: the run as it is first, then one for each switch, in their order.
+        variations: the unchanged run first, then one run per switch in the given order.
     """
 
     variations: tuple[Variation, ...]
 
     def __getitem__(self, switch: str) -> Variation:
-        """The run under a switch, as it was written.
+        """Return the run under a switch.
 
         Raises:
-            KeyError: there is none.
+            KeyError: if no run has this switch.
         """
         for each in self.variations:
             if each.switch == switch:
@@ -64,7 +64,7 @@ class WhatIf:
         raise KeyError(switch)
 
     def speed_up(self, switch: str) -> float:
-        """How many times as fast the run under a switch is as the one as it is; NaN when either took no time."""
+        """Return the unchanged run's time divided by the time under a switch, or NaN if either took no time."""
         time = self[switch].simulated_time
         return self.variations[0].simulated_time / time if time > 0 else float("nan")
 
@@ -72,7 +72,7 @@ class WhatIf:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """A table."""
+        """Return the comparison as lines of a table, followed by failures."""
         header = ("what if", "simulated time", "speed-up", "in MPI, a rank", "energy")
         metered = any(each.joules is not None for each in self.variations)
         timed = any(each.in_mpi is not None for each in self.variations)
@@ -92,7 +92,7 @@ class WhatIf:
 
 
 def variation_of(switch: Switch, result: Result | SkeletonResult) -> Variation:
-    """What is compared of a run that has come to its end."""
+    """Return the compared figures of a finished run."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     return Variation(
         switch.text,
@@ -105,20 +105,20 @@ def variation_of(switch: Switch, result: Result | SkeletonResult) -> Variation:
 def compare(
     run: Callable[[Switch], Variation], switches: Sequence[Switch], *, at_once: int = 1, show_all: bool = False
 ) -> WhatIf:
-    """Runs as it is and under each switch, each in a process of its own; where the first one fails, it alone.
+    """Run unchanged and under each switch, each run in its own process. If the unchanged run fails, stop there.
 
     Args:
-        run: runs under one switch.
-        switches: which.
-        at_once: how many runs at a time; they take each other's time where computation is measured.
-        show_all: what the program prints is shown of all runs, not only of the one as it is.
+        run: function that runs under one switch.
+        switches: the switches.
+        at_once: number of runs in parallel; parallel runs distort measured computation.
+        show_all: whether to show the output of all runs, not only of the unchanged one.
     """
 
     def run_all(those: Sequence[Switch], *, quiet: bool) -> list[Variation]:
         return run_apart(
             [functools.partial(run, switch) for switch in those],
             lost=lambda place, how: Variation(
-                those[place].text, failure=f"its process has ended: {how}", exit_status=1
+                those[place].text, failure=f"the process ended unexpectedly: {how}", exit_status=1
             ),
             at_once=at_once,
             quiet=quiet,
@@ -132,31 +132,31 @@ def compare(
 def what_if(
     program: Any, switches: Sequence[str], *, at_once: int = 1, show_all: bool = False, **settings: Any
 ) -> WhatIf:
-    """What would another machine, or another algorithm, change? Runs a program as it is, and once for each switch.
+    """Run a program unchanged and once for each switch, and compare the runs.
 
-    Each run is in a process of its own, a copy of this one: what the program leaves behind in memory is gone. Of the
-    runs under switches nothing that they print is shown, and they find no input.
+    Each run uses its own process, a copy of this one, so changes that the program makes in memory are lost. Runs under
+    switches have no input, and their output is discarded unless `show_all` is set.
 
     Args:
-        program: as `pysmpi.simulate` has it.
-        switches: such as ``links*2``, ``latency*0.5``, ``hosts*2``, ``host:node-3*0.5``, ``link:backbone*10``,
-            ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``); several with spaces
-            between them are one switch.
-        at_once: how many runs at a time; they take each other's time where computation is measured.
-        show_all: shows what all runs print.
-        settings: the other arguments of `pysmpi.simulate`.
+        program: program as for `pysmpi.simulate`.
+        switches: switches such as ``links*2``, ``latency*0.5``, ``hosts*2``, ``host:node-3*0.5``,
+            ``link:backbone*10``, ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``).
+            Several separated by spaces form one switch.
+        at_once: number of runs in parallel; parallel runs distort measured computation.
+        show_all: whether to show the output of all runs.
+        settings: other arguments of `pysmpi.simulate`.
 
     Raises:
-        ConfigurationError: a switch is not valid.
-        LaunchError: `settings` have a switch too, or there are not runs at a time.
-        SimulationError: the run as it is has failed.
+        ConfigurationError: if a switch is not valid.
+        LaunchError: if `settings` contains a switch as well, or `at_once` is below 1.
+        SimulationError: if the unchanged run fails.
     """
     if "what_if" in settings:
-        raise LaunchError("what_if() takes switches; the argument what_if is that of simulate()")
+        raise LaunchError("the argument what_if is not valid here; pass switches instead")
     if at_once < 1:
-        raise LaunchError(f"at_once is {at_once}; one run at least is under way at a time")
+        raise LaunchError(f"at_once = {at_once} is not valid; it must be at least 1")
     if isinstance(switches, str):
-        raise LaunchError(f"switches is the text {switches!r}; it is a list of such")
+        raise LaunchError(f"switches is the string {switches!r}; pass a list of strings")
     parsed = [parse_switch(text) for text in switches]
 
     def run(switch: Switch) -> Variation:
@@ -166,10 +166,10 @@ def what_if(
             return Variation(switch.text, failure=str(error))
         if result.exit_status != 0:
             status = result.exit_status
-            return Variation(switch.text, failure=f"the exit status is {status}", exit_status=status)
+            return Variation(switch.text, failure=f"the program ended with exit status {status}", exit_status=status)
         return variation_of(switch, result)
 
     found = compare(run, parsed, at_once=at_once, show_all=show_all)
     if found.variations[0].failure:
-        raise SimulationError(f"the run as it is has failed: {found.variations[0].failure}")
+        raise SimulationError(f"the unchanged run failed: {found.variations[0].failure}")
     return found

@@ -1,4 +1,4 @@
-"""Running a study: what is missing is simulated, what comes of it is kept at once, and gathered into a table."""
+"""Running a study: simulate missing points, store each outcome at once, and gather all into a table."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -30,22 +30,22 @@ def run(
     progress: TextIO | None = None,
     keeps_table: bool = True,
 ) -> Table:
-    """Simulates what has not been simulated yet, and returns the table of all points.
+    """Simulate the points without an outcome yet, and return the table of all points.
 
-    A point that has failed is not simulated again until what it depends on has changed; one that was killed is, and one
-    that took too long once it may take longer.
+    A failed point is simulated again only after one of its inputs has changed. A killed point is always simulated
+    again, and a point that ran into the timeout is simulated again when the timeout has been raised.
 
     Args:
         study: the study.
-        folder: where results are kept.
-        engine: "local", "dask://HOST:PORT", "slurm", or an engine, which stays open.
-        workers: how many points are simulated at a time; None: as many as fit.
-        again: points that have failed are simulated again.
-        progress: where to tell how far it is; None: nowhere.
-        keeps_table: the table is written to the folder.
+        folder: folder of the results; created if missing.
+        engine: "local", "dask://HOST:PORT", "slurm", or an engine object, which is not closed.
+        workers: number of points simulated at a time, or None for as many as the engine has room for.
+        again: whether to simulate failed points again.
+        progress: stream for progress messages, or None for no messages.
+        keeps_table: whether to write the table to the folder.
 
     Raises:
-        StudyError: results cannot be kept, or there is no such engine.
+        StudyError: if results cannot be stored or the engine is unknown.
     """
     if isinstance(engine, str):
         check_engine(engine)
@@ -67,12 +67,11 @@ def run(
 
 
 def table_path(folder: Path) -> Path:
-    """The file of the table among the results: Parquet, or CSV where pyarrow is not installed."""
+    """Return the path of the table in `folder`: Parquet, or CSV when pyarrow is not installed."""
     return folder / ("results.parquet" if importlib.util.find_spec("pyarrow") else "results.csv")
 
 
 def _is_missing(point: Point, store: Store, again: bool) -> bool:
-    """Whether it is to be simulated, from what is known of it."""
     record = store.read(point.key)
     if record is None or record["status"] == "killed":
         return True
@@ -87,7 +86,7 @@ def _may_take_longer(timeout: float | None, former: object) -> bool:
 
 
 def gather(study: Description, points: Sequence[Point], store: Store) -> Table:
-    """The table of what is known."""
+    """Return the table of all points, with the status "missing" for points without an outcome."""
     records = [store.read(point.key) or {"status": "missing"} for point in points]
     metrics = dict.fromkeys(name for record in records for name in _metrics(record))
     parameters = dict.fromkeys([*study.varied(), *(name for point in points for name in point.values)])
@@ -121,6 +120,6 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
 
 
 def _metrics(record: Outcome) -> dict[str, Any]:
-    """Names of figures are what a table's file can hold."""
+    """Return the point's figures by name; names are made valid UTF-8 so that table files can hold them."""
     figures = {**record.get("printed", {}), **record.get("reported", {})}
     return {name.encode(errors="backslashreplace").decode(): figure for name, figure in figures.items()}

@@ -1,4 +1,4 @@
-"""Whether the description of a study is valid, before anything is simulated."""
+"""Checks of a study's description before anything is simulated."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,14 +17,14 @@ from pysmpi.study.parameters import check_name, check_value, settings_of
 __all__ = ["check"]
 
 _LONGEST = 1_000_000_000  # seconds: thirty years
-_LAST_SEED = 2**62  # so that those of all replicates fit into 64 bits
+_LAST_SEED = 2**62  # such that the seeds of all replicates fit into 64 bits
 _TYPES: dict[str, tuple[Any, str]] = {
     "program": (str | os.PathLike, "the path of a script"),
-    "platform": (str | os.PathLike, "the path of a platform file, or a short text such as torus:4,4,4"),
+    "platform": (str | os.PathLike, "the path of a platform file, or a cluster such as torus:4,4,4"),
     "factors": (Mapping, "a table"),
     "fixed": (Mapping, "a table"),
-    "arguments": (Sequence, "a list of texts"),
-    "jobs": (str | os.PathLike | None, "the path of a file of jobs"),
+    "arguments": (Sequence, "a list of strings"),
+    "jobs": (str | os.PathLike | None, "the path of a job file"),
     "design": (str, "one of " + ", ".join(KINDS)),
     "points": (Sequence, "a list of tables, [[points]]"),
     "samples": (int | None, "a whole number"),
@@ -32,14 +32,18 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "replicated": (str, "random or all"),
     "seed": (int, "a whole number"),
     "inputs": (Sequence, "a list of files"),
-    "blas": (str | os.PathLike | None, "the path of a model"),
+    "blas": (str | os.PathLike | None, "the path of a BLAS model"),
     "timeout": (int | float | None, "a number of seconds"),
     "folder": (str | os.PathLike, "a path"),
 }
 
 
 def check(description: Description) -> None:
-    """Raises a complaint about what is not valid."""
+    """Check a description.
+
+    Raises:
+        Complaint: if a part of the description is not valid.
+    """
     _check_types(description)
     _check_numbers(description)
     _check_files(description)
@@ -47,7 +51,9 @@ def check(description: Description) -> None:
     names = description.field_names()
     fixed, levels = description.flat_fixed, description.levels
     if (double := sorted(set(fixed) & set(levels))) != []:
-        raise Complaint(["fixed", *double[0].split(".", 1)], "that is a factor, too: it is one or the other")
+        raise Complaint(
+            ["fixed", *double[0].split(".", 1)], "this parameter is a factor too; name it in only one of the two tables"
+        )
     for name, value in fixed.items():
         _check_values(["fixed"], name, (value,), names, description)
     for name, given in levels.items():
@@ -62,7 +68,7 @@ def check(description: Description) -> None:
 
 
 def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | None) -> None:
-    """Whether two parameters are the same setting, so that one of them would do nothing."""
+    """Refuse two parameters that stand for the same setting: one of them would have no effect."""
     known: dict[str, str] = {}
     of_all = dict.fromkeys(fixed)
     for name in of_all | dict.fromkeys(given):
@@ -70,7 +76,9 @@ def _check_said_once(fixed: Iterable[str], given: Iterable[str], number: int | N
             key = setting.partition(":")[0]
             if known.setdefault(key, name) != name:
                 table = "fixed" if name in of_all else "factors" if number is None else "points"
-                raise Complaint([table, *name.split(".", 1)], f"{known[key]} is the same setting, {key}", number)
+                raise Complaint(
+                    [table, *name.split(".", 1)], f"sets {key}, as {known[key]} does; remove one of them", number
+                )
 
 
 def _check_types(description: Description) -> None:
@@ -83,7 +91,7 @@ def _check_types(description: Description) -> None:
     for key in ("arguments", "inputs"):
         for word in getattr(description, key):
             if not isinstance(word, str):
-                raise Complaint([key], f"{word!r} is not a text: write it in quotes")
+                raise Complaint([key], f"{word!r} is not a string; write it in quotes")
     for number, point in enumerate(description.points, 1):
         if not isinstance(point, Mapping):
             raise Complaint(["points"], f"{point!r} is not a table", number)
@@ -103,27 +111,31 @@ def _check_numbers(description: Description) -> None:
     for key, least, most in (("replicates", 1, MOST_POINTS), ("samples", 1, MOST_POINTS), ("seed", 0, _LAST_SEED)):
         value = getattr(description, key)
         if value is not None and value < least:
-            raise Complaint([key], f"{value} is less than {least}")
+            raise Complaint([key], f"{value} is too small; the least valid value is {least}")
         if value is not None and value > most:
-            raise Complaint([key], f"{value!s:.40} is more than {most:,}")
+            raise Complaint([key], f"{value!s:.40} is too large; the largest valid value is {most:,}")
     timeout = description.timeout
     if timeout is not None and not 0 < timeout <= _LONGEST:
-        raise Complaint(["timeout"], f"{timeout!s:.40} is not a number of seconds above 0, up to {_LONGEST:,}")
+        raise Complaint(
+            ["timeout"], f"{timeout!s:.40} is not valid; write a number of seconds above 0, up to {_LONGEST:,}"
+        )
 
 
 def _check_files(description: Description) -> None:
     if not os.fspath(description.platform):
-        raise Complaint(["platform"], "platform is missing: a file, or a short text such as torus:4,4,4")
+        raise Complaint(["platform"], "platform is missing: a platform file or a cluster such as torus:4,4,4")
     if description.jobs is None and not os.fspath(description.program):
-        raise Complaint(["program"], "program is missing: a script, or jobs in its place")
+        raise Complaint(["program"], "program is missing: the path of a script, or a job file under jobs")
     if description.jobs is not None:
         for key, given in (("program", os.fspath(description.program)), ("arguments", description.arguments)):
             if given:
-                raise Complaint([key], "jobs have programs and arguments of their own: give one or the other")
+                raise Complaint(
+                    [key], f"{key} is not valid with jobs, which name their own programs and arguments; remove one"
+                )
     for key, path, what in (("program", description.program_path, "script"), ("jobs", description.jobs_path, "file"),
                             ("blas", description.blas_path, "model")):  # fmt: skip
         if path is not None and not is_file(path):
-            raise Complaint([key], f"there is no {what} {str(path)!r}")
+            raise Complaint([key], f"{what} {str(path)!r} does not exist")
     try:
         matching(description.inputs, Path(description.folder))
     except StudyError as error:
@@ -141,9 +153,11 @@ def _check_design(description: Description) -> None:
         if given is not (design == its_design):
             raise Complaint([key], f"a {design} design has {'no' if given else 'none, but needs'} {key}")
     if description.factors and design == "listed":
-        raise Complaint(["factors"], "a listed design has points in place of factors")
+        raise Complaint(
+            ["factors"], "a listed design has points and no factors; remove [factors] or choose a crossed design"
+        )
     if design == "sampled" and not description.factors:
-        raise Complaint(["factors"], "there is nothing to sample")
+        raise Complaint(["factors"], "a sampled design needs factors")
 
 
 def _check_values(
@@ -157,11 +171,11 @@ def _check_values(
     try:
         if description.jobs is not None and name in ("ranks", "mapping"):
             field = {"ranks": "{{ranks}}", "mapping": '"{{mapping}}"'}[name]
-            raise StudyError(f"each job has {name} of its own; write {name} = {field} there, and jobs.{name} here")
+            raise StudyError(f"jobs set their own {name}; write {name} = {field} there, and jobs.{name} here")
         check_name(name, names)
         for value in values:
             if not isinstance(value, str | int | float):
-                raise StudyError(f"{value!r} is not a text, a number or a truth value")
+                raise StudyError(f"{value!r} is not a string, a number or a boolean")
             check_value(name, value)
     except StudyError as error:
         raise Complaint([*table, *name.split(".", 1)], str(error), number) from None
@@ -172,7 +186,7 @@ def _check_complete(description: Description, names: Mapping[str, Mapping[str, i
         known = {*description.defaults, *description.flat_fixed, *given}
         where, place = (f" in point {number}", number) if description.points else ("", None)
         if description.jobs is None and "ranks" not in known:
-            raise Complaint(["fixed"], f"how many ranks{where}? Write ranks = 64 in [fixed], or make it a factor")
+            raise Complaint(["fixed"], f"ranks is missing{where}; write ranks = 64 in [fixed], or make it a factor")
         for group, lines in names.items():
             for inner, line in lines.items():
                 if f"{group}.{inner}" not in known:
@@ -180,7 +194,7 @@ def _check_complete(description: Description, names: Mapping[str, Mapping[str, i
                     at = f", line {line}," if is_in_file else ""
                     raise Complaint(
                         [group],
-                        f"field {{{{{inner}}}}}{at} has no value{where}: write {group}.{inner} in [fixed], or make "
+                        f"field {{{{{inner}}}}}{at} has no value{where}; write {group}.{inner} in [fixed], or make "
                         "it a factor",
                         place,
                     )

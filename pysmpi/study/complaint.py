@@ -1,4 +1,4 @@
-"""What is wrong with the description of a study, and with which part of it."""
+"""The error about one part of a study's description."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ __all__ = ["Complaint"]
 
 
 class Complaint(StudyError):
-    """What is wrong with a part of the description.
+    """Error in one part of a study's description.
 
     Attributes:
-        keys: the names of the part, from the outermost table on.
-        message: what is wrong.
-        number: of the listed point that it is in, from 1 on; None: it is in none.
+        keys: names that lead to the part, outermost table first.
+        message: the problem.
+        number: number of the listed point with the error, counted from 1, or None for errors outside points.
     """
 
     slug = "study-description"

@@ -1,4 +1,4 @@
-"""The description of a study: a program or jobs, a platform, and what is varied of them."""
+"""The description of a study: a program or jobs, a platform, and the parameters that are varied."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _TOP_KEYS = ("program", "arguments", "jobs", "platform", "blas", "inputs", "seed
 
 @dataclass(frozen=True)
 class Description:
-    """What is to be simulated; `pysmpi.study.study.Study` tells what each attribute means, and checks it."""
+    """Description of a study. `pysmpi.study.study.Study` documents and checks the attributes."""
 
     program: str = ""
     platform: str = ""
@@ -45,10 +45,10 @@ class Description:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """The study that a TOML file describes; relative paths begin at its folder.
+        """Return the study described by a TOML file; relative paths start at the file's folder.
 
         Raises:
-            StudyError: the file is not valid; the message begins with file and line.
+            StudyError: if the file is not valid; the message starts with file and line.
         """
         document = Document.read(Path(path), StudyError)
         content = document.content
@@ -57,7 +57,7 @@ class Description:
                 raise document.error([key], unknown("key", key, _TOP_KEYS))
         design = content.get("design", {})
         if not isinstance(design, dict):
-            raise document.error(["design"], "a table is expected: [design]")
+            raise document.error(["design"], "design must be a table: write [design]")
         for key in design:
             if key not in _DESIGN_KEYS:
                 raise document.error(["design", key], unknown("key of [design]", key, _DESIGN_KEYS))
@@ -75,31 +75,31 @@ class Description:
 
     @property
     def program_path(self) -> Path | None:
-        """Where the program is; None where jobs stand for it."""
+        """Path of the program, or None for a study of jobs."""
         return None if self.jobs is not None else Path(self.folder, self.program)
 
     @property
     def jobs_path(self) -> Path | None:
-        """Where the file of jobs is; None where a program stands for it."""
+        """Path of the job file, or None for a study of one program."""
         return None if self.jobs is None else Path(self.folder, self.jobs)
 
     @property
     def blas_path(self) -> Path | None:
-        """Where the model of BLAS is; None where there is none."""
+        """Path of the BLAS model, or None for none."""
         return None if self.blas is None else Path(self.folder, self.blas)
 
     @property
     def platform_path(self) -> Path | None:
-        """Where the platform file is; None where a short text stands for it."""
+        """Path of the platform file, or None for a cluster specification such as "torus:4,4,4"."""
         path = Path(self.folder, self.platform)
-        return path if is_file(path) else None  # a file goes first
+        return path if is_file(path) else None  # a file takes precedence over a cluster specification
 
     @property
     def platform_text(self) -> str:
-        """The platform file, or the short text, with its fields.
+        """Text of the platform file, or the cluster specification, with fields not yet replaced.
 
         Raises:
-            StudyError: it is neither.
+            StudyError: if the platform is neither.
         """
         from pysmpi.platform.cluster_spec import is_short_text
 
@@ -108,33 +108,33 @@ class Description:
             return _text("platform", path)
         text = os.fspath(self.platform)
         if not is_short_text(text):
-            raise Complaint(["platform"], f"there is no file {str(Path(self.folder, text))!r}")
+            raise Complaint(["platform"], f"file {str(Path(self.folder, text))!r} does not exist")
         return text
 
     @property
     def jobs_text(self) -> str:
-        """The file of jobs, with its fields; empty where there is a program.
+        """Text of the job file, with fields not yet replaced; empty for a study of one program.
 
         Raises:
-            StudyError: it cannot be read.
+            StudyError: if the file cannot be read.
         """
         path = self.jobs_path
         return "" if path is None else _text("jobs", path)
 
     def field_names(self) -> dict[str, dict[str, int]]:
-        """The fields of platform, arguments and jobs, each with the line in which it is first.
+        """Return the fields of platform, arguments and jobs, each with the line of its first use.
 
         Raises:
-            StudyError: a file cannot be read.
+            StudyError: if a file cannot be read.
         """
         texts = {"platform": self.platform_text, "arguments": "\n".join(self.arguments), "jobs": self.jobs_text}
         return {group: template.fields(text) for group, text in texts.items()}
 
     def combinations(self) -> list[dict[str, Value]]:
-        """The values of all parameters in each point, replicates aside.
+        """Return the values of all parameters for each point, not counting replicates.
 
         Raises:
-            StudyError: there are too many points, or a range has no steps.
+            StudyError: if there are too many points, or a range has no steps.
         """
         if self.design == "listed":
             varied = self.flat_points
@@ -146,17 +146,17 @@ class Description:
         return [self.defaults | self.flat_fixed | each for each in varied]
 
     def varied(self) -> list[str]:
-        """The names of the parameters that differ between points, in the order of the description."""
+        """Return the names of the parameters that differ between points, in the order of the description."""
         return list(dict.fromkeys(name for each in self.given() for name in each))
 
     @property
     def defaults(self) -> dict[str, Value]:
-        """The values of parameters that nobody has to give."""
+        """Default values of parameters."""
         return {"mapping": "sequential"} if self.jobs is None else {}
 
     @property
     def levels(self) -> dict[str, Levels]:
-        """The values of each factor, by its full name."""
+        """Values of each factor, by the factor's full name."""
         found = {}
         for name, given in flat(self.factors).items():
             try:
@@ -167,16 +167,16 @@ class Description:
 
     @property
     def flat_fixed(self) -> dict[str, Value]:
-        """The fixed parameters by their full names."""
+        """Fixed parameters by their full names."""
         return flat(self.fixed)
 
     @property
     def flat_points(self) -> list[dict[str, Value]]:
-        """The parameters of each point that is listed, by their full names."""
+        """Parameters of each listed point, by their full names."""
         return [flat(point) for point in self.points]
 
     def given(self) -> Sequence[Mapping[str, Any]]:
-        """The factors, or the points that are listed."""
+        """Return the listed points, or the factors as the only entry when no points are listed."""
         return self.flat_points or [self.levels]
 
 

@@ -1,4 +1,4 @@
-"""Which combinations of values a study looks at: all of them, those listed, or a Latin hypercube of samples."""
+"""Designs: the combinations of values that a study simulates (all, listed ones, or a Latin hypercube sample)."""
 
 import inspect
 import itertools
@@ -16,10 +16,10 @@ Combination = dict[str, Value]
 
 
 def crossed(factors: Mapping[str, Levels]) -> list[Combination]:
-    """Every combination; the last factor changes from each to the next.
+    """Return every combination of factor values; the last factor varies fastest.
 
     Raises:
-        StudyError: a range has no steps, or there are too many.
+        StudyError: if a range has no steps, or there are too many combinations.
     """
     values: list[Sequence[Value]] = []
     count = 1
@@ -30,15 +30,17 @@ def crossed(factors: Mapping[str, Levels]) -> list[Combination]:
             raise StudyError(f"factor {name}: {error}") from None
         count *= len(values[-1])
         if count > MOST_POINTS:
-            raise StudyError(f"that are more than {MOST_POINTS:,} points; a sampled design looks at some of them")
+            raise StudyError(f"more than {MOST_POINTS:,} points; a sampled design simulates some of them")
     return [dict(zip(factors, combination, strict=True)) for combination in itertools.product(*values)]
 
 
 def sampled(factors: Mapping[str, Levels], samples: int, seed: int) -> list[Combination]:
-    """A Latin hypercube: of each factor's range, cut into as many parts as there are samples, each part is met once.
+    """Return a Latin hypercube sample of the factors' values.
 
-    Of a list of values each is met as often as any other, or once more (M. McKay, R. Beckman, W. Conover, "A Comparison
-    of Three Methods for Selecting Values of Input Variables", 1979).
+    Each range is cut into `samples` equal parts, and each part holds exactly one sample. With three samples of a
+    range from 0 to 3, one sample lies between 0 and 1, one between 1 and 2, and one between 2 and 3. The values of
+    a list are used equally often, up to one (M. McKay, R. Beckman, W. Conover, "A Comparison of Three Methods for
+    Selecting Values of Input Variables", 1979).
     """
     import numpy as np
     from scipy.stats import qmc
@@ -55,5 +57,5 @@ def sampled(factors: Mapping[str, Levels], samples: int, seed: int) -> list[Comb
 def _at(levels: Levels, share: float, samples: int) -> Value:
     if isinstance(levels, Range):
         return levels.at(share)
-    part = int(share * samples)  # of as many as there are samples; no other sample lies in it
+    part = int(share * samples)  # index of the sample's part, of `samples` parts
     return levels[part * len(levels) // samples]

@@ -1,4 +1,4 @@
-"""The files that a point's outcome depends on: the program with its modules, and those that are named somewhere."""
+"""Input files that a point's outcome depends on: the program with its modules, and files named elsewhere."""
 
 import ast
 import contextlib
@@ -27,10 +27,10 @@ _FILE = re.compile(r"""\b\w*file\s*=\s*["']([^"']+)["']""")
 
 
 def program_files(script: Path) -> list[Path]:
-    """The script, and the modules in its folder that it imports, and those that they import.
+    """Return the script and all modules in its folder that it imports, directly or indirectly.
 
     Raises:
-        StudyError: one cannot be read.
+        StudyError: if a file cannot be read.
     """
     found: dict[Path, None] = {}
     waiting = [script.resolve()]
@@ -45,22 +45,22 @@ def program_files(script: Path) -> list[Path]:
 
 
 def files_named(texts: Iterable[str], folder: Path) -> list[Path]:
-    """Those of a program's arguments that are files, or an option and a file: ``--data=FILE``."""
+    """Return the files named by a program's arguments, alone or after an equals sign (``--data=FILE``)."""
     names = [name for text in texts for name in (text, text.partition("=")[2])]
     return sorted({path for name in names if name and is_file(path := folder / name)})
 
 
 def names_in_platform(text: str) -> list[str]:
-    """The names of files in the text of a platform file: what it includes, and its profiles."""
+    """Return the file names in the text of a platform file: included files and profiles."""
     return _FILE.findall(text)
 
 
 def files_of_platform(names: Iterable[str], folders: Sequence[Path]) -> list[Path]:
-    """The files that a platform file names, and those that these name.
+    """Return the files that a platform file names, directly or through included files.
 
     Args:
-        names: as they stand in it.
-        folders: where to look for them, one after the other.
+        names: file names as written in the platform file.
+        folders: folders to search, in this order.
     """
     found: dict[Path, None] = {}
     waiting = [(name, folders) for name in names]
@@ -70,14 +70,14 @@ def files_of_platform(names: Iterable[str], folders: Sequence[Path]) -> list[Pat
         if path is None or path in found:
             continue
         found[path] = None
-        with contextlib.suppress(OSError):  # which is told when it is read for good
+        with contextlib.suppress(OSError):  # the error is reported when the platform is read
             inner = names_in_platform(path.read_text(encoding="utf-8", errors="replace"))
             waiting += [(each, [path.parent, *folders[-1:]]) for each in inner]
     return sorted(found)
 
 
 def with_whole_paths(text: str, folders: Sequence[Path]) -> str:
-    """The text of a platform file with the whole path of each file that it names."""
+    """Return the text of a platform file with each file name replaced by its absolute path."""
 
     def replaced(match: re.Match[str]) -> str:
         path = _found(match[1], folders)
@@ -95,10 +95,10 @@ def _found(name: str, folders: Sequence[Path]) -> Path | None:
 
 
 def matching(patterns: Sequence[str], folder: Path) -> list[Path]:
-    """The files that patterns such as ``data/*.csv`` stand for.
+    """Return the files that match patterns such as ``data/*.csv``.
 
     Raises:
-        StudyError: there is none for one of them.
+        StudyError: if a pattern matches no file.
     """
     found: set[Path] = set()
     for pattern in patterns:
@@ -110,18 +110,18 @@ def matching(patterns: Sequence[str], folder: Path) -> list[Path]:
             except PermissionError as error:
                 raise StudyError(f"input {pattern!r}: cannot read {error.filename!r}") from None
             except ValueError as error:  # such as "a**"
-                raise StudyError(f"input {pattern!r} is no pattern of files: {error}") from None
+                raise StudyError(f"input {pattern!r} is not a valid file pattern: {error}") from None
         if not files:
-            raise StudyError(f"there is no file {pattern!r} in {str(folder)!r}")
+            raise StudyError(f"no file in {str(folder)!r} matches {pattern!r}")
         found.update(files)
     return sorted(found)
 
 
 def digest(path: Path) -> str:
-    """The content of a file as a hash.
+    """Return the SHA-256 hash of a file's content.
 
     Raises:
-        StudyError: it cannot be read.
+        StudyError: if the file cannot be read.
     """
     return hashlib.sha256(_content(path)).hexdigest()
 
@@ -134,15 +134,15 @@ def _content(path: Path) -> bytes:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file of that name."""
+    """Return whether a path names an existing file."""
     try:
         return path.is_file()
-    except OSError:  # no name of a file can be as long
+    except OSError:  # a path longer than the system permits
         return False
 
 
 def _imports(path: Path) -> Iterator[str]:
-    """The names of modules that a file imports; those of a package that it is in begin with a dot."""
+    """Yield the modules that a file imports; names of relative imports start with a dot."""
     try:
         tree = ast.parse(_content(path))
     except (SyntaxError, ValueError):
@@ -157,7 +157,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _of_module(name: str, top: Path, here: Path) -> list[Path]:
-    """The files that importing a module runs, as far as they are in the program's folder."""
+    """Return the files that importing a module may run, as far as they are in the program's folder."""
     level = len(name) - len(name.lstrip("."))
     folder = top
     if level:

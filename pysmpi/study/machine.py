@@ -1,4 +1,4 @@
-"""The machine of a task, from the text of its platform."""
+"""Reading the platform of a task."""
 
 import os
 from collections.abc import Iterator
@@ -18,10 +18,12 @@ __all__ = ["machine_of"]
 
 @contextmanager
 def machine_of(task: Task) -> "Iterator[Platform]":
-    """Reads it; meanwhile this process and those that it starts find its text in a file that is on no disk.
+    """Read the platform of a task from its text.
+
+    While the context is open, the text is available to this process and its children as an in-memory file.
 
     Raises:
-        PlatformError: it is malformed; the message names the file that the text was made of.
+        PlatformError: if the platform is malformed; the message names the original file.
     """
     from pysmpi.platform import read
 
@@ -41,5 +43,5 @@ def machine_of(task: Task) -> "Iterator[Platform]":
             raise PlatformError(str(error).replace(path, task.platform_name)) from None
         yield platform
     finally:
-        with suppress(OSError):  # the program has closed what it does not know
+        with suppress(OSError):  # the program may have closed all descriptors
             os.close(memory)

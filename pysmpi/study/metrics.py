@@ -1,18 +1,18 @@
-"""Figures in what a program prints: Linpack's line of results."""
+"""Figures parsed from a program's output: Linpack's result lines."""
 
 import re
 from collections.abc import Iterable
 
 __all__ = ["printed_metrics"]
 
-# T/V N NB P Q Time Gflops, as HPL prints them (HPL 2.3, testing/ptest/HPL_pdtest.c).
+# Columns T/V N NB P Q Time Gflops, as HPL prints them (HPL 2.3, testing/ptest/HPL_pdtest.c).
 _LINPACK = re.compile(
     r"W[RC]\d\d\S*\s+\d+\s+\d+\s+\d+\s+\d+\s+({0})\s+({0})\s*$".format(r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 )
 
 
 def printed_metrics(lines: Iterable[str]) -> dict[str, float]:
-    """Linpack's ``hpl_seconds`` and ``hpl_gflops``; of several results, those of the fastest, which is what counts."""
+    """Return Linpack's ``hpl_seconds`` and ``hpl_gflops`` from the fastest result, or nothing without results."""
     best: dict[str, float] = {}
     for line in lines:
         match = _LINPACK.match(line)

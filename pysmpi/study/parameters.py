@@ -1,5 +1,4 @@
-"""What a study may vary or hold fixed, by name, and which values each takes.
-
+"""Parameters that a study can vary or fix, with the values that each accepts.
 ``ranks``, ``mapping``, ``selector``, ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION``,
 ``cfg.SETTING``.
 """
@@ -16,13 +15,13 @@ __all__ = ["GROUPS", "PLAIN", "check_name", "check_value", "flat", "settings_of"
 
 PLAIN = ("ranks", "mapping", "selector")
 GROUPS = ("platform", "arguments", "jobs", "algorithms", "cfg")
-_WHERE = {"platform": "the platform", "arguments": "the arguments", "jobs": "the file of jobs"}
+_WHERE = {"platform": "the platform", "arguments": "the arguments", "jobs": "the job file"}
 HOSTFILE = "hostfile:"
-_MOST_WHOLE = 2**63  # what the table can hold
+_MOST_WHOLE = 2**63  # largest integer that the table can hold
 
 
 def flat(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a table with tables of groups in it, by their full names."""
+    """Return the parameters of a table by their full names; tables of groups are flattened."""
     found: dict[str, Any] = {}
     for key, value in table.items():
         if key in GROUPS and isinstance(value, Mapping):
@@ -33,35 +32,37 @@ def flat(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_name(name: str, fields: Mapping[str, Iterable[str]]) -> None:
-    """Whether there is such a parameter.
+    """Check that a parameter exists.
 
     Args:
-        name: the full name.
-        fields: of the groups "platform", "arguments" and "jobs", the fields that there are.
+        name: full name.
+        fields: names of the existing fields, for each of the groups "platform", "arguments" and "jobs".
 
     Raises:
-        StudyError: there is none; the message tells the nearest one.
+        StudyError: if it does not exist; the message names the nearest parameter.
     """
     group, dot, inner = name.partition(".")
     if group in fields and dot:
         names = list(fields[group])
         if inner not in names:
-            raise StudyError(f"{unknown('field', inner, names)}: {_WHERE[group]} would have it as {{{{{inner}}}}}")
+            raise StudyError(
+                f"{unknown('field', inner, names)}; a new field is written {{{{{inner}}}}} in {_WHERE[group]}"
+            )
     elif name not in PLAIN and not (group in ("algorithms", "cfg") and inner):
         raise StudyError(unknown("parameter", name, [*PLAIN, *(f"{each}.NAME" for each in GROUPS)]))
 
 
 def check_value(name: str, value: Value) -> None:
-    """Whether a parameter may have a value.
+    """Check that a parameter accepts a value.
 
     Raises:
-        StudyError: it may not; the message tells what is valid.
+        StudyError: if it does not; the message says which values are valid.
     """
     if isinstance(value, int) and not -_MOST_WHOLE <= value < _MOST_WHOLE:
-        raise StudyError(f"{value!s:.40} is a whole number that does not fit into 64 bits")
+        raise StudyError(f"{value!s:.40} is a whole number beyond 64 bits")
     if name == "ranks":
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise StudyError(f"{value!r} ranks: valid are whole numbers from 1 on")
+            raise StudyError(f"{value!r} is not a valid number of ranks; write a whole number of at least 1")
     elif name == "mapping":
         if value not in MAPPINGS and not (isinstance(value, str) and value.startswith(HOSTFILE)):
             raise StudyError(unknown("mapping", str(value), (*MAPPINGS, f"{HOSTFILE}FILE")))
@@ -70,7 +71,7 @@ def check_value(name: str, value: Value) -> None:
 
 
 def settings_of(values: Mapping[str, Value]) -> list[str]:
-    """The settings, as KEY:VALUE, that parameters stand for."""
+    """Return the settings, as KEY:VALUE, that parameters stand for."""
     keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}
     found = []
     for name, value in values.items():

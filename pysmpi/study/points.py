@@ -1,4 +1,4 @@
-"""Points: the simulations of a study, and a hash of all that the outcome of each depends on."""
+"""Points: the simulations of a study, each with a hash of all inputs of its outcome."""
 
 import functools
 import hashlib
@@ -34,14 +34,14 @@ _RANDOM_ROUTINGS = ("random", "valiant")
 
 @dataclass(frozen=True)
 class Point:
-    """A simulation of a study.
+    """Simulation of a study.
 
     Attributes:
-        number: from 1 on, in the order of the design.
-        replicate: from 1 on.
-        values: of all parameters.
-        task: what is simulated.
-        key: a hash of all that the outcome depends on: the task, the content of files, and pysmpi's version.
+        number: number of the point in the order of the design, counted from 1.
+        replicate: number of the replicate, counted from 1.
+        values: values of all parameters.
+        task: the simulation's inputs.
+        key: hash of all inputs of the outcome: the task, the content of files, and pysmpi's version.
     """
 
     number: int
@@ -52,10 +52,10 @@ class Point:
 
 
 def plan(study: Description) -> list[Point]:
-    """All points of a study.
+    """Return all points of a study.
 
     Raises:
-        StudyError: a file cannot be read, the jobs of a point are not valid, or there are too many points.
+        StudyError: if a file cannot be read, the jobs of a point are not valid, or there are too many points.
     """
     folder = Path(study.folder).resolve()
     texts = {"platform": study.platform_text, "jobs": study.jobs_text}
@@ -69,7 +69,7 @@ def plan(study: Description) -> list[Point]:
         named.append(study.blas_path.resolve())
     of_all = list({os.path.relpath(path, folder): digest(path) for path in named}.items())
     of_file = functools.cache(digest)
-    of_program = functools.cache(program_files)  # most points have the same jobs
+    of_program = functools.cache(program_files)  # cached, since most points have the same jobs
 
     points: list[Point] = []
     for values in study.combinations():
@@ -85,7 +85,7 @@ def plan(study: Description) -> list[Point]:
         hashes = [*of_all, *((path.name, of_file(path)) for path in files)]
         replicates = study.replicates if _is_replicated(study, values, jobs) else 1
         if len(points) + replicates > MOST_POINTS:
-            raise StudyError(f"with {study.replicates} replicates that are more than {MOST_POINTS:,} points")
+            raise StudyError(f"with {study.replicates} replicates the study has more than {MOST_POINTS:,} points")
         for replicate in range(1, replicates + 1):
             seeded = replace(task, seed=study.seed + replicate - 1)
             points.append(Point(len(points) + 1, replicate, values, seeded, _key(seeded, hashes, folder)))
@@ -93,7 +93,7 @@ def plan(study: Description) -> list[Point]:
 
 
 def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDescription]:
-    """Those of a point; none where there is a program."""
+    """Return the jobs of a point, or none for a study of one program."""
     path = study.jobs_path
     if path is None:
         return []
@@ -101,15 +101,17 @@ def _jobs(study: Description, text: str, values: dict[str, Value]) -> list[JobDe
         jobs = parse_jobs(text, path.resolve())
     except LaunchError as error:
         given = _of_group("jobs", values).items()
-        raise StudyError(f"{error}{''.join(f'; jobs.{name} is {value!r} there' for name, value in given)}") from None
+        raise StudyError(
+            f"{error}{''.join(f'; jobs.{name} is {value!r} in this point' for name, value in given)}"
+        ) from None
     for job in jobs:
         if not is_file(Path(job.program)):
-            raise StudyError(f"{path}: job {job.name}: there is no script {job.program!r}")
+            raise StudyError(f"{path}: job {job.name}: script {job.program!r} does not exist")
     return jobs
 
 
 def _files_of_job(job: JobDescription, folder: Path) -> list[Path]:
-    """Those that its arguments name, and its hostfile."""
+    """Return the files that the job's arguments name, and its hostfile."""
     files = files_named(job.arguments, folder)
     return files if job.hostfile is None else [*files, *files_named([job.hostfile], folder)]
 
@@ -126,7 +128,7 @@ def _task(
     jobs_text: str,
     jobs: Sequence[JobDescription],
 ) -> Task:
-    """That of the first replicate."""
+    """Return the task of the point's first replicate."""
     program, platform, file_of_jobs = study.program_path, study.platform_path, study.jobs_path
     return Task(
         program=None if program is None else str(program.resolve()),
@@ -152,7 +154,7 @@ def _is_replicated(study: Description, values: dict[str, Value], jobs: Sequence[
 
 
 def _key(task: Task, hashes: list[tuple[str, str]], folder: Path) -> str:
-    """The same wherever the study's folder lies, and however long a point may take."""
+    """Return a hash that depends neither on the location of the study's folder nor on the timeout."""
     depends = {
         **{
             name: path and os.path.relpath(path, folder)

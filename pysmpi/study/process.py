@@ -1,4 +1,4 @@
-"""One point's simulation seen from outside: its process is started, waited for, and asked what came of it."""
+"""Child process that simulates one point: start it, wait for it, and collect its outcome."""
 
 import contextlib
 import json
@@ -23,15 +23,15 @@ from pysmpi.util.library_threads import THREAD_VARIABLES
 __all__ = ["Outcome", "run_task"]
 
 Outcome = dict[str, Any]
-"""What came of a task: ``status`` ("done", "failed", "killed") and what the table's columns have."""
+"""Outcome of a task: ``status`` ("done", "failed", "killed") and values for the table's columns."""
 
-# One thread a rank and equal runs, as pysmpirun has them.
+# One thread a rank and a fixed hash seed, as pysmpirun sets them, make runs repeatable.
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     **dict.fromkeys(THREAD_VARIABLES, "1"),
 }
-_TAIL = 2000  # characters of what a failed program has printed
-_KILLINGS = 5  # of the same point, until it is given up
+_TAIL = 2000  # characters kept from the end of a failed program's output
+_KILLINGS = 5  # attempts before a point that keeps being killed is given up
 
 
 def run_task(
@@ -39,12 +39,12 @@ def run_task(
     started: Callable[["subprocess.Popen[str]"], None] = lambda process: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Simulates a task in a process of its own. One that is killed is started again, several times.
+    """Simulate a task in a process of its own. If the process is killed, start it again, up to five times in all.
 
     Args:
-        values: the task, as `Task.to_json` has it.
-        started: is told of each process.
-        is_cancelled: whether a killed process is not to be started again.
+        values: the task as `Task.to_json` returns it.
+        started: callback that receives each process when it has started.
+        is_cancelled: callback that returns True if a killed process must not be started again.
     """
     task = Task.from_json(values)
     attempts = 0
@@ -75,37 +75,37 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
                 stderr=log,
                 env={**os.environ, **_ENVIRONMENT},
                 text=True,
-                process_group=0,  # Ctrl-C is for the study, which then ends it
+                process_group=0,  # Ctrl-C reaches only the study, which then ends the group
             )
             ending = _ending_of(process)
-        except OSError as error:  # not the point's doing
+        except OSError as error:  # a problem of this machine, not of the point
             reason = error.strerror or str(error)
-            return {"status": "killed", "kind": "process", "error": f"no process can be started: {reason}"}
+            return {"status": "killed", "kind": "process", "error": f"cannot start a process: {reason}"}
         files.callback(os.close, ending)
         started(process)
         expired = _wait(process, ending, task)
-        # It is written only once the simulation is at its end; a process may still be killed after that.
+        # The outcome is written only at the end of the simulation; the process may still be killed after that.
         outcome: Outcome
         if (found := _outcome_in(told.read())) is not None:
             outcome = found
         elif expired:
-            outcome = {"status": "failed", "kind": "timeout", "error": f"it took more than {task.timeout:g} s"}
+            outcome = {"status": "failed", "kind": "timeout", "error": f"exceeded the timeout of {task.timeout:g} s"}
         elif process.returncode < 0:
             outcome = {"status": "killed", "kind": "killed", "error": f"killed by signal {-process.returncode}"}
         else:
-            reason = f"its process ended with status {process.returncode}"
+            reason = f"the process ended with status {process.returncode}"
             outcome = {"status": "failed", "kind": "process", "error": reason}
         outcome.setdefault("wall_time", time.perf_counter() - begun)
         if outcome["status"] == "done":
             output.seek(0)
             outcome["printed"] = printed_metrics(output)
         elif said := _tail(log) or _tail(output):
-            outcome["error"] += f"; it said at last: {said}"
+            outcome["error"] += f"; last output: {said}"
     return outcome
 
 
 def _ending_of(process: "subprocess.Popen[str]") -> int:
-    """A descriptor that can be read once it has ended. Nobody else knows of it yet, so it is there."""
+    """Return a pidfd, which becomes readable when the process ends. The process has not been waited for yet."""
     try:
         return os.pidfd_open(process.pid)
     except OSError:
@@ -115,12 +115,12 @@ def _ending_of(process: "subprocess.Popen[str]") -> int:
 
 
 def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
-    """Tells it its task, and waits for its end; what it has forked ends with it. Whether it took too long.
+    """Send the process its task, wait for its end, and kill its children. Return whether it exceeded the timeout.
 
     Args:
         process: the simulation.
-        ending: a descriptor of the process, which can be read once that has ended.
-        task: what it is told.
+        ending: pidfd of the process.
+        task: the task to send.
     """
     expired = threading.Event()
 
@@ -133,7 +133,7 @@ def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
         timer.start()
     try:
         assert process.stdin is not None
-        with contextlib.suppress(OSError):  # it is dead already
+        with contextlib.suppress(OSError):  # the process has ended already
             try:
                 json.dump(task.to_json(), process.stdin)
             finally:
@@ -150,7 +150,7 @@ def _wait(process: "subprocess.Popen[str]", ending: int, task: Task) -> bool:
 
 
 def _outcome_in(content: bytes) -> Outcome | None:
-    """None where it was killed before or while it wrote."""
+    """Return the outcome, or None if the process was killed before it had written all of it."""
     try:
         outcome = json.loads(content)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How far a study is: a line on a terminal that is rewritten, or a line now and then in a log."""
+"""Progress of a study: one line rewritten in place on a terminal, or a line at intervals in a log."""
 
 import time
 from datetime import datetime, timedelta
@@ -8,17 +8,17 @@ from pysmpi.util.quantities import counted, human_seconds
 
 __all__ = ["Progress"]
 
-_BETWEEN_LINES = 30.0  # seconds, where lines are not rewritten
+_BETWEEN_LINES = 30.0  # seconds between lines in a log
 
 
 class Progress:
-    """Tells of the points that are done, running and failed, and when they will all have been simulated.
+    """Display of the points done, running and failed, and of the expected end.
 
     Args:
-        stream: where to.
-        known: how many points were there already.
-        total: of all points.
-        width: how many run at a time.
+        stream: stream for the messages.
+        known: number of points that had an outcome at the start.
+        total: number of all points.
+        width: number of points simulated at a time.
     """
 
     def __init__(self, stream: TextIO, known: int, total: int, width: int) -> None:
@@ -30,7 +30,7 @@ class Progress:
         self._show()
 
     def finished(self, error: str | None) -> None:
-        """Another point has been simulated; the first error is told at once, for it may be that of all that follow."""
+        """Count a simulated point. The first error is shown at once, since later points may fail likewise."""
         self._finished += 1
         if error is not None:
             self._failed += 1
@@ -44,13 +44,13 @@ class Progress:
             self._show()
 
     def end(self) -> None:
-        """All have, or no more will be."""
+        """Clear the progress line at the end of the study."""
         if self._rewrites:
             self._stream.write("\r\x1b[K")
         self._stream.flush()
 
     def line(self) -> str:
-        """What it tells now."""
+        """Return the current progress as one line of text."""
         left = self._total - self._known - self._finished
         parts = [f"{self._known + self._finished - self._failed} of {counted(self._total, 'point')} done"]
         parts += [f"{min(left, self._width)} running"] if left else []

@@ -1,7 +1,8 @@
-"""One point's simulation, in a process of its own: reads the task from standard input, writes what came of it.
+"""Simulation of one point in a process of its own.
 
-The outcome goes, as JSON, to the file of this descriptor of that process: the two arguments. The process ends when the
-one that has started it does, however that ends.
+The task comes as JSON from standard input. The outcome is written as JSON to an open file of the parent process; the
+two
+arguments are its descriptor there and the parent's process id. The process ends when its parent ends.
 """
 
 import ctypes
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl
-_LONGEST = 4000  # characters of an error
+_LONGEST = 4000  # characters kept of an error
 
 
 def main() -> int:
-    """Simulates; the exit status is 0 when there is an outcome, be it an error."""
+    """Simulate a task. The exit status is 0 if an outcome has been written, even if the outcome is an error."""
     parent = int(sys.argv[2])
     ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before that
+    if os.getppid() != parent:  # the parent ended before the signal was set
         return 1
     task = Task.from_json(json.load(sys.stdin))
     try:
@@ -42,12 +43,13 @@ def main() -> int:
     except SyntaxError as error:
         outcome = _failed("program", f"{error.filename}:{error.lineno}: {error.msg}")
     except MemoryError:
-        outcome = _failed("memory", "there is not enough memory")
-    try:  # not by a descriptor that is open meanwhile: programs close those that they do not know, or write to them
+        outcome = _failed("memory", "out of memory")
+    # The file is opened only now: programs may close or overwrite descriptors that they do not know.
+    try:
         with open(f"/proc/{parent}/fd/{sys.argv[1]}", "w") as file:
             json.dump(outcome, file)
     except OSError as error:
-        print(f"pysmpi: what came of it cannot be told: {error.strerror}", file=sys.stderr)
+        print(f"pysmpi: cannot report the outcome of a study's point: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 
@@ -58,7 +60,9 @@ def _simulate(task: Task) -> dict[str, Any]:
     try:
         os.chdir(task.folder)
     except OSError as error:
-        raise StudyError(f"on {socket.gethostname()}: the study's folder {task.folder!r}: {error.strerror}") from None
+        raise StudyError(
+            f"on {socket.gethostname()}: cannot use the study's folder {task.folder!r}: {error.strerror}"
+        ) from None
     with machine_of(task) as machine:
         result, figures = _run_program(task, machine) if task.jobs is None else _run_jobs(task, machine)
     if result.exit_status != 0:
@@ -96,7 +100,7 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
 
 
 def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
-    """What came of all jobs together, and what each has taken, beside the others and alone, and has reported."""
+    """Return the outcome of all jobs together, and each job's times (beside the others, alone) and reported figures."""
     from pysmpi.compute.blas import load
     from pysmpi.experiments.jobs import run_jobs
     from pysmpi.experiments.jobs_file import parse_jobs
@@ -112,7 +116,9 @@ def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figur
     raise_what_went_wrong(together.conclusion)
     of_jobs = {name for job in together.jobs for name in job.reported}
     reported = together.conclusion.result.reported
-    figures = {name: figure for name, figure in reported.items() if name not in of_jobs}  # of ranks that were spawned
+    figures = {
+        name: figure for name, figure in reported.items() if name not in of_jobs
+    }  # figures of spawned ranks, which belong to no job
     for job in together.jobs:
         for name in ("seconds", "alone", "slowdown"):
             value = getattr(job, name)

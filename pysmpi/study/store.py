@@ -1,4 +1,4 @@
-"""Results in a folder: a small file for each point that has been simulated, written whole or not at all."""
+"""Storage of results in a folder: one small file per simulated point, written completely or not at all."""
 
 import errno
 import fcntl
@@ -20,10 +20,10 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Store:
-    """The results of a study, by the keys of its points. Nothing is ever deleted.
+    """Results of a study, by the keys of its points. Results are never deleted.
 
     Args:
-        folder: where they are; it is made when the first is written.
+        folder: folder of the results; created when the first result is written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,10 +31,10 @@ class Store:
         self._points = folder / "points"
 
     def read(self, key: str) -> dict[str, Any] | None:
-        """What is known of a point; None when it is to be simulated.
+        """Return the record of a point, or None if the point has to be simulated.
 
         Raises:
-            StudyError: it is there, but others may not read it.
+            StudyError: if permission to read the record is missing.
         """
         path = self._points / f"{key}.json"
         try:
@@ -43,23 +43,23 @@ class Store:
             return None
         except PermissionError as error:
             raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
-        except (OSError, ValueError):  # a disk has lost a part of it
+        except (OSError, ValueError):  # the record is damaged
             return None
         return record if _is_record(record) else None
 
     def write(self, key: str, record: dict[str, Any]) -> None:
-        """Keeps what came of a point.
+        """Store the record of a point.
 
         Raises:
-            StudyError: the file cannot be written.
+            StudyError: if the file cannot be written.
         """
         write_whole(self._points / f"{key}.json", json.dumps(record, indent=1).encode() + b"\n")
 
     def count(self) -> int:
-        """How many points have been kept, those of former inputs included.
+        """Return the number of stored points, including points of former inputs.
 
         Raises:
-            StudyError: the folder cannot be read.
+            StudyError: if the folder cannot be read.
         """
         try:
             return sum(name.endswith(".json") for name in os.listdir(self._points))
@@ -70,10 +70,10 @@ class Store:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps others from running points of the same folder at the same time; a process that is killed lets go.
+        """Lock the folder so that no other process runs its points. The lock is released even if the process is killed.
 
         Raises:
-            StudyError: another process does so, or the folder cannot be made.
+            StudyError: if another process holds the lock, or the folder cannot be created.
         """
         try:
             self._points.mkdir(parents=True, exist_ok=True)
@@ -83,10 +83,13 @@ class Store:
         try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                for partial in self._points.glob("*.part"):  # of a process that was killed
+                for partial in self._points.glob("*.part"):  # left by a killed process
                     partial.unlink(missing_ok=True)
             except BlockingIOError:
-                raise StudyError(f"another process is running points of {str(self.folder)!r}") from None
+                raise StudyError(
+                    f"another process is running points of {str(self.folder)!r}; wait for its end, or choose "
+                    "another folder"
+                ) from None
             except OSError as error:
                 raise self._refused(error) from None
             yield
@@ -94,11 +97,11 @@ class Store:
             os.close(lock)
 
     def _refused(self, error: OSError) -> StudyError:
-        return StudyError(f"results cannot be kept in {str(self.folder)!r}: {error.strerror}")
+        return StudyError(f"cannot store results in {str(self.folder)!r}: {error.strerror}")
 
 
 def _is_record(value: Any) -> bool:
-    """Whether it is what `Store.write` keeps, and not something that others have left there."""
+    """Return whether a value is a valid record of `Store.write`."""
     if not isinstance(value, dict) or value.get("status") not in _STATES:
         return False
     tables = [value.get(name, {}) for name in ("printed", "reported", "versions")]
@@ -110,13 +113,13 @@ def _is_record(value: Any) -> bool:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file that is there with all its content once this returns, and not at all before.
+    """Write a file so that it appears only when complete.
 
     Raises:
-        StudyError: it cannot be written; the message tells why.
+        StudyError: if the file cannot be written; the message gives the reason.
     """
     try:
         whole_file.write_whole(path, content)
     except OSError as error:
-        hint = "; make room, and run the study again: nothing that was finished is lost" if error.errno in _FULL else ""
+        hint = "; free some space and run the study again; finished points are kept" if error.errno in _FULL else ""
         raise StudyError(f"cannot write {str(path)!r}: {error.strerror}{hint}") from None

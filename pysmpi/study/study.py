@@ -1,4 +1,4 @@
-"""``pysmpi.Study``: a description, and what can be done with it."""
+"""``pysmpi.Study``: the description of a study, with methods that plan and run it."""
 
 import os
 from dataclasses import dataclass
@@ -16,55 +16,55 @@ __all__ = ["Study"]
 
 @dataclass(frozen=True)
 class Study(Description):
-    """Many simulations of one program, or of several jobs, and what differs between them.
+    """Study: many simulations of one program, or of several jobs, with varied parameters.
 
     Parameters have full names: ``ranks``, ``mapping`` (sequential, round-robin, random, hostfile:FILE), ``selector``,
-    ``platform.FIELD``, ``arguments.FIELD`` and ``jobs.FIELD`` (fields are written ``{{FIELD}}`` there),
-    ``algorithms.OPERATION``, ``cfg.SETTING``. Relative paths begin at `folder`, where the program runs, too. Jobs have
-    ranks, mappings and arguments of their own.
+    ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION`` and ``cfg.SETTING``. A FIELD is
+    written ``{{FIELD}}`` in the platform, the arguments or the job file. Relative paths start at `folder`, which is
+    also the program's working directory. Jobs set their own ranks, mappings and arguments.
 
     Attributes:
-        program: the path of a script.
-        platform: the path of a platform file, or a short text such as ``torus:4,4,4``; either may have fields.
-        factors: for each parameter that is varied, a list of values or a range: a mapping with low, high, and perhaps
-            scale ("linear", "log") and steps.
-        fixed: the values of other parameters.
-        arguments: of the program; they may have fields.
-        jobs: in place of a program, the path of a file of jobs as pysmpirun's; it may have fields.
-        design: "crossed": every combination; "listed": the `points`; "sampled": a Latin hypercube.
-        points: of a listed design, the values of parameters in each.
-        samples: of a sampled design, how many.
-        replicates: how often a point is simulated, each time with another seed.
-        replicated: "random": points whose mapping or routing is random; "all".
-        seed: of the first replicate, and of samples.
-        inputs: files, or patterns of files, beside those that are found, whose change makes points run again.
-        blas: a model of BLAS and LAPACK, as for pysmpirun.
-        timeout: seconds after which a simulation has failed; None: none.
-        folder: where relative paths begin.
+        program: path of a script.
+        platform: path of a platform file, or a cluster such as ``torus:4,4,4``; may contain fields.
+        factors: values of each varied parameter, by its full name: a list, or a range given as a mapping with low,
+            high, and optionally scale ("linear" or "log") and steps.
+        fixed: values of other parameters, by their full names.
+        arguments: arguments of the program; may contain fields.
+        jobs: path of a job file as for pysmpirun, or None for a study of one program; may contain fields.
+        design: "crossed" (every combination), "listed" (the `points`) or "sampled" (a Latin hypercube).
+        points: values of parameters for each point of a listed design.
+        samples: number of points of a sampled design.
+        replicates: number of simulations of each point, each with another seed.
+        replicated: points that are replicated: "random" (those with random mapping or routing) or "all".
+        seed: seed of the first replicate and of a sampled design.
+        inputs: files or file patterns, beside those found automatically, whose change makes points run again.
+        blas: path of a model of BLAS and LAPACK, as for pysmpirun, or None.
+        timeout: seconds after which a simulation fails, or None for no limit.
+        folder: folder at which relative paths start.
 
     Raises:
-        StudyError: the description is not valid.
+        StudyError: if the description is not valid.
     """
 
     def __post_init__(self) -> None:
         check(self)
 
     def plan(self) -> list[Point]:
-        """All points, with what each depends on.
+        """Return all points of the study with their inputs.
 
         Raises:
-            StudyError: a file cannot be read, the jobs of a point are not valid, or there are too many points.
+            StudyError: if a file cannot be read, the jobs of a point are not valid, or there are too many points.
         """
         return plan(self)
 
     def run(self, results: str | os.PathLike[str], **options: Any) -> Table:
-        """Simulates what has not been simulated yet, and returns the table of all points.
+        """Simulate the points without an outcome yet, and return the table of all points.
 
         Args:
-            results: the folder that keeps results; it is made where it is missing.
-            options: as `pysmpi.study.campaign.run` has them.
+            results: folder of the results; created if missing.
+            options: keyword arguments of `pysmpi.study.campaign.run`.
 
         Raises:
-            StudyError: results cannot be kept, or a point is not valid. What has been simulated until then is there.
+            StudyError: if results cannot be stored, or a point is not valid. Results of finished points are kept.
         """
         return run(self, Path(results), **options)

@@ -1,4 +1,4 @@
-"""The table of a study's results: a row for each point, in memory, as Parquet and as CSV."""
+"""Table of a study's results: one row per point, in memory, as Parquet and as CSV."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ Cell = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with the same columns.
+    """Table of results; all rows have the same columns.
 
     Columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done", "failed",
     "killed", "missing"), ``error``, ``simulated_time`` (s), the program's figures as ``metric.NAME``, ``energy``,
@@ -27,8 +27,8 @@ class Table:
     ``wall_time`` (s), ``peak_memory`` (bytes), ``attempts``, ``started``, ``machine``, ``version.NAME`` and ``key``.
 
     Attributes:
-        rows: the cells of each by their columns; None where there is nothing.
-        varied: the parameters that differ between points.
+        rows: cells of each row by column name; None for empty cells.
+        varied: names of the parameters that differ between points.
     """
 
     rows: Sequence[Mapping[str, Cell]]
@@ -42,45 +42,45 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """Their names, in their order."""
+        """Names of the columns, in order."""
         return list(self.rows[0]) if self.rows else []
 
     @property
     def metrics(self) -> list[str]:
-        """The columns of figures that are no parameters: simulated time, energy, and the program's own."""
+        """Columns of results: simulated time, the program's own figures, and energies."""
         own = [name for name in self.columns if name.startswith("metric.")]
         others = [name for name in _JOULES if any(row.get(name) is not None for row in self.rows)]
         return ["simulated_time", *own, *others]
 
     def column(self, name: str) -> list[Cell]:
-        """The cells of a column.
+        """Return the cells of a column.
 
         Raises:
-            StudyError: there is none of that name; the message tells the nearest one.
+            StudyError: if the column does not exist; the message names the nearest one.
         """
         if name not in self.columns:
             raise StudyError(unknown("column", name, self.columns, shown=60))
         return [row[name] for row in self.rows]
 
     def where(self, **values: Cell) -> "Table":
-        """The rows in which columns have these values; write ``**{"platform.roots": 1}`` for names with a dot."""
+        """Return the rows with these values in columns; write ``**{"platform.roots": 1}`` for names with a dot."""
         for name in values:
             self.column(name)
         return Table([row for row in self.rows if all(row[name] == each for name, each in values.items())], self.varied)
 
     def done(self) -> "Table":
-        """The rows of points that have an outcome."""
+        """Return the rows of points with the status "done"."""
         return Table([row for row in self.rows if row["status"] == "done"], self.varied)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes NAME.csv or NAME.parquet, whole or not at all.
+        """Write the table to NAME.csv or NAME.parquet, completely or not at all.
 
         Raises:
-            StudyError: the ending is another, the file cannot be written, or pyarrow is missing.
+            StudyError: if the suffix is another one, the file cannot be written, or pyarrow is missing.
         """
         target = Path(path)
         if not target.parent.is_dir():
-            raise StudyError(f"there is no folder {str(target.parent)!r}")
+            raise StudyError(f"folder {str(target.parent)!r} does not exist")
         if target.suffix == ".csv":
             write_whole(target, self.to_csv().encode(errors="backslashreplace"))
         elif target.suffix == ".parquet":
@@ -89,7 +89,7 @@ class Table:
             raise StudyError(f"{str(target)!r}: {unknown('format', target.suffix, ('.parquet', '.csv'))}")
 
     def to_csv(self) -> str:
-        """As comma-separated values with a line of names; nothing stands for None."""
+        """Return the table as comma-separated values with a header line; None becomes an empty cell."""
         text = io.StringIO()
         writer = csv.DictWriter(text, self.columns, lineterminator="\n")
         writer.writeheader()
@@ -102,7 +102,7 @@ class Table:
             import pyarrow.parquet
         except ImportError:
             raise StudyError(
-                "Parquet takes pyarrow; install it with: pip install 'pysmpi[study]', or write .csv"
+                "Parquet needs pyarrow; install it with: pip install 'pysmpi[study]', or write .csv"
             ) from None
         columns = {name: _alike(self.column(name)) for name in self.columns}
         schema = pyarrow.schema([(name, _type(values)) for name, values in columns.items()])
@@ -113,9 +113,10 @@ class Table:
 
 
 def _alike(values: Sequence[Cell]) -> list[Cell]:
-    """Of one type: numbers and texts in the same column become texts, whole and other numbers become floats.
+    """Return a column's values converted to one type.
 
-    Texts are what UTF-8 can hold, and whole numbers beyond 64 bits, which a program may report, are texts.
+    Numbers beside strings become strings, and whole numbers beside other numbers become floats. Strings are made valid
+    UTF-8. If a whole number exceeds 64 bits, which a program may report, the whole column becomes strings.
     """
     values = [value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value for value in values]
     if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in values):

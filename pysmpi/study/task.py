@@ -1,4 +1,4 @@
-"""A task: what one simulation of a study is given."""
+"""Task: the inputs of one simulation of a study."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -8,22 +8,22 @@ __all__ = ["Task"]
 
 @dataclass(frozen=True)
 class Task:
-    """One simulation, of a program or of several jobs.
+    """Inputs of one simulation, of a program or of several jobs.
 
     Attributes:
-        program: the script's path; None: there are jobs.
-        arguments: its arguments.
-        jobs: the text of a file of jobs; None: there is a program.
-        jobs_name: how errors name it; its paths begin at its folder.
-        ranks: how many, of all jobs together.
-        platform: the text of a platform file, or a short text.
-        platform_name: how errors name it; None: it is a short text.
-        mapping: how the program's ranks go to cores.
+        program: path of the script, or None for jobs.
+        arguments: arguments of the program.
+        jobs: text of the job file, or None for one program.
+        jobs_name: path of the job file, used in errors and as the base of relative paths, or None for one program.
+        ranks: number of ranks of all jobs together.
+        platform: text of a platform file, or a cluster specification.
+        platform_name: path of the platform file, used in errors, or None for a cluster specification.
+        mapping: mapping of the program's ranks to cores.
         cfg: settings, as KEY:VALUE.
-        seed: of random numbers that nobody seeds, and of random mappings.
-        blas: a model's path.
-        folder: where it runs.
-        timeout: seconds.
+        seed: seed of random numbers that the program does not seed, and of random mappings.
+        blas: path of a BLAS model, or None.
+        folder: working directory.
+        timeout: limit in seconds, or None for no limit.
     """
 
     program: str | None
@@ -41,11 +41,11 @@ class Task:
     timeout: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """As what JSON has."""
+        """Return the task as a dictionary that JSON can hold."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "Task":
-        """What `to_json` was made of."""
+        """Return the task that `to_json` made the values from."""
         lists = {name: tuple(values[name]) for name in ("arguments", "cfg")}
         return cls(**{**values, **lists})

@@ -1,4 +1,4 @@
-"""Texts with fields: ``bw="{{bandwidth}}"`` in a platform file, ``"{{nb}}"`` among a program's arguments."""
+"""Texts with fields, such as ``bw="{{bandwidth}}"`` in a platform file or ``"{{nb}}"`` in a program's arguments."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _FIELD = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
 
 
 def fields(text: str) -> dict[str, int]:
-    """The names of the fields, each with the line in which it is first."""
+    """Return the names of the fields, each with the line of its first use."""
     found: dict[str, int] = {}
     for match in _FIELD.finditer(text):
         found.setdefault(match[1], text.count("\n", 0, match.start()) + 1)
@@ -20,12 +20,12 @@ def fields(text: str) -> dict[str, int]:
 
 
 def filled(text: str, values: Mapping[str, Value]) -> str:
-    """The text with each field's value in its place; all have one."""
+    """Return the text with each field replaced by its value; every field must have one."""
     return _FIELD.sub(lambda match: written(values[match[1]]), text)
 
 
 def filled_toml(text: str, values: Mapping[str, Value]) -> str:
-    """The same of a TOML file: what stands between quotation marks is the value as it is, whatever is in it."""
+    """Return a TOML text with each field replaced by its value; values inside quotation marks are escaped."""
 
     def replaced(match: re.Match[str]) -> str:
         value = written(values[match[1]])
@@ -36,12 +36,12 @@ def filled_toml(text: str, values: Mapping[str, Value]) -> str:
 
 
 def _is_quoted(before: str) -> bool:
-    """Whether a text in quotation marks is open behind this part of a line."""
+    """Return whether the start of a line ends inside a quoted string."""
     return re.fullmatch(r"""(?:[^"'#]|'[^']*'|"(?:[^"\\]|\\.)*")*"(?:[^"\\]|\\.)*""", before) is not None
 
 
 def written(value: Value) -> str:
-    """A value as settings, arguments and platform files have it."""
+    """Return a value as written in settings, arguments and platform files."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.12g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""The versions of what a study's outcomes come from."""
+"""Versions of the software that a study's outcomes depend on."""
 
 import functools
 import importlib.metadata
@@ -7,14 +7,14 @@ import platform
 __all__ = ["NOT_INSTALLED", "versions"]
 
 NOT_INSTALLED = "not installed"
-"""The version of what is there all the same: a source tree on PYTHONPATH."""
+"""Version of a package that is importable but not installed, such as a source tree on PYTHONPATH."""
 
 _PACKAGES = ("pysmpi", "mpi4py", "numpy")
 
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """By name: pysmpi, python, mpi4py, numpy."""
+    """Return the versions of pysmpi, python, mpi4py and numpy, by name."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:

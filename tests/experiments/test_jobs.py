@@ -170,7 +170,9 @@ def test_output_of_other_processes(tmp_path: pathlib.Path, capfd: pytest.Capture
     assert told.err.count("child") == 1
 
 
-@pytest.mark.parametrize(("jobs", "said"), [([], "there are no jobs"), (["x.py"], "'x.py' is not a job; valid are")])
+@pytest.mark.parametrize(
+    ("jobs", "said"), [([], "the list of jobs is empty"), (["x.py"], "'x.py' is not a job; write JobDescription")]
+)
 def test_what_is_no_job(jobs: Any, said: str) -> None:
     """It is told as such."""
     with pytest.raises(LaunchError, match=said):

@@ -19,11 +19,11 @@ def test_what_a_file_says(tmp_path: pathlib.Path) -> None:
 
 def test_in_python_too() -> None:
     """Values are looked at wherever they come from."""
-    with pytest.raises(LaunchError, match="ranks = 0 is less than 1"):
+    with pytest.raises(LaunchError, match="ranks = 0 is too small; the least valid value is 1"):
         JobDescription("p.py", 0)
     with pytest.raises(LaunchError, match="ranks = '2' is not a whole number"):
         JobDescription("p.py", "2")  # type: ignore[arg-type]
-    with pytest.raises(LaunchError, match="hosts = 'node-0' is not a list of texts"):
+    with pytest.raises(LaunchError, match="hosts = 'node-0' is not a list of strings"):
         JobDescription("p.py", 2, hosts="node-0")
 
 
@@ -40,15 +40,24 @@ def test_in_python_too() -> None:
             "[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2 + "mapping = 'any'\nname = 'q'\n",
             r":7: job 2 \(q\): unknown mapping 'any'",
         ),
-        ("jobs = [{program = 'p.py', ranks = 0}]\n", r"jobs.toml:1: job 1 \(p.py\): ranks = 0 is less than 1"),
-        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2, r"jobs.toml:4: job 2 \(p.py\): another job is named 'p'"),
+        (
+            "jobs = [{program = 'p.py', ranks = 0}]\n",
+            r"jobs.toml:1: job 1 \(p.py\): ranks = 0 is too small; the least valid value is " r"1",
+        ),
+        (
+            "[[jobs]]\nprogram = 'p.py'\nranks = 2\n" * 2,
+            r"jobs.toml:4: job 2 \(p.py\): the name 'p' is used by another " r"job",
+        ),
         ("[[job]]\nprogram = 'p.py'\n", r"jobs.toml:1: unknown key 'job'; did you mean 'jobs'"),
-        ("[[jobs]]\nprogram = 'p.py'\nranks = 2\nstart = nan\n", r"start = nan is not a number of seconds from 0 to"),
+        (
+            "[[jobs]]\nprogram = 'p.py'\nranks = 2\nstart = nan\n",
+            r"start = nan is not valid; write a number of seconds from 0 " r"to",
+        ),
         (
             "[[jobs]]\nprogram = 'p.py'\nranks = 2\nhostfile = 'h'\nmapping = 'random'\n",
-            r"jobs.toml:5: .* the hostfile says where each rank goes; random is for hosts",
+            r"jobs.toml:5: .* mapping 'random' is not valid with a hostfile",
         ),
-        ("jobs = 3\n", r"there are no jobs; each is a table \[\[jobs\]\]"),
+        ("jobs = 3\n", r"no jobs found; describe each job in a table \[\[jobs\]\]"),
         ("[[jobs]\n", r"jobs.toml:1: not valid TOML"),
     ],
 )

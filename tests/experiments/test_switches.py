@@ -36,9 +36,9 @@ def test_meanings(text: str, scalings: tuple[Scaling, ...], settings: tuple[str,
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("", "it says nothing"),
+        ("", "the switch is empty"),
         ("lniks*2", "did you mean 'links'"),
-        ("links", "'links' takes a factor, as in links*2"),
+        ("links", "'links' needs a factor, as in links*2"),
         ("links*", "factor '' is not a number"),
         ("hosts*-1", "factor '-1' is not a number above 0"),
         ("hots:node-1*2", "did you mean 'host'"),

@@ -63,7 +63,7 @@ def test_a_run_that_fails_is_told() -> None:
     assert "rank 0 (host node-0) raised ValueError: too fast" in found["hosts*2"].failure
     assert "signal 6" in found["links*100"].failure
     assert not found["latency*2"].failure
-    assert "links*100: its process has ended: signal 6" in str(found)
+    assert "links*100: the process ended unexpectedly: signal 6" in str(found)
 
 
 def killed() -> None:
@@ -77,7 +77,7 @@ def killed() -> None:
 def test_a_run_whose_rank_is_killed_is_told() -> None:
     """It has no time to compare."""
     found = pysmpi.what_if(killed, ["hosts*2", "links*2"], np=2, platform=Cluster(2), cfg=CFG)
-    assert found["hosts*2"].failure == "the exit status is 137" and found["hosts*2"].exit_status == 137
+    assert found["hosts*2"].failure == "the program ended with exit status 137" and found["hosts*2"].exit_status == 137
     assert not found["links*2"].failure
 
 
@@ -85,9 +85,9 @@ def test_errors() -> None:
     """Switches are looked at before anything runs; a program that fails as it is is an error."""
     with pytest.raises(ConfigurationError, match="did you mean 'links'"):
         pysmpi.what_if(program, ["hosts*2", "lnks*2"], np=1, platform=Cluster(1))
-    with pytest.raises(LaunchError, match="it is a list"):
+    with pytest.raises(LaunchError, match="pass a list of strings"):
         pysmpi.what_if(program, "links*2", np=1, platform=Cluster(1))  # type: ignore[arg-type]
-    with pytest.raises(SimulationError, match=r"as it is has failed: rank 0 .* raised ZeroDivisionError"):
+    with pytest.raises(SimulationError, match=r"the unchanged run failed: rank 0 .* raised ZeroDivisionError"):
         pysmpi.what_if(lambda: 1 / 0, ["links*2"], np=1, platform=Cluster(1))
 
 
@@ -123,7 +123,7 @@ def test_on_the_command_line(pysmpirun: Command) -> None:
         (["--what-if", "links*2", "--profile"], "--profile is for one run"),
         (["--what-if", "host:nod1*2"], "did you mean 'node1'"),
         (["--what-if", "lnks*2"], "did you mean 'links'"),
-        (["--slow-host", "node1"], "slow host 'node1' is not of the form NAME:FACTOR"),
+        (["--slow-host", "node1"], "slow host 'node1' is not valid; write NAME:FACTOR"),
         (["--slow-host", "node9:0.5"], "no host is called 'node9'"),
         (["--what-if-jobs", "0", "--what-if", "links*2"], "'0' is not a whole number, 1 or more"),
     ],
@@ -137,5 +137,5 @@ def test_command_lines_that_cannot_be(pysmpirun: Command, words: list[str], what
 def test_a_program_that_fails_as_it_is(pysmpirun: Command) -> None:
     """Nothing is compared, and the exit status is the program's."""
     run = pysmpirun("-np", "2", "--quiet", "--what-if", "links*2", "program.py", source="import sys\nsys.exit(3)\n")
-    assert run.returncode == 3 and "the run as it is has failed: the exit status is 3" in run.stderr
+    assert run.returncode == 3 and "the unchanged run failed: the exit status is 3" in run.stderr
     assert "speed-up" not in run.stderr

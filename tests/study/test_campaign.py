@@ -157,7 +157,7 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(folder: pathlib.Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fsync)
-        with pytest.raises(StudyError, match="No space left on device; make room"):
+        with pytest.raises(StudyError, match="No space left on device; free some space"):
             study.run(folder / "results", engine=Recording())
     engine = Recording()
     assert len(study.run(folder / "results", engine=engine).done()) == 2
@@ -182,7 +182,7 @@ mount -o remount,size=4m results
     if done.returncode == 77 or "unshare failed" in done.stderr:
         pytest.skip("mounting is not permitted")
     assert (
-        "No space left on device; make room, and run the study again: nothing that was finished is lost" in done.stderr
+        "No space left on device; free some space and run the study again; finished points are kept" in done.stderr
     )
     kept, _, rest = done.stdout.partition("2 points: 2 done")
     assert len(kept.split()) == 1
@@ -195,7 +195,7 @@ def test_timeouts(folder: pathlib.Path) -> None:
     (folder / "program.py").write_text("while True: pass\n")
     (folder / "study.toml").write_text("timeout = 1\n" + STUDY.replace('"1GBps", ', ""))
     (row,) = Study.read(folder / "study.toml").run(folder / "results")
-    assert (row["status"], row["error"]) == ("failed", "it took more than 1 s")
+    assert (row["status"], row["error"]) == ("failed", "exceeded the timeout of 1 s")
 
 
 def test_workers_that_are_killed(folder: pathlib.Path) -> None:
@@ -303,7 +303,7 @@ def test_no_process_can_be_started(folder: pathlib.Path, monkeypatch: pytest.Mon
         context.setattr("pysmpi.study.process.tempfile.TemporaryFile", refused)
         rows = study.run(folder / "results").rows
     assert {row["status"] for row in rows} == {"killed"}
-    assert rows[0]["error"] == "no process can be started: Too many open files"
+    assert rows[0]["error"] == "cannot start a process: Too many open files"
     engine = Recording()
     study.run(folder / "results", engine=engine)
     assert len(engine.keys) == 2

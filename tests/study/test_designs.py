@@ -50,5 +50,5 @@ def test_crossed_with_nothing_is_one_point() -> None:
 )
 def test_ranges_without_end(given: dict[str, float]) -> None:
     """Ranges have two finite ends, and not more steps than a design has points."""
-    with pytest.raises(StudyError, match=r"is not a finite number|valid are whole numbers from 2 to 1,000,000"):
+    with pytest.raises(StudyError, match=r"is not a finite number|write a whole number from 2 to 1,000,000"):
         levels_of(given)

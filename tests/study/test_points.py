@@ -62,10 +62,12 @@ def test_jobs_and_what_they_read(folder: pathlib.Path) -> None:
         assert len(found) == 2 and not found & seen
         seen |= found
     (folder / "study.toml").write_text(f"{head}[factors]\njobs.ranks = [1, 0]\n")
-    with pytest.raises(StudyError, match=r"jobs.toml:3: job 1 \(program.py\): ranks = 0 is .*; jobs.ranks is 0 there"):
+    with pytest.raises(
+        StudyError, match=r"jobs.toml:3: job 1 \(program.py\): ranks = 0 is .*; jobs.ranks is 0 in this " r"point"
+    ):
         keys(folder)
     (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'none.py'\nranks = {{ranks}}\n")
-    with pytest.raises(StudyError, match=r"job none: there is no script '.*none.py'"):
+    with pytest.raises(StudyError, match=r"job none: script '.*none.py' does not exist"):
         keys(folder)
 
 

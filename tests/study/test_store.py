@@ -22,7 +22,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: pathlib.Path, monkeyp
 
         monkeypatch.setattr(os, "fsync", full)
         for key in ("a", "b"):
-            with pytest.raises(StudyError, match="No space left on device; make room, and run the study again"):
+            with pytest.raises(StudyError, match="No space left on device; free some space and run the study again"):
                 store.write(key, {"status": "other"})
     assert store.read("a") == {"status": "done"}
     assert store.read("b") is None
@@ -50,7 +50,7 @@ def test_one_at_a_time(tmp_path: pathlib.Path) -> None:
 def test_no_such_place(tmp_path: pathlib.Path) -> None:
     """A folder that cannot be made is named."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(StudyError, match=r"results cannot be kept in .*file"), Store(tmp_path / "file").locked():
+    with pytest.raises(StudyError, match=r"cannot store results in .*file"), Store(tmp_path / "file").locked():
         pass
     with pytest.raises(StudyError, match="cannot write"):
         write_whole(tmp_path / "missing" / "x", b"")
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_or_removed(tmp_path: pathlib.Path, monkeypatch: pyt
     store = Store(tmp_path)
     assert store.count() == 0
     (tmp_path / "points" / "x.part").mkdir(parents=True)  # which cannot be removed as files are
-    with pytest.raises(StudyError, match=r"results cannot be kept in '.*': "), store.locked():
+    with pytest.raises(StudyError, match=r"cannot store results in '.*': "), store.locked():
         pass
     (tmp_path / "points" / "x.part").rmdir()
     store.write("a", {"status": "done"})

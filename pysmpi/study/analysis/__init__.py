@@ -1,4 +1,4 @@
-"""What a study's table says: effects and interactions, what is worth its price, the slowest network that will do."""
+"""Analysis of a study's table: effects and interactions, Pareto fronts, and the slowest sufficient network."""
 
 from pysmpi.study.analysis.effects import Effect, Interaction, interactions, main_effects
 from pysmpi.study.analysis.pareto import Offer, pareto_front

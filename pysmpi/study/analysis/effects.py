@@ -1,8 +1,9 @@
 """Effects of factors on a figure: main effects, and interactions of two.
 
-A main effect is what the mean over all points with a value of a factor differs by from the mean over all; the share is
-the factor's part of the sum of squares (D. Montgomery, "Design and Analysis of Experiments", chapter 5). The sums add
-up in crossed designs, where every value meets every other as often; in samples they do so roughly.
+A main effect is the difference between the mean over all points with one value of a factor and the mean over all
+points. The share is the factor's part of the sum of squares (D. Montgomery, "Design and Analysis of Experiments",
+chapter 5). The shares add up in crossed designs, where all combinations of values occur equally often; in samples they
+do so only roughly.
 """
 
 import itertools
@@ -18,21 +19,21 @@ from pysmpi.study.table import Cell, Table
 
 __all__ = ["Effect", "Interaction", "figures", "interactions", "main_effects"]
 
-_MOST_VALUES = 12  # of a factor that are told one by one; more are told in groups
+_MOST_VALUES = 12  # values of a factor that are shown one by one; more values are grouped
 _GROUPS = 4
-_ROUNDING = 1e-12  # of a figure that is the same everywhere
+_ROUNDING = 1e-12  # relative; smaller variations of a figure are rounding errors
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a factor does.
+    """Effect of one factor on a figure.
 
     Attributes:
-        factor: its name.
-        levels: its values, in order, or groups of them ("1 to 4").
-        means: of the figure, over the points with each.
-        counts: how many points that are.
-        share: of the variance between points, 0 to 1.
+        factor: name of the factor.
+        levels: the factor's values in order, or groups of them such as "1 to 4".
+        means: mean of the figure for each level.
+        counts: number of points with each level.
+        share: part of the variance between points, 0 to 1.
     """
 
     factor: str
@@ -43,17 +44,17 @@ class Effect:
 
     @property
     def swing(self) -> float:
-        """From the least mean to the greatest."""
+        """Difference between the greatest and the least mean."""
         return max(self.means) - min(self.means)
 
 
 @dataclass(frozen=True)
 class Interaction:
-    """What two factors do together beyond what each does alone.
+    """Joint effect of two factors beyond the sum of their main effects.
 
     Attributes:
-        factors: their names.
-        share: of the variance between points, 0 to 1.
+        factors: names of the factors.
+        share: part of the variance between points, 0 to 1.
     """
 
     factors: tuple[str, str]
@@ -61,10 +62,10 @@ class Interaction:
 
 
 def main_effects(table: Table, metric: str) -> list[Effect]:
-    """The effect of each factor, the greatest share first.
+    """Return the effect of each factor, greatest share first.
 
     Raises:
-        StudyError: there is no such figure, or nothing to compare.
+        StudyError: if the figure does not exist, or no factor has several values.
     """
     values, labels, order = _prepared(table, metric)
     whole = _variation(values)
@@ -78,10 +79,10 @@ def main_effects(table: Table, metric: str) -> list[Effect]:
 
 
 def interactions(table: Table, metric: str) -> list[Interaction]:
-    """The interaction of each two factors, the greatest share first.
+    """Return the interaction of each pair of factors, greatest share first.
 
     Raises:
-        StudyError: as `main_effects`.
+        StudyError: as for `main_effects`.
     """
     values, labels, order = _prepared(table, metric)
     whole = _variation(values)
@@ -95,14 +96,14 @@ def interactions(table: Table, metric: str) -> list[Interaction]:
 
 
 def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[float]]:
-    """The rows that have a figure, and the figure in each.
+    """Return the rows that have a figure, and the figure of each.
 
     Raises:
-        StudyError: there is none of that name, it is no number, or no point has it.
+        StudyError: if the figure does not exist, is not a finite number, or no point has it.
     """
     done = table.done()
     if not done.rows:
-        raise StudyError("no point is done yet")
+        raise StudyError("the study has no finished point yet")
     if metric not in done.columns:
         raise StudyError(unknown("figure", metric, done.metrics))
     rows = [row for row in done if row[metric] is not None]
@@ -110,12 +111,12 @@ def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[f
     for row in rows:
         value = row[metric]
         if not isinstance(value, int | float):
-            raise StudyError(f"{metric} is {value!r} in point {row['point']}, which is no number")
+            raise StudyError(f"{metric} of point {row['point']} is {value!r}, not a number")
         if not math.isfinite(value):
-            raise StudyError(f"{metric} is {value!r:.40} in point {row['point']}, which is no finite number")
+            raise StudyError(f"{metric} of point {row['point']} is {value!r:.40}, not a finite number")
         found.append(float(value))
     if not rows:
-        raise StudyError(f"no point has {metric}")
+        raise StudyError(f"no finished point has the figure {metric}")
     return rows, found
 
 
@@ -125,7 +126,7 @@ Labels = dict[str, "np.ndarray[tuple[int], np.dtype[np.int_]]"]
 def _prepared(
     table: Table, metric: str
 ) -> "tuple[np.ndarray[tuple[int], np.dtype[np.float64]], Labels, dict[str, list[str]]]":
-    """The figure of each point, and by factor the number of its value in each point, and what these are called."""
+    """Return the figure of each point, each point's level index by factor, and the names of the levels by factor."""
     rows, found = figures(table, metric)
     labels: Labels = {}
     order: dict[str, list[str]] = {}
@@ -142,12 +143,12 @@ def _prepared(
         labels[factor] = np.array([number[cell] for cell in cells])
         order[factor] = [str(group[0]) if len(group) == 1 else f"{group[0]} to {group[-1]}" for group in groups]
     if not labels:
-        raise StudyError("no factor has several values among the points that are done")
+        raise StudyError("no factor has several values among the finished points")
     return np.array(found), labels, order
 
 
 def _variation(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
-    """The sum of squares of what values differ by from their mean; 0 where that is no more than rounding."""
+    """Return the sum of squared deviations from the mean, or 0 if they are within rounding."""
     if float(np.ptp(values)) <= _ROUNDING * float(np.abs(values).max()):
         return 0.0
     return _squares(values, np.zeros(len(values), int))
@@ -156,7 +157,7 @@ def _variation(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
 def _squares(
     values: "np.ndarray[tuple[int], np.dtype[np.float64]]", groups: "np.ndarray[tuple[int], np.dtype[np.int_]]"
 ) -> float:
-    """The sum of squares of what values differ by from their group's mean."""
+    """Return the sum of squared deviations from the means of the groups."""
     counts = np.bincount(groups)
     means = np.bincount(groups, values) / np.maximum(counts, 1)
     return float(((values - means[groups]) ** 2).sum())

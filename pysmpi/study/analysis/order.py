@@ -1,4 +1,4 @@
-"""The order of values: numbers by their size, whatever their unit, then texts."""
+"""Order of table values: numbers by size in basic units, then texts."""
 
 import re
 
@@ -15,18 +15,18 @@ _OF_PLATFORMS = TIMES | BANDWIDTHS | SPEEDS
 
 
 def number_of(value: Cell) -> float | None:
-    """The number that a value is, in basic units: 1.25e9 for "10Gbps"; None for other texts."""
+    """Return a value as a number in basic units, such as 1.25e9 for "10Gbps", or None for other texts."""
     if isinstance(value, int | float):
         return float(value)
     if value is None or (match := _QUANTITY.match(value)) is None:
         return None
     scale = _OF_PLATFORMS.get(value[match.end(1) :].strip())
-    if scale is None:  # bytes, numbers with a prefix only, and what programs count in
+    if scale is None:  # bytes, numbers with only a prefix, and units of programs
         scale = _BINARY[match[2]] if match[3] and match[2] in _BINARY else _SCALES[match[2]]
     return float(match[1]) * scale
 
 
 def sort_key(value: Cell) -> tuple[int, float, str]:
-    """For `sorted`."""
+    """Return the key that sorts values in this order."""
     number = number_of(value)
     return (0, number, "") if number is not None else (1, 0.0, str(value))

@@ -1,4 +1,4 @@
-"""What is worth its price: of machines that cost and do differently, those that no other beats in everything."""
+"""Pareto front of machines by cost and figure: the machines that no other machine beats in both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +14,14 @@ __all__ = ["Offer", "pareto_front", "priced"]
 
 @dataclass(frozen=True)
 class Offer:
-    """A machine, with what it costs and does.
+    """Machine with its cost and figure.
 
     Attributes:
-        values: of the factors.
-        cost: its price, or its energy.
-        figure: of the program.
-        is_best: no other costs no more and does no worse, and is better in one of them.
-        points: how many points were averaged (replicates).
+        values: values of the factors.
+        cost: price or energy of the machine.
+        figure: the program's figure, such as its time.
+        is_best: whether the offer is on the front: no other is at least as good in both and better in one.
+        points: number of averaged points (replicates).
     """
 
     values: Mapping[str, Cell]
@@ -34,16 +34,16 @@ class Offer:
 def pareto_front(
     table: Table, metric: str, costs: Mapping[int, float] | str = "energy", *, larger_is_better: bool = False
 ) -> list[Offer]:
-    """All offers by their cost, those on the front marked.
+    """Return all offers in order of cost, with those on the Pareto front marked.
 
     Args:
-        table: of the study; replicates are averaged.
-        metric: the figure, such as "simulated_time" or "metric.hpl_gflops".
-        costs: of each point by its number, as `priced` has them; or a column, such as "energy".
-        larger_is_better: of the figure.
+        table: table of the study; replicates are averaged.
+        metric: name of the figure, such as "simulated_time" or "metric.hpl_gflops".
+        costs: cost of each point by its number (see `priced`), or the name of a column such as "energy".
+        larger_is_better: whether larger figures are better.
 
     Raises:
-        StudyError: there is no such figure or column, or no point has it.
+        StudyError: if the figure or column does not exist, or no point has it.
     """
     rows, values = figures(table, metric)
     if isinstance(costs, str):
@@ -66,17 +66,17 @@ def pareto_front(
     for offer in offers:
         is_best = best is None or sign * offer.figure < sign * best.figure
         best = offer if is_best or best is None else best
-        equal = (offer.cost, offer.figure) == (best.cost, best.figure)  # as good, so that neither beats the other
+        equal = (offer.cost, offer.figure) == (best.cost, best.figure)  # equal offers do not beat each other
         marked.append(replace(offer, is_best=is_best or equal))
     return marked
 
 
 def priced(tasks: Sequence[Task], prices: Prices) -> list[float]:
-    """What the machine of each task costs.
+    """Return the price of each task's machine.
 
     Raises:
-        PlatformError: a platform is malformed.
-        StudyError: its parts cannot be counted.
+        PlatformError: if a platform is malformed.
+        StudyError: if a platform's parts cannot be counted.
     """
     from pysmpi.study.machine import machine_of
 

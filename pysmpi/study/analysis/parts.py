@@ -1,4 +1,4 @@
-"""What a platform consists of, and what that costs."""
+"""Parts of a platform (hosts, cables, switches) and their price."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Parts", "Prices", "parts_of"]
 
-_MOST_HOSTS = 256  # of platforms whose switches are found from their routes
+_MOST_HOSTS = 256  # limit for platforms whose switches are found from their routes
 
 
 @dataclass(frozen=True)
 class Parts:
-    """How many there are.
+    """Numbers of a platform's parts.
 
     Attributes:
-        nodes: hosts.
-        links: cables; one with a link in each direction is one.
-        switches: where cables meet beside hosts.
+        nodes: number of hosts.
+        links: number of cables; a pair of links in opposite directions is one cable.
+        switches: number of switches: vertices other than hosts at which cables meet.
     """
 
     nodes: int
@@ -30,25 +30,25 @@ class Parts:
 
 @dataclass(frozen=True)
 class Prices:
-    """What each costs, in any currency."""
+    """Prices of one part of each kind, in any currency."""
 
     node: float = 0.0
     link: float = 0.0
     switch: float = 0.0
 
     def of(self, parts: Parts) -> float:
-        """The price of a machine."""
+        """Return the price of a machine."""
         return self.node * parts.nodes + self.link * parts.links + self.switch * parts.switches
 
 
 def parts_of(platform: "Platform") -> Parts:
-    """Counts a platform's parts.
+    """Count a platform's parts.
 
-    A single cluster is counted as it is described, with a switch in the middle of a flat one; of other platforms,
-    cables and switches are those that the routes between hosts show.
+    The parts of a single cluster come from its description, with one switch in a flat cluster. Cables and switches of
+    other platforms are derived from the routes between hosts.
 
     Raises:
-        StudyError: the platform is too large for that.
+        StudyError: if the platform has several zones and too many hosts.
     """
     from pysmpi.platform.graph import find_graph
 
@@ -58,7 +58,7 @@ def parts_of(platform: "Platform") -> Parts:
         shape = cluster.shape()
         return Parts(hosts, shape.cables, 1 if cluster.topology == "FLAT" else shape.switches)
     if hosts > _MOST_HOSTS:
-        raise StudyError(f"{platform.source}: parts of {hosts} hosts in several zones cannot be counted; at most "
-                         f"{_MOST_HOSTS} can, or a single cluster of any size")  # fmt: skip
+        raise StudyError(f"{platform.source}: cannot count the parts of {hosts} hosts in several zones; the limit is "
+                         f"{_MOST_HOSTS} hosts, or a single cluster of any size")  # fmt: skip
     graph = find_graph(platform, range(hosts))
     return Parts(hosts, sum(edge.count for edge in graph.edges), len(graph.vertices) - hosts)

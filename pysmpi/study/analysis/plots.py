@@ -1,4 +1,4 @@
-"""Pictures of what a study has found; each says in its title what it shows."""
+"""Plots of a study's results; the title of each plot says what it shows."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ Path = str | os.PathLike[str]
 
 
 def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
-    """A bar for each factor, from the mean at its best value to that at its worst, the widest on top.
+    """Draw a bar for each factor from its least to its greatest mean, the widest bar on top.
 
     Raises:
-        StudyError: there are no effects.
-        LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
+        StudyError: if there are no effects.
+        LaunchError: if the suffix is not a known format, matplotlib is missing, or the file cannot be written.
     """
     _check_any(effects)
     shown = sorted(effects, key=lambda effect: effect.swing)
@@ -38,7 +38,7 @@ def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
     middles = [sum(m * n for m, n in zip(e.means, e.counts, strict=True)) / sum(e.counts) for e in shown]
     middle = sum(middles) / len(middles)
     least, most = min(min(e.means) for e in shown), max(max(e.means) for e in shown)
-    room = 0.3 * ((most - least) or abs(middle) or 1.0)  # for what is written beside the bars
+    room = 0.3 * ((most - least) or abs(middle) or 1.0)  # space for the labels beside the bars
     for place, effect in enumerate(shown):
         low, high = min(effect.means), max(effect.means)
         axes.barh(place, low - middle, left=middle, color=_BLUE, height=0.55)
@@ -56,11 +56,11 @@ def plot_tornado(effects: Sequence[Effect], metric: str, path: Path) -> None:
 
 
 def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
-    """A panel for each factor with the mean at each of its values.
+    """Draw a panel for each factor with the mean at each of its values.
 
     Raises:
-        StudyError: there are no effects.
-        LaunchError: as `plot_tornado`.
+        StudyError: if there are no effects.
+        LaunchError: as for `plot_tornado`.
     """
     _check_any(effects)
     columns = min(4, len(effects))
@@ -86,15 +86,15 @@ def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
 def plot_pareto(
     offers: Sequence[Offer], metric: str, path: Path, *, cost: str = "price", larger_is_better: bool = False
 ) -> None:
-    """A dot for each machine by cost and figure; those that no other beats are joined, and named.
+    """Draw a dot for each machine by cost and figure; machines on the Pareto front are joined and labelled.
 
     Raises:
-        StudyError: there are no offers.
-        LaunchError: as `plot_tornado`.
+        StudyError: if there are no offers.
+        LaunchError: as for `plot_tornado`.
     """
     _check_any(offers)
     figure = new_figure(8.5, 5.5)
-    axes = _axes(figure.subplots(), f"What no other machine beats in {_short(metric)} and {cost}")
+    axes = _axes(figure.subplots(), f"Machines that no other beats in {_short(metric)} and {cost}")
     from matplotlib.lines import Line2D
     from matplotlib.ticker import EngFormatter
 
@@ -122,18 +122,18 @@ def plot_pareto(
 
 
 def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | None = None) -> None:
-    """Lines of a figure along a factor, one for each value of another; a band from the least to the greatest replicate.
+    """Draw a figure along a factor, with one line per value of another factor and a band over the replicates.
 
     Args:
-        table: of the study.
-        metric: the figure.
-        path: of the picture.
-        along: the factor from left to right.
-        by: that with a line for each value.
+        table: table of the study.
+        metric: name of the figure.
+        path: path of the plot.
+        along: factor on the horizontal axis.
+        by: factor with one line per value, or None for a single line.
 
     Raises:
-        StudyError: there is no such figure or factor.
-        LaunchError: as `plot_tornado`.
+        StudyError: if the figure or a factor does not exist.
+        LaunchError: as for `plot_tornado`.
     """
     for name in (along, by):
         if name is not None:
@@ -141,7 +141,7 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
     rows, values = figures(table, metric)
     numbers = {row[along]: number_of(row[along]) for row in rows}
     if not numbers:
-        raise StudyError(f"no point has {metric}")
+        raise StudyError(f"no finished point has the figure {metric}")
     order = sorted(numbers, key=sort_key)
     positive = [number for number in numbers.values() if number is not None and number > 0]
     places: dict[Cell, float] = {cell: float(place) for place, cell in enumerate(order)}
@@ -181,11 +181,11 @@ def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | 
 
 def _check_any(shown: Sequence[object]) -> None:
     if not shown:
-        raise StudyError("there is nothing to draw")
+        raise StudyError("nothing to draw: the analysis has no results")
 
 
 def _named(front: Sequence[Offer]) -> list[str]:
-    """What is what on the front; what all have in common is told once."""
+    """Return the legend of the front's machines; values that all machines share are listed once."""
     values = [offer.values for offer in front]
     same = {name: value for name, value in values[0].items() if all(each[name] == value for each in values[1:])}
     same = same if len(front) > 1 else {}
@@ -207,7 +207,7 @@ def _axes(axes: "Axes", title: str) -> "Axes":
 
 
 def _short(name: str) -> str:
-    """Without the group that it is in: ``metric.left.slowdown`` is that of the job ``left``."""
+    """Return the name without its group: ``metric.left.slowdown`` becomes ``left.slowdown``."""
     group, _, rest = name.partition(".")
     return (rest or group).replace("_", " ") if name not in _UNITS else _UNITS[name].partition(" (")[0]
 

@@ -1,4 +1,4 @@
-"""The slowest network that will do: bisection for the least value of a parameter at which a figure is near its best."""
+"""Bisection for the least value of a parameter at which a figure is near its best, such as the slowest network."""
 
 import math
 import os
@@ -14,19 +14,19 @@ from pysmpi.study.study import Study
 
 __all__ = ["Search", "slowest_within"]
 
-_UNEVEN = 0.05  # of a figure, which it may be better by before the greatest value without anybody's mistake
+_UNEVEN = 0.05  # relative; a figure that beats the greatest value's by more is an error
 
 
 @dataclass(frozen=True)
 class Search:
-    """What was found.
+    """Result of a search.
 
     Attributes:
-        parameter: what was varied.
-        value: the least that will do.
-        figure: what it does.
-        best: what the greatest value does.
-        tried: each value that was simulated, with its figure, in the order of trying.
+        parameter: name of the varied parameter.
+        value: least sufficient value.
+        figure: figure at that value.
+        best: figure at the greatest value.
+        tried: pairs of simulated value and figure, in the order of simulation.
     """
 
     parameter: str
@@ -47,28 +47,27 @@ def slowest_within(
     precision: float = 0.02,
     **options: Any,
 ) -> Search:
-    """Bisects a factor of a study, of which it is the only one, for the least value that is good enough.
+    """Bisect the only factor of a study for the least value whose figure is good enough.
 
-    The figure is taken to become no worse as the parameter grows. Of a list of values the least is found in as many
-    simulations as its length has binary digits; of a range, one that is no more than `precision` above the least.
+    The figure must not get worse as the parameter grows. For a list of values, the search needs about log2(length)
+    simulations. For a range, it ends when the result is at most `precision` above the least sufficient value.
 
     Args:
-        study: with one factor: a list of values from the least to the greatest, or a range.
-        parameter: the factor's name.
-        results: the folder that keeps results; what is there already is not simulated again. The study's table in it
-            stays as it is.
-        metric: the figure.
-        within: how much worse than the best, that of the greatest value, it may be: 0.05 are 5 %.
-        larger_is_better: of the figure.
-        precision: of ranges, relative to the value; of ranges with a linear scale, to the greatest value.
-        options: as `pysmpi.study.campaign.run` has them.
+        study: study with one factor: a list of values in increasing order, or a range.
+        parameter: name of the factor.
+        results: folder of the results; stored points are not simulated again. The study's table is not changed.
+        metric: name of the figure.
+        within: relative loss allowed against the greatest value's figure; 0.05 means 5 %.
+        larger_is_better: whether larger figures are better.
+        precision: precision for ranges, relative to the value, or to the greatest value for linear scales.
+        options: keyword arguments of `pysmpi.study.campaign.run`.
 
     Raises:
-        StudyError: the study has other factors, a simulation has failed, or a value does much better than the greatest.
+        StudyError: if the study has other factors, a simulation fails, or a value beats the greatest value clearly.
     """
     factors = flat(study.factors)
     if list(factors) != [parameter]:
-        raise StudyError(f"the study is to have {parameter} as its only factor; it has {', '.join(factors) or 'none'}")
+        raise StudyError(f"the study must have {parameter} as its only factor, but has {', '.join(factors) or 'none'}")
     tried: dict[Value, float] = {}
 
     def figure(value: Value) -> float:
@@ -94,7 +93,7 @@ def slowest_within(
         if worse_by(value) < -max(within, _UNEVEN) * abs(best):
             raise StudyError(
                 f"{metric} is better with {parameter} = {value} ({figure(value):.6g}) than with {last} ({best:.6g}): "
-                "bisection takes values from the worst to the best"
+                "bisection needs values in order from worst to best"
             )
         return worse_by(value) <= within * abs(best)
 

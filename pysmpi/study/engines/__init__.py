@@ -1,4 +1,4 @@
-"""What runs the points of a study: processes of this machine, or of a cluster through Dask."""
+"""Engines that simulate the points of a study: local processes, or a cluster through Dask."""
 
 from pysmpi.study.engines.base import Engine, check_engine, engine_of
 

@@ -1,4 +1,4 @@
-"""What an engine is, and which one a word such as ``local`` or ``dask://host:8786`` means."""
+"""The interface of engines, and the engine for a word such as ``local`` or ``dask://host:8786``."""
 
 from collections.abc import Generator, Iterable
 from typing import Any, Protocol
@@ -12,32 +12,32 @@ ENGINES = ("local", "dask://HOST:PORT", "slurm")
 
 
 class Engine(Protocol):
-    """Runs tasks, each in a process of its own, several at a time."""
+    """Runner of tasks, each in a process of its own, several at a time."""
 
     @property
     def width(self) -> int:
-        """How many run at a time."""
+        """Number of tasks that run at a time."""
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, Outcome], None, None]:
-        """Gives the outcome of each task with the task's key, as they come. Closing it ends those that are under way.
+        """Yield the key and the outcome of each task as it ends. Closing the generator ends running tasks.
 
         Args:
-            tasks: keys, and tasks as `Task.to_json` has them.
+            tasks: pairs of a key and a task as `Task.to_json` returns it.
         """
 
     def close(self) -> None:
-        """Lets go of what it has taken."""
+        """Stop running tasks and release the engine's resources."""
 
 
 def engine_of(text: str, workers: int | None = None) -> Engine:
-    """The engine that a word means.
+    """Return the engine that a word stands for.
 
     Args:
         text: "local", "dask://HOST:PORT" or "slurm".
-        workers: how many tasks run at a time; None: as many as fit.
+        workers: number of tasks that run at a time, or None for as many as the engine has room for.
 
     Raises:
-        StudyError: there is no such engine, or it cannot be had here.
+        StudyError: if the engine is unknown, or cannot be started here.
     """
     check_engine(text)
     if text == "local":
@@ -50,10 +50,10 @@ def engine_of(text: str, workers: int | None = None) -> Engine:
 
 
 def check_engine(text: str) -> None:
-    """Whether a word means an engine, without starting it.
+    """Check that a word stands for an engine, without starting the engine.
 
     Raises:
-        StudyError: it does not.
+        StudyError: if the engine is unknown.
     """
     if text not in ("local", "slurm") and not text.startswith("dask://"):
         raise StudyError(unknown("engine", text, ENGINES))

@@ -1,7 +1,7 @@
-"""Points on a cluster, through Dask: one that runs already, or one of jobs that Slurm starts.
+"""Simulation of points on a cluster through Dask: a running cluster, or jobs started by Slurm.
 
-Programs, platforms and models lie where all machines find them under the same path. Dask starts a point anew when the
-worker that had it is lost, as often as its setting distributed.scheduler.allowed-failures has it.
+All machines must find programs, platforms and models under the same paths. When the worker that runs a point is lost,
+Dask runs the point again, as often as its setting distributed.scheduler.allowed-failures permits.
 """
 
 import contextlib
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 __all__ = ["DaskEngine", "cluster_engine"]
 
 _CONNECTING = 20  # seconds
-_COMING = 10  # seconds; later ones are not looked at
-_AHEAD = 2  # times as many tasks are handed over as run at a time, so that no worker waits for the next
+_COMING = 10  # seconds; workers that connect later are not checked
+_AHEAD = 2  # factor of tasks submitted over tasks that run at a time, so that no worker waits for its next task
 
 
 class DaskEngine:
-    """The workers of a client; each thread of theirs has one point at a time.
+    """Engine that uses the workers of a Dask client; each worker thread runs one point at a time.
 
     Args:
-        client: of the cluster; it is closed with the engine.
-        workers: how many points are simulated at a time; None: as many as the workers have threads.
-        cluster: what has been started for the engine, and ends with it; None: nothing.
+        client: client of the cluster; closed with the engine.
+        workers: number of points simulated at a time, or None for one per worker thread.
+        cluster: cluster started for this engine, closed with it, or None.
     """
 
     def __init__(self, client: "Client", workers: int | None = None, cluster: Any = None) -> None:
@@ -44,12 +44,12 @@ class DaskEngine:
 
     @property
     def width(self) -> int:
-        """See `Engine`."""
+        """Number of points simulated at a time."""
         threads = sum(self._client.nthreads().values()) or 1
         return threads if self._workers is None else min(threads, self._workers)
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, Outcome], None, None]:
-        """See `Engine`."""
+        """Yield the outcome of each task as it ends; see `Engine.run`."""
         from distributed import as_completed
 
         waiting = iter(tasks)
@@ -68,11 +68,11 @@ class DaskEngine:
         try:
             for future in finished:
                 key = under_way.pop(future)
-                if future.cancelled():  # not by us
-                    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it would tell how it gave up
+                if future.cancelled():  # the connection is lost
+                    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # hides its traceback
                     raise StudyError(
-                        "the connection to Dask's scheduler is lost; run the study again when there is one: nothing "
-                        "that was finished is lost"
+                        "lost the connection to Dask's scheduler; run the study again when the scheduler is back, "
+                        "finished points are kept"
                     )
                 error = future.exception()
                 outcome: Outcome = future.result() if error is None else _lost(error)
@@ -85,14 +85,14 @@ class DaskEngine:
                 self._client.cancel(list(under_way))
 
     def close(self) -> None:
-        """See `Engine`."""
+        """Close the client, and the cluster if one was started for this engine."""
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
 
 
 def _check_workers(client: "Client") -> None:
-    """Whether those that there are have the pysmpi that is here: without it they end, and points wait for ever."""
+    """Check that all workers have this version of pysmpi; a worker without it dies, and its points never end."""
     with contextlib.suppress(TimeoutError):
         client.wait_for_workers(1, timeout=_COMING)
     here = versions()["pysmpi"]
@@ -101,17 +101,17 @@ def _check_workers(client: "Client") -> None:
     for worker, specification in found.items():
         version = there.get(worker)
         if specification is None:
-            wrong = "has no pysmpi; install it"
+            wrong = "has no pysmpi; install pysmpi"
         elif isinstance(version, str) and here not in (NOT_INSTALLED, version):
-            wrong = f"has pysmpi {version}, and here is {here}; install the same"
+            wrong = f"has pysmpi {version}, but this process has {here}; install the same version"
         else:
             continue
         client.close()
-        raise StudyError(f"the worker at {worker} {wrong} where workers run")
+        raise StudyError(f"the worker at {worker} {wrong} in the workers' environment")
 
 
 def _lost(error: BaseException) -> Outcome:
-    """A worker has ended too often while it had the point, or could not run it at all."""
+    """Return the outcome of a point whose workers died too often, or that no worker could run."""
     from distributed import KilledWorker
 
     status = "killed" if isinstance(error, KilledWorker) else "failed"
@@ -119,37 +119,39 @@ def _lost(error: BaseException) -> Outcome:
 
 
 def cluster_engine(text: str, workers: int | None) -> DaskEngine:
-    """The engine that ``dask://HOST:PORT`` or ``slurm`` means.
+    """Return the engine for ``dask://HOST:PORT`` or ``slurm``.
 
     Raises:
-        StudyError: Dask is not installed, nobody answers there, or Slurm is not to be had.
+        StudyError: if Dask is not installed, the scheduler does not answer, or Slurm is not available.
     """
     try:
         from distributed import Client
     except ImportError:
-        raise StudyError(f"engine {text} takes Dask; install it with: pip install 'pysmpi[study]'") from None
+        raise StudyError(f"engine {text} needs Dask; install it with: pip install 'pysmpi[study]'") from None
     if text != "slurm":
         address = text.removeprefix("dask://")
         if not address.rpartition(":")[2].isdecimal():
-            raise StudyError(f"engine {text!r}: the scheduler's port is missing, as in dask://node1:8786")
+            raise StudyError(f"engine {text!r}: the scheduler's port is missing; write for example dask://node1:8786")
         try:
             client = Client(f"tcp://{address}", timeout=_CONNECTING)
         except (OSError, ValueError) as error:
-            raise StudyError(f"engine {text!r}: no scheduler of Dask answers there: {error}") from None
+            raise StudyError(f"engine {text!r}: no Dask scheduler answers at this address: {error}") from None
         _check_workers(client)
         return DaskEngine(client, workers)
     if workers is None:
-        raise StudyError("engine slurm: how many points at a time? Give --workers N")
+        raise StudyError("engine slurm needs the number of points simulated at a time; give --workers N")
     try:
         import dask
         from dask_jobqueue import SLURMCluster
     except ImportError:
-        raise StudyError("engine slurm takes dask-jobqueue; install it with: pip install 'pysmpi[study]'") from None
+        raise StudyError("engine slurm needs dask-jobqueue; install it with: pip install 'pysmpi[study]'") from None
     if shutil.which("sbatch") is None:
-        raise StudyError("engine slurm: there is no sbatch here; run the study where jobs are submitted")
+        raise StudyError(
+            "engine slurm: sbatch was not found; run the study on a machine from which jobs can be submitted"
+        )
     try:
-        cluster = SLURMCluster()  # what a job is: jobqueue.slurm in Dask's configuration
+        cluster = SLURMCluster()  # jobs are described by jobqueue.slurm in Dask's configuration
         cluster.scale(jobs=math.ceil(workers / dask.config.get("jobqueue.slurm.cores")))
         return DaskEngine(Client(cluster), workers, cluster)
     except (OSError, ValueError, RuntimeError) as error:
-        raise StudyError(f"engine slurm: no jobs can be started: {error}") from None
+        raise StudyError(f"engine slurm: cannot start jobs: {error}") from None

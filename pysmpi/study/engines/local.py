@@ -1,4 +1,4 @@
-"""Points in processes of this machine: as many as it has cores, and fewer where they would not fit into memory."""
+"""Simulation of points in local processes: one per core, fewer when they would not fit into memory."""
 
 import os
 import resource
@@ -15,32 +15,32 @@ from pysmpi.study.process import Outcome, run_task
 
 __all__ = ["LocalEngine"]
 
-_RESERVE = 1.2  # times as much memory as the largest point so far is to be free before another one begins
-_FILES, _FILES_OF_A_POINT = 100, 8  # that are open at a time, at most
+_RESERVE = 1.2  # factor: free memory needed to start a point, relative to the largest point so far
+_FILES, _FILES_OF_A_POINT = 100, 8  # limits of open files
 
 
 class LocalEngine:
-    """A pool of processes.
+    """Engine that runs points in a pool of local processes.
 
     Args:
-        workers: how many at a time; None: one for each core that this process may use.
+        workers: number of points simulated at a time, or None for one per core that this process may use.
 
     Raises:
-        StudyError: there would be none, or more than may have files open.
+        StudyError: if `workers` is below 1, or needs more open files than are allowed.
     """
 
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
-            raise StudyError(f"{workers} workers: valid are whole numbers from 1 on")
+            raise StudyError(f"{workers} workers: the number of workers must be at least 1")
         self.width = workers or len(os.sched_getaffinity(0))
         _allow_files(_FILES + self.width * _FILES_OF_A_POINT)
         self._processes: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
         self._is_closing = False
-        self._largest = 0  # bytes that a point has taken at most
+        self._largest = 0  # bytes, peak memory of the largest point so far
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, Outcome], None, None]:
-        """See `Engine`."""
+        """Yield the outcome of each task as it ends; see `Engine.run`."""
         self._is_closing = False
         waiting = iter(tasks)
         under_way: dict[Future[Outcome], str] = {}
@@ -64,7 +64,7 @@ class LocalEngine:
                 self.close()
 
     def close(self) -> None:
-        """Kills what is under way."""
+        """Kill the running points."""
         with self._lock:
             self._is_closing = True
             for process in self._processes:
@@ -84,12 +84,15 @@ class LocalEngine:
 
 
 def _allow_files(count: int) -> None:
-    """Has the system let this process have so many open."""
+    """Raise the limit of open files of this process to `count` if it is lower."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= count:
         return
     if hard != resource.RLIM_INFINITY and hard < count:
         most = (hard - _FILES) // _FILES_OF_A_POINT
-        raise StudyError(f"so many points at a time need {count:,} open files, and {hard:,} are allowed (ulimit -Hn): "
-                         f"give --workers {max(1, most)}")  # fmt: skip
+        raise StudyError(
+            f"simulating that many points at a time needs {count:,} open files, but the limit is "
+            f"{hard:,} (ulimit -Hn); "
+            f"give --workers {max(1, most)}"
+        )
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))

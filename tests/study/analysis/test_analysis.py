@@ -68,13 +68,13 @@ def test_figures_that_are_not_there() -> None:
     some = table(lambda bandwidth, roots: 1.0)
     with pytest.raises(StudyError, match="did you mean 'simulated_time'"):
         main_effects(some, "simulated_tim")
-    with pytest.raises(StudyError, match="no point has link_energy"):
+    with pytest.raises(StudyError, match="no finished point has the figure link_energy"):
         main_effects(some, "link_energy")
-    with pytest.raises(StudyError, match="simulated_time is nan in point 1, which is no finite number"):
+    with pytest.raises(StudyError, match="simulated_time of point 1 is nan, not a finite number"):
         main_effects(table(lambda bandwidth, roots: math.nan), "simulated_time")
-    with pytest.raises(StudyError, match="inf in point 1, which is no finite number"):
+    with pytest.raises(StudyError, match="of point 1 is inf, not a finite number"):
         pareto_front(table(lambda bandwidth, roots: math.inf), "simulated_time")
-    with pytest.raises(StudyError, match="no point is done"):
+    with pytest.raises(StudyError, match="the study has no finished point"):
         main_effects(Table([row | {"status": "failed"} for row in some.rows]), "simulated_time")  # type: ignore[operator]
 
 
@@ -179,7 +179,7 @@ def test_the_slowest_that_will_do(tmp_path: pathlib.Path, levels: Any, least: fl
     assert found.figure <= 1.05 * found.best
     assert engine.count == len(found.tried) <= tries
     assert not (tmp_path / "results" / "results.parquet").exists()  # that is the study's own table
-    with pytest.raises(StudyError, match=r"is to have platform.lat as its only factor; it has platform.bw"):
+    with pytest.raises(StudyError, match=r"must have platform.lat as its only factor, but has platform.bw"):
         slowest_within(study, "platform.lat", tmp_path / "results", engine=engine)
 
 
@@ -200,7 +200,7 @@ def test_a_search_from_the_best_to_the_worst(tmp_path: pathlib.Path) -> None:
 def test_nothing_to_draw(tmp_path: pathlib.Path) -> None:
     """That is an error of ours, not of what draws."""
     for draw in (plot_tornado, plot_effects, plot_pareto):
-        with pytest.raises(StudyError, match="there is nothing to draw"):
+        with pytest.raises(StudyError, match="nothing to draw"):
             draw([], "simulated_time", tmp_path / "none.png")
 
 

@@ -98,7 +98,7 @@ def test_a_scheduler_that_is_lost(folder: pathlib.Path, tmp_path_factory: pytest
             os.killpg(started[0].pid, signal.SIGKILL)
 
         threading.Thread(target=end).start()
-        with pytest.raises(StudyError, match="the connection to Dask's scheduler is lost; run the study again"):
+        with pytest.raises(StudyError, match="lost the connection to Dask's scheduler; run the study again"):
             study.run(folder / "results", engine=address)
     finally:
         for process in started:
@@ -123,7 +123,7 @@ def test_workers_without_pysmpi() -> None:
             pass
 
     workers: Any = Workers(None, "1")
-    with pytest.raises(StudyError, match="the worker at tcp://node1:99 has no pysmpi; install it"):
+    with pytest.raises(StudyError, match="the worker at tcp://node1:99 has no pysmpi; install pysmpi"):
         _check_workers(workers)
     workers = Workers(object(), versions()["pysmpi"])
     _check_workers(workers)
@@ -168,7 +168,10 @@ def test_jobs_of_slurm(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("dask://localhost", "the scheduler's port is missing"), ("slurm", "engine slurm: how many points at a time")],
+    [
+        ("dask://localhost", "the scheduler's port is missing"),
+        ("slurm", "engine slurm needs the number of points simulated at a time"),
+    ],
 )
 def test_engines_that_cannot_be_had(text: str, message: str) -> None:
     """The error says what is missing."""

@@ -44,7 +44,7 @@ def test_as_many_as_fit(monkeypatch: pytest.MonkeyPatch, available: int, most: i
 
 def test_no_workers() -> None:
     """There is at least one."""
-    with pytest.raises(StudyError, match="0 workers: valid are whole numbers from 1 on"):
+    with pytest.raises(StudyError, match="0 workers: the number of workers must be at least 1"):
         LocalEngine(0)
     assert LocalEngine().width >= 1
 
@@ -58,5 +58,5 @@ def test_more_files_than_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits == [200, 1000]
     assert LocalEngine(50).width == 50
     assert limits == [500, 1000]
-    with pytest.raises(StudyError, match=r"need 1,700 open files, and 1,000 are allowed .*give --workers 112"):
+    with pytest.raises(StudyError, match=r"needs 1,700 open files, but the limit is 1,000 .*give --workers 112"):
         LocalEngine(200)
