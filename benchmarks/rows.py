@@ -163,7 +163,7 @@ class Baselines:
         self._stored: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
 
     def verdict(self, group: str, row: Row, calibration: float) -> tuple[str, bool]:
-        """A word on the row beside what is stored, and whether it is an error."""
+        """Return a word on the row beside what is stored, and whether it is an error."""
         value, stored = row.stored_value(calibration), self._stored.get(group, {}).get(row.name)
         if value is None or not stored or row.kind is None:
             return "", False
@@ -174,7 +174,7 @@ class Baselines:
         return f"{grown:.2f} of what is stored", False
 
     def store(self, group: str, rows: list[Row], calibration: float) -> None:
-        """Takes the place of what was stored of this group."""
+        """Take the place of what was stored of this group."""
         values = {row.name: row.stored_value(calibration) for row in rows}
         self._stored[group] = {name: float(f"{value:.4g}") for name, value in values.items() if value is not None}
         self._path.write_text(json.dumps(self._stored, indent=2, sort_keys=True) + "\n")

@@ -19,7 +19,7 @@ from sides import HERE, Smpi, calibrate
 
 
 def main() -> int:
-    """Runs the groups that the command line names, or all."""
+    """Run the groups that the command line names, or all."""
     parser = argparse.ArgumentParser(description="Runs benchmarks.")
     parser.add_argument("--long", action="store_true", help="what takes hours, or much memory, too")
     parser.add_argument("--alone", action="store_true", help="without SMPI, which takes most of the time")
@@ -67,7 +67,7 @@ def spent() -> float:
 
 
 def line(row: Row, word: str) -> str:
-    """A row of the table; what is stored of it, in a word."""
+    """Return a row of the table; what is stored of it, in a word."""
     smpi = f"{row.smpi:,.4g} {row.unit}" if row.smpi is not None else ""
     ratio = f"{row.ratio:,.1f} x" if row.ratio is not None else ""
     words = "; ".join([*row.words(), *([word] if word else [])])
@@ -83,7 +83,7 @@ def summary(found: dict[str, list[Row]]) -> str:
 
 
 def table(found: dict[str, list[Row]]) -> str:
-    """The project's budgets, each with its rows and its verdict."""
+    """Return the project's budgets, each with its rows and its verdict."""
     lines = ["\nbudgets"]
     for name in BUDGETS:
         rows = [row for each in found.values() for row in each if row.table == name]

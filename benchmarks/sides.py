@@ -43,7 +43,7 @@ class Outcome:
 
 
 def timed(command: Sequence[str]) -> Outcome:
-    """Runs a command to its end; all else ends when it fails."""
+    """Run a command to its end; all else ends when it fails."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(command, stdout=output, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
@@ -56,7 +56,7 @@ def timed(command: Sequence[str]) -> Outcome:
 
 
 def ours(platform: str, ranks: int, *words: str | int, options: Sequence[str] = ()) -> Outcome:
-    """A program of this folder under pysmpirun, with its arguments."""
+    """Return a program of this folder under pysmpirun, with its arguments."""
     return timed(_command(platform, ranks, words, options))
 
 
@@ -95,7 +95,7 @@ class Smpi:
         return bool(shutil.which("smpirun") and shutil.which("smpicc"))
 
     def run(self, ranks: int, pattern: str, *words: str | int) -> Outcome:
-        """A pattern on so many ranks of the fat tree."""
+        """Return a pattern on so many ranks of the fat tree."""
         hosts = self._directory / "hosts"
         hosts.write_text("".join(f"node-{number}\n" for number in range(ranks)))
         command = ["smpirun", "-np", str(ranks), "-platform", FAT_TREE, "-hostfile", str(hosts), _SIMULATED_ONLY]

@@ -97,7 +97,7 @@ def scalability() -> list[Row]:
 
 
 def smpi() -> list[Row]:
-    """The same program under SMPI 3.32, N=50,000 on 16×32; the wall times are those of a 2-core machine."""
+    """Return the same program under SMPI 3.32, N=50,000 on 16×32; the wall times are those of a 2-core machine."""
     return [
         Row("SMPI 3.32", "10 Gbps", 50000, 16, 32, 173.619, 300),
         Row("SMPI 3.32", "100 Gbps", 50000, 16, 32, 181.360, 300, bandwidth="100Gbps"),
@@ -108,12 +108,12 @@ def smpi() -> list[Row]:
 
 
 def all_rows() -> list[Row]:
-    """Every table, in the order of the thesis."""
+    """Return every table, in the order of the thesis."""
     return [*validation(), *components(), *topology(), *scalability(), *smpi()]
 
 
 def platform(row: Row) -> str:
-    """The fat tree of the published script: 32 leaf switches of 16 hosts, and the roots."""
+    """Return the fat tree of the published script: 32 leaf switches of 16 hosts, and the roots."""
     return f"""<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -125,7 +125,7 @@ def platform(row: Row) -> str:
 
 
 def hpl_dat(row: Row) -> str:
-    """The published HPL.dat, with the one combination that was run."""
+    """Return the published HPL.dat, with the one combination that was run."""
     words = f"t t f 6 1 {row.n} 1 120 0 1 {row.p} {row.q} 16.0 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"
     return words.replace(" ", "\n")
 

@@ -30,7 +30,7 @@ SIMULATED = [sys.executable, "-m", "pysmpi.cli.run", "--platform", str(PLATFORM)
 
 
 def tutorial(source: pathlib.Path, folder: pathlib.Path) -> Iterator[Demo]:
-    """Writes the programs in mpi4py's tutorial into a folder of their own, and yields how they are run."""
+    """Write the programs in mpi4py's tutorial into a folder of their own, and yield how they are run."""
     folder.mkdir()
     text = (source / "docs" / "source" / "tutorial.rst").read_text()
     blocks = re.findall(r"^\* ([^*]+?)::\n\n((?: {3,}.*\n|\n)+)", text, re.M)
@@ -87,7 +87,7 @@ def run(demo: Demo, ranks: int, folder: pathlib.Path, mpiexec: list[str]) -> tup
 
 
 def main() -> int:
-    """Runs them all and prints a table; 1 when one of them fails, 3 when there is no archive."""
+    """Run them all and prints a table; 1 when one of them fails, 3 when there is no archive."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--include", default="", metavar="REGEX", help="of folder/command")
     parser.add_argument("--source", type=pathlib.Path, metavar="FOLDER")

@@ -50,7 +50,7 @@ WORST_FIRST = ("error", "fail", "skip", "ok")
 
 
 def fetch(folder: pathlib.Path) -> pathlib.Path:
-    """The unpacked source archive, from PyPI unless the folder has it. Raises OSError when it cannot be had."""
+    """Return the unpacked source archive, from PyPI unless the folder has it. Raises OSError when it cannot be had."""
     source = folder / f"mpi4py-{VERSION}"
     if source.is_dir():
         return source
@@ -98,7 +98,7 @@ class Run:
 
 
 def worst(outcomes: Iterable[str]) -> str:
-    """The outcome of all together."""
+    """Return the outcome of all together."""
     seen = set(outcomes)
     return next(outcome for outcome in WORST_FIRST if outcome in seen)
 
@@ -126,12 +126,12 @@ def unexpected_skips(printed: str) -> dict[str, str]:
 
 
 def is_beyond(test: str, ranks: int) -> bool:
-    """Whether the test itself fails on so many ranks, whatever the MPI."""
+    """Return whether the test itself fails on so many ranks, whatever the MPI."""
     return any(test.startswith(name) and ranks > most for name, most in MOST_RANKS.items())
 
 
 def run_module(tests: pathlib.Path, module: str, ranks: int, limit: float) -> Run:
-    """Runs the module's tests on the ranks, for at most so many seconds."""
+    """Run the module's tests on the ranks, for at most so many seconds."""
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", str(PLATFORM), "--quiet",
                "--label", "main.py", "-v", "-i", rf"\b{module}\.py$"]  # fmt: skip
     paths = os.pathsep.join(filter(None, sys.path[1:]))
@@ -165,7 +165,7 @@ def show_progress(line: str, last: bool) -> None:
 
 
 def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int, limit: float) -> list[Run]:
-    """Runs them, some at a time, and says on standard error how far it is."""
+    """Run them, some at a time, and say on standard error how far it is."""
     in_order = sorted(modules, key=lambda module: (module not in LONGEST, module))
     runs: list[Run] = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -177,7 +177,7 @@ def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int, 
 
 
 def main() -> int:
-    """Runs the suite at each size and compares."""
+    """Run the suite at each size and compares."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1,2,3,4,5,8,16")
     parser.add_argument("--include", default="", metavar="REGEX", help="only modules whose name has a match")

@@ -83,7 +83,7 @@ REMOVED = "Address Errhandler_create Errhandler_get Errhandler_set Type_extent T
 
 
 def prototypes() -> list[str]:
-    """The names of the functions in mpi.h, without MPI_."""
+    """Return the names of the functions in mpi.h, without MPI_."""
     header = re.sub(r"\n +", " ", (NATIVE / "mpi.h").read_text())
     return re.findall(r"^\w+ MPI_(\w+)\(", header, re.M)
 
@@ -110,12 +110,12 @@ def definitions() -> dict[str, str]:
 
 
 def first_match(rules: list[tuple[str, str]], name: str) -> str:
-    """The first rule whose expression matches the beginning of the name."""
+    """Return the first rule whose expression matches the beginning of the name."""
     return next(rule for rule, expression in rules if re.match(expression, name))
 
 
 def page() -> str:
-    """The whole text."""
+    """Return the whole text."""
     names = prototypes()
     places = definitions()
     wide = {name.removesuffix("_c") for name in names if name.endswith("_c")}
@@ -166,7 +166,7 @@ def page() -> str:
 
 
 def main() -> int:
-    """Writes the page, or compares it; 1 when it is not up to date."""
+    """Write the page, or compares it; 1 when it is not up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()

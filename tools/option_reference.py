@@ -100,7 +100,7 @@ def settings_page() -> str:
 
 
 def not_simgrids() -> list[str]:
-    """The operations of which SimGrid does not let one choose how they are done."""
+    """Return the operations of which SimGrid does not let one choose how they are done."""
     return [operation for operation in OPERATIONS if UNLIKE_SIMGRID[f"smpi/{operation}"] == "none"]
 
 
@@ -262,7 +262,7 @@ PAGES = {ROOT / "docs" / "options.md": settings_page, ROOT / "docs" / "commands.
 
 
 def main() -> int:
-    """Writes the pages, or compares them; 1 when one is not up to date."""
+    """Write the pages, or compares them; 1 when one is not up to date."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--check", action="store_true")
     check = options.parse_args().check

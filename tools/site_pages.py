@@ -19,7 +19,7 @@ LANGUAGES = {".py": "python", ".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c"
 
 
 def in_repository(src_uri: str) -> str:
-    """The path in the repository of what a page of the site shows."""
+    """Return the path in the repository of what a page of the site shows."""
     if src_uri.startswith(f"{FOLDER}/"):
         path = src_uri.removeprefix(f"{FOLDER}/")
         return path if path.endswith("README.md") else path.removesuffix(".md")
@@ -27,21 +27,21 @@ def in_repository(src_uri: str) -> str:
 
 
 def page_of(path: str) -> str:
-    """The page of the site that shows a file of the repository."""
+    """Return the page of the site that shows a file of the repository."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
     return f"{FOLDER}/{path}" if path.endswith("README.md") else f"{FOLDER}/{path}.md"
 
 
 def links_of(markdown: str, src_uri: str) -> list[str]:
-    """The files of the repository outside docs/ that a page links to."""
+    """Return the files of the repository outside docs/ that a page links to."""
     folder = posixpath.dirname(in_repository(src_uri))
     targets = [posixpath.normpath(posixpath.join(folder, link[2])) for link in LINK.finditer(markdown)]
     return [path for path in targets if not path.startswith(("docs/", "..")) and (ROOT / path).is_file()]
 
 
 def content_of(path: str) -> str:
-    """The page that shows a file."""
+    """Return the page that shows a file."""
     text = (ROOT / path).read_text()
     if path.endswith("README.md"):
         return text
@@ -51,7 +51,7 @@ def content_of(path: str) -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that are linked to, and those that these link to."""
+    """Add the pages that are linked to, and those that these link to."""
     waiting = [(file.content_string, file.src_uri) for file in files.documentation_pages()]
     while waiting:
         for path in links_of(*waiting.pop()):
@@ -64,7 +64,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turns links between files of the repository into links between pages."""
+    """Turn links between files of the repository into links between pages."""
     src_uri = page.file.src_uri
     if src_uri.startswith(f"{FOLDER}/") and not src_uri.endswith("README.md"):
         return markdown

@@ -26,7 +26,7 @@ def solve_upper(upper: Matrix, y: Matrix) -> Matrix:
 
 
 def load_library() -> None:
-    """Loads BLAS now, so that no time that is measured holds it."""
+    """Load BLAS now, so that no time that is measured holds it."""
     _blas()
 
 

@@ -15,7 +15,7 @@ Vector = npt.NDArray[np.float64]
 
 
 def back_substitute(grid: Grid, n: int, nb: int, matrix: Matrix) -> Vector:
-    """The local part of x: the entries of this process's columns, the same on the whole process column."""
+    """Return the local part of x: the entries of this process's columns, the same on the whole process column."""
     x = np.empty(local_count(n, nb, grid.my_column, grid.q))
     # This process column's share of what is left of the right-hand side.
     y = matrix[:, -1].copy() if grid.my_column == owner(n, nb, grid.q) else np.zeros(len(matrix))

@@ -56,7 +56,7 @@ class _Lines:
         return DatError(f"{self.name}:{self.at}: {problem}")
 
     def values(self, name: str, count: int, least: int, most: int | None = None) -> list[int]:
-        """The first `count` words of the next line, as numbers from `least` to `most`."""
+        """Return the first `count` words of the next line, as numbers from `least` to `most`."""
         words = self._words(name)
         numbers = []
         for word in words[:count]:
@@ -72,12 +72,12 @@ class _Lines:
         return numbers
 
     def listed(self, name: str, least: int, most: int | None = None) -> list[int]:
-        """A line with the number of values, and the line of the values."""
+        """Return a line with the number of values, and the line of the values."""
         (count,) = self.values(f"the number of {name} values", 1, 1)
         return self.values(name, count, least, most)
 
     def real(self, name: str) -> float:
-        """The first word of the next line, as a number."""
+        """Return the first word of the next line, as a number."""
         word = self._words(name)[0]
         try:
             return float(word)

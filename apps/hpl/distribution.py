@@ -20,7 +20,7 @@ def local_count(below: int, nb: int, process: int, processes: int) -> int:
 
 
 def owner(index: int, nb: int, processes: int) -> int:
-    """The process that holds this global index."""
+    """Return the process that holds this global index."""
     return index // nb % processes
 
 
@@ -30,6 +30,6 @@ def local_index(index: int, nb: int, processes: int) -> int:
 
 
 def global_indices(below: int, nb: int, process: int, processes: int) -> npt.NDArray[np.int64]:
-    """The global indices below `below` that this process holds, in local order."""
+    """Return the global indices below `below` that this process holds, in local order."""
     local = np.arange(local_count(below, nb, process, processes))
     return (local // nb * processes + process) * nb + local % nb

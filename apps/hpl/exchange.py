@@ -22,7 +22,7 @@ class SwapRound(NamedTuple):
 
 
 def exchange(processes: int, me: int, packed: list[int]) -> list[list[SwapRound]]:
-    """The rounds of the process row at distance `me`; HPL looks for a panel that is broadcast after each list.
+    """Return the rounds of the process row at distance `me`; HPL looks for a panel that is broadcast after each list.
 
     `packed` says how many packed rows each distance begins with: none for the current row, at 0.
     """

@@ -9,7 +9,7 @@ LISTS = ("ns", "nbs", "ps", "qs", "pfacts", "nbmins", "ndivs", "rfacts", "bcasts
 
 
 def share(world: MPI.Comm, asked: Input | None) -> Input:
-    """All processes call this, and get what process 0 gives."""
+    """Return all processes call this, and get what process 0 gives."""
     all_reduce(world, np.array([2.0**-53]), np.maximum)  # the coarsest machine precision among them
     threshold = np.array([0.0 if asked is None else asked.threshold])
     broadcast(world, threshold)

@@ -17,7 +17,7 @@ Run = Callable[..., None]  # of a schedule and its sizes
 
 @pysmpi.shared_cache
 def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> pysmpi.Schedule:
-    """A panel, of so many doubles, comes from one process column and goes to others in turn."""
+    """Return a panel, of so many doubles, comes from one process column and goes to others in turn."""
     schedule = pysmpi.Schedule(sizes=1)
     if sender is not None:
         if polls:
@@ -32,7 +32,7 @@ def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> 
 
 @pysmpi.shared_cache
 def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
-    """A round of a long broadcast: so many doubles are sent, so many received."""
+    """Return a round of a long broadcast: so many doubles are sent, so many received."""
     schedule = pysmpi.Schedule(sizes=2)
     if sends:
         schedule.send(None, partner, PANELS, synchronous=True, per=(DOUBLE, 0))
@@ -66,7 +66,7 @@ class ModelledBroadcast:
             self._run_ring(self.probes)
 
     def sender(self) -> int | None:
-        """The process column whose message HPL_bcast looks for; None when it does not look."""
+        """Return the process column whose message HPL_bcast looks for; None when it does not look."""
         if self.columns == 1 or is_long(self.bcast):
             return None
         source, _ = ring(self.bcast, self.columns, self.distance)

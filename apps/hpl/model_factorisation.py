@@ -23,7 +23,7 @@ class Coefficients(NamedTuple):
 
 @pysmpi.shared_cache
 def computing() -> pysmpi.Schedule:
-    """A call of dgemm or dtrsm: so many seconds, which is the size.
+    """Return a call of dgemm or dtrsm: so many seconds, which is the size.
 
     Each stands alone, for HPL's times are rounded at the end of each; its polls make that tell.
     """
@@ -34,7 +34,7 @@ def computing() -> pysmpi.Schedule:
 
 @pysmpi.shared_cache
 def pivoting(p: int, my_row: int, current_row: int, width: int) -> pysmpi.Schedule:
-    """The exchange of pivots for one column."""
+    """Return the exchange of pivots for one column."""
     schedule = pysmpi.Schedule()
     for step in exchange_steps(p, (my_row - current_row) % p, width):
         partner = (step.partner + current_row) % p
@@ -80,12 +80,12 @@ class Calls:
         self.places, self.used, self.wide, self.deep = np.array(updates, dtype=int).reshape(-1, 4).T
 
     def of_rows(self, rows: int) -> bytes:
-        """The seconds of each for a panel of so many local rows, as double numbers."""
+        """Return the seconds of each for a panel of so many local rows, as double numbers."""
         self.seconds[self.places] = self.gemm * np.maximum(rows - self.used, 0) * self.wide * self.deep
         return self.seconds.tobytes()
 
 
 @pysmpi.shared_cache
 def calls(variant: Variant, coefficients: Coefficients, published: bool, width: int, on_current_row: bool) -> Calls:
-    """The same for all ranks in the same place."""
+    """Return the same for all ranks in the same place."""
     return Calls(variant, coefficients, published, width, on_current_row)

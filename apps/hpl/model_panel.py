@@ -40,7 +40,7 @@ class Panels:
         return self.count
 
     def __getitem__(self, index: int) -> Panel:
-        """The panel of this index, with nothing applied yet."""
+        """Return the panel of this index, with nothing applied yet."""
         grid, nb = self.grid, self.nb
         p, q, my_row, my_column = grid.p, grid.q, grid.my_row, grid.my_column
         panel = Panel()

@@ -49,7 +49,7 @@ def swap(
 
 
 def _spread(rows_from: list[int], my_row: int, current_row: int, evens: bool) -> list[list[Traffic]]:
-    """The stages of spread, equilibrate and roll."""
+    """Return the stages of spread, equilibrate and roll."""
     bounds, process = sort_by_rows(rows_from, current_row)
     me = process.index(my_row)
     rounds = spread_right(bounds, me)
@@ -65,7 +65,7 @@ def _spread(rows_from: list[int], my_row: int, current_row: int, evens: bool) ->
 
 
 def _exchange(rows_from: list[int], my_row: int, current_row: int, width: int) -> list[list[Traffic]]:
-    """The stages of the binary exchange."""
+    """Return the stages of the binary exchange."""
     p = len(rows_from)
     packed = [rows_from[(current_row + distance) % p] for distance in range(p)]
     packed[0] = 0

@@ -104,7 +104,7 @@ def result(variant: Variant, seconds: float) -> str:
 
 
 def check(residual: Residual, threshold: float) -> str:
-    """The residual's line, and the norms when it is too large."""
+    """Return the residual's line, and the norms when it is too large."""
     passed = residual.scaled < threshold
     lines = [
         RULE,

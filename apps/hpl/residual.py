@@ -27,7 +27,7 @@ class Residual(NamedTuple):
 
 
 def check(grid: Grid, n: int, nb: int, x: Vector) -> Residual:
-    """Every process of the grid calls this with its part of x; all get the same result."""
+    """Return every process of the grid calls this with its part of x; all get the same result."""
     matrix = generate(grid, n, nb)
     on_b = grid.my_column == owner(n, nb, grid.q)
     b = matrix[:, -1].copy() if on_b else np.zeros(len(matrix))
@@ -45,12 +45,12 @@ def check(grid: Grid, n: int, nb: int, x: Vector) -> Residual:
 
 
 def largest(values: Vector) -> float:
-    """The maximum norm, 0 for a process that holds nothing; not a number if any value is not."""
+    """Return the maximum norm, 0 for a process that holds nothing; not a number if any value is not."""
     return float(np.abs(values).max(initial=0.0))
 
 
 def gather_solution(grid: Grid, n: int, nb: int, x: Vector) -> Vector | None:
-    """The whole x on rank 0 of the grid, None elsewhere."""
+    """Return the whole x on rank 0 of the grid, None elsewhere."""
     if grid.my_row != 0:
         return None
     parts = grid.row_comm.gather(x)

@@ -33,12 +33,12 @@ def ring(bcast: int, columns: int, me: int) -> tuple[int | None, list[int]]:
 
 
 def is_long(bcast: int) -> bool:
-    """Whether it goes in pieces, and processes wait for them."""
+    """Return whether it goes in pieces, and processes wait for them."""
     return bcast in (LONG, LONG_M)
 
 
 def long_rounds(bcast: int, columns: int, me: int, elements: int) -> list[Round]:
-    """The rounds of a long broadcast of so many elements; sends are synchronous, and none is left out."""
+    """Return the rounds of a long broadcast of so many elements; sends are synchronous, and none is left out."""
     if bcast == LONG_M:
         whole = slice(0, elements)
         first = [Round(1, send=whole)] if me == 0 else [Round(0, receive=whole)] if me == 1 else []

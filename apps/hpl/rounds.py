@@ -25,12 +25,12 @@ def length(part: slice | None) -> int:
 
 
 def powers_down(count: int) -> list[int]:
-    """The powers of two below `count`, the largest first: the steps of a binary tree of so many processes."""
+    """Return the powers of two below `count`, the largest first: the steps of a binary tree of so many processes."""
     return [1 << bit for bit in reversed(range((count - 1).bit_length()))]
 
 
 def roll(bounds: list[int], me: int) -> list[Round]:
-    """Each position's piece goes round to all, between neighbours in turn; one entry a round."""
+    """Return each position's piece goes round to all, between neighbours in turn; one entry a round."""
     count = len(bounds) - 1
     rounds = []
     for turn in range(count - 1):

@@ -94,7 +94,7 @@ def _along_the_tree(
 
 
 def equilibrate(bounds: Bounds, me: int) -> tuple[list[Round | None], Bounds]:
-    """The rounds that even the pieces out, and the bounds afterwards (HPL_equil).
+    """Return the rounds that even the pieces out, and the bounds afterwards (HPL_equil).
 
     Position by position, what is beyond the piece that it is to have is spread to the left and to the right.
     """

@@ -38,9 +38,9 @@ class Variant(NamedTuple):
         return f"W{mapping}{self.depth}{self.bcast}{rfact}{self.ndiv}{pfact}{self.nbmin}"
 
     def operations(self) -> float:
-        """The flops that the solution counts for, whatever is really computed."""
+        """Return the flops that the solution counts for, whatever is really computed."""
         return 2 / 3 * self.n**3 + 3 / 2 * self.n**2
 
     def spreads(self, columns: int) -> bool:
-        """Whether rows of so many local columns are exchanged by spread and roll, not in binary fashion."""
+        """Return whether rows of so many local columns are exchanged by spread and roll, not in binary fashion."""
         return self.swap == SPREAD_ROLL or (self.swap == MIX and columns > self.swap_threshold)

@@ -28,7 +28,7 @@ def machine(name: str, ranks: int) -> Description:
 
 
 def torus_sizes(switches: int) -> tuple[int, int, int]:
-    """The smallest torus with so many switches that is nearly a cube.
+    """Return the smallest torus with so many switches that is nearly a cube.
 
     Its sizes are odd, as 25 is: then no two switches are as far from each other one way round as the other.
     """

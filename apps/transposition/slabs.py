@@ -19,13 +19,13 @@ def length(run: slice) -> int:
 
 
 def equal_blocks(grid: Sequence[int], cx: int, cy: int) -> bool:
-    """Whether all messages of a transposition are equally long."""
+    """Return whether all messages of a transposition are equally long."""
     x, y, z = grid
     return x % cx == 0 and x % cy == 0 and y % cy == 0 and z % cx == 0
 
 
 def whole_grid(grid: tuple[int, int, int]) -> np.ndarray:
-    """A field in which no two points are equal."""
+    """Return a field in which no two points are equal."""
     return np.arange(float(np.prod(grid))).reshape(grid)
 
 
@@ -73,7 +73,7 @@ class Move:
         return np.concatenate(pieces)
 
     def unpack(self, received: np.ndarray) -> np.ndarray:
-        """The new field, dimensions in the order x, y, z."""
+        """Return the new field, dimensions in the order x, y, z."""
         return np.moveaxis(received, 0, self.gathered)
 
 
@@ -88,17 +88,17 @@ class Place:
     j: int
 
     def columns(self) -> Box:
-        """All z."""
+        """Return all z."""
         x, y, z = self.grid
         return part(x, self.cx, self.i), part(y, self.cy, self.j), slice(0, z)
 
     def rows(self) -> Box:
-        """All x."""
+        """Return all x."""
         x, y, z = self.grid
         return slice(0, x), part(y, self.cy, self.j), part(z, self.cx, self.i)
 
     def slices(self) -> Box:
-        """All y."""
+        """Return all y."""
         x, y, z = self.grid
         return part(x, self.cy, self.j), slice(0, y), part(z, self.cx, self.i)
 

@@ -20,7 +20,7 @@ from sweep import PARTS, Point, points
 
 
 def run(point: Point) -> dict[str, float]:
-    """The outcome of a point.
+    """Return the outcome of a point.
 
     Raises:
         subprocess.CalledProcessError: the run failed; what it said is on standard error.
@@ -33,7 +33,7 @@ def run(point: Point) -> dict[str, float]:
 
 
 def load(path: pathlib.Path) -> dict[str, dict[str, float]]:
-    """The outcomes so far, by the points' keys."""
+    """Return the outcomes so far, by the points' keys."""
     return json.loads(path.read_text()) if path.exists() else {}
 
 

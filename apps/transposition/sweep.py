@@ -55,11 +55,11 @@ class Point:
         return [*settings, f"smpi/{operation}:{self.algorithm}"]
 
     def key(self) -> str:
-        """All that the outcome depends on."""
+        """Return all that the outcome depends on."""
         return json.dumps({**asdict(self), "settings": self.settings(), "machines": machines.FIGURES})
 
     def command(self, platform: str) -> list[str]:
-        """The run."""
+        """Return the run."""
         cx, cy = PARTS[self.ranks]
         arguments = [str(PROGRAM), "--cx", str(cx), "--cy", str(cy), "--json"]
         if self.grid is None:

@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def parse(arguments: Sequence[str], ranks: int) -> argparse.Namespace:
-    """The command line.
+    """Return the command line.
 
     Raises:
         SystemExit: it is wrong, or asks for help.

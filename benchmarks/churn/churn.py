@@ -13,7 +13,7 @@ from mpi4py import MPI
 
 
 def churn(rounds: int, a_round: Callable[[int], int]) -> None:
-    """Runs rounds in all ranks; rank 0 prints the outcome as a line of JSON, with what all ranks have done together.
+    """Run rounds in all ranks; rank 0 prints the outcome as a line of JSON, with what all ranks have done together.
 
     Args:
         rounds: how many; the program's first argument has precedence.

@@ -16,7 +16,7 @@ def add_to(summand: Any, total: Any, _: MPI.Datatype) -> None:
 
 
 def a_round(number: int) -> int:
-    """Begins and ends eight."""
+    """Begin and ends eight."""
     requests = [
         world.Ibarrier(),
         world.Ibcast(ones, number % world.size),

@@ -8,7 +8,7 @@ key = MPI.Comm.Create_keyval(lambda comm, key, value: value, lambda comm, key, v
 
 
 def a_round(number: int) -> int:
-    """Makes nine of them, and frees them."""
+    """Make nine of them, and frees them."""
     copy = world.Dup()
     copy.Set_attr(key, number)
     copy.Set_name(f"copy {number}")

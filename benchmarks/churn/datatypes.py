@@ -9,7 +9,7 @@ buffer, into = np.zeros(1000), np.zeros(1000)
 
 
 def a_round(number: int) -> int:
-    """Makes ten, and frees them."""
+    """Make ten, and frees them."""
     vector = MPI.DOUBLE.Create_vector(4, 1, 2)
     indexed = MPI.INT.Create_indexed([1, 2, 3], [0, 4, 9])
     struct = MPI.Datatype.Create_struct([1, 2], [0, 64], [vector, MPI.INT])

@@ -11,7 +11,7 @@ world = MPI.COMM_WORLD
 
 
 def a_round(number: int) -> int:
-    """Starts four threads."""
+    """Start four threads."""
     box: queue.Queue[int] = queue.Queue()
     senders = [threading.Thread(target=world.send, args=(number, world.rank, tag)) for tag in range(2)]
     for thread in senders:

@@ -10,7 +10,7 @@ value, memory = np.ones(4), np.zeros(4)
 
 
 def a_round(number: int) -> int:
-    """Makes four windows and an info object."""
+    """Make four windows and an info object."""
     info = MPI.Info.Create()
     info["number"] = str(number)
     allocated = MPI.Win.Allocate(32, 8, info, world)

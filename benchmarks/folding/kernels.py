@@ -10,14 +10,14 @@ import pysmpi
 
 
 def filled(shape: int | tuple[int, ...], value: float) -> np.ndarray:
-    """An array, whose pages are there."""
+    """Return an array, whose pages are there."""
     array = pysmpi.folded_empty(shape)
     array[...] = value
     return array
 
 
 def stencil(side: int) -> Callable[[], None]:
-    """A step of heat conduction in three dimensions, with temporaries."""
+    """Return a step of heat conduction in three dimensions, with temporaries."""
     grids = [filled((side + 2,) * 3, value) for value in (0.0, 1.0)]
 
     def step() -> None:
@@ -59,7 +59,7 @@ def leapfrog(side: int) -> Callable[[], None]:
 
 
 def scaling(side: int) -> Callable[[], None]:
-    """An array brought to mean 0 and range 1: reductions, and temporaries."""
+    """Return an array brought to mean 0 and range 1: reductions, and temporaries."""
     array = filled((side, side), 0.5)
 
     def step() -> None:

@@ -52,7 +52,7 @@ def measured(file: str, rounds: int) -> HostModel:
 
 
 def simulated(ranks: int, command: str, machine: HostModel, *, folded: bool) -> float:
-    """The seconds that the program reports."""
+    """Return the seconds that the program reports."""
     settings = machine.settings() | {"smpi/computation-clock": "processor"}
     settings["smpi/shared-malloc"] = "global" if folded else "no"
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as platform:

@@ -44,7 +44,7 @@ class Pattern:
 
 
 def row(pattern: Pattern, context: Context) -> Row:
-    """Runs both sides. Simulated times are held beside each other where both make as many calls."""
+    """Run both sides. Simulated times are held beside each other where both make as many calls."""
     ranks, calls, calls_there = context.ranks(pattern.ranks), pattern.calls, pattern.calls_of_smpi
     words = (pattern.pattern, pattern.bytes)
     each = pattern.each * UNITS[pattern.unit]

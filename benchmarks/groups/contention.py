@@ -41,7 +41,7 @@ def rows(context: Context) -> Iterator[Row]:
 
 
 def slope(sizes: list[int], costs: list[float]) -> float:
-    """The exponent of the power law that fits best."""
+    """Return the exponent of the power law that fits best."""
     x, y = [math.log(size) for size in sizes], [math.log(cost) for cost in costs]
     middle, mean = sum(x) / len(x), sum(y) / len(y)
     return sum((a - middle) * (b - mean) for a, b in zip(x, y, strict=True)) / sum((a - middle) ** 2 for a in x)

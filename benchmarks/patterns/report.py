@@ -28,7 +28,7 @@ class Stretch:
 
 
 def tell(**outcome: float) -> None:
-    """Prints what one rank knows for all, with the bytes that the process has had resident at most since it began."""
+    """Print what one rank knows for all, with the bytes that the process has had resident at most since it began."""
     resident = re.search(r"^VmHWM:\s*(\d+) kB$", pathlib.Path("/proc/self/status").read_text(), re.M)
     print(json.dumps({**outcome, "peak": int(resident[1]) * KIBIBYTE if resident else 0}), flush=True)
 

@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 
 def main(length: int, iterations: int) -> None:
-    """Exchanges, and says when the first rank has done."""
+    """Exchange, and say when the first rank has done."""
     world = MPI.COMM_WORLD
     rows, columns = MPI.Compute_dims(world.size, 2)
     row, column = divmod(world.rank, columns)

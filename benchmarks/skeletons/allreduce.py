@@ -13,7 +13,7 @@ BYTES = 8
 
 
 def goal(ranks: int) -> str:
-    """Sends and receives of each step, which wait for those of the one before."""
+    """Send and receives of each step, which wait for those of the one before."""
     parts = [f"num_ranks {ranks}"]
     for rank in range(ranks):
         parts.append(f"rank {rank} {{")
@@ -27,12 +27,12 @@ def goal(ranks: int) -> str:
 
 
 def trace(ranks: int) -> str:
-    """The collective itself, of which the engine makes the messages."""
+    """Return the collective itself, of which the engine makes the messages."""
     return "".join(f"{rank} allreduce {BYTES} 0 6\n" for rank in range(ranks))
 
 
 def main(form: str, ranks: int, calls: int) -> None:
-    """Reads it once and simulates it so often; reading is not counted."""
+    """Read it once and simulates it so often; reading is not counted."""
     seconds = 0.0
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory) / "allreduce"

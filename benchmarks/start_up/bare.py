@@ -12,7 +12,7 @@ class Time:
 
     @staticmethod
     def sleep(_seconds: float) -> None:
-        """Gives the others a turn."""
+        """Give the others a turn."""
         main.switch()
 
 

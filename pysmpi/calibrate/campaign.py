@@ -67,12 +67,12 @@ class Campaign:
         os.close(self._file)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Writes a measurement, by name of column."""
+        """Write a measurement, by name of column."""
         self._write(self._line(_text(row.get(column.name)) for column in self._columns))
         self.rows.append(dict(row))
 
     def table(self) -> Table:
-        """The file as it is now."""
+        """Return the file as it is now."""
         return read_table(self.path, self._columns)
 
     def _write(self, text: str) -> None:

@@ -23,7 +23,7 @@ class Outputs:
 
     @classmethod
     def of(cls, text: str, ending: str) -> "Outputs":
-        """The files that the option names.
+        """Return the files that the option names.
 
         Raises:
             CalibrationError: the ending is another, or there is no such folder.
@@ -51,16 +51,16 @@ class Outputs:
         return self.main.with_suffix(".png")
 
     def write_model(self, document: dict[str, Any]) -> None:
-        """Writes the model as JSON."""
+        """Write the model as JSON."""
         write_whole(self.main, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
     def write_report(self, text: str) -> None:
-        """Writes the text about the fit."""
+        """Write the text about the fit."""
         write_whole(self.report, text.rstrip("\n") + "\n")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all.
+    """Write a file, whole or not at all.
 
     Raises:
         CalibrationError: it cannot be written.

@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 def followed(items: Sequence[Item], what: str, done: int = 0) -> Iterable[Item]:
-    """The items, with a bar on standard error while they are gone through if that is a terminal.
+    """Return the items, with a bar on standard error while they are gone through if that is a terminal.
 
     Args:
         items: still to do.

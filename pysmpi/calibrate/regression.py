@@ -42,7 +42,7 @@ class Regression:
     tried: tuple[tuple[tuple[str, ...], float], ...]
 
     def __call__(self, columns: Mapping[str, Vector]) -> Vector:
-        """The expected durations, given each term's values."""
+        """Return the expected durations, given each term's values."""
         return sum(
             (value * columns[term] for term, value in self.coefficients.items()),
             start=np.zeros(len(next(iter(columns.values())))),
@@ -50,7 +50,7 @@ class Regression:
 
 
 def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Regression:
-    """Fits a sum of some of the terms.
+    """Fit a sum of some of the terms.
 
     Terms join one by one, each time the one that lowers the error of predictions most (10-fold cross-validation). Of
     these sums the shortest is taken whose error is within one standard error of the best one's (Breiman et al.,

@@ -57,12 +57,12 @@ class Table:
     whole: int
 
     def place(self, index: int) -> str:
-        """The file:line of a row."""
+        """Return the file:line of a row."""
         return f"{self.source}:{self.lines[index]}"
 
 
 def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table:
-    """Reads a file of measurements.
+    """Read a file of measurements.
 
     Other columns than these may be there, and are left out. In a file with provenance a last line without an end was
     cut off while it was written, and is left out as well.

@@ -17,7 +17,7 @@ _NS = 1e-9
 
 
 def run_loggops(goal: Goal, configuration: Configuration) -> SkeletonResult:
-    """Runs a GOAL program where each rank is a host and messages do not meet, as LogGOPSim does.
+    """Run a GOAL program where each rank is a host and messages do not meet, as LogGOPSim does.
 
     Hoefler, Schneider, Lumsdaine, "LogGOPSim - Simulating Large-Scale Applications in the LogGOPS Model", HPDC 2010.
 

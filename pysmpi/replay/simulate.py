@@ -41,7 +41,7 @@ def simulate_skeleton(
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
 ) -> SkeletonResult:
-    """Simulates a program of ranks without Python.
+    """Simulate a program of ranks without Python.
 
     Args:
         skeleton: the path of one (see `pysmpi.replay.read_skeleton`), one that has been read, or a `pysmpi.Schedule`
@@ -88,7 +88,7 @@ def run(
     trace_format: str | None = None,
     scalings: Sequence[Scaling] = (),
 ) -> SkeletonResult:
-    """Runs a skeleton to its end.
+    """Run a skeleton to its end.
 
     Args:
         skeleton: one that has not begun.

@@ -97,7 +97,7 @@ class Goal(Skeleton):
 
 
 def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Skeleton:
-    """Reads a skeleton.
+    """Read a skeleton.
 
     Args:
         path: of a file of LogGOPSim's GOAL text; or of a list of time-independent traces, one file a rank, as
@@ -126,7 +126,7 @@ def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Ske
 
 
 def _list_in(path: pathlib.Path) -> pathlib.Path:
-    """The list of traces where the path is that of a directory; else the path."""
+    """Return the list of traces where the path is that of a directory; else the path."""
     if not os.path.isdir(path):  # False, as pathlib has it not, for names that no file can have
         return path
     index = path / INDEX

@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tells pytest of the marker, and binds mpi4py where the ini-file asks for that."""
+    """Tell pytest of the marker, and binds mpi4py where the ini-file asks for that."""
     config.addinivalue_line(
         "markers",
         "ranks(n, …, platform=…, cfg=…): run the test on n virtual MPI ranks of pysmpi, once for each n; further "
@@ -104,7 +104,7 @@ class _Body:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Runs a test that is marked so on its ranks."""
+    """Run a test that is marked so on its ranks."""
     marker = pyfuncitem.get_closest_marker("ranks")
     if marker is None:
         return None

@@ -89,7 +89,7 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
         (["pareto", "STUDY"], "what does a machine cost?"),
         (["pareto", "STUDY", "--node", "nan"], "option --node: nan is not a price"),
         (["search", "STUDY", "--within", "-5"], "option --within: -5 is not a percentage"),
-        (["effects", "STUDY"], "no point is done yet"),
+        (["effects", "STUDY"], "the study has no finished point yet"),
         (["export", "STUDY", "table.txt"], "unknown format '.txt'"),
     ],
 )

@@ -36,7 +36,7 @@ class Check:
 
 
 def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
-    """Simulates the ping-pongs on the first host, and between the first two, as far as they were measured."""
+    """Simulate the ping-pongs on the first host, and between the first two, as far as they were measured."""
     from pysmpi.launch.simulate import simulate
     from pysmpi.platform import read
 

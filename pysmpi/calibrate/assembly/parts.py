@@ -50,7 +50,7 @@ def read_parts(
     blas: str | os.PathLike[str] | None = None,
     speed: float | None = None,
 ) -> Parts:
-    """Reads the files that the other parts have written.
+    """Read the files that the other parts have written.
 
     Args:
         network: of ``pysmpi-calibrate network``.

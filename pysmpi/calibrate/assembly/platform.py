@@ -13,7 +13,7 @@ __all__ = ["platform_text"]
 
 
 def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
-    """The file's text, in SimGrid's XML.
+    """Return the file's text, in SimGrid's XML.
 
     Args:
         parts: what was measured.

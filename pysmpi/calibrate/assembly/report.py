@@ -44,7 +44,7 @@ def _time(seconds: float) -> str:
 
 
 def draw(checks: Sequence[Check], path: str | os.PathLike[str]) -> None:
-    """Draws simulated and measured times over bytes.
+    """Draw simulated and measured times over bytes.
 
     Raises:
         LaunchError: matplotlib is not installed, or the file cannot be written.

@@ -143,7 +143,7 @@ class RoutineFit:
 
 
 def fit_table(table: Table) -> list[RoutineFit]:
-    """Fits each routine that a table of measurements has, in the table's order.
+    """Fit each routine that a table of measurements has, in the table's order.
 
     Raises:
         CalibrationError: the table is empty, lacks a size, or has too few different ones of a routine; the message
@@ -176,7 +176,7 @@ def fit_table(table: Table) -> list[RoutineFit]:
 
 
 def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) -> RoutineFit:
-    """Fits one routine.
+    """Fit one routine.
 
     Args:
         name: of the routine, such as dgemm.
@@ -227,7 +227,7 @@ def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Seque
 def model_document(
     fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float | None = None
 ) -> dict[str, Any]:
-    """The model file, as `pysmpi.compute.blas.model` reads it.
+    """Return the model file, as `pysmpi.compute.blas.model` reads it.
 
     Args:
         fits: of the routines.
@@ -268,7 +268,7 @@ def _means(observations: Sequence[Observation]) -> Vector:
 
 
 def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector]:
-    """The candidate terms: what divides the operation count, from itself down to 1."""
+    """Return the candidate terms: what divides the operation count, from itself down to 1."""
     leading = KERNELS[name].leading
     powers = {factor.partition("^")[0]: int(factor.partition("^")[2] or 1) for factor in leading.split("*")}
     found = {}
@@ -286,7 +286,7 @@ def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector
 def _deviation(
     observations: Sequence[Observation], columns: Mapping[str, Vector], expected: Regression, distribution: str
 ) -> dict[str, float]:
-    """The noise's standard deviation, of the expectation's terms, by the mean distance of two times of one size.
+    """Return the noise's standard deviation, of the expectation's terms, by the mean distance of two times of one size.
 
     Unlike distances from the polynomial these tell the noise alone, and not where the polynomial is off; and they are
     proportional to what is sought, so that its terms add up.

@@ -57,7 +57,7 @@ def _trsm(function: Any, s: Sizes, new: New) -> Call:
 
 
 def _one_side(s: Sizes, rng: Any) -> Sizes:
-    """The order of the triangle is that of the rows or columns, by chance."""
+    """Return the order of the triangle is that of the rows or columns, by chance."""
     return {**s, "k": s["m"] if rng.random() < 0.5 else s["n"]}
 
 

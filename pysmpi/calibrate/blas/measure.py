@@ -72,7 +72,7 @@ class Point:
 
 
 def plan(routines: Sequence[str], extent: Extent) -> list[Point]:
-    """All calls, in the order in which they are measured: the same for the same arguments.
+    """Return all calls, in the order in which they are measured: the same for the same arguments.
 
     Raises:
         CalibrationError: a routine is unknown, or no sizes fit in the memory.
@@ -111,7 +111,7 @@ def _width(routine: str) -> int:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], clock: str) -> None:
-    """Measures what the campaign does not have yet."""
+    """Measure what the campaign does not have yet."""
     left = remaining(
         points,
         (Point(row["routine"], tuple((size, row[size]) for size in ROUTINES[row["routine"]])) for row in campaign.rows),

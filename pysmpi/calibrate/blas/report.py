@@ -21,7 +21,7 @@ _INK, _BLUE, _YELLOW = "#222222", "#2b6cb0", "#b7791f"
 
 
 def report_text(fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float) -> str:
-    """The quality of all fits, and each polynomial with the intervals of its coefficients."""
+    """Return the quality of all fits, and each polynomial with the intervals of its coefficients."""
     lines = [f"{key}: {value}" for key, value in provenance.items()]
     lines += ["", f"speed: {human_speed(float(f'{speed:.4g}'))}, of a core in dgemm at large sizes", ""]
     header = ("routine", "times", "sizes", "R²", "error, median", "largest", "left out", "noise", "outliers",
@@ -95,7 +95,7 @@ def _polynomial(fit: RoutineFit) -> list[str]:
 
 
 def draw(fits: Sequence[RoutineFit], path: str | os.PathLike[str]) -> None:
-    """Draws, for each routine, its times over its operations, and the errors of both models.
+    """Draw, for each routine, its times over its operations, and the errors of both models.
 
     Raises:
         LaunchError: matplotlib is not installed, or the file cannot be written.

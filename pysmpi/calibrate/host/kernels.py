@@ -89,7 +89,7 @@ def _speed() -> Figure:
 
 
 def _call() -> Figure:
-    """Calls of mpi4py's Send to nobody: the library has nothing to do."""
+    """Call of mpi4py's Send to nobody: the library has nothing to do."""
     from mpi4py import MPI
 
     message = bytearray(8)

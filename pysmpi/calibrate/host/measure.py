@@ -55,7 +55,7 @@ class Point:
 
 
 def plan(extent: Extent) -> list[Point]:
-    """All figures, round by round."""
+    """Return all figures, round by round."""
     each = [Point(figure, None, 1) for figure in KERNELS]
     each += [
         Point("bandwidth", distance, cores) for cores in extent.numbers_of_cores() for distance in extent.distances
@@ -64,7 +64,7 @@ def plan(extent: Extent) -> list[Point]:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], None]) -> None:
-    """Measures what the campaign does not have yet; what cannot be measured here is told."""
+    """Measure what the campaign does not have yet; what cannot be measured here is told."""
     left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
     for point in followed(left, "figures", len(points) - len(left)):
@@ -82,7 +82,7 @@ def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], N
 
 
 def _at_once(distance: int, cores: int) -> list[tuple[float, float]]:
-    """The slowest of so many processes that pass through memory of their own."""
+    """Return the slowest of so many processes that pass through memory of their own."""
     if cores == 1:
         return [bandwidth(distance)]
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as processes:

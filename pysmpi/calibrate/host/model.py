@@ -60,7 +60,7 @@ class HostModel:
 
 
 def host_model(table: Table) -> HostModel:
-    """The medians of each figure's measurements.
+    """Return the medians of each figure's measurements.
 
     Raises:
         CalibrationError: a figure is missing or is not above zero; the message says where.
@@ -103,7 +103,7 @@ def _spread(rates: list[float]) -> float:
 
 
 def model_document(model: HostModel, provenance: Mapping[str, str], busy: int | None = None) -> dict[str, Any]:
-    """The model file."""
+    """Return the model file."""
     return {
         "format": FORMAT,
         "provenance": dict(provenance),

@@ -13,7 +13,7 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
-    """The figures, the settings, and how far measurements of one figure lie apart."""
+    """Return the figures, the settings, and how far measurements of one figure lie apart."""
     lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
     rows = [
         ("speed of a core, products of matrices", human_speed(float(f"{model.speed:.4g}"))),
@@ -48,7 +48,7 @@ def _rate(value: float) -> str:
 
 
 def draw(model: HostModel, path: str | os.PathLike[str]) -> None:
-    """Draws the bandwidth of a core by distance, a line for each number of cores.
+    """Draw the bandwidth of a core by distance, a line for each number of cores.
 
     Raises:
         LaunchError: matplotlib is not installed, or the file cannot be written.

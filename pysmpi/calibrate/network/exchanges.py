@@ -25,7 +25,7 @@ def exchanges_in_a_row(size: int) -> int:
 
 
 def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> float:
-    """The first rank's side of a measurement.
+    """Return the first rank's side of a measurement.
 
     Args:
         world: the communicator.
@@ -67,7 +67,7 @@ def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> flo
 
 
 def answer(world: Any, other: int) -> bool:
-    """The other side of a measurement; False when there are no more."""
+    """Return the other side of a measurement; False when there are no more."""
     now = _clock()
     order = array("d", [0.0, 0.0, 0.0])
     world.Recv(order, source=other, tag=_TAG)

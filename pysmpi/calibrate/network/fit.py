@@ -72,7 +72,7 @@ class NetworkFit:
         return max(self.one_way)
 
     def predicted(self, size: int) -> float:
-        """A message's time by these settings."""
+        """Return a message's time by these settings."""
         wire = size + ENVELOPE
         found = line_at(self.network, wire)(wire)
         if self.waits_from is None or size < self.waits_from:
@@ -102,7 +102,7 @@ class NetworkFit:
 
 
 def _overheads(lines: Sequence[Segment], until: int | None) -> str:
-    """A step holds above its number, so that a line from the size s on begins at s - 1."""
+    """Return a step holds above its number, so that a line from the size s on begins at s - 1."""
     steps = [(0 if index == 0 else line.first - 1, line.startup, line.per_byte) for index, line in enumerate(lines)]
     if until is not None:
         steps = [step for step in steps if step[0] < max(1, until - 1)] or [(0, 0.0, 0.0)]
@@ -123,7 +123,7 @@ def fit_table(
     bandwidth: float | None = None,
     statistic: str = "median",
 ) -> list[NetworkFit]:
-    """Fits each place that a table of measurements has, between hosts first.
+    """Fit each place that a table of measurements has, between hosts first.
 
     Args:
         table: of measurements.
@@ -242,7 +242,7 @@ def _with_rates(lines: list[Segment]) -> list[Segment]:
 
 
 def model_document(fits: Sequence[NetworkFit], provenance: Mapping[str, str]) -> dict[str, Any]:
-    """The model file: settings, the links that go with them, and how good they are.
+    """Return the model file: settings, the links that go with them, and how good they are.
 
     Settings are those of messages between hosts where these were measured, for factors by size are the same for all
     messages of a simulation; a link inside the host is then made to suit them as well as it can.

@@ -59,7 +59,7 @@ class Extent:
             )
 
     def plan(self) -> list[tuple[str, int]]:
-        """Calls and sizes in the order in which they are measured."""
+        """Call and sizes in the order in which they are measured."""
         import numpy as np
 
         rng = np.random.default_rng(self.seed)
@@ -90,7 +90,7 @@ def peers(names: list[str]) -> dict[str, int]:
 
 
 def campaign_of(world: Any, path: str | os.PathLike[str], extent: Extent, tell: Callable[[str], None]) -> Table | None:
-    """Measures what the campaign in a file does not have yet. All ranks call it.
+    """Measure what the campaign in a file does not have yet. All ranks call it.
 
     Returns:
         The table at rank 0, None at the others.

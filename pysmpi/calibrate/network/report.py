@@ -21,7 +21,7 @@ _INK, _BLUE, _FAINT = "#222222", "#2b6cb0", "#9ab8d8"
 
 
 def report_text(fits: Sequence[NetworkFit], document: Mapping[str, Any]) -> str:
-    """The settings, the segments behind them, and their errors."""
+    """Return the settings, the segments behind them, and their errors."""
     lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
     lines += ["", f"settings, of {fits[0].place}:"]
     lines += [f"  --cfg={name}:{value}" for name, value in document["settings"].items()]
@@ -95,7 +95,7 @@ def _row(name: str, line: Segment, envelope: int) -> tuple[str, str, str, str, s
 
 
 def draw(fits: Sequence[NetworkFit], path: str | os.PathLike[str]) -> None:
-    """Draws, for each place, times over bytes with their lines, and the errors of predictions.
+    """Draw, for each place, times over bytes with their lines, and the errors of predictions.
 
     Raises:
         LaunchError: matplotlib is not installed, or the file cannot be written.

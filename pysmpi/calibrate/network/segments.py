@@ -40,19 +40,19 @@ class Segment:
     per_byte: float
 
     def __call__(self, size: float) -> float:
-        """The duration."""
+        """Return the duration."""
         return self.startup + self.per_byte * size
 
 
 def line_at(lines: Sequence[Segment], size: float) -> Segment:
-    """The line that holds at a size: between two the one before, beyond the last the last."""
+    """Return the line that holds at a size: between two the one before, beyond the last the last."""
     return next((line for line in reversed(lines) if line.first <= size), lines[0])
 
 
 def segments(
     sizes: Sequence[int], seconds: Sequence[float], breaks: Sequence[int] | None = None, forced: Sequence[int] = ()
 ) -> list[Segment]:
-    """Fits the lines.
+    """Fit the lines.
 
     Args:
         sizes: in bytes, ascending, each once.
@@ -75,7 +75,7 @@ def segments(
 
 
 def _split(x: Vector, y: Vector, offset: int) -> list[tuple[int, int]]:
-    """The best pieces, by the first index and the one past the last."""
+    """Return the best pieces, by the first index and the one past the last."""
     count = len(x)
     if count < 2 * _LEAST_SIZES:
         return [(offset, offset + count)]

@@ -9,7 +9,7 @@ __all__ = ["first_that_leaves_late", "first_that_waits"]
 
 
 def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
-    """The first size whose MPI_Send waits for a receive that is late; 0 when all do, None when none does
+    """Return the first size whose MPI_Send waits for a receive that is late; 0 when all do, None when none does
     or no trials were made.
 
     Args:
@@ -27,7 +27,7 @@ def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
 
 
 def first_that_leaves_late(received: Mapping[int, float], one_way: Mapping[int, float]) -> int | None:
-    """The first size that leaves only when its receive is posted; None when none does, 0 when all do.
+    """Return the first size that leaves only when its receive is posted; None when none does, 0 when all do.
 
     Where a message has arrived before, MPI_Recv takes less than the way by what the smallest message's way takes over
     its receive, at least; half of that decides. Where that is next to nothing the smallest leaves late, and so do all.

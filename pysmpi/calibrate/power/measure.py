@@ -40,7 +40,7 @@ class Extent:
 
 
 def measure(campaign: Campaign, extent: Extent, counters: Counters) -> None:
-    """Measures what the campaign does not have yet."""
+    """Measure what the campaign does not have yet."""
     done = Counter(row["cores"] for row in campaign.rows)
     for cores in followed([each for each in extent.numbers_of_cores() if done[each] < extent.repetitions], "loads"):
         stop = multiprocessing.get_context("spawn").Event()

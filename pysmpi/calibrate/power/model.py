@@ -63,7 +63,7 @@ class PowerModel:
 
 
 def power_model(table: Table, cores: int | None = None) -> PowerModel:
-    """Fits the line.
+    """Fit the line.
 
     Args:
         table: of watts by the number of cores at work.
@@ -100,7 +100,7 @@ def power_model(table: Table, cores: int | None = None) -> PowerModel:
 
 
 def model_document(model: PowerModel, provenance: Mapping[str, str]) -> dict[str, Any]:
-    """The model file."""
+    """Return the model file."""
     return {
         "format": FORMAT,
         "provenance": dict(provenance),

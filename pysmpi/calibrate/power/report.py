@@ -32,7 +32,7 @@ def report_text(model: PowerModel, document: Mapping[str, Any]) -> str:
 
 
 def draw(model: PowerModel, path: str | os.PathLike[str]) -> None:
-    """Draws medians and the line.
+    """Draw medians and the line.
 
     Raises:
         LaunchError: matplotlib is not installed, or the file cannot be written.

@@ -36,7 +36,7 @@ class HostPower(NamedTuple):
 
 
 def host_powers(platform: Platform) -> list[HostPower | None]:
-    """The power of each host, by its number; None of those without ``wattage_per_state``, which take none.
+    """Return the power of each host, by its number; None of those without ``wattage_per_state``, which take none.
 
     Raises:
         PlatformError: a property is not valid, or no host has any.

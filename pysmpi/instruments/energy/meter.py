@@ -20,7 +20,7 @@ class Meter:
     """Reads joules from the beginning of a simulation on, which is to have begun; until it ends."""
 
     def __init__(self, platform: Platform) -> None:
-        """Begins to meter.
+        """Begin to meter.
 
         Raises:
             PlatformError: the platform says nothing of power, or something that is not valid.
@@ -59,7 +59,7 @@ class LinkMeter:
     """The same of links."""
 
     def __init__(self, platform: Platform) -> None:
-        """Begins to meter.
+        """Begin to meter.
 
         Raises:
             PlatformError: the platform says nothing of links' power, or something that is not valid.
@@ -85,7 +85,7 @@ class Meters:
     """Those that the setting plugin asks for."""
 
     def __init__(self, platform: Platform, plugins: Collection[str]) -> None:
-        """Begins to meter.
+        """Begin to meter.
 
         Raises:
             PlatformError, ConfigurationError: as `Meter` and `LinkMeter` have them.
@@ -98,5 +98,5 @@ class Meters:
         return self._hosts.read() if self._hosts else None
 
     def links(self) -> LinkConsumption | None:
-        """The same of links."""
+        """Return the same of links."""
         return self._links.read() if self._links else None

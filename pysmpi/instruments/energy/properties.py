@@ -9,7 +9,7 @@ __all__ = ["number", "numbers"]
 
 
 def number(properties: Mapping[str, str], name: str, owner: str, source: str) -> float:
-    """A number, 0 or more; 0 where nothing is told.
+    """Return a number, 0 or more; 0 where nothing is told.
 
     Args:
         owner: whose properties they are, such as "host 'a'".

@@ -18,7 +18,7 @@ _MOST_TICKS = 9
 
 
 def write_network_report(network: NetworkUse, platform: Platform, directory: str | os.PathLike[str]) -> None:
-    """Writes ``links.csv``, ``matrix.csv`` and, with matplotlib, ``matrix.png``, ``utilisation.svg`` (how much of each
+    """Write ``links.csv``, ``matrix.csv`` and, with matplotlib, ``matrix.png``, ``utilisation.svg`` (how much of each
     link's bandwidth was used) and ``congestion.svg`` (for which part of the run it held messages back).
 
     Raises:

@@ -41,7 +41,7 @@ class LinkUse:
         return self.held / self.saturated if self.saturated > 0 else 0.0
 
     def utilisation(self, seconds: float) -> float:
-        """The part of its bandwidth that was used, on average over so many seconds (above 1 for a FATPIPE)."""
+        """Return the part of its bandwidth that was used, on average over so many seconds (above 1 for a FATPIPE)."""
         return self.bytes / self.bandwidth / seconds if seconds > 0 else 0.0
 
 
@@ -89,7 +89,7 @@ class NetworkUse:
     matrix: Matrix
 
     def bottlenecks(self, most: int = 10) -> list[LinkUse]:
-        """The links that have held messages back for longest, these first."""
+        """Return the links that have held messages back for longest, these first."""
         ordered = sorted((link for link in self.links if link.saturated > 0), key=lambda link: -link.saturated)
         return ordered[:most]
 

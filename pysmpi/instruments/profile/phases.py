@@ -50,7 +50,7 @@ def forget_phases() -> None:
 
 
 def phase_uses() -> tuple[PhaseUse, ...]:
-    """The phases of the simulation, in the order in which they first began."""
+    """Return the phases of the simulation, in the order in which they first began."""
     return tuple(
         PhaseUse(
             name,

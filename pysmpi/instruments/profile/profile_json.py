@@ -16,7 +16,7 @@ _VERSION = 1
 
 
 def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
-    """All of it, as values that JSON has; times in seconds. Rows of ``by_rank`` are columns of equal length."""
+    """Return all of it, as values that JSON has; times in seconds. Rows of ``by_rank`` are columns of equal length."""
     return {
         "version": _VERSION,
         "categories": list(CATEGORIES),
@@ -54,7 +54,7 @@ def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
 
 
 def write_profile(profile: Profile, found: list[Finding], path: str) -> None:
-    """Writes all of it to a file, whole or not at all.
+    """Write all of it to a file, whole or not at all.
 
     Raises:
         LaunchError: the file cannot be written.

@@ -117,7 +117,7 @@ def saving_run(directory: str | os.PathLike[str] | None) -> Iterator[Saving | No
 
 
 def read_run(directory: str | os.PathLike[str]) -> SavedRun:
-    """Reads what ``--save-run`` has left.
+    """Read what ``--save-run`` has left.
 
     Raises:
         SavedRunError: the directory is none of these, or a file in it is damaged.

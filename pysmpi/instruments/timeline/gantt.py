@@ -80,7 +80,7 @@ class Gantt:
 
 
 def read(table: str | os.PathLike[str], begin: float | None = None, end: float | None = None) -> Gantt:
-    """Reads a timeline that was written as a table, block by block, twice.
+    """Read a timeline that was written as a table, block by block, twice.
 
     Args:
         table: of ``--trace FILE.csv`` or ``FILE.parquet``.
@@ -192,7 +192,7 @@ def _dictionaries(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def draw(gantt: Gantt, target: str) -> None:
-    """Draws it: above, what each rank does; below, how many ranks are in each state.
+    """Draw it: above, what each rank does; below, how many ranks are in each state.
 
     Raises:
         LaunchError: the picture cannot be written.
@@ -239,7 +239,7 @@ def draw(gantt: Gantt, target: str) -> None:
 
 
 def _blend(gantt: Gantt, colours: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """A pixel's colour is the mean of those of its states; where ranks are in none, white."""
+    """Return a pixel's colour is the mean of those of its states; where ranks are in none, white."""
     rows = gantt.seconds.shape[1]
     ranks_of_row = np.bincount(np.arange(gantt.ranks) * rows // gantt.ranks, minlength=rows)
     available = ranks_of_row[:, None] * (gantt.end - gantt.begin) / _BINS

@@ -20,7 +20,7 @@ _MOST_ENTRIES = 1 << 18  # 512 rows and columns, all used
 
 
 def page_of(run: SavedRun) -> str:
-    """The page's text.
+    """Return the page's text.
 
     Raises:
         SavedRunError: what was saved lacks something.
