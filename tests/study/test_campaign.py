@@ -181,9 +181,7 @@ mount -o remount,size=4m results
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode == 77 or "unshare failed" in done.stderr:
         pytest.skip("mounting is not permitted")
-    assert (
-        "No space left on device; free some space and run the study again; finished points are kept" in done.stderr
-    )
+    assert "No space left on device; free some space and run the study again; finished points are kept" in done.stderr
     kept, _, rest = done.stdout.partition("2 points: 2 done")
     assert len(kept.split()) == 1
     assert kept.strip() in rest.split()
