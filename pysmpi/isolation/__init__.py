@@ -1,7 +1,8 @@
-"""Ranks behave as processes do: what each has of its own in one interpreter.
+"""Isolation of ranks: each rank behaves like a process, although all run in one interpreter.
 
-Some of it is swapped natively when another rank runs (pysmpi/native/isolation); the rest are functions of the standard
-library that ask which rank runs. Everything is put back when the simulation ends.
+Part of the state is swapped natively when another rank runs (pysmpi/native/isolation). The rest are functions of the
+standard library that are replaced by versions that depend on the running rank. Everything is restored when the
+simulation ends.
 """
 
 import builtins
@@ -45,9 +46,9 @@ class Isolated:
     """Ranks that are isolated from each other.
 
     Attributes:
-        output: what ``sys.stdout`` is in all ranks that do not change it.
-        errors: the same of ``sys.stderr``.
-        verdicts: which modules each rank has for itself, and why.
+        output: ``sys.stdout`` of all ranks that do not replace it.
+        errors: ``sys.stderr`` of all ranks that do not replace it.
+        verdicts: modules that are private to each rank, and the reasons.
     """
 
     output: RankOutput
@@ -55,7 +56,10 @@ class Isolated:
     verdicts: Verdicts
 
     def end_rank(self, rank: int) -> None:
-        """What a process does at its end, called in the rank: exit handlers, then the rest of its last line."""
+        """Do what a process does at its end: wait for threads, run exit handlers, and write the rest of the last line.
+
+        Called in the rank itself.
+        """
         try:
             end_threads(rank)
             run_exit_handlers(rank)
@@ -65,18 +69,24 @@ class Isolated:
             self.errors.end_rank(rank)
 
     def add_ranks(self, count: int) -> None:
-        """There are so many more ranks; lines of output may now be torn unless they are held."""
+        """Make room for `count` more ranks, and hold incomplete lines of output from now on so that lines stay
+        whole."""
         lib.pysmpi_isolation_extend(lib.pysmpi_rank_count() + count)
         self.output.hold()
         self.errors.hold()
 
     def add_program(self, directory: str, package: str) -> None:
-        """A program that begins later: where its own modules lie, and which package is its own, or ""."""
+        """Add a program that starts later.
+
+        Args:
+            directory: directory of the program's own modules.
+            package: the program's own package, or "" for none.
+        """
         self.verdicts.add_program(directory, package)
 
     @staticmethod
     def forget(rank: int) -> None:
-        """Releases what the rank had of its own; it has ended."""
+        """Release the private state of a rank that has ended."""
         forget(rank)
 
 
@@ -100,25 +110,26 @@ def isolated(
     output_directory: str | os.PathLike[str] | None,
     debugged: int | None,
 ) -> Iterator[Isolated]:
-    """Isolates the ranks of the simulation that has begun.
+    """Isolate the ranks of the simulation that has begun, until the context ends.
 
     Args:
-        ranks: how many there are.
-        arguments: a rank's command line.
-        search_path: what comes first in a rank's ``sys.path``.
-        host_name: the name of a rank's host.
-        host_cores: the number of its cores.
-        variables: a rank's own environment variables.
-        host_number: the number of the host of a name; None: there is none.
-        seed: of random numbers that ranks do not seed.
-        first_seeded: as which rank the first one draws them.
-        models_arithmetic: functions of NumPy and SciPy take the time of a model (`pysmpi.compute.blas`).
-        label: lines of output begin with the rank.
-        directories: where the programs' own modules lie.
-        packages: programs' own packages, wherever they lie.
-        start_thread: has the main greenlet start a thread of this number with this body.
-        output_directory: where what each rank prints goes to files of its own; None: all prints to the same streams.
-        debugged: the rank whose breakpoints count; None: all.
+        ranks: number of ranks.
+        arguments: function that returns a rank's command line.
+        search_path: function that returns the first entries of a rank's ``sys.path``.
+        host_name: function that returns the name of a rank's host.
+        host_cores: function that returns the number of cores of a rank's host.
+        variables: function that returns a rank's own environment variables.
+        host_number: function that returns the number of the host with a name, or None if the name is unknown.
+        seed: seed of random numbers that ranks do not seed themselves.
+        first_seeded: number added to each rank for its seed.
+        models_arithmetic: whether functions of NumPy and SciPy take the time of a model (`pysmpi.compute.blas`).
+        label: whether lines of output begin with the rank.
+        directories: directories of the programs' own modules.
+        packages: the programs' own packages, wherever they lie.
+        start_thread: function that has the main greenlet start a thread with this number and this body.
+        output_directory: directory for one output file per rank and stream, or None if all ranks share the standard
+            streams.
+        debugged: the rank whose breakpoints count, or None for all ranks.
     """
     patches = Patches()
     files = []

@@ -1,9 +1,9 @@
-"""SimBLAS in ranks: functions of NumPy and SciPy are replaced wherever a module has them by name.
+"""SimBLAS in ranks: functions of NumPy and SciPy are replaced wherever a module holds them by name.
 
-Modules that were imported before the ranks began have taken names (``from scipy.linalg.blas import dgemm``): all are
-looked through. The operator ``@`` of arrays and their method ``dot`` are replaced natively, for Python code cannot
-change a type that is written in C. What is kept elsewhere (a class's attribute, a default value) stays as it is, and is
-timed as other code is.
+Modules imported before the ranks began may hold names (``from scipy.linalg.blas import dgemm``), so all modules are
+searched. The operator ``@`` of arrays and their method ``dot`` are replaced natively, because Python code cannot
+change a type written in C. A function held elsewhere (in an attribute of a class, or as a default value) is not
+replaced, and is timed like other code.
 """
 
 import sys
@@ -19,14 +19,14 @@ __all__ = ["install"]
 
 
 def install(patches: Patches) -> None:
-    """Replaces them."""
-    import_module("pysmpi.compute.folded.linear_algebra")  # whose table is of NumPy's own functions
+    """Replace the functions that the BLAS model covers."""
+    import_module("pysmpi.compute.folded.linear_algebra")  # first: its table must hold NumPy's original functions
     replaced = replacements()
     by_identity = {id(original): replacement for original, replacement in replaced}
     for module in [module for name, module in sys.modules.items() if not name.startswith("pysmpi.")]:
         if not isinstance(module, ModuleType):
             continue
-        names: dict[str, Any] = object.__getattribute__(module, "__dict__")  # which does not load what is lazy
+        names: dict[str, Any] = object.__getattribute__(module, "__dict__")  # does not trigger lazy loading
         for name, value in list(names.items()):
             replacement = by_identity.get(id(value))
             if replacement is not None:

@@ -1,4 +1,4 @@
-"""The rank that a person talks to, in a debugger: its standard streams are the terminal, and no time passes for it."""
+"""Ranks that a person talks to in a debugger: their standard streams are the terminal, and their time stands still."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,18 +8,18 @@ from pysmpi.native import lib
 
 __all__ = ["attended", "has_attention", "unmeasured"]
 
-_attended: list[int] = []  # ranks; the last one is being talked to
-_unmeasured: set[int] = set()  # ranks in whose computation a debugger is at work
+_attended: list[int] = []  # ranks in a debugger; a person talks to the last one
+_unmeasured: set[int] = set()  # ranks in which a debugger is working
 
 
 def has_attention() -> bool:
-    """Whether the running rank is being talked to."""
+    """Return whether a person talks to the running rank in a debugger."""
     return bool(_attended) and _attended[-1] == running_rank()
 
 
 @contextmanager
 def attended() -> Iterator[None]:
-    """The running rank is being talked to."""
+    """Mark the running rank as the one that a person talks to, inside this context."""
     _attended.append(running_rank())
     try:
         with unmeasured():
@@ -30,7 +30,7 @@ def attended() -> Iterator[None]:
 
 @contextmanager
 def unmeasured() -> Iterator[None]:
-    """What happens inside is not the rank's computation; the MPI calls in there take their time."""
+    """Exclude the code inside this context from the rank's computation; MPI calls in it still take their time."""
     rank = running_rank()
     if rank < 0 or rank in _unmeasured:
         yield

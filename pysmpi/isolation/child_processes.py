@@ -1,7 +1,7 @@
-"""Waiting for child processes, as ``multiprocessing`` and its pools do: the rank's threads, and other ranks, go on.
+"""Waiting for child processes, as ``multiprocessing`` and its pools do, while the rank's threads and other ranks run.
 
-Child processes are real and know nothing of the simulation. While a rank waits for one, simulated time passes as real
-time does.
+Child processes are real and do not take part in the simulation. While a rank waits for one, simulated time passes at
+the speed of real time.
 """
 
 import multiprocessing.connection
@@ -19,11 +19,11 @@ from pysmpi.native import lib
 
 __all__ = ["end_children", "install"]
 
-_PAUSE = 5e-4  # seconds between looks
+_PAUSE = 5e-4  # seconds between polls
 
 
 def install(patches: Patches) -> None:
-    """Makes the waits of multiprocessing those of the running rank. To be called before clocks are replaced."""
+    """Replace the waiting functions of multiprocessing for ranks. Call this before the clocks are replaced."""
     real_sleep = time.sleep
 
     def pause() -> None:
@@ -34,7 +34,7 @@ def install(patches: Patches) -> None:
             raise RankStopped
 
     def until(look: Callable[[], Any], timeout: float | None) -> Any:
-        """Looks until there is something, or simulated time is up."""
+        """Poll until `look` returns a true value, or the simulated timeout has passed."""
         end = None if timeout is None else lib.pysmpi_now() + timeout
         while not (found := look()) and (end is None or lib.pysmpi_now() < end):
             pause()
@@ -70,7 +70,7 @@ def install(patches: Patches) -> None:
 
 
 def end_children() -> None:
-    """What multiprocessing does at the running rank's end: it ends daemons and waits for other children."""
+    """End the running rank's children as multiprocessing does at exit: stop daemons, and wait for the others."""
     if not multiprocessing.process._children:  # type: ignore[attr-defined]
         return
     me = os.getpid()

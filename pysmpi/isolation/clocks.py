@@ -1,7 +1,7 @@
-"""``time.*`` inside ranks: it reads and advances the simulated clock, which begins at 0.
+"""``time.*`` in ranks: functions read and advance the simulated clock, which begins at 0.
 
-Reading a clock takes ``smpi/wtime``, as MPI_Wtime does, so that a loop that waits for a time to come ends. A sleep of
-no length lets other threads and ranks go on.
+Reading a clock takes the time ``smpi/wtime``, as MPI_Wtime does, so that a loop that waits for a certain time ends.
+A sleep of zero seconds lets other threads and ranks run.
 """
 
 import os
@@ -21,7 +21,7 @@ _DATES = ("localtime", "gmtime", "ctime")
 
 
 def install(patches: Patches) -> None:
-    """Makes the functions of the time module those of the running rank."""
+    """Replace the functions of the time module by those of the running rank."""
     read_clock = lib.pysmpi_read_clock
 
     def read() -> float:
@@ -68,7 +68,7 @@ def install(patches: Patches) -> None:
             return
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        _check(lib.pysmpi_sleep(round(seconds, 9)))  # whole nanoseconds, as nanosleep(2) takes them
+        _check(lib.pysmpi_sleep(round(seconds, 9)))  # nanosleep(2) takes whole nanoseconds
 
     patches.set(time, "sleep", sleep)
     if hasattr(os, "sched_yield"):

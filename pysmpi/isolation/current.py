@@ -1,4 +1,4 @@
-"""The rank that runs, and what Python keeps for each rank that has anything of its own."""
+"""The running rank, and Python state that is private to ranks."""
 
 import os
 import sys
@@ -28,18 +28,18 @@ _shared_depth = 0
 
 
 def running_rank() -> int:
-    """The rank whose code runs; -1 outside ranks, in other threads, and while a module that all share is imported."""
+    """Return the running rank, or -1 outside ranks, in other threads, and while a shared module is imported."""
     return -1 if _shared_depth or get_ident() != _thread_of_ranks else _native_running()
 
 
 def begin() -> None:
-    """The ranks are about to run in the calling thread."""
+    """Prepare for ranks that run in the calling thread."""
     global _thread_of_ranks
     _thread_of_ranks = get_ident()
 
 
+# A rank that forks gets a child process in which no rank runs.
 def _in_child_process() -> None:
-    """A rank has forked: the child is a process of its own, in which no rank runs."""
     global _thread_of_ranks
     _thread_of_ranks = 0
 
@@ -49,7 +49,7 @@ os.register_at_fork(after_in_child=_in_child_process)
 
 @contextmanager
 def shared_by_all() -> Iterator[None]:
-    """What happens inside holds for all ranks, as if it had happened before they began."""
+    """Make changes inside this context hold for all ranks, as if they had happened before the ranks began."""
     global _shared_depth
     _shared_depth += 1
     try:
@@ -59,16 +59,16 @@ def shared_by_all() -> Iterator[None]:
 
 
 class Private(dict[int, T]):
-    """A value for each rank that has its own, by rank; all of them are forgotten when the rank ends."""
+    """Values of ranks that have their own, by rank; a rank's value is dropped when the rank ends."""
 
-    _all: "list[Private[Any]]" = []  # noqa: RUF012  (one list for the class is what is meant)
+    _all: "list[Private[Any]]" = []  # noqa: RUF012  (shared by all instances on purpose)
 
     def __init__(self) -> None:
         super().__init__()
         Private._all.append(self)
 
     def of_running(self, make: Callable[[], T]) -> T:
-        """The running rank's value, made when it has none."""
+        """Return the running rank's value; make it if the rank has none."""
         rank = running_rank()
         found = self.get(rank)
         if found is None:
@@ -77,7 +77,7 @@ class Private(dict[int, T]):
 
 
 def forget(rank: int) -> None:
-    """Drops what the rank had of its own; it has ended."""
+    """Drop all private state of a rank that has ended."""
     for each in Private._all:
         if each:
             each.pop(rank, None)
@@ -85,18 +85,18 @@ def forget(rank: int) -> None:
 
 
 def forget_all() -> None:
-    """Drops what any rank had of its own; the simulation has ended."""
+    """Drop the private Python state of all ranks, because the simulation has ended."""
     for each in Private._all:
         each.clear()
 
 
 def isolate_entry(rank: int, dictionary: dict[Any, Any], key: str, value: object) -> None:
-    """From now on the rank has its own ``dictionary[key]``, at first with this value."""
+    """Give the rank its own ``dictionary[key]``, with this initial value."""
     lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), _pointer(value))
 
 
 def isolate_absence(rank: int, dictionary: dict[Any, Any], key: str) -> None:
-    """The same where the rank has no such key at first."""
+    """Give the rank its own ``dictionary[key]``, which is missing at first."""
     lib.pysmpi_isolate_entry(rank, _pointer(dictionary), _pointer(sys.intern(key)), ffi.NULL)
 
 

@@ -1,7 +1,7 @@
-"""pdb, and debuggers made of it, in ranks: each has the terminal while it is talked to, and its time stands still then.
+"""pdb and debuggers derived from it, in ranks: each has the terminal while a person talks to it.
 
-What a debugger does costs the rank no time, between two prompts neither. With a chosen rank the breakpoints of all
-others are passed over.
+The rank's time stands still meanwhile, and the debugger's own work costs no time either. If one rank is chosen,
+breakpoints of all others are ignored.
 """
 
 import sys
@@ -18,11 +18,11 @@ __all__ = ["install"]
 
 
 def install(patches: Patches, chosen: int | None) -> None:
-    """Makes debuggers those of the running rank, once there are any.
+    """Adapt debuggers to ranks as soon as their modules are loaded.
 
     Args:
-        patches: what was there before.
-        chosen: the rank whose breakpoints count; None: all.
+        patches: record of the replaced attributes.
+        chosen: the rank whose breakpoints count, or None for all ranks.
     """
     when_loaded(patches, "bdb", lambda: _change_bdb(patches, chosen))
     when_loaded(patches, "pdb", lambda: _change_pdb(patches))

@@ -1,4 +1,4 @@
-"""What a module imports, read from its code without running it."""
+"""Import statements of a module, read from its compiled code without running it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class Import:
     """An import statement.
 
     Attributes:
-        name: the absolute name of the module.
-        members: what is imported from it; submodules, perhaps.
-        nested: it stands in a function, and may run at any time or never.
+        name: absolute name of the module.
+        members: names imported from it, which may be submodules.
+        nested: whether it stands in a function, and so may run at any time or never.
     """
 
     name: str
@@ -29,13 +29,13 @@ class Import:
 
 
 def imports_of(code: CodeType, package: str) -> Iterator[Import]:
-    """The import statements of a module, those in functions and classes included.
+    """Yield the import statements of a module, including those in functions and classes.
 
-    ``importlib.import_module("name")`` and ``__import__("name")`` are seen when the name is mpi4py's.
+    Calls ``importlib.import_module("name")`` and ``__import__("name")`` are found if the name is mpi4py's.
 
     Args:
-        code: the module's.
-        package: the package that relative imports start from.
+        code: compiled code of the module.
+        package: package that relative imports start from.
     """
     yield from _of_code(code, package, nested=False)
 
@@ -51,7 +51,7 @@ def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
         at = operations.find(_IMPORT_NAME, at + 1)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            # A class body runs at once, a function's when it is called.
+            # A class body runs at once, a function body only when it is called.
             in_function = nested or bool(constant.co_flags & 0x02)  # CO_NEWLOCALS
             yield from _of_code(constant, package, in_function)
         elif isinstance(constant, str) and (constant == "mpi4py" or constant.startswith("mpi4py.")):
@@ -59,7 +59,7 @@ def _of_code(code: CodeType, package: str, nested: bool) -> Iterator[Import]:
 
 
 def _argument(bytecode: bytes, at: int) -> tuple[int, int]:
-    """The argument of the instruction, and where the instruction begins, prefixes included."""
+    """Return an instruction's argument, and the index at which the instruction begins, prefixes included."""
     value, shift = bytecode[2 * at + 1], 8
     while at > 0 and bytecode[2 * at - 2] == _EXTENDED_ARG:
         at -= 1

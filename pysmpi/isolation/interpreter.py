@@ -1,5 +1,6 @@
-"""What the interpreter has once and each rank of its own: ``sys.argv``, ``sys.path``, whatever a rank assigns in
-``sys``, ``warnings`` or ``logging``, and the filters of warnings.
+"""Interpreter state of each rank: ``sys.argv``, ``sys.path``, warning filters, and assignments.
+
+Assignments that a rank makes in the modules ``sys``, ``warnings`` and ``logging`` hold for that rank only.
 """
 
 import logging
@@ -15,17 +16,17 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["install", "isolate_assignments"]
 
-_with_argv: Private[bool] = Private()  # ranks that have looked at it
-_with_path: Private[bool] = Private()
+_with_argv: Private[bool] = Private()  # ranks that have their own sys.argv
+_with_path: Private[bool] = Private()  # ranks that have their own sys.path
 
 
 def install(patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]) -> None:
-    """Makes these the running rank's.
+    """Give each rank its own interpreter state.
 
     Args:
-        patches: what was there before.
-        arguments: a rank's command line.
-        search_path: what comes first in a rank's ``sys.path``.
+        patches: record of the replaced attributes.
+        arguments: function that returns a rank's command line.
+        search_path: function that returns the first entries of a rank's ``sys.path``.
     """
     _install_lists(patches, arguments, search_path)
     _install_warnings(patches)
@@ -34,14 +35,14 @@ def install(patches: Patches, arguments: Callable[[int], list[str]], search_path
 
 
 def isolate_assignments(dictionary: dict[str, Any]) -> None:
-    """From now on, what a rank assigns in the dictionary holds for that rank only."""
+    """Make later assignments in the dictionary hold only for the rank that makes them."""
     lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(dictionary)))
 
 
 def _install_lists(
     patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]
 ) -> None:
-    """A rank's lists are made when it first looks at them: a million ranks that never do have none."""
+    """Give each rank its own lists when it first reads them, so that ranks that never do cost nothing."""
     namespace = vars(sys)
 
     def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
@@ -67,10 +68,10 @@ def _install_lists(
     shared_path = sys.path
 
     class System(ModuleType):
-        """The module sys while a simulation runs."""
+        """The module sys during a simulation."""
 
         def __new__(cls, name: str, documentation: str | None = None) -> Any:
-            """A plain module: importlib makes new ones of the type that sys has."""
+            """Return a plain module, because importlib makes new modules of the type that sys has."""
             return ModuleType(name, documentation)
 
         argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))
@@ -80,7 +81,7 @@ def _install_lists(
 
 
 def _install_warnings(patches: Patches) -> None:
-    """A rank that changes the filters gets its own list, which is then noticed in the module's dictionary."""
+    """Give a rank its own list of filters when it first changes them; the assignment is then isolated like others."""
     shared = warnings.filters
 
     def owning(function: Callable[..., None]) -> Callable[..., None]:

@@ -1,5 +1,7 @@
-"""Locks between the threads of a rank. Threads of ranks are greenlets of one interpreter thread, which a lock of the
-interpreter would block for good; these have the engine run something else meanwhile.
+"""Locks between the threads of a rank.
+
+Threads of ranks are greenlets of one interpreter thread, which a lock of the interpreter would block forever. While
+one of these locks is waited for, the engine runs other threads and ranks.
 """
 
 import _thread
@@ -17,7 +19,13 @@ _allocate_lock, _allocate_rlock = _thread.allocate_lock, _thread.RLock
 
 
 def wait_until_woken(seconds: float = -1.0) -> bool:
-    """The running thread does nothing until it is woken (True) or the time has passed (False; never when negative).
+    """Suspend the running thread until it is woken or a time has passed.
+
+    Args:
+        seconds: longest wait in seconds; negative to wait without limit.
+
+    Returns:
+        True if the thread was woken, False if the time has passed.
 
     Raises:
         RankStopped: the rank is being stopped.
@@ -29,12 +37,12 @@ def wait_until_woken(seconds: float = -1.0) -> bool:
 
 
 def wake(thread: int) -> bool:
-    """Wakes a thread of the running rank; False when it does not wait any more."""
+    """Wake a thread of the running rank; return False if it is not waiting any more."""
     return bool(lib.pysmpi_thread_wake(thread))
 
 
 class RankLock:
-    """What threading.Lock() is in ranks. Released, it goes to the thread that has waited longest."""
+    """Replacement of `threading.Lock` in ranks; a released lock goes to the thread that has waited longest."""
 
     __slots__ = ("__weakref__", "_locked", "_waiting")
 
@@ -43,7 +51,7 @@ class RankLock:
         self._waiting: deque[int] = deque()
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        """As of threading.Lock."""
+        """Acquire the lock, as `threading.Lock.acquire` does."""
         if not blocking and timeout != -1:
             raise ValueError("can't specify a timeout for a non-blocking call")
         if timeout < 0 and timeout != -1:
@@ -59,7 +67,7 @@ class RankLock:
         self._waiting.append(me)
         try:
             if wait_until_woken(timeout):
-                return True  # the lock is still locked, for this thread now
+                return True  # release() left the lock locked, now for this thread
         except RankStopped:
             if me not in self._waiting:
                 self.release()
@@ -70,7 +78,7 @@ class RankLock:
         return False
 
     def _acquire_in_child(self, timeout: float) -> bool:
-        """In a child process, whose threads are real, of a lock that the rank has made: queues have such."""
+        """Acquire the lock in a child process, whose threads are real; queues use locks that the rank has made."""
         end = time.monotonic() + timeout
         while self._locked:
             if timeout != -1 and time.monotonic() >= end:
@@ -80,7 +88,7 @@ class RankLock:
         return True
 
     def release(self) -> None:
-        """As of threading.Lock."""
+        """Release the lock, as `threading.Lock.release` does."""
         if not self._locked:
             raise RuntimeError("release unlocked lock")
         while self._waiting:
@@ -89,7 +97,7 @@ class RankLock:
         self._locked = False
 
     def locked(self) -> bool:
-        """As of threading.Lock."""
+        """Return whether the lock is held."""
         return self._locked
 
     __enter__ = acquire
@@ -103,7 +111,7 @@ class RankLock:
 
 
 class RankRLock:
-    """What threading.RLock() is in ranks."""
+    """Replacement of `threading.RLock` in ranks."""
 
     __slots__ = ("__weakref__", "_block", "_count", "_owner")
 
@@ -113,7 +121,7 @@ class RankRLock:
         self._count = 0
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        """As of threading.RLock."""
+        """Acquire the lock, as `threading.RLock.acquire` does."""
         me = lib.pysmpi_running_thread()
         if self._owner == me:
             self._count += 1
@@ -124,7 +132,7 @@ class RankRLock:
         return False
 
     def release(self) -> None:
-        """As of threading.RLock."""
+        """Release the lock, as `threading.RLock.release` does."""
         if self._owner != lib.pysmpi_running_thread():
             raise RuntimeError("cannot release un-acquired lock")
         self._count -= 1
@@ -137,7 +145,7 @@ class RankRLock:
     def __exit__(self, *_: Any) -> None:
         self.release()
 
-    # What threading.Condition asks of a lock.
+    # Methods that threading.Condition needs.
 
     def _is_owned(self) -> bool:
         return bool(self._owner == lib.pysmpi_running_thread())
@@ -160,10 +168,10 @@ class RankRLock:
 
 
 def new_lock() -> Any:
-    """What threading.Lock() gives: in ranks one of ours, elsewhere the interpreter's."""
+    """Return the result of `threading.Lock()`: a `RankLock` in ranks, else a lock of the interpreter."""
     return _allocate_lock() if running_rank() < 0 else RankLock()
 
 
 def new_rlock() -> Any:
-    """The same of threading.RLock()."""
+    """Return the result of `threading.RLock()`: a `RankRLock` in ranks, else a lock of the interpreter."""
     return _allocate_rlock() if running_rank() < 0 else RankRLock()

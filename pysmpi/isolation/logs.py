@@ -1,4 +1,4 @@
-"""Logging for each rank: loggers are the same objects in all ranks, and their settings are each rank's own."""
+"""Logging in ranks: all ranks share the logger objects, but each rank has its own settings of them."""
 
 import logging
 from typing import Any
@@ -12,9 +12,9 @@ _settings: Private[dict[tuple[int, str], Any]] = Private()  # by logger and attr
 
 
 class _RankAttribute:
-    """An attribute of loggers that each rank sees and sets for itself.
+    """Attribute of loggers with one value per rank.
 
-    Lists and dictionaries are copied when a rank first looks at them, as it may change them in place.
+    Lists and dictionaries are copied when a rank first reads them, because it may change them in place.
     """
 
     def __init__(self, name: str) -> None:
@@ -39,7 +39,7 @@ class _RankAttribute:
         return copy
 
     def __set__(self, instance: Any, value: Any) -> None:
-        # A logger that is made in a rank has its first settings for all ranks.
+        # The first settings of a logger that a rank creates hold for all ranks.
         if running_rank() < 0 or self._name not in instance.__dict__:
             instance.__dict__[self._name] = value
         else:
@@ -47,7 +47,7 @@ class _RankAttribute:
 
 
 def install(patches: Patches) -> None:
-    """Makes the settings of loggers, the root logger's among them, those of the running rank."""
+    """Give each rank its own settings of loggers, including the root logger."""
     for name in ("level", "propagate", "handlers", "disabled", "filters", "_cache"):
         patches.set(logging.Logger, name, _RankAttribute(name))
     for name in ("_disable",):

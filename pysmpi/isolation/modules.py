@@ -1,7 +1,7 @@
-"""Imports made in ranks: a private module is run once for each rank that imports it, a shared one once for all.
+"""Imports in ranks: a private module runs once for each rank that imports it, a shared module once for all.
 
-A finder that comes before the others decides (`verdicts`). Private modules have an entry of their own in
-``sys.modules`` for each rank, which is swapped natively when another rank runs; their code is compiled once.
+A finder that comes before the others asks `verdicts`. Private modules have an entry in ``sys.modules`` for each
+rank, which is swapped natively when another rank runs. Their code is compiled once.
 """
 
 import importlib.machinery
@@ -23,16 +23,16 @@ __all__ = ["install", "own_module", "when_loaded"]
 
 Spec = importlib.machinery.ModuleSpec
 
-_at_load: dict[str, Callable[[], None]] = {}  # by module
+_at_load: dict[str, Callable[[], None]] = {}  # changes to make once a module is loaded, by module name
 
 
 def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
-    """Imports made in ranks follow the rules from now on.
+    """Apply the rules of `verdicts` to imports that ranks make.
 
     Args:
-        patches: what was there before.
-        directories: where the programs' own modules lie.
-        packages: programs' own packages, wherever they lie.
+        patches: record of the replaced attributes.
+        directories: directories of the programs' own modules.
+        packages: the programs' own packages, wherever they lie.
     """
     finder = _Finder(directories, packages)
     patches.set(sys, "meta_path", [finder, *sys.meta_path])
@@ -41,7 +41,8 @@ def install(patches: Patches, directories: Iterable[str], packages: Iterable[str
 
 
 def _install_runs_of_files(patches: Patches) -> None:
-    """``runpy.run_path``, by which a thousand workers of mpi4py.futures run one program, compiles a file once."""
+    """Make ``runpy.run_path`` compile a file once, because a thousand workers of mpi4py.futures run one program by
+    it."""
     read = getattr(runpy, "_get_code_from_file", None)
     if read is None:
         return
@@ -61,7 +62,7 @@ def _install_runs_of_files(patches: Patches) -> None:
 
 
 def when_loaded(patches: Patches, name: str, change: Callable[[], None]) -> None:
-    """A module that all ranks share is changed: now, if it is there, else once a rank imports it."""
+    """Change a shared module: at once if it is loaded, else when a rank imports it."""
     if name in sys.modules:
         change()
     else:
@@ -70,14 +71,14 @@ def when_loaded(patches: Patches, name: str, change: Callable[[], None]) -> None
 
 
 def own_module(rank: int, module: ModuleType) -> None:
-    """The rank has this module under its name in ``sys.modules``, and no other rank has."""
-    if sys.modules.get(module.__name__) is module:  # the import system has put it there already, for all
+    """Enter a module in ``sys.modules`` for this rank only."""
+    if sys.modules.get(module.__name__) is module:  # the import system has entered it for all ranks
         del sys.modules[module.__name__]
     isolate_entry(rank, sys.modules, module.__name__, module)
 
 
 class _Finder:
-    """The first finder on ``sys.meta_path`` while a simulation runs."""
+    """First finder on ``sys.meta_path`` during a simulation."""
 
     def __init__(self, directories: Iterable[str], packages: Iterable[str]) -> None:
         self._others = list(sys.meta_path)
@@ -92,7 +93,7 @@ class _Finder:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
-        """The module's spec with a loader that follows the rules; None outside ranks."""
+        """Return the module's spec with a loader that follows the rules, or None outside ranks."""
         rank = lib.pysmpi_running_rank()
         if rank < 0:
             return None
@@ -100,7 +101,7 @@ class _Finder:
         if found is None or found.spec.loader is None or not hasattr(found.spec.loader, "exec_module"):
             return None
         assert found.verdict is not None
-        if running_rank() < 0:  # imported by a module that all ranks share
+        if running_rank() < 0:  # imported by a shared module
             return _copied(found.spec, _SharedLoader(found))
         if found.verdict.private:
             return _copied(found.spec, _PrivateLoader(found, rank))
@@ -114,7 +115,7 @@ class _Finder:
 
 
 def _copied(spec: Spec, loader: Any) -> Spec:
-    """A spec for one import: the import system writes into it, and the module keeps it."""
+    """Return a copy of a spec for one import: the import system changes specs, and modules keep them."""
     own = Spec(spec.name, loader, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
     if spec.submodule_search_locations is not None:
         own.submodule_search_locations = list(spec.submodule_search_locations)
@@ -125,17 +126,17 @@ def _copied(spec: Spec, loader: Any) -> Spec:
 
 
 class _Loader:
-    """Loads as the module's own loader does; the module does not see it."""
+    """Base of the loaders here: it delegates to the module's own loader, and does not appear in the module."""
 
     def __init__(self, found: Found) -> None:
         self._found = found
 
     def __getattr__(self, name: str) -> Any:
-        """What else a loader can do (``get_code``, which runpy calls, ``get_source``, ``get_data``)."""
+        """Return another attribute of the module's loader, such as ``get_code`` (which runpy calls) or
+        ``get_source``."""
         return getattr(self._found.spec.loader, name)
 
     def create_module(self, spec: Spec) -> ModuleType | None:
-        """As the module's own loader does."""
         create = getattr(self._found.spec.loader, "create_module", None)
         made: ModuleType | None = create(spec) if create is not None else None
         return made
@@ -149,10 +150,11 @@ class _Loader:
 
 
 class _SharedLoader(_Loader):
-    """A module that all ranks share is run once, as if before the ranks began."""
+    """Loader of a shared module, which runs once, as if before the ranks began."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs it. When it is shared for holding no state, what a rank assigns to its attributes is the rank's own."""
+        """Run the module. If it is shared because it holds no state, assignments to its attributes stay private to
+        ranks."""
         loader = self._show_own_loader(module)
         with shared_by_all():
             loader.exec_module(module)
@@ -165,14 +167,13 @@ class _SharedLoader(_Loader):
 
 
 class _PrivateLoader(_Loader):
-    """A private module is run for each rank, from code that is compiled once."""
+    """Loader of a private module, which runs for each rank from code that is compiled once."""
 
     def __init__(self, found: Found, rank: int) -> None:
         super().__init__(found)
         self._rank = rank
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs it."""
         self._show_own_loader(module)
         own_module(self._rank, module)
         _bind(self._rank, module)
@@ -184,8 +185,10 @@ class _PrivateLoader(_Loader):
 
 
 class _SharedInPrivateLoader(_SharedLoader):
-    """A shared module in a private package: each rank imports it for itself, so that it is bound to the rank's package,
-    and gets the same module."""
+    """Loader of a shared module in a private package.
+
+    Each rank imports it, so that it is bound to the rank's own package, but all get the same module.
+    """
 
     def __init__(self, found: Found, rank: int, loaded: dict[str, ModuleType]) -> None:
         super().__init__(found)
@@ -194,7 +197,7 @@ class _SharedInPrivateLoader(_SharedLoader):
         self._spec_before: Spec | None = None
 
     def create_module(self, spec: Spec) -> ModuleType | None:
-        """The module that another rank has imported, if one has."""
+        """Return the module that another rank has imported, or let the module's loader create it."""
         module = self._loaded.get(spec.name)
         if module is None:
             return super().create_module(spec)
@@ -202,7 +205,7 @@ class _SharedInPrivateLoader(_SharedLoader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs it when this is the first rank."""
+        """Run the module if this is the first rank that imports it."""
         own_module(self._rank, module)
         if self._spec_before is not None:
             module.__spec__ = self._spec_before
@@ -212,7 +215,7 @@ class _SharedInPrivateLoader(_SharedLoader):
 
 
 def _bind(rank: int, module: ModuleType) -> None:
-    """The import system is about to set the module as an attribute of its package: in this rank only."""
+    """Isolate the attribute of the package that the import system is about to set to the module."""
     package, _, name = module.__name__.rpartition(".")
     parent = sys.modules.get(package)
     if parent is not None:

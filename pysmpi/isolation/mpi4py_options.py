@@ -1,8 +1,7 @@
-"""What mpi4py makes of its settings: the values that ``mpi4py.rc`` and ``MPI4PY_RC_*`` may have, and the block of
-memory in which its extension module keeps what they mean.
+"""Settings of mpi4py: parsing of ``mpi4py.rc`` and ``MPI4PY_RC_*``, and the place where mpi4py keeps the results.
 
-The extension reads them once, while it is imported, into a C structure of its own (``Options`` in
-mpi4py/src/mpi4py/MPI.src/atimport.pxi). It is found by its contents, which are known.
+mpi4py's extension module reads them once, when it is imported, into a C structure (``Options`` in
+mpi4py/src/mpi4py/MPI.src/atimport.pxi). That structure is found by searching for its known contents.
 """
 
 import ctypes
@@ -24,16 +23,16 @@ _FALSE = {"false", "no", "off", "n", "0", ""}
 
 @dataclass(frozen=True)
 class Options:
-    """What the settings mean, in the order of the structure.
+    """Parsed settings, in the order of the C structure.
 
     Attributes:
-        initialize: MPI is initialised when mpi4py is imported.
-        threads: by MPI_Init_thread with `thread_level`, not by MPI_Init.
+        initialize: whether importing mpi4py.MPI initialises MPI.
+        threads: whether that uses MPI_Init_thread with `thread_level` instead of MPI_Init.
         thread_level: MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3).
-        fast_reduce: objects are reduced along trees.
-        recv_mprobe: objects are received with matched probes.
-        irecv_bufsz: bytes that ``irecv`` has room for.
-        errors: the error handler of new objects: MPI's default (0), MPI_ERRORS_RETURN, _ABORT or _ARE_FATAL.
+        fast_reduce: whether objects are reduced along trees.
+        recv_mprobe: whether objects are received with matched probes.
+        irecv_bufsz: size of the buffer of ``irecv`` in bytes.
+        errors: error handler of new objects: MPI's default (0), MPI_ERRORS_RETURN (1), _ABORT (2) or _ARE_FATAL (3).
     """
 
     initialize: bool = True
@@ -45,17 +44,17 @@ class Options:
     errors: int = 1
 
     def block(self) -> bytes:
-        """The structure's bytes. Ranks finalise MPI on their own: `finalize` is always 0."""
+        """Return the bytes of the structure. `finalize` is always 0, because ranks finalise MPI themselves."""
         flags = self.initialize, self.threads, self.thread_level, 0, self.fast_reduce, self.recv_mprobe
         return struct.pack(_LAYOUT, *flags, self.irecv_bufsz, self.errors)
 
 
 def read_options(settings: Any, environment: Callable[[str], str | None]) -> Options:
-    """What the settings mean; warns of values that mean nothing, as mpi4py does, and takes the default instead.
+    """Parse the settings; an invalid value causes a warning, as in mpi4py, and its default is used.
 
     Args:
-        settings: ``mpi4py.rc``, or None. What the environment says is written into it.
-        environment: the value of an environment variable, or None.
+        settings: ``mpi4py.rc``, or None. Values from the environment are written into it.
+        environment: function that returns the value of an environment variable, or None.
     """
 
     def value(name: str, default: Any) -> Any:
@@ -89,7 +88,7 @@ def read_options(settings: Any, environment: Callable[[str], str | None]) -> Opt
         "recv_mprobe": one_of("recv_mprobe", True, flag),
         "errors": one_of("errors", "exception", [(name, number) for number, name in enumerate(_ERRORS)]),
     }
-    one_of("finalize", None, [(None, None), *flag])  # only for its warning
+    one_of("finalize", None, [(None, None), *flag])  # the value is not used; an invalid one causes a warning
     room = value("irecv_bufsz", 32768)
     if type(room) is not int or room < 0:
         _warn("irecv_bufsz", room)
@@ -102,11 +101,11 @@ def _warn(name: str, value: object) -> None:
 
 
 def find_block(extension: str, contents: bytes) -> int | None:
-    """The address of these bytes in the writable memory of an extension module; None unless there is just one such.
+    """Return the address of these bytes in an extension module's writable memory, or None unless it is unique.
 
     Args:
-        extension: the path of its file, a 64-bit ELF library.
-        contents: what is looked for, at a multiple of 8.
+        extension: path of the module's file, a 64-bit ELF library.
+        contents: bytes to find, at a multiple of 8.
     """
     mapped = (line for line in Path("/proc/self/maps").read_text().splitlines() if line.endswith(f" {extension}"))
     base = int(next(mapped).partition("-")[0], 16)
@@ -122,7 +121,7 @@ def find_block(extension: str, contents: bytes) -> int | None:
 
 
 def _writable_segments(library: Path) -> Iterator[tuple[int, int]]:
-    """Offset in memory and size of each, from the program headers (elf.h: PT_LOAD is 1, PF_W is 2)."""
+    """Yield the offset in memory and the size of each writable segment (elf.h: PT_LOAD is 1, PF_W is 2)."""
     with library.open("rb") as file:
         (first,) = struct.unpack_from("<Q", file.read(64), 32)
         file.seek(54)

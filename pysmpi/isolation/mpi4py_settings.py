@@ -1,9 +1,9 @@
-"""``mpi4py.rc`` and the workers of ``mpi4py.futures`` for each rank.
+"""``mpi4py.rc`` and the workers of ``mpi4py.futures`` in ranks.
 
-mpi4py reads its settings (``mpi4py.rc``, ``MPI4PY_RC_*``, ``MPI4PY_PICKLE_*``) when its extension module is imported,
-once a process. Here that is before ranks begin. So a rank that has changed some of them is given options of its own
-when it imports ``mpi4py.MPI`` for the first time: the module is missing in its package while ranks run, and that it is
-asked for there is noticed. What is changed later has no effect, as in a process.
+mpi4py reads its settings (``mpi4py.rc``, ``MPI4PY_RC_*``, ``MPI4PY_PICKLE_*``) once per process, when its extension
+module is imported. Here that happens before the ranks begin. A rank that has changed settings therefore gets options
+of its own when it first imports ``mpi4py.MPI``. To notice that import, the attribute ``MPI`` is removed from the
+package while ranks run. Later changes have no effect, as in a real process.
 """
 
 import importlib
@@ -27,11 +27,11 @@ _abort_statuses: Private[int] = Private()
 
 
 def install(patches: Patches) -> None:
-    """Makes the settings those of the running rank."""
+    """Give each rank its own settings of mpi4py."""
     import mpi4py
 
     class RankRc(mpi4py.Rc):
-        """mpi4py.rc while a simulation runs."""
+        """Class of ``mpi4py.rc`` during a simulation."""
 
         def __getattribute__(self, name: str) -> Any:
             own = _settings.get(running_rank())
@@ -55,16 +55,16 @@ def install(patches: Patches) -> None:
 
 
 def abort_status(rank: int) -> int:
-    """What this rank, which has failed under ``python -m mpi4py``, is to abort all ranks with at its end; else 0."""
+    """Return the status with which a rank that failed under ``python -m mpi4py`` aborts all ranks at its end, or 0."""
     return _abort_statuses.get(rank, 0)
 
 
 def _install_imports(patches: Patches, package: ModuleType, mpi: ModuleType) -> None:
-    """Notices each rank's first import of the module."""
+    """Notice each rank's first import of ``mpi4py.MPI``."""
     block = find_block(str(mpi.__file__), read_options(package.rc, os.environ.get).block())
     if block is not None:
         lib.pysmpi_locate_options(ffi.cast("void *", block), len(read_options(None, _nothing).block()))
-    seen = bytearray()  # by rank: it has imported the module
+    seen = bytearray()  # for each rank: whether it has imported the module
 
     def imported() -> ModuleType:
         rank = running_rank()
@@ -92,11 +92,11 @@ def _install_imports(patches: Patches, package: ModuleType, mpi: ModuleType) -> 
 
 
 def _nothing(_: str) -> None:
-    """An environment without variables."""
+    """Return None for any variable: an empty environment."""
 
 
 def _apply(rank: int, settings: Any, mpi: Any, *, has_block: bool) -> None:
-    """Gives the running rank the options that its settings stand for."""
+    """Apply the running rank's settings to it."""
     options = read_options(settings, os.environ.get)
     if has_block:
         lib.pysmpi_isolate_options(rank, options.block())
@@ -113,11 +113,11 @@ def _apply(rank: int, settings: Any, mpi: Any, *, has_block: bool) -> None:
 
 
 def isolate_workers(rank: int, core: ModuleType) -> None:
-    """A worker runs the master's program as a module of a name of its own: in this rank only.
+    """Isolate the module under which a worker of mpi4py.futures runs the master's program.
 
     Args:
         rank: the rank.
-        core: its module ``mpi4py.futures._core``.
+        core: the rank's module ``mpi4py.futures._core``.
     """
     isolate_absence(rank, sys.modules, core.MAIN_RUN_NAME)
     isolate_assignments(vars(runpy))

@@ -1,5 +1,6 @@
-"""What a process has from its operating system, for each rank: environment, working directory, identity, exit handlers
-and signal handlers. Each rank begins with what the launcher has, and gets its own copy when it changes something.
+"""Process state of each rank: environment, working directory, identity, exit handlers and signal handlers.
+
+Each rank begins with the launcher's state, and gets its own copy when it changes something.
 """
 
 import atexit
@@ -21,11 +22,11 @@ from pysmpi.native import lib
 
 __all__ = ["PID_OF_RANK_0", "has_own_environment", "install", "run_exit_handlers"]
 
-PID_OF_RANK_0 = 100_000  # the same in every run; above what a Linux machine gives by default (32,768)
+PID_OF_RANK_0 = 100_000  # the same in every run; above Linux's default limit (32,768)
 
-_environments: Private[dict[bytes, bytes]] = Private()  # of ranks that have changed theirs
-_places: Private[dict[bytes, bytes]] = Private()  # of those that have looked
-_variables: Callable[[int], Mapping[str, str]]  # what a launcher says
+_environments: Private[dict[bytes, bytes]] = Private()  # of ranks that have changed their environment
+_places: Private[dict[bytes, bytes]] = Private()  # of ranks that have only read it
+_variables: Callable[[int], Mapping[str, str]]  # variables that the launcher sets for a rank
 _exit_handlers: Private[list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]] = Private()
 _signal_handlers: Private[dict[int, Any]] = Private()
 
@@ -36,13 +37,13 @@ def install(
     host_cores: Callable[[int], int],
     variables: Callable[[int], Mapping[str, str]],
 ) -> None:
-    """Makes the functions of os, socket, platform, signal and atexit those of the running rank.
+    """Replace the functions of os, socket, platform, signal and atexit by those of the running rank.
 
     Args:
-        patches: what was there before.
-        host_name: the name of a rank's host.
-        host_cores: the number of its cores.
-        variables: a rank's own environment variables.
+        patches: record of the replaced attributes.
+        host_name: function that returns the name of a rank's host.
+        host_cores: function that returns the number of cores of a rank's host.
+        variables: function that returns a rank's own environment variables.
     """
     _install_environment(patches, variables)
     _install_directory(patches)
@@ -52,12 +53,12 @@ def install(
 
 
 def has_own_environment(rank: int) -> bool:
-    """The rank has changed its environment."""
+    """Return whether the rank has changed its environment."""
     return rank in _environments
 
 
 class _RankEnviron(type(os.environ)):  # type: ignore[misc]
-    """os.environ whose contents are the running rank's."""
+    """Class of os.environ during a simulation, with the contents of the running rank."""
 
     @property
     def _data(self) -> dict[bytes, bytes]:
@@ -95,7 +96,7 @@ def _install_environment(patches: Patches, variables: Callable[[int], Mapping[st
     _variables = variables
     patches.set_class(os.environ, _RankEnviron)
     patches.set_class(os.environb, _RankEnviron)
-    for name in ("putenv", "unsetenv"):  # the C library's environment belongs to all ranks
+    for name in ("putenv", "unsetenv"):  # the C library has one environment for all ranks
         patches.set(os, name, _outside_ranks_only(getattr(os, name)))
 
     execute = subprocess.Popen._execute_child  # type: ignore[attr-defined]
@@ -166,7 +167,7 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
 
 
 class _Leave(SystemExit):
-    """os._exit: the rank ends without its exit handlers."""
+    """Raised by os._exit: ends the rank without its exit handlers."""
 
 
 def _install_exit(patches: Patches) -> None:
@@ -199,10 +200,9 @@ def _install_exit(patches: Patches) -> None:
 
 
 def run_exit_handlers(rank: int) -> None:
-    """Calls what the rank has registered with atexit, the last first.
+    """Call the functions that the rank has registered with atexit, the last first.
 
-    As in the interpreter, an exception is reported and neither keeps the others from being called nor changes the exit
-    status.
+    As in the interpreter, an exception is reported; the other functions still run, and the exit status stays.
     """
     while handlers := _exit_handlers.get(rank):
         function, arguments, named = handlers.pop()
@@ -250,7 +250,11 @@ def _install_signals(patches: Patches) -> None:
         elif target == rank:
             deliver(number)
         elif target in _signal_handlers and int(number) in _signal_handlers[target]:
-            raise PermissionError(1, f"a signal to a handler of another simulated rank ({target}) is not simulated")
+            raise PermissionError(
+                1,
+                f"os.kill: cannot signal rank {target}, which has a handler for signal {int(number)}; "
+                "only that rank itself can raise it",
+            )
         elif number not in _IGNORED_BY_DEFAULT:
             lib.pysmpi_stop_rank(target)
 

@@ -1,8 +1,8 @@
-"""cProfile in ranks: each profiles itself only, on its own clock.
+"""cProfile in ranks: each rank profiles only itself, on its own clock.
 
-Profile functions are swapped with ranks natively (pysmpi/native/engine/tracing.hpp). The clock is the simulated one as
-the rank would find it if what it has computed since its last MPI call had passed: the time of a call that waits for
-others is what it waits, and what other ranks do here meanwhile is nobody's.
+Profile functions are swapped with ranks natively (pysmpi/native/engine/tracing.hpp). The clock is the simulated time
+plus the rank's computation since its last MPI call. The time of a blocking call is therefore the rank's simulated
+wait; other ranks' run time on this machine does not count.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ __all__ = ["install"]
 
 
 def install(patches: Patches) -> None:
-    """Profilers that ranks make take the rank's clock, unless they are told another."""
+    """Make profilers that ranks create use the rank's clock, unless they are given another one."""
     when_loaded(patches, "_lsprof", lambda: _change(patches))
 
 
@@ -24,7 +24,7 @@ def _change(patches: Patches) -> None:
     import _lsprof
 
     class Profiler(_lsprof.Profiler):
-        """One whose clock is the rank's."""
+        """Profiler that uses the rank's clock by default."""
 
         def __init__(self, timer: Any = None, *arguments: Any, **named: Any) -> None:
             if timer is None and running_rank() >= 0:

@@ -1,5 +1,6 @@
-"""Random numbers for each rank: the generators that ``random`` and ``numpy.random`` hide from view are made for a rank
-when it first uses them. What a rank does not seed is seeded with ``--seed`` and the rank, so that runs repeat.
+"""Random numbers of each rank: hidden generators of ``random`` and ``numpy.random``, created at first use.
+
+Generators that a rank does not seed are seeded from ``--seed`` and the rank, so that runs are repeatable.
 """
 
 import hashlib
@@ -15,20 +16,20 @@ __all__ = ["install"]
 
 _generators: Private[random.Random] = Private()
 _numpy_generators: Private[Any] = Private()
-_drawn: Private[list[int]] = Private()  # how many seeds the rank has had
+_drawn: Private[list[int]] = Private()  # number of seeds that the rank has drawn
 
 
 def install(patches: Patches, seed: int, first: int) -> None:
-    """Makes the functions of random, numpy.random and os.urandom those of the running rank.
+    """Replace the functions of random, numpy.random and os.urandom by those of the running rank.
 
     Args:
-        patches: what was there before.
-        seed: of the run (``--seed``).
-        first: as which rank the first one draws.
+        patches: record of the replaced attributes.
+        seed: seed of the run (``--seed``).
+        first: number added to each rank for its seed.
     """
 
     def next_seed(purpose: str, bits: int = 128) -> int:
-        """A number that depends on the run's seed, the rank, and how many the rank has had."""
+        """Return a number that depends on the run's seed, the rank, and the number of seeds it has drawn."""
         count = _drawn.of_running(lambda: [0])
         count[0] += 1
         text = f"{seed} {first + running_rank()} {count[0]} {purpose}"
@@ -79,7 +80,7 @@ def _install_system(patches: Patches, next_seed: Callable[[str, int], int]) -> N
         return next_seed("urandom", 8 * size).to_bytes(size, "little")
 
     patches.set(os, "urandom", urandom_of_rank)
-    # What random.SystemRandom calls, and with it secrets, and with that numpy's generators that nobody seeds.
+    # random.SystemRandom calls this; secrets and unseeded generators of numpy use SystemRandom.
     patches.set(random, "_urandom", urandom_of_rank)
 
 
@@ -96,6 +97,6 @@ def _install_numpy(patches: Patches, next_seed: Callable[[str], int]) -> None:
     for name, value in list(vars(numpy.random).items()):
         if getattr(value, "__self__", None) is hidden:
             patches.set(numpy.random, name, _dispatching(value, of_rank, name))
-    # Two functions that work on the hidden generator without being its methods.
+    # Functions that use the hidden generator without being its methods.
     for name, method in (("ranf", "random_sample"), ("sample", "random_sample"), ("seed", "seed")):
         patches.set(numpy.random, name, _dispatching(getattr(numpy.random, name), of_rank, method))

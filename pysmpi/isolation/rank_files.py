@@ -1,4 +1,4 @@
-"""What ranks print, in a file for each of them: ``DIRECTORY/rank-3.out`` and ``rank-3.err``."""
+"""Output files of ranks: ``DIRECTORY/rank-3.out`` and ``rank-3.err`` for rank 3."""
 
 import os
 import pathlib
@@ -11,15 +11,15 @@ from pysmpi.errors import LaunchError
 
 __all__ = ["RankFiles", "make_directory"]
 
-_MOST_OPEN = 64  # of thousands; a process may have 1,024 files open on many systems
+_MOST_OPEN = 64  # files open at a time; many systems allow a process 1,024
 _NAME = re.compile(r"rank-\d+\.(out|err)")
 
 
 def make_directory(path: str | os.PathLike[str], ranks: int) -> None:
-    """Makes the directory with an empty file for each rank and stream, all at once; an earlier run's files are gone.
+    """Create the directory with an empty file for each rank and stream, atomically replacing an earlier run's files.
 
     Raises:
-        LaunchError: it holds something else, or cannot be made.
+        LaunchError: the directory contains other files, or cannot be created.
     """
     directory = pathlib.Path(path)
     new, old = (directory.absolute().with_name(f".{directory.name}.{secrets.token_hex(4)}") for _ in range(2))
@@ -29,8 +29,8 @@ def make_directory(path: str | os.PathLike[str], ranks: int) -> None:
             foreign = foreign or [name for name in os.listdir(directory) if not _NAME.fullmatch(name)]
             if foreign:
                 raise LaunchError(
-                    f"--rank-stdout {path}: there is {min(foreign)!r} already; valid is a directory that holds nothing "
-                    "but the files of an earlier run, or a new one"
+                    f"--rank-stdout {path}: the directory contains {min(foreign)!r}; give a new directory, or one that "
+                    "contains only the files of an earlier run"
                 )
         new.mkdir(parents=True)
         for rank in range(ranks):
@@ -40,40 +40,40 @@ def make_directory(path: str | os.PathLike[str], ranks: int) -> None:
             directory.rename(old)
         new.rename(directory)
     except OSError as error:
-        raise LaunchError(f"--rank-stdout {path}: it cannot be made: {error.strerror}") from None
+        raise LaunchError(f"--rank-stdout {path}: cannot create the directory: {error.strerror}") from None
     finally:
         shutil.rmtree(new, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
 
 
 class RankFiles:
-    """The files of one stream. What is written is with the operating system at once, and stays if this process crashes.
+    """Output files of one stream. Text goes to the operating system at once, and survives a crash of this process.
 
     Args:
-        directory: where they are.
-        suffix: of their names.
+        directory: directory of the files.
+        suffix: suffix of their names.
     """
 
     def __init__(self, directory: str | os.PathLike[str], suffix: str) -> None:
         self._directory = os.path.abspath(directory)
         self._suffix = suffix
-        self._open: OrderedDict[int, int] = OrderedDict()  # file descriptors by rank, that used last at the end
-        self._lent: dict[int, int] = {}  # those that ranks have asked for
+        self._open: OrderedDict[int, int] = OrderedDict()  # file descriptors by rank, the last used at the end
+        self._lent: dict[int, int] = {}  # file descriptors that ranks have asked for, by rank
 
     def write(self, rank: int, content: bytes) -> None:
-        """Appends to the rank's file."""
+        """Append to the rank's file."""
         descriptor = self._descriptor(rank)
         while content:
             content = content[os.write(descriptor, content) :]
 
     def fileno(self, rank: int) -> int:
-        """A file descriptor that stays open, as a program needs to give the file to others."""
+        """Return a file descriptor that stays open, for programs that pass it on."""
         if rank not in self._lent:
             self._lent[rank] = self._open_file(rank)
         return self._lent[rank]
 
     def close(self) -> None:
-        """Closes them all."""
+        """Close all files."""
         for descriptor in [*self._open.values(), *self._lent.values()]:
             os.close(descriptor)
         self._open.clear()

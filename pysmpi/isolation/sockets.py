@@ -1,8 +1,8 @@
-"""Sockets of ranks: they are real ones of this machine, on which each simulated host has a loopback address.
+"""Sockets of ranks: real sockets of this machine, where each simulated host has a loopback address.
 
-What goes through them takes as long as here: a rank that waits for a socket lets the others run, and as much simulated
-time passes as the waiting takes. Who never gets an answer waits for ever, as outside simulations; the deadlock report
-does not see it.
+Transfers take real time. While a rank waits for a socket, other ranks run, and simulated time passes at the speed of
+real time. A rank that never gets an answer waits forever, as outside simulations; the deadlock report does not
+notice it.
 """
 
 import select
@@ -17,22 +17,24 @@ from pysmpi.native import lib
 
 __all__ = ["install"]
 
-# Methods that wait, and which of their arguments are flags; -1: none.
+# Methods that wait, with the index of their argument `flags`, or -1 if they have none.
 _READING = {"accept": -1, "recv": 1, "recv_into": 2, "recvfrom": 1, "recvfrom_into": 2, "recvmsg": 2, "recvmsg_into": 2}
 _WRITING = {"sendto": -1, "sendmsg": 2}
-_FIRST_WAIT, _LONGEST_WAIT = 1e-6, 1e-2  # seconds between looks at a socket, doubling
+_FIRST_WAIT, _LONGEST_WAIT = 1e-6, 1e-2  # seconds between polls of a socket, doubling
 
 
 def install(patches: Patches, host_number: Callable[[str], int | None]) -> None:
-    """Makes sockets those of the running rank.
+    """Adapt sockets to ranks.
 
     Args:
-        patches: what was there before.
-        host_number: the number of a simulated host; None: there is none of that name.
+        patches: record of the replaced attributes.
+        host_number: function that returns the number of the simulated host with a name, or None if the name is
+            unknown.
     """
 
     def address_of(host: Any) -> Any:
-        """The loopback address of a simulated host: another one for each, so that they can use the same ports."""
+        """Return the loopback address of a simulated host; hosts have different ones, so that they can use the same
+        ports."""
         number = host_number(host) if isinstance(host, str) and running_rank() >= 0 else None
         if number is None:
             return host
@@ -86,7 +88,7 @@ def _install_waits(patches: Patches) -> None:
     def send(self: socket.socket, data: Any, flags: int = 0) -> int:
         while running_rank() >= 0 and self.gettimeout() != 0 and not flags & socket.MSG_DONTWAIT:
             _wait(self, writing=True)
-            try:  # a blocking send of more than there is room for would wait for a rank that cannot run
+            try:  # a blocking send into a full buffer would wait for a rank that cannot run
                 return send_some(self, data, flags | socket.MSG_DONTWAIT)
             except BlockingIOError:
                 continue
@@ -105,10 +107,10 @@ def _install_waits(patches: Patches) -> None:
 
 
 def _wait(end: socket.socket, *, writing: bool) -> None:
-    """Until the socket is ready; returns at once when it does not block.
+    """Wait until the socket is ready; return at once if it does not block.
 
     Raises:
-        TimeoutError: its timeout has passed.
+        TimeoutError: the timeout of the socket has passed.
         RankStopped: the rank is being stopped.
     """
     limit = end.gettimeout()

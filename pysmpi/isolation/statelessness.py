@@ -1,7 +1,10 @@
-"""Whether a module's top level provably holds no state: only imports, functions, classes and constant expressions.
+"""Proof that a module's top level holds no state: only imports, functions, classes and constant expressions.
 
-Such a module may be shared by all ranks. The check is for proofs, not for guesses: whatever it does not know is state.
-What other modules assign to a shared module's attributes is noticed when it happens (pysmpi/native/isolation).
+Such a module may be shared by all ranks. The check is conservative: anything unknown counts as state. Assignments of
+other modules to a shared module's attributes are noticed at run time (pysmpi/native/isolation).
+
+Example: ``LIMIT = 3`` and ``NAMES = ("a", "b")`` hold no state. ``found = {}`` does, because any function may change
+the dictionary. So does ``def f(): global limit``.
 """
 
 import ast
@@ -9,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["state_of"]
 
-# Calls that make values which never change, or objects that have per-rank state already (loggers).
+# Calls that return immutable values, or objects whose state is private to ranks anyway (loggers).
 _PURE = frozenset((
     "frozenset", "tuple", "range", "int", "float", "str", "bytes", "complex", "bool", "len", "min", "max",
     "abs", "round", "slice", "TypeVar", "ParamSpec", "NewType", "namedtuple", "field", "auto", "property",
@@ -30,14 +33,14 @@ _DECORATORS = frozenset((
 
 
 class _State(Exception):
-    """What was found, and where."""
+    """Raised for a statement that may hold state, with its line."""
 
     def __init__(self, node: ast.AST, what: str) -> None:
         super().__init__(f"line {getattr(node, 'lineno', '?')}: {what}")
 
 
 def state_of(source: str | bytes) -> str | None:
-    """What state the top level of this source may hold, with its line; None when it provably holds none."""
+    """Return the state that the top level of this source may hold, with its line, or None if it provably holds none."""
     try:
         module = ast.parse(source)
         names = _top_level_names(module.body)
@@ -162,7 +165,7 @@ def _check_constant(node: ast.expr) -> None:
 
 
 def _check_subscript(index: ast.expr) -> None:
-    """Of a generic type, such as Callable[[int], str]."""
+    """Check the arguments of a generic type, such as Callable[[int], str]."""
     if isinstance(index, ast.List):
         for part in index.elts:
             _check_constant(part)
@@ -179,7 +182,7 @@ def _check_call(node: ast.Call) -> None:
         raise _State(node, f"{_shortened(node)} may make something that changes")
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
         if isinstance(argument, ast.List | ast.Set) and name not in {"field", "dataclasses.field"}:
-            for part in argument.elts:  # the list itself is read, not kept
+            for part in argument.elts:  # the call reads the list and does not keep it
                 _check_constant(part)
         else:
             _check_constant(argument)
@@ -191,7 +194,8 @@ def _shortened(node: ast.AST) -> str:
 
 
 def _check_functions(module: ast.Module, names: set[str]) -> None:
-    """No function changes a global, an attribute of a class, function or module, or the module's dictionary."""
+    """Check that no function changes a global, an attribute of a class, function or module, or the module's
+    dictionary."""
     for node in ast.walk(module):
         if isinstance(node, ast.Global):
             raise _State(node, f"'global {', '.join(node.names)}'")

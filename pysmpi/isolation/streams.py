@@ -1,4 +1,4 @@
-"""Standard streams: what ranks print comes line by line, never torn, and only rank 0 reads the standard input."""
+"""Standard streams of ranks: output appears in whole lines, and only rank 0 reads the standard input."""
 
 import codecs
 import io
@@ -13,19 +13,19 @@ from pysmpi.native import lib
 
 __all__ = ["RankInput", "RankOutput"]
 
-_RETURN = re.compile(r"\r(?!\n|$)")  # a carriage return after which the line begins again
+_RETURN = re.compile(r"\r(?!\n|$)")  # a carriage return that restarts the line
 
 
 class RankOutput(io.TextIOBase):
-    """A text stream that ranks share: a rank's text is held until its line is complete.
+    """Text stream that ranks share: a rank's text is held until its line is complete.
 
-    A line that is written before it is complete is the rank's: others begin a new one.
+    If an incomplete line was written, text of another rank begins a new line.
 
     Args:
-        stream: where complete lines go.
-        label: each line begins with the rank, as ``[3] ``.
-        hold: text without a line's end is held even when the rank flushes; otherwise a flush writes it.
-        files: where complete lines go instead.
+        stream: stream for complete lines.
+        label: whether each line begins with the rank, as ``[3] ``.
+        hold: whether an incomplete line is held even when the rank flushes; if not, a flush writes it.
+        files: files for complete lines instead of `stream`, or None.
     """
 
     def __init__(
@@ -36,15 +36,15 @@ class RankOutput(io.TextIOBase):
         self._label = label
         self._hold = hold
         self._pending: dict[int, str] = {}  # by rank
-        self._unfinished = -1  # the rank whose incomplete line has been written last
+        self._unfinished = -1  # the rank whose incomplete line ends the output, or -1
         self._bytes = _RankBytes(self)
 
     def hold(self) -> None:
-        """Text without a line's end is held from now on, unless somebody watches."""
+        """Hold incomplete lines from now on, unless the stream is a terminal."""
         self._hold = not self.isatty()
 
     def write(self, text: str) -> int:
-        """Writes the running rank's complete lines, and holds the rest."""
+        """Write the running rank's complete lines, and hold the rest."""
         rank = running_rank()
         if rank < 0 or has_attention():
             return self.stream.write(text)
@@ -56,26 +56,27 @@ class RankOutput(io.TextIOBase):
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:  # type: ignore[override]
-        """Writes each of the lines."""
+        """Write each of the lines."""
         for line in lines:
             self.write(line)
 
     def flush(self) -> None:
-        """Writes what is complete; an incomplete line too where nothing is held and no other rank's stands there."""
+        """Write complete lines; also an incomplete one if nothing is held and no other rank's incomplete line is
+        shown."""
         rank = running_rank()
         if self._files is not None or (not self._hold and self._unfinished in {-1, rank}):
             self.write_unfinished(rank)
-        if not self.stream.closed:  # when we are finalised, it may be
+        if not self.stream.closed:  # it may be closed when the interpreter ends
             self.stream.flush()
 
     def write_unfinished(self, rank: int) -> None:
-        """Writes the rank's incomplete line as far as it goes."""
+        """Write the rank's incomplete line so far."""
         rest = self._pending.pop(rank, "")
         if rest:
             self._emit(rank, rest)
 
     def write_bytes(self, rank: int, content: bytes) -> None:
-        """Writes at once what is no text."""
+        """Write bytes that are not text, at once."""
         self.write_unfinished(rank)
         if self._files is not None:
             self._files.write(rank, content)
@@ -84,18 +85,18 @@ class RankOutput(io.TextIOBase):
         self.stream.buffer.write(content)
 
     def line_was_ended(self) -> None:
-        """Somebody at the terminal has ended the line that was shown."""
+        """Note that somebody at the terminal has ended the line that was shown."""
         self._unfinished = -1
 
     def end_rank(self, rank: int) -> None:
-        """Writes the incomplete line that the rank has left."""
+        """Write the incomplete line that an ended rank has left."""
         self._bytes.end_rank(rank)
         rest = self._pending.pop(rank, "")
         if rest:
             self._emit(rank, rest + "\n" if self._hold and self._files is None else rest)
 
     def report(self, rank: int, text: str) -> None:
-        """Writes what is told of the rank, where it has a file of its own."""
+        """Write a message about the rank to its own file, if it has one."""
         if self._files is not None:
             self._files.write(rank, text.encode(errors="backslashreplace"))
 
@@ -120,66 +121,67 @@ class RankOutput(io.TextIOBase):
         return labelled + text[len(body) :]
 
     def close(self) -> None:
-        """A rank that closes its stream leaves those of the others open."""
+        """Write the rank's incomplete line; the stream stays open for other ranks."""
         self.end_rank(running_rank())
 
     @property
     def buffer(self) -> Any:
-        """The bytes behind the text."""
+        """Binary stream beneath the text."""
         return self._bytes
 
     @property
     def closed(self) -> bool:
-        """It is open as long as ranks run."""
+        """Always False, because ranks share the stream."""
         return False
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of what is behind it."""
+        """Encoding of the stream beneath."""
         return "utf-8" if self._files is not None else getattr(self.stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """What the stream behind it does with text it cannot encode."""
+        """Error handling of the stream beneath, for text that it cannot encode."""
         return getattr(self.stream, "errors", None)
 
     @property
     def name(self) -> Any:
-        """The name of the stream behind it."""
+        """Name of the stream beneath."""
         return getattr(self.stream, "name", "<stdout>")
 
     @property
     def mode(self) -> str:
-        """For writing."""
+        """Always "w"."""
         return "w"
 
     @property
     def line_buffering(self) -> bool:
-        """Lines are written as they are complete."""
+        """Always True: lines are written when they are complete."""
         return True
 
     def reconfigure(self, **settings: Any) -> None:
-        """Only the stream behind it could be configured, and that belongs to all ranks."""
+        """Do nothing, because the stream beneath belongs to all ranks."""
 
     def writable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def isatty(self) -> bool:
-        """The stream behind it is a terminal."""
+        """Return whether the stream beneath is a terminal."""
         return (self._files is None or has_attention()) and self.stream.isatty()
 
     def fileno(self) -> int:
-        """The file descriptor of the stream behind it."""
+        """Return the file descriptor of the stream beneath."""
         return self.stream.fileno() if self._files is None else self._files.fileno(running_rank())
 
 
 class _RankBytes(io.BufferedIOBase):
-    """The ``buffer`` of such a stream: bytes that are text join the rank's line, others are written as they are."""
+    """Attribute ``buffer`` of a rank's output: bytes that are text join the rank's line, others are written
+    unchanged."""
 
     def __init__(self, text: RankOutput) -> None:
         self._text = text
-        self._begun: dict[int, bytes] = {}  # by rank, of a character
+        self._begun: dict[int, bytes] = {}  # first bytes of an incomplete character, by rank
 
     def write(self, data: Any) -> int:
         rank = running_rank()
@@ -197,7 +199,7 @@ class _RankBytes(io.BufferedIOBase):
         return memoryview(data).nbytes
 
     def end_rank(self, rank: int) -> None:
-        """Writes what the rank has begun."""
+        """Write the incomplete character that the rank has left."""
         begun = self._begun.pop(rank, b"")
         if begun:
             self._text.write_bytes(rank, begun)
@@ -206,7 +208,7 @@ class _RankBytes(io.BufferedIOBase):
         self._text.flush()
 
     def close(self) -> None:
-        """A rank that closes it, as a wrapper around it does, leaves it open for the others."""
+        """Do nothing: a rank or a wrapper that closes the stream leaves it open for the others."""
 
     def writable(self) -> bool:
         return True
@@ -219,13 +221,13 @@ class _RankBytes(io.BufferedIOBase):
 
 
 class RankInput(io.TextIOBase):
-    """The standard input: rank 0 (and the launcher) reads it, and a rank in a debugger; for the others it is empty.
+    """Standard input: read by rank 0, the launcher, and a rank in a debugger; empty for other ranks.
 
-    While a rank waits for input it does not compute.
+    A rank that waits for input does not compute meanwhile.
 
     Args:
-        stream: what is read.
-        shown: before input is awaited, the incomplete lines of these are written: prompts.
+        stream: stream to read.
+        shown: output streams whose incomplete lines (prompts) are written before input is awaited.
     """
 
     def __init__(self, stream: TextIO, shown: Iterable[RankOutput] = ()) -> None:
@@ -237,17 +239,17 @@ class RankInput(io.TextIOBase):
         return self._empty if running_rank() > 0 and not has_attention() else self._stream
 
     def read(self, size: int | None = -1) -> str:
-        """Reads as much, or all."""
+        """Read up to `size` characters, or all."""
         with _Awaiting(self._stream, self._shown):
             return self._of_rank().read(-1 if size is None else size)
 
     def readline(self, size: int = -1) -> str:  # type: ignore[override]
-        """Reads a line."""
+        """Read a line."""
         with _Awaiting(self._stream, self._shown):
             return self._of_rank().readline(size)
 
     def asking(self, ask: Callable[..., str]) -> Callable[..., str]:
-        """The built-in function ``input``, which reads from a terminal past this stream."""
+        """Return the built-in function ``input`` for ranks; it reads from a terminal without using this stream."""
 
         def input(prompt: object = "", /) -> str:
             with _Awaiting(self._stream, self._shown):
@@ -256,53 +258,53 @@ class RankInput(io.TextIOBase):
         return input
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def isatty(self) -> bool:
-        """It is a terminal, and the rank may read from it."""
+        """Return whether the rank reads from a terminal."""
         return self._of_rank().isatty()
 
     def fileno(self) -> int:
-        """The file descriptor; only where there is something to read."""
+        """Return the file descriptor; only ranks that have input have one."""
         return self._of_rank().fileno()
 
     def close(self) -> None:
-        """A rank that closes its stream leaves those of the others open."""
+        """Do nothing: a rank that closes its stream leaves it open for the others."""
 
     @property
     def buffer(self) -> Any:
-        """The bytes behind the text."""
+        """Binary stream beneath the text."""
         return self._of_rank().buffer
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the stream behind it."""
+        """Encoding of the stream beneath."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """What the stream behind it does with bytes it cannot decode."""
+        """Error handling of the stream beneath, for bytes that it cannot decode."""
         return getattr(self._stream, "errors", None)
 
     @property
     def name(self) -> Any:
-        """The name of the stream behind it."""
+        """Name of the stream beneath."""
         return getattr(self._stream, "name", "<stdin>")
 
     @property
     def mode(self) -> str:
-        """For reading."""
+        """Always "r"."""
         return "r"
 
     def reconfigure(self, **settings: Any) -> None:
-        """Configures what rank 0 reads."""
+        """Configure the stream that rank 0 reads."""
         if running_rank() <= 0 and isinstance(self._stream, io.TextIOWrapper):
             self._stream.reconfigure(**settings)
 
 
 class _Awaiting:
-    """A rank reads: it has shown its prompts, and what follows takes it no simulated time."""
+    """Context in which a rank reads: its prompts are written first, and the wait takes no simulated time."""
 
     def __init__(self, stream: TextIO, shown: tuple[RankOutput, ...]) -> None:
         self._stream = stream

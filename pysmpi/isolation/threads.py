@@ -1,6 +1,6 @@
-"""Threads that ranks start: greenlets of the rank, which run when its other threads wait.
+"""Threads that ranks start: greenlets of the rank, which run while its other threads wait.
 
-A thread goes on until it waits for a message, a lock, a queue or a time; one that loops without waiting keeps the
+A thread runs until it waits for a message, a lock, a queue or a time. A thread that loops without waiting keeps the
 others from running. Locks, events, queues and pools of the standard library are built on the locks replaced here.
 """
 
@@ -20,35 +20,35 @@ from pysmpi.native import lib
 
 __all__ = ["end_threads", "install"]
 
-_FIRST_IDENT = 1 << 40  # of threads of ranks; far from those of the interpreter's own threads in these places
+_FIRST_IDENT = 1 << 40  # first identifier of ranks' threads; far from those of the interpreter's own threads
 
-_running: Private[dict[int, threading.Thread]] = Private()  # the rank's threads that have not ended, by number
-_handlers: Private[list[Callable[[], Any]]] = Private()  # what the rank has registered with threading
-_first_threads: Private[threading.Thread] = Private()  # what threading.main_thread() is in the rank
+_running: Private[dict[int, threading.Thread]] = Private()  # the rank's unfinished threads, by number
+_handlers: Private[list[Callable[[], Any]]] = Private()  # exit functions that the rank has registered with threading
+_first_threads: Private[threading.Thread] = Private()  # result of threading.main_thread() in the rank
 
 
 class _FirstThread(threading.Thread):
-    """The thread in which a rank's program begins."""
+    """Thread in which a rank's program begins."""
 
     def __init__(self, number: int) -> None:
         super().__init__(name="MainThread", daemon=False)
         self._ident = _FIRST_IDENT + number
 
     def is_alive(self) -> bool:
-        """It is, as long as anybody can ask."""
+        """Always True: code that can ask runs before the thread ends."""
         return True
 
     def join(self, timeout: float | None = None) -> None:
-        """A thread cannot wait for the one that waits for it at the program's end."""
-        raise RuntimeError("cannot join the thread in which a rank begins")
+        """Raise an error: at the program's end this thread waits for the others."""
+        raise RuntimeError("cannot join the main thread of a rank")
 
 
 def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) -> None:
-    """Makes threads that ranks start greenlets of the rank.
+    """Make threads that ranks start greenlets of the rank.
 
     Args:
-        patches: what was there before.
-        start: has the main greenlet start a thread of this number with this body.
+        patches: record of the replaced attributes.
+        start: function that has the main greenlet start a thread with this number and this body.
     """
     _install_locks(patches)
     _install_exit(patches)
@@ -59,7 +59,7 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
     real_time = time.monotonic
 
     def now() -> float:
-        # Without the cost of reading a clock, which would let others run while the library holds a lock of its own.
+        # Reading a clock the usual way takes time, and would let others run while the library holds a lock.
         return real_time() if running_rank() < 0 else lib.pysmpi_now()
 
     for module, name in ((threading, "_time"), (queue, "time")):
@@ -81,7 +81,7 @@ def _install_exit(patches: Patches) -> None:
 
 
 def _install_locks(patches: Patches) -> None:
-    # The module _thread stays as it is: the import system makes locks with it that belong to all ranks.
+    # The module _thread is not changed: the import system makes locks with it that belong to all ranks.
     for name, make in (("Lock", new_lock), ("_allocate_lock", new_lock), ("RLock", new_rlock), ("_CRLock", new_rlock)):
         patches.set(threading, name, make)
 
@@ -117,7 +117,7 @@ def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[],
             try:
                 wait_until_woken(-1.0 if timeout is None else max(timeout, 0.0))
             finally:
-                if self._pysmpi_joining is not None:  # the time has passed
+                if self._pysmpi_joining is not None:  # the timeout has passed
                     self._pysmpi_joining.remove(me)
 
     def is_alive(self: Any) -> bool:
@@ -131,7 +131,7 @@ def _install_threads(patches: Patches, start_number: Callable[[int, Callable[[],
 
 
 def _run(thread: Any, number: int) -> None:
-    """The body of a thread's greenlet."""
+    """Run the body of a thread's greenlet."""
     rank = running_rank()
     try:
         if not lib.pysmpi_is_stopping(number):
@@ -143,7 +143,7 @@ def _run(thread: Any, number: int) -> None:
             threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
     finally:
         if not lib.pysmpi_is_stopping(number):
-            lib.pysmpi_account_computation()  # what it has computed since its last call passes before it has ended
+            lib.pysmpi_account_computation()  # charge the computation since its last call before it ends
         joining, thread._pysmpi_joining = thread._pysmpi_joining, None
         _running.get(rank, {}).pop(number, None)
         for waiting in joining:
@@ -184,9 +184,10 @@ def _install_identity(patches: Patches) -> None:
 
 
 def end_threads(rank: int) -> None:
-    """What the interpreter does at its end: waits for threads that are not daemons; the others are stopped.
+    """End the rank's threads as the interpreter does at exit: wait for threads that are not daemons, and stop the
+    others.
 
-    Before that it calls what modules have registered with threading, the last first.
+    First, functions that modules have registered with threading are called, the last first.
     """
     while handlers := _handlers.get(rank):
         handlers.pop()()

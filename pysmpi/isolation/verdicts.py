@@ -1,12 +1,29 @@
-"""Which modules each rank has for itself, and which all ranks share.
+"""Decision of which modules are private to each rank, and which all ranks share.
 
-Private is a module that is the program's own, or that imports mpi4py directly or through other modules: packages keep
-the rank at module level, some duplicate communicators at import. Shared are extension modules, the standard library,
-packages that never reach mpi4py, and modules that provably hold no state. Nothing is run to find out: imports are read
-from compiled code (`imports_of`).
+A module is private if it is the program's own, or if it imports mpi4py directly or through other modules: such packages
+keep the rank at module level, and some duplicate communicators at import. Shared are extension modules, the standard
+library, packages that never reach mpi4py, and modules that provably hold no state. Nothing is run to decide this:
+imports are read from compiled code (`imports_of`).
 
-A module is asked about when a rank first imports it; imports inside functions count when they stay inside the module's
-own package, as following the others would mean to read much that is never imported.
+A module is examined when a rank first imports it. Imports inside functions count only if they stay within the module's
+own package; following the others would mean reading many modules that are never imported.
+
+Example: a program's directory holds ``constants.py``, ``ids.py`` and ``report.py``; ``tables.py`` is installed
+elsewhere.
+
+constants.py:  GRAVITY = 9.81
+ids.py:        rank = mpi4py.MPI.COMM_WORLD.Get_rank()
+report.py:     from ids import rank
+tables.py:     found = {}
+
+- constants is the program's own, but holds no state: shared. If a rank assigns ``constants.GRAVITY``, only that rank
+  sees the new value.
+- ids is the program's own, and line 1 calls a function that may return something that changes: private. With 4 ranks it
+  runs 4 times, and ``ids.rank`` is 0, 1, 2 and 3.
+- report itself holds only an import, but of a module that is private: private too. Otherwise all ranks would see the
+  rank of the first one.
+- tables has a dictionary that changes, but is not the program's own and never reaches mpi4py: shared. It runs once,
+  and what one rank stores in ``found``, all ranks see.
 """
 
 import importlib.machinery
@@ -32,7 +49,7 @@ _INSTALLED = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a module is private to each rank, and why."""
+    """Decision on whether a module is private to each rank, with the reason."""
 
     private: bool
     reason: str
@@ -43,13 +60,13 @@ _STANDARD_LIBRARY = Verdict(False, "standard library")
 
 @dataclass(slots=True)
 class Found:
-    """A module that was found and not yet run.
+    """Module that was found and has not run yet.
 
     Attributes:
-        spec: how the import system would load it.
-        code: its code; None for what is not Python.
-        verdict: None until it is known.
-        asked: a rank has imported it.
+        spec: spec by which the import system would load it.
+        code: compiled code, or None if it is not Python code.
+        verdict: the decision, or None as long as there is none.
+        asked: whether a rank has imported it.
     """
 
     spec: importlib.machinery.ModuleSpec
@@ -59,12 +76,12 @@ class Found:
 
 
 class Verdicts:
-    """Finds modules and decides about them, each once.
+    """Finder of modules that decides about each module once.
 
     Args:
-        find: what the import system finds for a module's name on a path.
-        directories: where the programs' own modules lie.
-        packages: programs' own packages (``-m package``), wherever they lie.
+        find: function that returns the import system's spec for a module name and a path, or None.
+        directories: directories of the programs' own modules.
+        packages: the programs' own packages (``-m package``), wherever they lie.
     """
 
     def __init__(
@@ -76,18 +93,20 @@ class Verdicts:
         self._find = find
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
-        self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}  # by sys.path: programs may have their own
-        self._found: dict[str, Found | None] = {}  # that of the rank that imports
+        self._tables: dict[
+            tuple[str, ...], dict[str, Found | None]
+        ] = {}  # by sys.path, which may differ between programs
+        self._found: dict[str, Found | None] = {}  # table of the importing rank's sys.path
         self._imported_before = frozenset(sys.modules)
         for directory in directories:
             self.add_program(directory, "")
 
     def add_program(self, directory: str, package: str) -> None:
-        """One more program.
+        """Add another program.
 
         Args:
-            directory: where its own modules lie.
-            package: its own package, or "".
+            directory: directory of its own modules.
+            package: its own package, or "" for none.
         """
         folder = str(Path(directory).resolve()) + "/"
         if folder not in self._directories:
@@ -96,11 +115,11 @@ class Verdicts:
             self._packages |= {package}
 
     def find(self, name: str, path: Sequence[str] | None) -> Found | None:
-        """The module of this name with its verdict; None when there is none.
+        """Return the module with its verdict, or None if it does not exist.
 
         Args:
-            name: absolute.
-            path: where to look for it: its package's ``__path__``, or None.
+            name: absolute name.
+            path: search path: its package's ``__path__``, or None.
         """
         self._found = self._tables.setdefault(tuple(sys.path), {})
         found = self._look_up(name, path)
@@ -110,12 +129,13 @@ class Verdicts:
         return found
 
     def is_private(self, name: str) -> bool:
-        """The module has been found, for the rank that imports, to be private."""
+        """Return whether a module is known to be private, in the importing rank's table."""
         found = self._found.get(name)
         return found is not None and found.verdict is not None and found.verdict.private
 
     def lines(self) -> list[str]:
-        """What ``-v`` prints: each module that ranks have imported, the standard library's left out, in that order."""
+        """Return the lines that ``-v`` prints: modules that ranks have imported, in order, without the standard
+        library."""
         lines: dict[str, None] = {}
         for table in self._tables.values():
             for name, found in table.items():
@@ -129,7 +149,7 @@ class Verdicts:
         if name not in self._found:
             try:
                 spec = self._find(name, path)
-            except KeyError:  # from Python 3.13 on: a namespace package that nobody imports looks for its parent
+            except KeyError:  # since Python 3.13: a namespace package looks for its parent, which is not imported
                 return None
             self._found[name] = None if spec is None else Found(spec, _code_of(spec))
         return self._found[name]
@@ -162,7 +182,7 @@ class Verdicts:
         return origin.startswith(self._directories) and not origin.startswith(_INSTALLED)
 
     def _reaches_mpi4py(self, name: str, found: Found) -> str | None:
-        """How it reaches mpi4py; None when it does not, in which case nothing that it imports does."""
+        """Return how the module reaches mpi4py, or None if neither it nor its imports do."""
         waiting: list[tuple[str, Found, str]] = [(name, found, "imports")]
         seen = {name}
         while waiting:
@@ -189,7 +209,7 @@ class Verdicts:
         return None
 
     def _statements(self, name: str, found: Found) -> Iterable[tuple[Import, bool]]:
-        """Its import statements that count, and whether they stay inside its own package."""
+        """Yield the import statements that count, and whether each stays within the module's own package."""
         if found.code is None:
             return
         top = name.partition(".")[0]
@@ -200,7 +220,8 @@ class Verdicts:
                 yield statement, is_own
 
     def _run_by(self, name: str, found: Found) -> Iterable[tuple[str, bool]]:
-        """The modules that run when it is imported, possible submodules included; whether they are of its package."""
+        """Yield the modules that run when this one is imported, and whether each is of its package; submodules are
+        guesses."""
         for statement, is_own in self._statements(name, found):
             for module in _with_packages(statement.name):
                 yield module, is_own
@@ -208,7 +229,7 @@ class Verdicts:
                 yield f"{statement.name}.{member}", is_own
 
     def _held_by(self, name: str, found: Found) -> Iterable[str]:
-        """The modules that it keeps, or keeps things of."""
+        """Yield the modules that this one refers to, or holds members of."""
         for statement, _ in self._statements(name, found):
             if not statement.members:
                 yield from _with_packages(statement.name)
@@ -220,7 +241,7 @@ class Verdicts:
             yield from modules
 
     def _resolve(self, name: str) -> Found | None:
-        """A module that another one imports."""
+        """Return a module that another one imports, or None if it need not be examined."""
         if name in self._found:
             return self._found[name]
         if name in self._imported_before or name.partition(".")[0] in _STANDARD:
@@ -242,7 +263,7 @@ class Verdicts:
             return None
 
     def _state(self, name: str, found: Found) -> str | None:
-        """The state that a module may hold; None when it provably holds none and none of what it imports is private."""
+        """Return the state that a module may hold, or None if it provably holds none and imports no private module."""
         get_source = getattr(found.spec.loader, "get_source", None)
         if get_source is None:
             return "without source"
@@ -254,7 +275,7 @@ class Verdicts:
             if target is None or imported == name:
                 continue
             if target.verdict is None:
-                target.verdict = Verdict(True, "in a circle of imports")  # unless it turns out otherwise
+                target.verdict = Verdict(True, "in a circle of imports")  # provisional, until the decision below
                 target.verdict = self._decide(imported, target)
             if target.verdict.private:
                 return f"imports {imported}, which is private"
@@ -262,7 +283,7 @@ class Verdicts:
 
 
 def _with_packages(name: str) -> Iterable[str]:
-    """The packages that a module lies in, from the outermost on, and itself."""
+    """Return the packages that contain a module, from the outermost on, and the module itself."""
     parts = name.split(".")
     return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
 
