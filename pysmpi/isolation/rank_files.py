@@ -29,7 +29,7 @@ def make_directory(path: str | os.PathLike[str], ranks: int) -> None:
             foreign = foreign or [name for name in os.listdir(directory) if not _NAME.fullmatch(name)]
             if foreign:
                 raise LaunchError(
-                    f"--rank-stdout {path}: the directory contains {min(foreign)!r}; give a new directory, or one that "
+                    f"--rank-stdout {path}: {min(foreign)!r} already exists; give a new directory, or one that "
                     "contains only the files of an earlier run"
                 )
         new.mkdir(parents=True)

@@ -134,8 +134,8 @@ def test_post_mortem(pysmpirun: Command) -> None:
         (["--break-at", "-1"], "below 0"),
         (["--break-at", "5lightyears"], "is none of s, ms"),
         (["--rank-stdout", "out", "--label"], "--label is for what all ranks print together"),
-        (["--rank-stdout", "full"], "there is 'kept' already"),
-        (["--rank-stdout", "program.py"], "there is 'program.py' already"),
+        (["--rank-stdout", "full"], "'kept' already exists"),
+        (["--rank-stdout", "program.py"], "'program.py' already exists"),
     ],
 )
 def test_command_lines_that_cannot_be(pysmpirun: Command, tmp_path: pathlib.Path, words: list[str], what: str) -> None:
