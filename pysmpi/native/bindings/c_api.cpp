@@ -1,3 +1,4 @@
+// Start and end of a simulation across all layers, and reports on blocked ranks.
 #include "bindings/c_api.h"
 
 #include "base/observation.hpp"

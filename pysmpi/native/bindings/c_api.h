@@ -1,4 +1,4 @@
-/* A whole simulation, from the engine up to the collectives: its begin and its end, and what its ranks wait for. */
+/* A whole simulation, from the engine to the collectives: start, end, and the state of blocked ranks. */
 #ifndef PYSMPI_BINDINGS_C_API_H
 #define PYSMPI_BINDINGS_C_API_H
 
@@ -8,42 +8,41 @@
 extern "C" {
 #endif
 
-/* Begins a simulation of `ranks` ranks, rank i on host rank_hosts[i] of the current platform; ends it and frees all. */
+/* Start a simulation of `ranks` ranks, with rank i on host rank_hosts[i] of the current platform; end it and free
+ * everything. */
 void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts);
 void pysmpi_simulation_end(void);
 
-/* New ranks, rank i of them on host rank_hosts[i], with an MPI_COMM_WORLD of their own; the first one's number. They
-   are ready to begin. */
+/* Add `count` ranks with an MPI_COMM_WORLD of their own, the i-th on host rank_hosts[i]. Return the number of the first
+ * one. They are ready to start. */
 int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 
-/* Called by the main greenlet: runs started ranks and the clock until the main greenlet has to switch to a rank (which
-   it starts when it is new), and returns that rank; -1 when all ranks have ended, -2 when those left can never go on,
-   -3 when an interrupt (Ctrl-C) is to be looked at, -4 when a rank has called MPI_Abort, -5 when
-   a message finds no route between two ranks, -6 when for long nothing has happened but polls that find nothing (once),
-   -7 when there has been too much of something, which pysmpi_exhausted_by then tells, -8 when the time has come of
-   pysmpi_break_at. */
+/* Called by the main greenlet: run ranks and advance the clock until the main greenlet must switch to a rank, or start
+ * a new one, and return that rank. Negative results: -1 all ranks have ended, -2 the remaining ranks are deadlocked, -3
+ * an interrupt (Ctrl-C) is pending, -4 a rank has called MPI_Abort, -5 no route exists between two ranks, -6 nothing
+ * but unsuccessful polls has happened for long (reported once), -7 a limit has been exceeded (see pysmpi_exhausted_by),
+ * -8 the time of pysmpi_break_at has been reached. */
 int32_t pysmpi_next_rank(void);
-void pysmpi_rank_ended(int32_t number); /* or a thread of one */
+void pysmpi_rank_ended(int32_t number); /* a rank or one of its threads */
 
-/* What a blocked rank waits for. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other,
-   7 another thread of its rank, 8 a lock on a window: the peer is the rank in the window whose memory it is for, -1 for
-   all; peer_world holds a lock that is in the way. `communicator` may be a window. */
+/* What a rank is blocked on. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 passing time, 6 other, 7
+ * another thread of its rank, 8 a lock on a window. For a lock, `peer` is the window rank of the memory (-1 for all)
+ * and `peer_world` holds a conflicting lock. `communicator` may be a window. */
 typedef struct {
-  const char *call, *collective; /* the second: the nonblocking collective that it waits for, else null */
+  const char *call, *collective; /* collective: the nonblocking collective that it waits for, or null */
   int32_t kind, communicator, peer, peer_world, tag, requests;
   int64_t bytes;
 } pysmpi_blocked;
-void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* of a rank or a thread */
+void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* number: a rank or a thread */
 
-/* What ranks have left behind, to be asked for once they have ended: messages that nobody has received, and requests
-   that have not been completed. `id`: for pysmpi_request_place. is_message: 2 where
-   a matched probe has found it. peer: in the communicator; peer_world: its
-   rank in the simulation. Returns how many there are; reads as many as there is room for. */
+/* Messages that no rank has received and requests that have not been completed, valid after the ranks have ended. id:
+ * for pysmpi_request_place. is_message: 2 if a matched probe has found the message. peer: rank in the communicator;
+ * peer_world: rank in the simulation. Returns their number; reads at most `room` of them. */
 typedef struct {
   uint32_t id;
   int32_t is_message, rank, peer, peer_world, tag, communicator;
   int64_t bytes;
-  const char* call; /* of a request: what has begun it */
+  const char* call; /* for a request: the call that started it */
 } pysmpi_leftover;
 int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out);
 

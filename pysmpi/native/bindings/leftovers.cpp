@@ -1,4 +1,4 @@
-// What ranks have left behind.
+// Messages and requests that ranks have left behind.
 #include <algorithm>
 
 #include "bindings/c_api.h"
@@ -10,7 +10,7 @@ using namespace pysmpi;
 
 namespace {
 
-// The engine's own, on behalf of a collective, a window or a file.
+// Returns whether the request is internal to a collective, a window or a file.
 bool is_inner(const Request& r) {
   if (r.flags & (kTransfer | kIsAccess)) return true;
   if (r.flags & (kIsSchedule | kIsGeneralized)) return false;
@@ -37,7 +37,7 @@ std::int32_t peer_of(const Request& r) {
 
 int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
   const auto ids = static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk);
-  std::vector<RequestId> in_use;  // by a persistent request, which stands for it
+  std::vector<RequestId> in_use;  // current uses of persistent requests, which are not reported separately
   for (RequestId id = 0; id < ids; ++id) {
     const Request& r = request(id);
     if (is_request(id) && (r.flags & kPersistent) && r.partner != kNone) in_use.push_back(r.partner);

@@ -1,3 +1,5 @@
+// Executes collective calls: resolves MPI_IN_PLACE, copies buffers on the C stack, and starts the schedule of the
+// chosen algorithm.
 #include "collectives/call.hpp"
 
 #include <algorithm>
@@ -15,8 +17,6 @@
 #include "objects/errors.hpp"
 #include "schedule/running.hpp"
 
-// Executes collective calls: resolves MPI_IN_PLACE, copies buffers on the C stack, and starts the schedule of the
-// chosen algorithm.
 namespace pysmpi {
 
 namespace {

@@ -1,3 +1,4 @@
+// Copies of buffers in elements of the length on which all ranks agree.
 #include "collectives/elements.hpp"
 
 #include "collectives/call.hpp"
@@ -5,7 +6,6 @@
 #include "collectives/intercommunicator.hpp"
 #include "datatypes/composition.hpp"
 
-// Copies of buffers in elements of the length on which all ranks agree.
 namespace pysmpi {
 
 namespace {

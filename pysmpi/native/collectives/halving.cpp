@@ -1,3 +1,4 @@
+// Recursive halving and doubling of a vector, in place.
 #include "collectives/halving.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
+// Simulated discovery of the nodes of a communicator's ranks.
 #include "collectives/nodes.hpp"
 
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/reduce/reduce.hpp"
 
-// Simulated discovery of the nodes of a communicator's ranks.
 namespace pysmpi {
 
 namespace {

@@ -1,3 +1,4 @@
+// Storage of persistent collectives by request.
 #include "collectives/persistent.hpp"
 
 #include <memory>
@@ -6,7 +7,6 @@
 #include "collectives/call.hpp"
 #include "engine/simulation.hpp"
 
-// Storage of persistent collectives by request.
 namespace pysmpi {
 
 namespace {

@@ -1,10 +1,10 @@
+// Writes each collective as a line of a time-independent trace in SMPI's format.
 #include "collectives/recording.hpp"
 
 #include <string>
 
 #include "engine/simulation.hpp"
 
-// Writes each collective as a line of a time-independent trace in SMPI's format.
 namespace pysmpi {
 
 namespace {

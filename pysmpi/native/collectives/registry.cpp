@@ -1,3 +1,4 @@
+// The registry of all catalogues, the algorithm chosen for each operation, and the fallbacks recorded during a run.
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -11,7 +12,6 @@
 #include "collectives/catalogue.hpp"
 #include "collectives/selectors/selectors.hpp"
 
-// The registry of all catalogues, the algorithm chosen for each operation, and the fallbacks recorded during a run.
 namespace pysmpi {
 
 namespace {

@@ -1,3 +1,4 @@
+// The C functions for datatypes that Python calls.
 #include "datatypes/c_api.h"
 
 #include "datatypes/datatype.hpp"

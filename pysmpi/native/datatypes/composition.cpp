@@ -1,3 +1,4 @@
+// Construction of derived datatypes from blocks of existing types.
 #include "datatypes/composition.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 namespace pysmpi {
 namespace {
 
-// A type whose bytes lie as in its packed form needs no layout.
+// A type whose bytes lie in memory as in packed form needs no layout.
 void set_layout(Datatype& type, Layout layout) {
   const bool in_a_row = layout.size() == 1 && !layout[0].inner && layout[0].count == 1 && layout[0].offset == 0;
   type.contiguous = type.lower_bound == 0 && type.extent == type.size && (in_a_row || type.size == 0);
@@ -16,7 +17,7 @@ void set_layout(Datatype& type, Layout layout) {
 
 void Composition::Bounds::include(std::int64_t first, std::int64_t length) {
   begin = std::min(begin, first);
-  end = std::max(end, first + length);  // before `first` when the extent is negative
+  end = std::max(end, first + length);  // smaller than `first` if the extent is negative
 }
 
 std::int64_t Composition::product(std::int64_t a, std::int64_t b) {
@@ -38,7 +39,7 @@ std::int64_t Composition::length(const Bounds& bounds) {
 }
 
 void Composition::add(const Datatype& type, std::int64_t count, std::int64_t displacement, std::int64_t stride) {
-  if (count == 0 || (type.size == 0 && !type.explicit_bounds)) return;  // nothing in the type map
+  if (count == 0 || (type.size == 0 && !type.explicit_bounds)) return;  // adds nothing to the type map
   made_.alignment = std::max(made_.alignment, type.alignment);
   const std::int64_t last = sum(displacement, product(count - 1, stride));
   for (const std::int64_t base : {displacement, last}) {

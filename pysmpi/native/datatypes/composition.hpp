@@ -1,4 +1,4 @@
-// Making derived datatypes. Whatever its constructor, a derived type is a sequence of blocks of older types.
+// Construction of derived datatypes. For every constructor, a derived type is a sequence of blocks of existing types.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,27 @@
 
 namespace pysmpi {
 
-// MPI 4.1, section 5.1: bounds are the extremes over all elements; where some element has explicit bounds (of
-// MPI_Type_create_resized), over those elements only.
+// A derived type under construction. Its bounds are the extremes over all elements. If some elements have explicit
+// bounds (from MPI_Type_create_resized), only these elements determine the bounds (MPI 4.1, section 5.1).
 class Composition {
  public:
-  // `count` elements, the first one `displacement` bytes from the new type's origin, `stride` bytes from one to the
-  // next.
+  // Adds `count` elements: the first one `displacement` bytes from the new type's origin, the others at intervals of
+  // `stride` bytes.
   void add(const Datatype& type, std::int64_t count, std::int64_t displacement, std::int64_t stride);
   void add(const Datatype& type, std::int64_t count, std::int64_t displacement) {
     add(type, count, displacement, type.extent);
   }
 
-  // Some number has left the range of 63 bits: the type cannot be made.
+  // Returns whether a number exceeded 63 bits; the type is then invalid.
   bool overflowed() const { return overflowed_; }
 
   Datatype finish();
 
-  // The same with the extent of a C structure: rounded up to a multiple of the alignment, unless bounds are explicit.
+  // As finish, with the extent of a C structure: rounded up to a multiple of the alignment unless bounds are explicit.
   Datatype finish_structure();
 
  private:
-  // The lowest and the highest byte position that elements span.
+  // The lowest and the highest byte position of elements.
   struct Bounds {
     std::int64_t begin = INT64_MAX, end = INT64_MIN;
     void include(std::int64_t first, std::int64_t length);
@@ -45,7 +45,7 @@ class Composition {
   bool first_ = true, overflowed_ = false;
 };
 
-// The same bytes between other bounds.
+// Returns a type with the same bytes and other bounds.
 Datatype resize(const Datatype& type, std::int64_t lower_bound, std::int64_t extent);
 
 }  // namespace pysmpi

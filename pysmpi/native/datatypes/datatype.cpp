@@ -1,3 +1,4 @@
+// The registry of datatypes, and packing and unpacking.
 #include "datatypes/datatype.hpp"
 
 #include <array>
@@ -120,7 +121,8 @@ void end_datatypes() {
 
 namespace {
 
-// Moves pieces of one length, a stride apart, to or from consecutive packed bytes; kZoned: parts may be folded.
+// Copies pieces of one length at a stride to or from consecutive packed bytes. kZoned: parts of the memory may be
+// folded.
 template <bool kPacking, bool kZoned>
 struct Mover {
   char* packed;

@@ -1,5 +1,5 @@
-// Datatypes: size, bounds, where the bytes lie and what they mean, and the registry of them all. How derived types are
-// made: datatypes/composition.hpp.
+// Datatypes: size, bounds, memory layout and meaning of their bytes, and the registry of all datatypes.
+// datatypes/composition.hpp constructs derived types.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace pysmpi {
 
-// What the bytes mean to a reduction. kMixed: no single basic type, or one that reductions do not know.
+// The basic type of all items, for reductions. kMixed: no single basic type, or one without reductions.
 enum class Basic : std::uint8_t {
   kMixed,
   kByte,
@@ -39,52 +39,55 @@ enum class Basic : std::uint8_t {
   kLongDoubleInt,
 };
 
-// How MPI_Type_get_contents describes a type: which constructor made it (MPI_COMBINER_), with which arguments.
+// The constructor of a type (MPI_COMBINER_) and its arguments, as MPI_Type_get_contents returns them.
 struct Construction {
   int combiner = 0;
   std::vector<int> integers;
   std::vector<std::int64_t> addresses, large_counts;
-  std::vector<std::int32_t> types;  // handles, which this type holds
+  std::vector<std::int32_t> types;  // handles, to which this type holds references
 };
 
 struct Datatype {
   std::int64_t size = 0, lower_bound = 0, extent = 0, true_lower_bound = 0, true_extent = 0;  // bytes
   Basic basic = Basic::kMixed;
-  std::int32_t basic_size = 0;           // bytes of one basic item; size / basic_size items an element
-  bool contiguous = true;                // its bytes lie in a row, from offset 0 on, and size == extent
-  bool explicit_bounds = false;          // it holds bounds that MPI_Type_create_resized has set
-  std::int32_t alignment = 1;            // bytes, of the C structure that it could be
-  std::shared_ptr<const Layout> layout;  // null when it is contiguous
+  std::int32_t basic_size = 0;  // bytes of one basic item; an element has size / basic_size items
+  bool contiguous = true;  // bytes are contiguous from offset 0 on, and size == extent
+  bool explicit_bounds = false;  // contains bounds set by MPI_Type_create_resized
+  std::int32_t alignment = 1;  // bytes, as a C structure
+  std::shared_ptr<const Layout> layout;  // null if contiguous
   std::shared_ptr<const Signature> signature;
   Construction construction;
-  std::string name;  // as MPI_Type_set_name has set it
+  std::string name;  // set by MPI_Type_set_name
   std::int32_t handle = 0;
-  std::int32_t creator = -1;    // running rank; -1: the main greenlet
-  std::int32_t handles = 0;     // how many the program has to free: its own, and those that its contents were asked for
-  std::int32_t references = 0;  // handles, derived types and requests that use it; predefined types are not counted
+  std::int32_t creator = -1;  // rank that created it, or -1 for the main greenlet
+  // handles that the program must free: its own, and those returned with the contents of other types
+  std::int32_t handles = 0;
+  // number of handles, derived types and requests that use it; not counted for predefined types
+  std::int32_t references = 0;
 };
 
-// Handles of MPICH's ABI: a predefined one is 0x4c00SSNN, size SS and number NN; the pair types that are not packed
-// are 0x8c00000N; derived types follow with larger numbers.
+// Handles of MPICH's ABI. A predefined type is 0x4c00SSNN with size SS and number NN; pair types with gaps are
+// 0x8c00000N. Derived types have larger numbers.
 constexpr std::int32_t builtin_handle(std::uint8_t number, std::uint8_t size) {
   return static_cast<std::int32_t>(0x4c000000U | std::uint32_t{size} << 8 | number);
 }
 constexpr std::int32_t pair_handle(std::uint32_t index) { return static_cast<std::int32_t>(0x8c000000U | index); }
-inline constexpr std::uint8_t kLowerBoundMarker = 0x10, kUpperBoundMarker = 0x11;  // MPI_LB and MPI_UB, without size
+// MPI_LB and MPI_UB, which have no size
+inline constexpr std::uint8_t kLowerBoundMarker = 0x10, kUpperBoundMarker = 0x11;
 
-// Null when the handle names no datatype. Predefined handles resolve without a table look-up cost that matters.
+// Returns null for an invalid handle. Predefined handles are found in constant time without a hash table.
 Datatype* find_datatype(std::int32_t handle);
 inline bool is_predefined(const Datatype& type) { return type.construction.combiner == 0; }
 
-// Registers a derived type and returns its handle. A type, and its handle, live until the program has freed it and all
-// requests and derived types have let go of it.
+// Registers a derived type and returns its handle. The type lives until the program has freed its handles and all
+// requests and derived types have released it.
 std::int32_t add_datatype(Datatype type);
 void hold_datatype(const Datatype& type);
 void release_datatype(const Datatype& type);
-void free_datatype(Datatype& type);  // one of the program's handles goes
-void end_datatypes();                // what ranks have made goes
+void free_datatype(Datatype& type);  // frees one of the program's handles
+void end_datatypes();  // drops all types that ranks have created
 
-// count elements from buffer to packed bytes (size * count of them) and back; unpack stops after `bytes`.
+// Copy `count` elements to size * count packed bytes, and back. unpack stops after `bytes` bytes.
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed);
 void unpack(const Datatype& type, const void* packed, std::int64_t bytes, void* buffer);
 

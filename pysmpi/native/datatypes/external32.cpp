@@ -1,3 +1,4 @@
+// Conversion of numbers between their native form and external32.
 #include "datatypes/external32.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::int64_t kQuadruple = 16;  // bytes of a binary128
 
-// Between the C language's long double and a binary128, both little-endian.
+// Convert between C's long double and binary128, both little-endian.
 void quadruple_from_native(const char* native, char* quadruple) {
 #if LDBL_MANT_DIG == 64
   long double value;
@@ -32,13 +33,14 @@ void native_from_quadruple(const char* quadruple, char* native) {
   std::memcpy(&wide, quadruple, sizeof wide);
   const long double value = static_cast<long double>(wide);
   std::memset(native, 0, sizeof value);
-  std::memcpy(native, &value, 10);  // the rest is padding
+  std::memcpy(native, &value, 10);  // the remaining bytes are padding
 #else
   std::memcpy(native, quadruple, kQuadruple);
 #endif
 }
 
-// Little-endian integers of other lengths: cut, or extended by the sign or by zeros. False when bytes that count go.
+// Converts a little-endian integer to another length: truncates it, or extends it by sign or zeros. Returns false if
+// significant bytes are lost.
 bool resize_integer(const char* from, std::int64_t from_size, bool has_sign, char* to, std::int64_t to_size) {
   const bool negative = has_sign && (from[std::min(from_size, to_size) - 1] & 0x80) != 0;
   const char rest = negative ? '\xff' : '\0';
@@ -47,7 +49,7 @@ bool resize_integer(const char* from, std::int64_t from_size, bool has_sign, cha
   return std::all_of(from + std::min(from_size, to_size), from + from_size, [rest](char byte) { return byte == rest; });
 }
 
-// One part of an item.
+// Converts one part of an item.
 bool part_to_external(const Predefined& item, const char* native, std::int64_t size, char* external) {
   char little[kQuadruple];
   bool fits = true;
@@ -78,7 +80,7 @@ bool part_from_external(const Predefined& item, const char* external, std::int64
   return resize_integer(little, item.external_size, item.external == External::kInteger, native, size);
 }
 
-// Moves along both forms.
+// Converts all items of a signature and advances both pointers.
 template <bool kToExternal, class Native, class Other>
 bool convert(const Signature& signature, Native*& native, Other*& external) {
   bool fits = true;

@@ -1,16 +1,17 @@
+// Merging and flattening of layout pieces.
 #include "datatypes/layout.hpp"
 
 namespace pysmpi {
 namespace {
 
-// Whether `count` strides on from `offset` is `next`. One place beyond the last may be out of the range of 63 bits, and
-// so may be the distance of two places: neither is to be relied on.
+// Returns whether offset + count * stride equals `next`. The computed position may exceed 63 bits, and so may the
+// difference of two positions, so the arithmetic is checked.
 bool leads_to(std::int64_t offset, std::int64_t count, std::int64_t stride, std::int64_t next) {
   std::int64_t way = 0, place = 0;
   return !__builtin_mul_overflow(count, stride, &way) && !__builtin_add_overflow(offset, way, &place) && place == next;
 }
 
-// Without a level that repeats nothing.
+// Removes levels of nesting that repeat nothing.
 void flatten(Piece& piece) {
   if (piece.count == 1) piece.stride = 0;
   while (piece.inner && piece.inner->size() == 1) {

@@ -1,6 +1,9 @@
-// Where the bytes of a datatype lie: nested lists of pieces, each repeated at a stride. A list is as long as the
-// arguments of the constructor that made it, however many pieces of memory it stands for: types refer to the lists of
-// the types they are made of, and what is regular becomes one repeated piece.
+// Memory layouts of datatypes: nested lists of pieces, each repeated at a stride. A list is only as long as the
+// arguments of its constructor, however many pieces of memory it describes. Types share the lists of their component
+// types, and regular patterns become one repeated piece.
+//
+// Example: MPI_Type_vector(3, 2, 4, MPI_INT) is one piece {offset 0, count 3, stride 16, length 8}. Two such
+// vectors, 100 bytes apart, are one piece {offset 0, count 2, stride 100, length 24} that refers to it as `inner`.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +17,15 @@ struct Piece;
 using Layout = std::vector<Piece>;
 
 struct Piece {
-  std::int64_t offset;                  // bytes from the start of the element, or of the list's place in another one
-  std::int64_t count, stride;           // it is there `count` times (at least once), this many bytes apart
-  std::int64_t length;                  // bytes of each time, packed; at least one
-  std::shared_ptr<const Layout> inner;  // what it is made of; null when it is `length` bytes in a row
+  std::int64_t offset;  // bytes from the start of the element or of the enclosing piece
+  std::int64_t count, stride;  // repetitions (at least 1), and bytes between their starts
+  std::int64_t length;  // packed bytes of one repetition (at least 1)
+  std::shared_ptr<const Layout> inner;  // contents of one repetition, or null for `length` contiguous bytes
 };
 
-// Hands the bytes of pieces at `base` to `visit` in the order of the type map, leaving out the first `skip` bytes and
-// ending after `left` more; both are counted down. `visit(first, count, stride, length)`: pieces of memory, or, where
-// places are numbers, of a file.
+// Calls visit(first, count, stride, length) for the pieces at `base` in the order of the type map. Skips the first
+// `skip` bytes and ends after `left` further bytes; both are decremented. Places are pointers to memory, or offsets in
+// a file.
 template <class Place, class Visit>
 void walk(const Piece& piece, Place base, std::int64_t& skip, std::int64_t& left, Visit& visit) {
   std::int64_t i = 0;
@@ -61,8 +64,8 @@ void walk(const Piece& piece, Place base, std::int64_t& skip, std::int64_t& left
   }
 }
 
-// Adds a piece to a list that is being made: joins it to the last one where that can be, and does without a level of
-// nesting where one repetition is enough.
+// Appends a piece to a list under construction. Merges it with the last piece if possible, and removes a level of
+// nesting that only repeats once.
 void append(Layout& layout, Piece piece);
 
 }  // namespace pysmpi

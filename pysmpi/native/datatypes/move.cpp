@@ -1,3 +1,4 @@
+// Copies of message bytes, which bypass the caches for large messages.
 #include "datatypes/move.hpp"
 
 #include <cstdint>
@@ -15,10 +16,10 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::size_t kPastCaches = std::size_t{1} << 19;  // about what a core's own cache holds
+constexpr std::size_t kPastCaches = std::size_t{1} << 19;  // approximate size of a core's private cache
 constexpr std::size_t kLine = 64;
 
-// Whole cache lines, to an aligned place.
+// Copies whole cache lines to an aligned address, bypassing the caches.
 void stream(char* to, const char* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += kLine) {
     const auto* source = reinterpret_cast<const __m128i*>(from + at);

@@ -1,13 +1,13 @@
-// Moving the bytes of messages.
+// Copies of message bytes.
 #pragma once
 
 #include <cstddef>
 
 namespace pysmpi {
 
-// Buffers do not overlap. What is folded at either end does not move. What is so long that the caches of a core cannot
-// hold it for many ranks goes past them: a message of 1 MiB to each of 1,000 ranks then takes half the time, as its
-// room need not be read before it is written.
+// Copies `bytes` bytes between buffers that do not overlap. Folded memory is not copied. Large messages bypass the
+// caches: a core's caches cannot hold them for many ranks, and the destination then need not be read before it is
+// written. A message of 1 MiB to each of 1,000 ranks takes half the time.
 void move_message(void* to, const void* from, std::size_t bytes);
 
 }  // namespace pysmpi

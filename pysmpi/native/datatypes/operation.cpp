@@ -1,3 +1,4 @@
+// The table of reduction operations that programs have created.
 #include "datatypes/operation.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Reduction operations that programs create.
+// Reduction operations created by programs.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@ using ReductionFunction = void (*)(void* in, void* inout, int* count, int* datat
 using LargeReductionFunction = void (*)(void* in, void* inout, long long* count, int* datatype);
 
 struct UserOperation {
-  // One of them, to be called in the greenlet of the rank that created it, and in no other.
+  // One of the two is set. It may only be called in the greenlet of the rank that created it.
   ReductionFunction function = nullptr;
   LargeReductionFunction large_function = nullptr;
   bool commutative = false;
-  std::int32_t creator = -1;  // running rank; -1: the main greenlet
+  std::int32_t creator = -1;  // rank that created it, or -1 for the main greenlet
 };
 
 std::int32_t add_user_operation(ReductionFunction function, bool commutative);
 std::int32_t add_user_operation(LargeReductionFunction function, bool commutative);
 
-// Null when the handle names none; predefined operations are not among these.
+// Returns null for invalid and predefined handles.
 const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
-void reset_user_operations();  // forgets what ranks have created
+void reset_user_operations();  // drops all operations that ranks have created
 
 }  // namespace pysmpi

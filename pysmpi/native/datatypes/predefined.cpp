@@ -1,3 +1,4 @@
+// Tables of the predefined datatypes.
 #include "datatypes/predefined.hpp"
 
 #include <array>

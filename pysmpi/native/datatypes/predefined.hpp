@@ -1,5 +1,5 @@
-// The datatypes that every MPI has: names, sizes, alignment in C structures, and how external32 represents them.
-// Numbers and handles: MPICH's ABI. External sizes: MPI 4.1, table 14.2.
+// The predefined datatypes: names, sizes, alignment in C structures, and representation in external32. Numbers and
+// handles are those of MPICH's ABI, external sizes those of MPI 4.1, table 14.2.
 #pragma once
 
 #include <cstdint>
@@ -9,42 +9,42 @@
 
 namespace pysmpi {
 
-// How external32 has one item. All are big-endian, and as long as `external_size` says.
+// Representation of one item in external32. All are big-endian and `external_size` bytes long.
 enum class External : std::uint8_t {
-  kBytes,     // as it is
-  kInteger,   // two's complement; longer or shorter than here
-  kUnsigned,  // the same without a sign
-  kFloating,  // IEEE's format of that length; of 16 bytes: binary128
+  kBytes,  // unchanged
+  kInteger,  // two's complement; may be longer or shorter than the native integer
+  kUnsigned,  // unsigned integer; may be longer or shorter than the native integer
+  kFloating,  // IEEE format of that length; binary128 for 16 bytes
 };
 
-// A datatype that is not a pair, or one half of a pair.
+// A datatype that is not a pair with gaps, or the value type of such a pair.
 struct Predefined {
-  std::uint8_t number;  // of its handle
+  std::uint8_t number;  // in its handle
   const char* name;
   Basic basic;
   std::uint8_t size, alignment;  // bytes
   External external;
-  std::uint8_t external_size;  // bytes of one of its parts
-  std::uint8_t parts;          // 2: complex numbers, and the pairs of equal halves that Fortran and MPI_2INT have
-  std::uint8_t items;          // basic elements, as MPI_Get_elements counts them
+  std::uint8_t external_size;  // bytes of one part
+  std::uint8_t parts;  // 2 for complex numbers and for pairs of equal halves (Fortran's pairs, MPI_2INT), else 1
+  std::uint8_t items;  // basic elements as counted by MPI_Get_elements
 };
 
 std::span<const Predefined> predefined_types();
 const Predefined& predefined_type(std::uint8_t number);
 
-// The pairs of a value and an int that are no multiple of one basic type: MPI_FLOAT_INT and its like.
+// Pairs of a value and an int of another type: MPI_FLOAT_INT and similar types.
 struct PredefinedPair {
   const char* name;
-  std::uint8_t value;  // number of the value's type
+  std::uint8_t value;  // number of the value's datatype
   Basic basic;
 };
 std::span<const PredefinedPair> predefined_pairs();
 
-// The predefined datatype's name, as MPI has it; null for other handles.
+// Returns the predefined datatype's MPI name, or null for other handles.
 const char* predefined_name(std::int32_t handle);
 
-// Handles of the type of this size among Fortran's optional ones (MPI_INTEGER4 …), and of the pair of these two types;
-// kDatatypeNull when there is none. `type_class`: MPI_TYPECLASS_REAL (1), INTEGER (2), COMPLEX (3).
+// Return the handle of Fortran's optional type of this class and size (MPI_INTEGER4, ...), and of the pair of two
+// types, or kDatatypeNull. `type_class`: MPI_TYPECLASS_REAL (1), INTEGER (2), COMPLEX (3).
 inline constexpr std::int32_t kDatatypeNull = 0x0c000000;
 std::int32_t sized_type(int type_class, int size);
 std::int32_t pair_of(std::int32_t value, std::int32_t index);

@@ -1,3 +1,4 @@
+// MPI's reduction operations on arrays of basic types.
 #include "datatypes/reduction.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr Reduction kPredefined[] = {
     {kReplace, false, "MPI_REPLACE"}, {kNoOp, false, "MPI_NO_OP"},
 };
 
-struct Pair {  // of MPI_MINLOC and MPI_MAXLOC: C's layout of a value and an index
+struct Pair {  // value and index of MPI_MINLOC and MPI_MAXLOC, in C's layout
   template <class Value>
   struct Of {
     Value value;
@@ -36,7 +37,7 @@ struct Complex {
   Real real, imaginary;
 };
 
-// One item of a predefined operation. Signed sums and products wrap, as they do in every MPI.
+// Combines one item. Signed sums and products wrap around, as in every MPI implementation.
 template <ReductionKind kind, class T>
 T combine(T in, T inout) {
   if constexpr (kind == kMax) return in > inout ? in : inout;
@@ -157,7 +158,7 @@ ArrayFunction byte_function(ReductionKind kind) {
   return bitwise ? integer_function<std::uint8_t>(kind) : nullptr;
 }
 
-// Null when MPI does not define the operation on the type.
+// Returns null if MPI does not define the operation on the type.
 ArrayFunction array_function(ReductionKind kind, Basic basic) {
   switch (basic) {
     case Basic::kMixed:

@@ -1,4 +1,4 @@
-// Reduction operations: MPI's own on arrays of basic types, and those that programs make (MPI_Op_create).
+// Reduction operations: MPI's own on arrays of basic types, and those of programs (MPI_Op_create).
 #pragma once
 
 #include <cstdint>
@@ -30,21 +30,21 @@ enum class ReductionKind : std::uint8_t {
 struct Reduction {
   ReductionKind kind = ReductionKind::kUser;
   bool commutative = true;
-  const char* name = nullptr;  // "MPI_SUM"; "user operation"
-  // A program's own, in either form: it may run Python code, hence only in its rank's greenlet.
+  const char* name = nullptr;  // "MPI_SUM", or "user operation"
+  // The program's function, in one of two forms. It may run Python code and therefore runs only in its rank's greenlet.
   ReductionFunction function = nullptr;
   LargeReductionFunction large_function = nullptr;
 };
 
-// Nothing when the handle names no operation.
+// Returns an empty value for an invalid handle.
 std::optional<Reduction> find_reduction(std::int32_t handle);
 
-// MPI allows the operation on the datatype (MPI 4.1 section 6.9.2): predefined operations on predefined types of the
-// right kind. MPI_REPLACE and MPI_NO_OP are for one-sided communication only, and not asked for here.
+// Returns whether MPI allows the operation on the datatype (MPI 4.1, section 6.9.2): predefined operations need
+// predefined types of the right kind. Not for MPI_REPLACE and MPI_NO_OP, which only one-sided communication uses.
 bool is_reducible(const Reduction& reduction, const Datatype& type);
 
-// inout[i] = in[i] op inout[i] for count elements. Nothing when either is folded memory. A user's function is called
-// with at most INT_MAX elements at a time; `type` is a handle.
+// Computes inout[i] = in[i] op inout[i] for `count` elements. Does nothing if either array is folded memory. A
+// program's function is called with at most INT_MAX elements at a time. `type` is a handle.
 void reduce(const Reduction& reduction, std::int32_t type, const void* in, void* inout, std::int64_t count);
 
 }  // namespace pysmpi

@@ -1,5 +1,5 @@
-// What a datatype's bytes mean: its basic items in the order of the type map, run-length coded and nested, as layouts
-// are (datatypes/layout.hpp), and without places.
+// Type signatures: a datatype's basic items in the order of the type map. They are run-length coded and nested like
+// layouts (datatypes/layout.hpp), but contain no positions.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ struct Run;
 using Signature = std::vector<Run>;
 
 struct Run {
-  std::int64_t count;                       // at least one
-  std::int64_t bytes;                       // of each time, packed
-  const Predefined* item;                   // null when it is nested
-  std::shared_ptr<const Signature> nested;  // null when it is an item
+  std::int64_t count;  // repetitions, at least 1
+  std::int64_t bytes;  // packed bytes of one repetition
+  const Predefined* item;  // null if nested
+  std::shared_ptr<const Signature> nested;  // null for an item
 };
 
 void append(Signature& signature, Run run);
 
-// The basic elements that `bytes` of packed elements hold (MPI_Get_elements counts them); -1 when the last one is not
-// whole. And the bytes that so many basic elements take.
+// Return the number of basic items in `bytes` bytes of packed elements (as MPI_Get_elements counts), or -1 if the last
+// item is incomplete; and the bytes of `items` basic items.
 std::int64_t items_in(const Signature& signature, std::int64_t size, std::int64_t bytes);
 std::int64_t bytes_of(const Signature& signature, std::int64_t size, std::int64_t items);
 

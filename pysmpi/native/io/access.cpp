@@ -1,3 +1,4 @@
+// Simulated file accesses, which advance step by step from the engine's events.
 #include "io/access.hpp"
 
 #include <deque>
@@ -11,7 +12,7 @@ namespace pysmpi {
 
 namespace {
 
-// Goes on from the engine's loop, whatever its rank does meanwhile.
+// An access in progress. The engine's loop advances it while its rank does other work.
 class Running final : public Waiter {
  public:
   void begin(const Access& access, RequestId request) {
@@ -29,13 +30,13 @@ class Running final : public Waiter {
 
   Access access_{};
   RequestId request_ = kNone;
-  RequestId transfer_ = kNone;  // stands for the message on its way
+  RequestId transfer_ = kNone;  // message in progress
   std::int32_t step_ = 0;
 };
 
 std::deque<Running> pool;
 std::vector<Running*> unused;
-std::uint64_t next_message = 0;  // what routing at random depends on
+std::uint64_t next_message = 0;  // number for random routing
 
 RequestId new_request(RankId rank) {
   if (recorder) recorder->cannot_express(rank, "the access of a file");
@@ -95,7 +96,7 @@ void Running::send() {
                                                                .message = next_message++,
                                                                .token = transfer_,
                                                                .order = engine.call_order()});
-  ++engine.flows_under_way;  // whether there is a way was asked when the file was opened
+  ++engine.flows_under_way;  // the route was checked when the file was opened
   await(transfer_, this);
 }
 

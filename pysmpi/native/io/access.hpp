@@ -1,5 +1,5 @@
-// Accesses to files, in the time that they take: the file system's latency, the bytes on the disk, and where the disk
-// is another host's, their way through the network (behind the disk when reading, before it when writing).
+// Simulated time of file accesses: the file system's latency, the bytes on the disk and, if the disk belongs to another
+// host, their way through the network. A read uses the network after the disk, a write before it.
 #pragma once
 
 #include "engine/disks.hpp"
@@ -9,16 +9,16 @@ namespace pysmpi {
 
 struct Access {
   DiskId disk;
-  HostId host;  // that the disk belongs to; kNone: the bytes cross no network
+  HostId host;  // host of the disk, or kNone if the bytes cross no network
   Direction direction;
   double bytes;
-  double latency;  // s, before all else
+  double latency;  // seconds before everything else
 };
 
-// Begins one in the name of the running rank. The request completes at its end, and its status tells `reported` bytes.
+// Starts an access for the running rank. The request completes at its end; its status contains `reported` bytes.
 RequestId start_access(const Access& access, std::int64_t reported);
 
-// Forgets the accesses under way. When a simulation ends.
+// Drops the accesses in progress when a simulation ends.
 void end_accesses();
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// The C functions for files that Python calls.
 #include "io/c_api.h"
 
 #include "base/options.hpp"
@@ -12,7 +13,7 @@ using namespace pysmpi;
 
 namespace {
 
-constexpr std::uint32_t kRequestHandle = 0xac000000U, kHandleIndex = 0x03ffffffU;  // native/mpi/requests.hpp
+constexpr std::uint32_t kRequestHandle = 0xac000000U, kHandleIndex = 0x03ffffffU;  // as in native/mpi/requests.hpp
 
 View view_of(int64_t displacement, int filetype) { return {displacement, find_datatype(filetype)}; }
 

@@ -1,4 +1,4 @@
-/* Files, for the Python that implements MPI-IO (pysmpi/mpi/file*.py): bytes, and the time that they take. */
+/* Files, for the Python implementation of MPI-IO (pysmpi/mpi/file*.py): transfer of bytes, and the time it takes. */
 #ifndef PYSMPI_IO_C_API_H
 #define PYSMPI_IO_C_API_H
 
@@ -8,28 +8,31 @@
 extern "C" {
 #endif
 
-/* Segments of the datatype lie one behind the other from the beginning of a file on; `apart`: without overlaps. */
+/* Return whether the segments of the datatype are in ascending order from the beginning of a file, as MPI requires of a
+ * filetype; with `apart` they must not overlap. */
 int pysmpi_is_filetype(int filetype, int apart);
 
-/* Of a view: where the byte of data at a place is in the file, and how many bytes of data lie before an offset. */
+/* Convert between a view and a file: the file offset of the data byte at `place`, and the number of data bytes before a
+ * file offset. */
 int64_t pysmpi_view_offset(int64_t displacement, int filetype, int64_t place);
 int64_t pysmpi_view_bytes_before(int64_t displacement, int filetype, int64_t offset);
 
-/* Moves elements between memory and a file at once, as they are or in external32. The bytes moved, as they count in
-   memory, or -errno (-EDOM: a number does not fit). */
+/* Transfer elements between memory and a file without simulated time, as they are or in external32. Return the bytes
+ * transferred, counted in memory, or -errno (-EDOM: a number is out of range). */
 int64_t pysmpi_read_file(int descriptor, int64_t displacement, int filetype, int64_t place, void* buffer, int64_t count,
                          int datatype, int external);
 int64_t pysmpi_write_file(int descriptor, int64_t displacement, int filetype, int64_t place, const void* buffer,
                           int64_t count, int datatype, int external);
 
-/* The time of an access of the running rank: `bytes` on a disk (-1: the file system's, with its latency) that belongs
-   to a host (-1: no network lies between). Nonblocking: the handle of a request, whose status will tell `reported`
-   bytes. Blocking: 0, or an MPI error class. Outside ranks, no time passes. */
+/* Simulated access of the running rank to `bytes` bytes on a disk (-1: the file system's disk, with its latency) that
+ * belongs to a host (-1: no network in between). The nonblocking form returns a request handle whose status will
+ * contain `reported` bytes. The blocking form returns 0 or an MPI error class. Outside ranks no time passes. */
 int pysmpi_begin_access(int64_t disk, int64_t host, int write, int64_t bytes, int64_t reported);
 int pysmpi_finish_access(int64_t disk, int64_t host, int write, int64_t bytes, const char* call);
-int pysmpi_wait_access(int request, const char* call); /* of pysmpi_begin_access, the same */
+/* waits for the request of pysmpi_begin_access; returns 0 or an MPI error class */
+int pysmpi_wait_access(int request, const char* call);
 
-/* How MPI_File_read, MPI_File_iwrite_at_all and their like differ. */
+/* Flags that distinguish MPI_File_read, MPI_File_iwrite_at_all and the other variants. */
 enum {
   PYSMPI_FILE_WRITE = 1,
   PYSMPI_FILE_AT = 2,

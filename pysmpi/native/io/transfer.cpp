@@ -1,3 +1,4 @@
+// Reads and writes of a real file through a view.
 #include "io/transfer.hpp"
 
 #include <sys/stat.h>
@@ -13,7 +14,7 @@ namespace pysmpi {
 
 namespace {
 
-// As many bytes as there are, or -errno.
+// Reads up to `bytes` bytes until the end of the file. Returns their number or -errno.
 std::int64_t read_run(int file, char* buffer, std::int64_t bytes, std::int64_t offset) {
   std::int64_t done = 0;
   while (done < bytes) {

@@ -1,3 +1,4 @@
+// Conversion between positions in a file view and file offsets.
 #include "io/view.hpp"
 
 namespace pysmpi {
@@ -38,7 +39,7 @@ std::int64_t View::bytes_before(std::int64_t offset) const {
   const std::int64_t within = offset - displacement;
   if (within <= 0 || filetype->size == 0) return 0;
   if (filetype->contiguous) return within;
-  // All of the copies that lie wholly before it, and parts of the others.
+  // Counts copies that lie completely before the offset, then parts of the others.
   const std::int64_t extent = std::max<std::int64_t>(filetype->extent, 1);
   const std::int64_t reach = filetype->true_lower_bound + filetype->true_extent;
   const std::int64_t whole = within >= reach ? (within - reach) / extent + 1 : 0;

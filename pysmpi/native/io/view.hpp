@@ -1,5 +1,8 @@
-// What a rank sees of a file: copies of a filetype one after the other, and in each of them its pieces. Places in a
-// view are counted in bytes of data, with the holes left out.
+// A rank's view of a file: consecutive copies of a filetype, of which only its pieces are visible. Positions in a view
+// count bytes of data; holes do not count.
+//
+// Example: a filetype with 4 bytes of data and an extent of 12 bytes, displacement 100. Data bytes 0 to 3 are file
+// bytes 100 to 103, data bytes 4 to 7 are file bytes 112 to 115.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +12,21 @@
 
 namespace pysmpi {
 
-// The pieces lie one behind the other from the beginning of the file on, as they must (MPI 4.1, section 14.3), and
-// where `apart` do not overlap.
+// Returns whether the pieces are in ascending order from the beginning of the file, as MPI requires (MPI 4.1, section
+// 14.3). With `apart` they must not overlap.
 bool is_filetype(const Datatype& filetype, bool apart);
 
 struct View {
   std::int64_t displacement;  // bytes from the beginning of the file
   const Datatype* filetype;
 
-  // Where the byte of data at this place is in the file.
+  // Returns the file offset of the data byte at this position.
   std::int64_t offset(std::int64_t place) const;
 
-  // How many bytes of data lie before this offset in the file.
+  // Returns the number of data bytes before this file offset.
   std::int64_t bytes_before(std::int64_t offset) const;
 
-  // Calls visit(offset in the file, bytes) for each run of bytes from a place on, until it returns false.
+  // Calls visit(file offset, bytes) for each run of contiguous bytes from `place` on, until it returns false.
   template <class Visit>
   void visit(std::int64_t place, std::int64_t bytes, Visit visit) const;
 };
@@ -35,7 +38,7 @@ void View::visit(std::int64_t place, std::int64_t bytes, Visit visit) const {
     visit(displacement + place, bytes);
     return;
   }
-  std::int64_t begin = 0, length = 0;  // of a run, which adjacent pieces make longer
+  std::int64_t begin = 0, length = 0;  // current run, extended by adjacent pieces
   bool going = true;
   const auto take = [&](std::int64_t at, std::int64_t count, std::int64_t stride, std::int64_t each) {
     for (std::int64_t i = 0; i < count && going; ++i, at += stride) {

@@ -1,5 +1,5 @@
-/* What each rank has of its own in the interpreter, as Python declares it (pysmpi/launch/isolation). All void* are
-   PyObject* borrowed from the caller. */
+/* Private state of ranks in the interpreter, as declared by Python (pysmpi/launch/isolation). All void* are PyObject*
+ * borrowed from the caller. */
 #ifndef PYSMPI_ISOLATION_C_API_H
 #define PYSMPI_ISOLATION_C_API_H
 
@@ -10,34 +10,35 @@ extern "C" {
 #endif
 
 void pysmpi_isolation_begin(int32_t ranks);
-void pysmpi_isolation_extend(int32_t ranks); /* there are more of them now */
-void pysmpi_isolation_end(void);             /* outside ranks; what the ranks had of their own is released */
+void pysmpi_isolation_extend(int32_t ranks); /* after ranks were added */
+void pysmpi_isolation_end(void); /* outside ranks; releases all private state */
 
-/* From now on the rank has its own dictionary[key], at first with this value (null: there is no such key). When the
-   rank is the running one, the dictionary changes at once. The key is an interned string. */
+/* Give the rank its own dictionary[key] with this initial value (null: the key is absent). For the running rank, the
+ * dictionary changes immediately. The key must be an interned string. */
 void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value);
 
-/* Where mpi4py keeps the handle of the intercommunicator with a rank's parents: one for all ranks, which now have their
-   own. Once a process. */
+/* Set the variable in which mpi4py stores the intercommunicator with a rank's parents. It is one variable for all
+ * ranks; from now on each rank has its own value. To be called once per process. */
 void pysmpi_isolate_parent(void* handle);
 
-/* Where mpi4py keeps its options, as they are now: one block of bytes for all ranks. Outside ranks. */
+/* Set the block of bytes in which mpi4py stores its options, with their current values as the default. To be called
+ * outside ranks. */
 void pysmpi_locate_options(void* block, int32_t size);
-/* From now on the rank has its own, at first these. */
+/* Give the rank its own options with these initial bytes. */
 void pysmpi_isolate_options(int32_t rank, const char* bytes);
 
-/* From now on whatever a rank assigns in or deletes from the dictionary holds for that rank only. */
+/* Make everything that a rank assigns to or deletes from the dictionary private to that rank. */
 void pysmpi_isolate_dictionary(void* dictionary);
 
-/* The running rank has its own working directory from now on: it has just changed from one absolute path to another. */
+/* Give the running rank its own working directory. It has just changed from one absolute path to the other. */
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);
 
-/* Of a type written in C: what its operator @ does with two operands of exactly this type (null: what it did), and its
-   method of this name. */
+/* Replace, in a type written in C, operator @ for two operands of exactly this type (null: the original), or the method
+ * with this name. */
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 
-/* What the rank has of its own is released. It is not to be the running one. */
+/* Release the private state of a rank, which must not be the running one. */
 void pysmpi_isolation_forget(int32_t rank);
 
 #ifdef __cplusplus

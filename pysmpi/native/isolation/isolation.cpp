@@ -1,6 +1,14 @@
-// What is private to a rank in the interpreter: entries of dictionaries (sys.modules["__main__"], sys.stdout, a global
-// of the program) and the working directory. One value is in place at a time, that of the running rank; when another
-// rank runs, its values are put in place and the former's are kept. A rank that has nothing of its own costs a test.
+// Private state of ranks in the interpreter: dictionary entries (sys.modules["__main__"], sys.stdout, a global variable
+// of the program) and the working directory. Only the running rank's values are in place. When another rank is switched
+// to, the old rank's values are saved and the new rank's are put in place. A rank without private state costs only a
+// test.
+//
+// Example: two ranks share the global x = 0 of a watched module.
+//   rank 0 runs      it assigns x = 1
+//   switch 0 -> 1    x differs from the shared copy: a slot for x is created with the shared value 0; rank 0 keeps 1;
+//                    x is 0 again
+//   rank 1 runs      it assigns x = 2
+//   switch 1 -> 0    rank 1 keeps 2; x becomes 1
 #include <Python.h>
 #include <unistd.h>
 
@@ -18,30 +26,30 @@ namespace pysmpi {
 
 namespace {
 
-// A dictionary's entry that at least one rank has for itself.
+// A dictionary entry of which at least one rank has a private value.
 struct Slot {
   PyObject* dictionary;
   PyObject* key;
-  PyObject* shared;           // the value of all other ranks while a rank with its own value runs; null: no such key
-  std::uint64_t version = 0;  // of the dictionary when the running rank's own value was put in place
+  PyObject* shared;  // value for all other ranks while a private value is in place; null: key absent
+  std::uint64_t version = 0;  // version of the dictionary when the running rank's value was put in place
 };
 
 struct Own {
   std::uint32_t slot;
-  PyObject* value;  // out of date while the rank runs; null: no such key
+  PyObject* value;  // outdated while the rank runs; null: key absent
 };
 
 struct RankState {
-  std::vector<Own> own;  // by slot
+  std::vector<Own> own;  // ordered by slot
   std::unique_ptr<std::string> directory;
   std::unique_ptr<std::string> options;  // of mpi4py
 };
 
-// A dictionary in which every assignment of a rank is the rank's own. Assignments are noticed when the rank stops
-// running, by comparing with what is shared; whether there is anything to compare, the interpreter tells.
+// A dictionary in which every assignment of a rank is private. Assignments are detected when the rank stops running, by
+// comparison with the shared contents. The interpreter tells whether the dictionary has changed at all.
 struct Watched {
   PyObject* dictionary;
-  PyObject* shared;  // a copy
+  PyObject* shared;  // copy of the shared contents
 #if PY_VERSION_HEX >= 0x030C0000
   bool changed = false;
 #else
@@ -54,13 +62,14 @@ struct Isolation {
   std::vector<Slot> slots;
   std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // looked up, never iterated
   std::vector<Watched> watched;
-  std::vector<PyObject*> released;  // dropped when no switch is under way: a finaliser may run Python code
+  std::vector<PyObject*> released;  // dropped when no switch is in progress, because a finaliser may run Python code
   std::string shared_directory;
-  const std::string* directory = nullptr;  // of the rank whose own directory is in place; null: the shared one
-  int32_t* parent = nullptr;               // what mpi4py's one object for MPI_Comm_get_parent holds
-  std::vector<int32_t> parents;            // the same for the main greenlet and each rank, once ranks have been spawned
-  char* options = nullptr;                 // the block of bytes in which mpi4py keeps its options
-  std::string shared_options;              // of all ranks that have none of their own
+  // directory of the rank whose own directory is in place, or null for the shared one
+  const std::string* directory = nullptr;
+  int32_t* parent = nullptr;  // mpi4py's variable for MPI_Comm_get_parent
+  std::vector<int32_t> parents;  // its values for the main greenlet and each rank, once ranks have been spawned
+  char* options = nullptr;  // the block of bytes in which mpi4py stores its options
+  std::string shared_options;  // options of all ranks without private ones
   RankId running = -1;
 };
 
@@ -80,7 +89,7 @@ int note_change(PyDict_WatchEvent, PyObject* dictionary, PyObject*, PyObject*) {
 
 bool changed(const Watched& each) { return each.changed; }
 void settled(Watched& each) { each.changed = false; }
-std::uint64_t version_of(PyObject*) {  // not known: never the same twice
+std::uint64_t version_of(PyObject*) {  // CPython 3.12 has no version: a number that never repeats stands for it
   static std::uint64_t next = 0;
   return ++next;
 }
@@ -90,7 +99,7 @@ bool changed(const Watched& each) { return each.version != version_of(each.dicti
 void settled(Watched& each) { each.version = version_of(each.dictionary); }
 #endif
 
-PyObject* value_in_place(const Slot& slot) {  // a new reference, or null
+PyObject* value_in_place(const Slot& slot) {  // returns a new reference, or null
   return Py_XNewRef(PyDict_GetItemWithError(slot.dictionary, slot.key));
 }
 
@@ -102,7 +111,7 @@ void put_in_place(const Slot& slot, PyObject* value) {
   }
 }
 
-void keep(PyObject*& kept, PyObject* current) {  // steals current
+void keep(PyObject*& kept, PyObject* current) {  // steals the reference `current`
   if (kept == current) {
     Py_XDECREF(current);
     return;
@@ -136,13 +145,13 @@ Own* find_own(RankState& state, std::uint32_t slot) {
   return at != state.own.end() && at->slot == slot ? &*at : nullptr;
 }
 
-void add_own(RankState& state, std::uint32_t slot, PyObject* value) {  // the reference is taken over
+void add_own(RankState& state, std::uint32_t slot, PyObject* value) {  // takes over the reference
   const auto at = std::lower_bound(state.own.begin(), state.own.end(), slot,
                                    [](const Own& own, std::uint32_t wanted) { return own.slot < wanted; });
   state.own.insert(at, {slot, value});
 }
 
-// The import system has bound a submodule that all ranks share to its package.
+// Returns whether the assignment is the import system's binding of a shared submodule in its package.
 bool binds_shared_submodule(const Watched& package, PyObject* key, PyObject* value) {
   if (!value || !PyModule_Check(value) || !PyUnicode_Check(key)) return false;
   PyObject* package_name = PyDict_GetItemString(package.dictionary, "__name__");
@@ -158,12 +167,12 @@ bool binds_shared_submodule(const Watched& package, PyObject* key, PyObject* val
   return shared;
 }
 
-// The rank's entry at this key differs from what is shared, and is not known to be its own yet.
+// Creates a private entry if the rank's entry at this key differs from the shared contents.
 void notice(RankId rank, const Watched& watched, PyObject* key, PyObject* shared) {
   const std::uint32_t slot = slot_for(watched.dictionary, key, shared);
   RankState& state = state_of(rank);
   if (find_own(state, slot)) return;
-  add_own(state, slot, nullptr);  // its value is kept by the switch
+  add_own(state, slot, nullptr);  // the switch stores its value
   Slot& entry = isolation.slots[slot];
   keep(entry.shared, Py_XNewRef(shared));
 }
@@ -190,8 +199,8 @@ void notice_changes(RankId rank, const Watched& watched) {
   }
 }
 
-// What is in place is the rank's own: it is kept. Where the dictionary is as it was when that was put there, it is kept
-// already. (Looked at before anything else is put into the dictionary.)
+// Saves the rank's private values that are in place. If a dictionary has not changed since they were put in place, they
+// are already saved. This must precede any other change of the dictionaries.
 void keep_own(RankState& state) {
   for (Own& own : state.own) {
     const Slot& slot = isolation.slots[own.slot];
@@ -228,8 +237,8 @@ void exchange(RankState* from, RankState* to) {
 
 void change_directory(const std::string* wanted) {
   if (wanted == isolation.directory) return;
-  // A directory that has been removed meanwhile stays the wrong one: nothing here can report it, and the rank's next
-  // use of a relative path fails in its own words.
+  // If the directory has been removed meanwhile, the change fails. That cannot be reported here; the rank's next use of
+  // a relative path will fail.
   [[maybe_unused]] const int failed = chdir(wanted ? wanted->c_str() : isolation.shared_directory.c_str());
   isolation.directory = wanted;
 }
@@ -248,7 +257,7 @@ struct WithGil {
 
 void isolation_switch(RankId from, RankId to) {
   isolation.running = to;
-  if (from == to || isolation.ranks.empty()) return;  // threads of one rank share what is the rank's
+  if (from == to || isolation.ranks.empty()) return;  // threads of one rank share its private state
   if (!isolation.parents.empty()) {
     isolation.parents[from + 1] = *isolation.parent;
     *isolation.parent = isolation.parents[to + 1];

@@ -1,5 +1,5 @@
-// Types written in C, which Python code cannot change: their operator @ and their methods are replaced for the time of
-// a simulation.
+// Replacement of operators and methods in types written in C, which Python code cannot modify, for the duration of a
+// simulation.
 #include <Python.h>
 
 #include "isolation/c_api.h"

@@ -1,3 +1,4 @@
+// Checks of the arguments of collectives.
 #include "mpi/collective_arguments.hpp"
 
 #include <cstdarg>

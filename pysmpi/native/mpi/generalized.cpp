@@ -1,3 +1,4 @@
+// Generalized requests and the program's functions for them.
 #include "mpi/generalized.hpp"
 
 #include <unordered_map>

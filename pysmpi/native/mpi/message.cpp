@@ -1,3 +1,4 @@
+// Checks of point-to-point arguments, and buffers that survive the suspension of a rank.
 #include "mpi/message.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// Records of point-to-point calls in time-independent traces, in SMPI's format.
 #include "mpi/recording.hpp"
 
 #include <unordered_map>

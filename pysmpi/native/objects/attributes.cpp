@@ -1,3 +1,4 @@
+// Tables of attribute keys and values.
 #include "objects/attributes.hpp"
 
 #include <Python.h>
@@ -27,8 +28,7 @@ struct Attribute {
 };
 
 std::vector<Key> keys;
-std::unordered_map<std::uint64_t, std::vector<Attribute>> attributes;  // by rank, holder and object; never iterated in
-                                                                       // an order that matters
+std::unordered_map<std::uint64_t, std::vector<Attribute>> attributes;  // by place_of; the hash order never matters
 int lock_table_key = kKeyInvalid;
 std::vector<std::int32_t> application_numbers;  // by rank
 
@@ -48,7 +48,7 @@ void drop_lock_table(void* table) {
 
 int call_delete(int object, Attribute attribute) {
   if (attribute.key == lock_table_key) {
-    // With MPI_COMM_SELF's table mpi4py would free the key, which the other ranks still use.
+    // Deleting MPI_COMM_SELF's table would make mpi4py free the key, which other ranks still use.
     if (object != kCommSelf) key_of(attribute.key).remove(object, attribute.key, nullptr, nullptr);
     drop_lock_table(attribute.value);
     return 0;
@@ -122,7 +122,7 @@ int delete_attribute(AttributeHolder holder, int object, int key) {
 int copy_attributes(AttributeHolder holder, int from, int to) {
   const auto place = attributes.find(place_of(holder, from));
   if (place == attributes.end()) return 0;
-  const std::vector<Attribute> originals = place->second;  // callbacks may change the table
+  const std::vector<Attribute> originals = place->second;  // a copy, since callbacks may change the table
   for (const Attribute& original : originals) {
     const Key key = key_of(original.key);
     if (key.copy == nullptr) continue;
@@ -150,7 +150,7 @@ int delete_attributes(AttributeHolder holder, int object) {
 }
 
 bool is_in_attribute(const void* address) {
-  constexpr std::uintptr_t kLongest = 16;  // bytes: mpi4py's
+  constexpr std::uintptr_t kLongest = 16;  // bytes, of mpi4py's structure
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   for (const auto& [_, of_object] : attributes) {
     for (const Attribute& attribute : of_object) {

@@ -1,6 +1,6 @@
-// Attributes cached on communicators, datatypes and windows. Keys are process-wide, since mpi4py keeps its own in
-// variables that all ranks share; values belong to a rank, as if it were a process. Native because mpi4py looks
-// attributes up in every pickled collective, and cleans up after the interpreter's end.
+// Attributes cached on communicators, datatypes and windows. Keys are valid in all ranks, since mpi4py keeps its keys
+// in variables that all ranks share. Values belong to one rank, as in a process. The implementation is native because
+// mpi4py looks up attributes in every pickled collective and deletes them after the interpreter's end.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,32 @@ using DeleteFunction = int (*)(int object, int key, void* value, void* extra_sta
 
 int create_key(AttributeHolder holder, CopyFunction copy, DeleteFunction remove, void* extra_state);
 bool is_key(AttributeHolder holder, int key);
-int last_key();          // the one made last; kKeyInvalid when there is none
-void free_key(int key);  // attributes under it stay, and are deleted with their objects
+int last_key();  // key created last, or kKeyInvalid
+void free_key(int key);  // existing attributes stay and are deleted with their objects
 
-// Of the running rank. All return 0 or the error code of a callback.
+// Functions for the running rank. They return 0 or the error code of a callback.
 int set_attribute(AttributeHolder holder, int object, int key, void* value);
 bool find_attribute(AttributeHolder holder, int object, int key, void** value);
 int delete_attribute(AttributeHolder holder, int object, int key);
 int copy_attributes(AttributeHolder holder, int from, int to);
-int delete_attributes(AttributeHolder holder, int object);  // last set, first deleted
+int delete_attributes(AttributeHolder holder, int object);  // in reverse order of setting
 
-// The address lies in a structure that an attribute is: libraries keep communicators of their own so, which they free
-// with what they are attributes of.
+// Returns whether the address lies in a structure that is stored as an attribute. Libraries store private communicators
+// this way and free them with the attribute.
 bool is_in_attribute(const void* address);
 
-// The key under which mpi4py keeps a table of thread locks for each communicator: a Python object that only its
-// registry, shared by all ranks, holds a reference to. Each rank has its own table here, or a rank that waits inside a
-// pickled collective would hold a lock against the others; so a reference comes with the value.
+// Sets the key under which mpi4py stores a table of thread locks for each communicator. The table is a Python object to
+// which only mpi4py's registry, shared by all ranks, holds a reference. Here each rank has its own table, because a
+// rank that waits inside a pickled collective would otherwise lock out the others. Each value therefore holds a
+// reference.
 void set_lock_table_key(int key);
 
-// MPI_APPNUM: which program of an MPMD launch the running rank belongs to; 0 when none were set.
+// MPI_APPNUM: the index of the running rank's program in an MPMD launch, or 0 if none was set.
 int application_number();
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers);
-void add_application_number(std::int32_t number);  // of the next rank
+void add_application_number(std::int32_t number);  // for the next rank
 
-// Forgets what ranks have cached, without callbacks; the main greenlet's attributes stay.
+// Drops all attributes of ranks without calling callbacks. The main greenlet's attributes stay.
 void reset_attributes();
 
 }  // namespace pysmpi

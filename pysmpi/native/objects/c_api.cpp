@@ -1,3 +1,4 @@
+// The C functions for MPI objects that Python calls.
 #include "objects/c_api.h"
 
 #include "datatypes/operation.hpp"

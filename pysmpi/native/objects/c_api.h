@@ -1,4 +1,5 @@
-/* MPI's objects, between the C++ that programs call and the Python that implements them (pysmpi/mpi). */
+/* MPI's objects: the interface between the C++ functions that programs call and the Python code that implements them
+ * (pysmpi/mpi). */
 #ifndef PYSMPI_OBJECTS_C_API_H
 #define PYSMPI_OBJECTS_C_API_H
 
@@ -8,49 +9,48 @@
 extern "C" {
 #endif
 
-/* Makes `function` the implementation of the MPI function with this name ("MPI_Comm_split"). */
+/* Register `function` as the implementation of the MPI function with this name ("MPI_Comm_split"). */
 void pysmpi_set_python_function(const char* name, void* function);
 
-/* Has the exception class (a PyObject*) raised in the running rank's Python code once the MPI call under way is over.
- */
+/* Raise the exception class (a PyObject*) in the running rank's Python code when the current MPI call returns. */
 void pysmpi_set_pending_exception(void* type);
 
-/* An MPI function written in Python has failed: makes the error code, with `text` in its string, and calls the
-   communicator's error handler of the running rank. */
+/* Report the failure of an MPI function written in Python: create an error code whose string contains `text`, and call
+ * the running rank's error handler on the communicator. */
 int pysmpi_fail(int communicator, int error_class, const char* function, const char* text);
 
-/* The same of a file (0: MPI_FILE_NULL); and: hands on a code that exists already. */
+/* As above for a file (0: MPI_FILE_NULL), and with an existing code. */
 int pysmpi_fail_file(intptr_t file, int error_class, const char* function, const char* text);
 int pysmpi_raise_file_error(intptr_t file, int code);
 
-/* Called when an error handler says that an error ends the program. */
+/* Set the function that is called when an error handler ends the program. */
 void pysmpi_set_fatal_hook(void (*hook)(int code, const char* text));
 
-/* A new communicator of the running rank has its parent's error handler; a freed one has none. A new file has that of
-   MPI_FILE_NULL. */
+/* Error handlers of new and freed objects. A new communicator of the running rank inherits its parent's handler, a new
+ * file that of MPI_FILE_NULL; a freed object has none. */
 void pysmpi_inherit_error_handler(int parent, int communicator);
 void pysmpi_set_error_handler(int communicator, int handler);
 void pysmpi_forget_error_handler(int communicator_or_file);
 void pysmpi_inherit_file_error_handler(int file);
 
-/* Attributes of the running rank. holder: 0 communicators, 1 datatypes, 2 windows. 0, or the error code of a callback.
- */
+/* Copy or delete attributes of the running rank. holder: 0 communicators, 1 datatypes, 2 windows. Return 0 or the error
+ * code of a callback. */
 int pysmpi_copy_attributes(int holder, int from, int to);
 int pysmpi_delete_attributes(int holder, int object);
 
-/* The address lies in a structure that is an attribute of something. */
+/* Return whether the address lies in a structure that is stored as an attribute. */
 int pysmpi_is_in_attribute(const void* address);
 
-/* The key made last; and: this one is that of mpi4py's tables of thread locks. */
+/* Return the key created last; set the key of mpi4py's tables of thread locks. */
 int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);
 
-/* MPI_APPNUM of each rank: which program of an MPMD launch it belongs to. Set before ranks run; pysmpi_reset_objects
-   clears it. */
+/* Set MPI_APPNUM of each rank: the index of its program in an MPMD launch. To be called before ranks run;
+ * pysmpi_reset_objects clears it. */
 void pysmpi_set_application_numbers(int ranks, const int* numbers);
-void pysmpi_add_application_number(int number); /* of the next rank */
+void pysmpi_add_application_number(int number); /* for the next rank */
 
-/* Forgets all that ranks have made or set. Between simulations. */
+/* Drop everything that ranks have created or set, between simulations. */
 void pysmpi_reset_objects(void);
 
 /* bindings: extern "Python" */

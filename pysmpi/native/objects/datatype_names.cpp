@@ -1,3 +1,4 @@
+// Names of datatypes by rank.
 #include "objects/datatype_names.hpp"
 
 #include <map>

@@ -1,4 +1,4 @@
-// Names of datatypes.
+// Names of datatypes, as set by MPI_Type_set_name.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace pysmpi {
 
-// That of MPI's constant for a predefined type, unless the running rank has given it another one; what a derived type
-// was given, or nothing.
+// Returns the name that was set. Without one it is the name of MPI's constant for a predefined type, and empty for a
+// derived type. Names of predefined types belong to the running rank.
 std::string datatype_name(const Datatype& type);
 void set_datatype_name(Datatype& type, const std::string& name);
 
-void reset_datatype_names();  // forgets what ranks have named
+void reset_datatype_names();  // drops all names that ranks have set
 
 }  // namespace pysmpi

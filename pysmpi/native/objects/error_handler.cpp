@@ -1,3 +1,4 @@
+// Tables of error handlers, and calls of handlers.
 #include "objects/error_handler.hpp"
 
 #include <unistd.h>
@@ -27,7 +28,7 @@ struct Handler {
 std::vector<Handler> handlers;
 std::vector<std::int32_t> free_handlers;
 std::unordered_map<std::uint64_t, std::int32_t>
-    by_rank_and_communicator;  // looked up, never iterated in an order that matters
+    by_rank_and_communicator;  // the hash order never matters
 FatalHook fatal_hook = nullptr;
 
 std::uint64_t key(std::int32_t rank, std::int32_t communicator) {
@@ -137,7 +138,7 @@ void reset_error_handlers() {
     if (of_a_rank) release_error_handler(entry.second);
     return of_a_rank;
   });
-  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // not in the order of the hash table
+  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // the hash table's order must not matter
 }
 
 }  // namespace pysmpi

@@ -1,5 +1,6 @@
-// Error handlers: what is called when an MPI function of a rank fails. Each rank has its own handler on a communicator,
-// as a process would; one set in the main greenlet (mpi4py sets some while it is imported) is the default of all ranks.
+// Error handlers: the functions that are called when an MPI function of a rank fails. Each rank has its own handler on
+// a communicator, like a process. A handler set in the main greenlet (mpi4py sets some during import) is the default of
+// all ranks.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +12,36 @@ inline constexpr std::int32_t kErrorHandlerNull = 0x14000000;
 
 enum class HandledObject : std::uint8_t { kCommunicator, kWindow, kFile, kSession };
 
-// The C function that mpi4py (or cffi code) registered: (MPI_Comm*, int*, ...), or the same with another kind of
-// handle.
+// C function registered by mpi4py or cffi code: (MPI_Comm*, int*, ...), or the same with another kind of handle.
 using ErrorHandlerFunction = void (*)(void* handle, int* code, ...);
 
 std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function);
 bool is_error_handler(std::int32_t handler);
-bool is_error_handler(std::int32_t handler, HandledObject kind);  // predefined ones fit every kind
+bool is_error_handler(std::int32_t handler, HandledObject kind);  // predefined handlers are valid for every kind
 
-// A handler lives until it has been freed and nothing has it set any more.
+// A handler lives until it has been freed and no object uses it.
 void retain_error_handler(std::int32_t handler);
 void release_error_handler(std::int32_t handler);
 
-// Of the running rank, on a communicator. It has none on one that it has freed.
+// The running rank's handler on a communicator. A communicator that the rank has freed has none.
 bool has_error_handler(std::int32_t communicator);
 std::int32_t communicator_error_handler(std::int32_t communicator);
 void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler);
 void forget_communicator_error_handler(std::int32_t communicator);
 
-// Files keep theirs in the same table: no handle of a communicator is that of a file. The handler of MPI_FILE_NULL (0)
-// is that of all files that have none, and MPI_ERRORS_RETURN by default.
+// Files share the table with communicators; their handles differ. Files without a handler use that of MPI_FILE_NULL
+// (0), which is MPI_ERRORS_RETURN by default.
 std::int32_t file_error_handler(std::int32_t file);
 
 // Calls the handler in the running rank. kErrorsReturn does nothing; kErrorsAreFatal and kErrorsAbort end the
 // simulation.
 void call_error_handler(std::int32_t handler, void* object, int code);
 
-// Told when an error is fatal; returns when the running rank is being stopped.
+// Function that is called on a fatal error. It returns when the running rank is being stopped.
 using FatalHook = void (*)(int code, const char* text);
 void set_fatal_hook(FatalHook hook);
 
-// Forgets what ranks have set; the main greenlet's handlers stay.
+// Drops all handlers that ranks have set; those of the main greenlet stay.
 void reset_error_handlers();
 
 }  // namespace pysmpi

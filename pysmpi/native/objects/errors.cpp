@@ -1,3 +1,4 @@
+// Error classes, texts of failures, and codes added by programs.
 #include "objects/errors.hpp"
 
 #include <array>
@@ -21,7 +22,7 @@ struct ErrorClass {
   const char* meaning;
 };
 
-// Numbers: MPICH's ABI (native/mpi/mpi.h). Meanings: MPI 4.1, section 9.4.
+// Numbers are those of MPICH's ABI (native/mpi/mpi.h), meanings those of MPI 4.1, section 9.4.
 constexpr std::array kErrorClasses = std::to_array<ErrorClass>({
     {0, "MPI_SUCCESS", "no error"},
     {1, "MPI_ERR_BUFFER", "invalid buffer pointer"},
@@ -97,8 +98,8 @@ const ErrorClass* find_class(int number) {
   return nullptr;
 }
 
-// Texts of failures. A code can outlive its text when a program ignores thousands of later errors; it then reads as its
-// class alone. `code` says whose text a place holds now.
+// Texts of failures. A code outlives its text if the program ignores thousands of later errors; error_text then returns
+// only its class. `code` is the code whose text is currently stored.
 struct StoredText {
   int code = 0;
   std::string text;
@@ -109,7 +110,7 @@ std::vector<StoredText> texts(kStoredTexts);
 int next_text = 1;
 
 struct Added {
-  int error_class;  // itself, of a class; 0 once it has been removed
+  int error_class;  // its own number for a class, 0 if removed
   std::string text;
 };
 std::unordered_map<int, std::vector<Added>> added_by_rank;  // by running rank; looked up, never iterated
@@ -154,7 +155,7 @@ int fail(std::int32_t communicator, int error_class, const char* function, const
 }
 
 int raise_error(std::int32_t communicator, int code) {
-  if (!has_error_handler(communicator)) communicator = kCommSelf;  // MPI_COMM_NULL, or one that the rank has freed
+  if (!has_error_handler(communicator)) communicator = kCommSelf;  // MPI_COMM_NULL, or freed by the rank
   call_error_handler(communicator_error_handler(communicator), &communicator, code);
   return code;
 }

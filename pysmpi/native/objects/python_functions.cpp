@@ -1,3 +1,4 @@
+// The table of MPI functions that Python implements, and exceptions raised after MPI calls.
 #include "objects/python_functions.hpp"
 
 #include <Python.h>

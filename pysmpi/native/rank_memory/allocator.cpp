@@ -1,5 +1,5 @@
-// NumPy's interface for allocators of array data (NumPy's C API manual, "Memory management"; NEP 49): large arrays of
-// ranks are folded with no change to the program.
+// An allocator for NumPy's array data (NumPy's C API manual, "Memory management"; NEP 49). It folds large arrays of
+// ranks without a change of the program.
 #include <cstdint>
 #include <cstdlib>
 
@@ -43,7 +43,7 @@ void release(void*, void* memory, std::size_t) {
 void* change(void*, void* memory, std::size_t bytes) {
   if (!is_folded(memory) && !folds(bytes)) return std::realloc(memory, bytes);
   void* changed = allocate(nullptr, bytes);
-  if (changed) release(nullptr, memory, 0);  // what is folded, or comes from there, holds nothing that counts
+  if (changed) release(nullptr, memory, 0);  // folded memory has no contents to preserve
   return changed;
 }
 

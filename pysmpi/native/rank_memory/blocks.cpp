@@ -1,3 +1,4 @@
+// The heap of small blocks, with boundary tags stored apart from the blocks.
 #include "rank_memory/blocks.hpp"
 
 #include <sys/mman.h>
@@ -8,7 +9,7 @@
 namespace pysmpi {
 
 namespace {
-// The number of the first bit from this one on that is set; 256 when none is.
+// Returns the index of the first bit set from `from` on, or 256 if there is none.
 std::size_t first_set(const std::array<std::uint64_t, 4>& words, std::size_t from) {
   std::uint64_t word = words[from / 64] >> from % 64 << from % 64;
   for (std::size_t i = from / 64;;) {
@@ -69,7 +70,7 @@ void Blocks::add_free(Mapping& mapping, std::size_t unit, std::size_t units) {
   present_[units / 64] |= std::uint64_t{1} << units % 64;
 }
 
-// It is not free any more, and still begins there.
+// Removes the block from its free list. Its start remains recorded.
 void Blocks::remove_free(Mapping& mapping, std::size_t unit) {
   const std::size_t units = mapping.starts[unit];
   mapping.ends[unit + units - 1] = 0;

@@ -1,9 +1,12 @@
-// Memory of suspended ranks: blocks of some kilobytes, which come and go in any order a million times over. They have a
-// heap of their own: in that of the C library, what a rank gives back as it goes on is cut into pieces for whatever its
-// program allocates meanwhile, and is too short when the rank is suspended again.
+// A heap for the memory of suspended ranks: blocks of some kilobytes, which are allocated and freed millions of times
+// in any order. In the C library's heap, the program's own allocations would split a freed block. The block would then
+// be too short when the rank is suspended again.
 //
-// Blocks next to each other that are free become one, and the shortest that is long enough is taken (Knuth, The Art of
-// Computer Programming, vol. 1, section 2.5, boundary tags). What is known of blocks lies apart from them.
+// Adjacent free blocks are merged, and the shortest sufficient block is used (Knuth, The Art of Computer Programming,
+// vol. 1, section 2.5, boundary tags). The tags are stored apart from the blocks.
+//
+// Example in units of 64 bytes: after take(2), take(3), take(1) the blocks begin at units 0, 2 and 5. Freeing the first
+// and then the second one leaves a free block of 5 units at unit 0. take(4) uses its first 4 units.
 #pragma once
 
 #include <array>
@@ -13,32 +16,33 @@
 
 namespace pysmpi {
 
-// With the GIL held. What stays and what comes and goes are better kept in two of them: what stays between two free
-// blocks keeps them apart.
+// The GIL must be held. Long-lived and short-lived blocks belong in different heaps, because a long-lived block
+// prevents the free blocks around it from being merged.
 class Blocks {
  public:
   static constexpr std::size_t kLongest = 8192;  // bytes
 
-  // At most kLongest bytes. Null when there is no more address space.
+  // Allocates at most kLongest bytes. Returns null if address space is exhausted.
   void* take(std::size_t bytes);
   void give_back(void* block);
 
-  // Bytes of the block that begins here; 0 when it is none of these.
+  // Returns the bytes of the block that begins at this address, or 0 if it does not belong to this heap.
   std::size_t length(const void* block) const;
 
  private:
-  static constexpr std::size_t kUnit = 64;                   // bytes: lengths are multiples of it
-  static constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes: a process has 65,530 mappings at most
+  static constexpr std::size_t kUnit = 64;  // bytes; all lengths are multiples of it
+  static constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes; large, since a process has at most 65,530 mappings
   static constexpr std::size_t kUnits = kMapping / kUnit;
-  static constexpr std::size_t kMost = 255;  // units of a free block: joined ones are no longer
+  static constexpr std::size_t kMost = 255;  // units of a free block; larger ones are not merged
 
   struct Free {
     Free *next, *previous;
   };
-  struct Mapping {  // in zeroed memory of its own, of which only what is written is there
+  struct Mapping {  // lies in a separate zeroed mapping, of which only pages that are written take memory
     std::byte* begin;
-    std::size_t used;  // units: behind them no block has been made yet
-    // Units of the block that begins at a unit, and of the free one that ends there; 0: none does.
+    std::size_t used;  // units that have been divided into blocks
+    // Per unit: length in units of the block that begins here, and of the free block that ends here, or 0 if there is
+    // none.
     std::array<std::uint8_t, kUnits> starts, ends;
     bool is_free(std::size_t unit) const { return starts[unit] > 0 && ends[unit + starts[unit] - 1] > 0; }
     Free* at(std::size_t unit) const { return reinterpret_cast<Free*>(begin + unit * kUnit); }
@@ -52,10 +56,10 @@ class Blocks {
   void add_free(Mapping& mapping, std::size_t unit, std::size_t units);
   void remove_free(Mapping& mapping, std::size_t unit);
 
-  std::vector<Mapping*> mappings_;  // by address
+  std::vector<Mapping*> mappings_;  // ordered by address
   Mapping* latest_ = nullptr;
-  std::array<Free*, kMost + 1> free_{};     // by units
-  std::array<std::uint64_t, 4> present_{};  // by units, a bit: there are such
+  std::array<Free*, kMost + 1> free_{};  // free lists by length in units
+  std::array<std::uint64_t, 4> present_{};  // bit n: the list for n units is not empty
 };
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// The folded address range: a file of one block, mapped again and again.
 #include "rank_memory/folded.hpp"
 
 #include <fcntl.h>
@@ -19,31 +20,32 @@ std::uintptr_t folded_begin = 0, folded_length = 0;
 
 namespace {
 
-// The kernel allows a process 65,530 mappings, most of which ranks' stacks and arenas need.
+// The kernel allows 65,530 mappings per process. Most of them are needed for ranks' stacks and arenas.
 constexpr std::uint64_t kMostMappings = 4096;
-constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; taken once, at the first use
+constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; reserved once at first use
 
-// The file that the block is, and how it is to be made: smpi/shared-malloc-blocksize and smpi/shared-malloc-hugepage.
+// The file that contains the block, and the settings for its creation: smpi/shared-malloc-blocksize and
+// smpi/shared-malloc-hugepage.
 struct {
   std::uint64_t smallest = 1 << 20;
-  std::string mount;  // of huge pages; empty: ordinary ones
+  std::string mount;  // mount point of huge pages, or empty for ordinary pages
   int file = -1;
-  std::uint64_t page = 0;    // bytes
-  std::uint64_t length = 0;  // of the file: that of the largest piece of it that is mapped
+  std::uint64_t page = 0;  // bytes
+  std::uint64_t length = 0;  // bytes of the file, which is the largest piece of it that is mapped
 } block;
-std::uint64_t range_block = 0;  // bytes that the range repeats
-std::uint64_t reserved = 0;     // address space from the range's start on, bytes
+std::uint64_t range_block = 0;  // bytes after which the range repeats
+std::uint64_t reserved = 0;  // bytes of address space reserved from the start of the range
 
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 void* map_at(std::uintptr_t start, std::uint64_t bytes) {
-  // Huge pages are reserved as they are mapped: where there are none left, a write to them would end the process.
+  // Huge pages are reserved when they are mapped. Otherwise a write to them would end the process if none are left.
   const int lazily = block.mount.empty() ? MAP_NORESERVE : 0;
   return mmap(reinterpret_cast<void*>(start), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | lazily,
               block.file, 0);
 }
 
-// 0, or an error number.
+// Creates the block's file if necessary. Returns 0 or an error number.
 int open_block() {
   if (block.file >= 0) return 0;
   if (block.mount.empty()) {
@@ -80,7 +82,8 @@ bool lengthen_block(std::uint64_t bytes) {
   return true;
 }
 
-// Address space alone: the range can grow in place, so that arrays keep their addresses. It begins on a huge page.
+// Reserves address space only, so that the range can grow in place and arrays keep their addresses. The start is
+// aligned to huge pages.
 bool reserve(std::uint64_t bytes) {
   constexpr std::uint64_t kAlignment = 1 << 30;
   for (std::uint64_t size = std::max(kMostReserved, std::bit_ceil(bytes)); size >= bytes; size /= 2) {
@@ -96,7 +99,7 @@ bool reserve(std::uint64_t bytes) {
 
 bool grow(std::uint64_t bytes) {
   if (open_block() != 0) return false;
-  // Twice as much as before, so that many arrays, each a little larger than the last, do not mean as many changes.
+  // At least doubles the range, so that a sequence of slightly larger arrays needs few changes.
   const std::uint64_t wanted = std::max(bytes, std::min(2 * folded_length, reserved));
   const std::uint64_t smallest = rounded_up(std::max(block.smallest, block.page), block.page);
   const std::uint64_t needed = (wanted + kMostMappings - 1) / kMostMappings;
@@ -112,10 +115,10 @@ bool grow(std::uint64_t bytes) {
   return true;
 }
 
-// Makes the block anew, and maps what there is of the range to it.
+// Creates a new block and maps the existing range to it.
 bool renew(std::uint64_t smallest, const char* mount) {
   close_block();
-  // All at once, for ordinary pages cannot take the place of part of a huge one.
+  // The whole range is unmapped at once, because ordinary pages cannot replace a part of a huge page.
   if (reserved > 0) {
     mmap(reinterpret_cast<void*>(folded_begin), reserved, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -140,12 +143,12 @@ bool extend_folded(std::uint64_t bytes) {
   if (reserved == 0 && !reserve(bytes)) return false;
   if (bytes > reserved) return false;
   if (grow(bytes)) return true;
-  // There may be fewer huge pages than a block of this length takes.
+  // There may be fewer huge pages than a block of this length needs.
   return leave_huge_pages() && (bytes <= folded_length || grow(bytes));
 }
 
 AbsentMemory::AbsentMemory() : begin_(folded_begin), length_(folded_length) {
-  folded_begin = folded_length = std::uintptr_t{1} << 60;  // user space ends far below
+  folded_begin = folded_length = std::uintptr_t{1} << 60;  // far beyond the end of user space
 }
 
 AbsentMemory::~AbsentMemory() {
@@ -180,7 +183,7 @@ int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
   block.smallest = smallest;
   block.mount = mount;
   int error = open_block();
-  // Opening a file takes no huge page, mapping it does: the range as far as there is one, or a block as a trial.
+  // Opening a file takes no huge page, mapping does. So the existing range, or a test block, is mapped here.
   if (error == 0 && !(folded_length > 0 ? renew(smallest, mount) : can_map())) error = errno != 0 ? errno : ENOMEM;
   if (error != 0) renew(smallest, "");
   return error;

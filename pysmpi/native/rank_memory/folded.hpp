@@ -1,5 +1,9 @@
-// Folded memory: one address range that aliases a small block, for arrays whose contents do not matter. Bytes to or
-// from it are never copied. Arrays parts of which do matter: rank_memory/zones.hpp.
+// Folded memory: one address range in which a small block repeats, for arrays whose contents do not matter. Its bytes
+// are never copied. rank_memory/zones.hpp provides arrays of which some parts do matter.
+//
+// Example: the block has 1 MiB and the range 3 MiB. The addresses begin + 100, begin + 1 MiB + 100 and
+// begin + 2 MiB + 100 refer to the same byte of physical memory. All folded arrays start at `begin`, so an array of
+// 3 MiB and another one of 2 MiB overlap completely; together they take 1 MiB.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +11,18 @@
 
 namespace pysmpi {
 
-extern std::uintptr_t folded_begin, folded_length;  // an empty range until it is first needed
+extern std::uintptr_t folded_begin, folded_length;  // an empty range until first use
 
 inline bool is_folded(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) - folded_begin < folded_length;
 }
 
-// Makes the range at least so long, where it is; false when the address space or the kernel's memory does not suffice.
+// Extends the range to at least `bytes` bytes without moving it. Returns false if address space or kernel memory is
+// exhausted.
 bool extend_folded(std::uint64_t bytes);
 
-// While this lives, folded memory is a range of addresses that no process has: simulations without data name places in
-// it, as far from its begin as they like, and nothing is ever read or written there.
+// During its lifetime, folded memory is an address range outside user space. Simulations without data use addresses in
+// it, at any distance from its start, and nothing is read or written there.
 class AbsentMemory {
  public:
   AbsentMemory();
@@ -25,15 +30,15 @@ class AbsentMemory {
   ~AbsentMemory();
 
  private:
-  const std::uintptr_t begin_, length_;  // of the range that was
+  const std::uintptr_t begin_, length_;  // the range before
 };
 
-// From here on the block lies on ordinary pages; false when it does already, or there are none. What arrays map of the
-// huge ones stays as it is.
+// Moves the block to ordinary pages. Returns false if it already uses them, or if that fails. Existing mappings of huge
+// pages by zoned arrays stay as they are.
 bool leave_huge_pages();
 
-// Maps the block over [start, start + bytes) of somebody's address space, in `pieces` at most; both ends lie on pages.
+// Maps the block over [start, start + bytes) in at most `pieces` pieces. Both ends must lie on page boundaries.
 bool map_block(std::uintptr_t start, std::uint64_t bytes, std::uint64_t pieces);
-std::uint64_t folded_page();  // bytes; of huge pages where the block lies on them
+std::uint64_t folded_page();  // bytes of a page; of a huge page if the block uses them
 
 }  // namespace pysmpi

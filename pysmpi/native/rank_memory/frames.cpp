@@ -1,10 +1,10 @@
-// Where the interpreter keeps the frames of suspended ranks. CPython maps a chunk for each greenlet, and unmaps it when
-// the greenlet ends: ranks that end in any order leave holes between the chunks of others, each of them one of the
-// 65,530 mappings that the kernel allows a process. Here chunks are parts of large mappings and are used again.
+// Memory for the Python frames of suspended ranks. CPython maps one chunk per greenlet and unmaps it when the greenlet
+// ends. If ranks end in any order, this leaves holes between chunks, and each of the remaining pieces is one of the
+// 65,530 mappings that the kernel allows. Here chunks are parts of large mappings and are reused.
 //
-// A rank's first chunk is as long as what ranks have kept on theirs while they were blocked, mostly a kilobyte, and
-// lies close to those of others, where CPython's would take a page at least. Deeper calls are in ordinary chunks, which
-// are there while they last.
+// A rank's first chunk is only as long as the frames that blocked ranks have needed so far, mostly a kilobyte.
+// CPython's chunks would take at least one page each. Deeper calls use ordinary chunks, which exist only while they
+// last.
 #include <Python.h>
 #include <sys/mman.h>
 
@@ -19,22 +19,22 @@
 namespace pysmpi {
 namespace {
 
-constexpr std::size_t kChunk = 16 * 1024;           // bytes, DATA_STACK_CHUNK_SIZE of CPython 3.11 to 3.14
+constexpr std::size_t kChunk = 16 * 1024;  // bytes; DATA_STACK_CHUNK_SIZE of CPython 3.11 to 3.14
 constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes
-constexpr std::size_t kKept = 64;                   // free chunks that keep their memory: threads come and go
+constexpr std::size_t kKept = 64;  // free chunks that keep their memory for reuse, as threads come and go
 
-constexpr std::size_t kLongestFirst = 3072;  // bytes; longer ones save nothing
+constexpr std::size_t kLongestFirst = 3072;  // bytes; a longer first chunk would save nothing
 
-PyObjectArenaAllocator interpreters;   // for all else
-Blocks blocks;                         // first chunks
-std::vector<std::uintptr_t> mappings;  // of ordinary chunks: where they begin, ascending
-std::vector<void*> warm, cold;         // free ordinary chunks: with their memory, at most kKept, and without
-std::uintptr_t next = 0, end = 0;      // what no chunk has been made of yet
+PyObjectArenaAllocator interpreters;  // for all other requests
+Blocks blocks;  // first chunks
+std::vector<std::uintptr_t> mappings;  // addresses of the mappings of ordinary chunks, ascending
+std::vector<void*> warm, cold;  // free ordinary chunks: with their memory (at most kKept), and without
+std::uintptr_t next = 0, end = 0;  // part of the latest mapping that has not been used yet
 
 bool map_more() {
   void* found = mmap(nullptr, kMapping, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (found == MAP_FAILED) return false;
-  madvise(found, kMapping, MADV_NOHUGEPAGE);  // of most chunks a page is used
+  madvise(found, kMapping, MADV_NOHUGEPAGE);  // most chunks use only one page
   next = reinterpret_cast<std::uintptr_t>(found);
   end = next + kMapping;
   mappings.insert(std::upper_bound(mappings.begin(), mappings.end(), next), next);
@@ -74,7 +74,8 @@ void release(void*, void* memory, std::size_t bytes) {
   }
 }
 
-// Room for what ranks have kept there so far. Null before any has, and where it is much.
+// Allocates a first chunk as long as the deepest frames so far. Returns null if none are known yet, or if they are too
+// long.
 _PyStackChunk* first_chunk() {
   const std::size_t bytes = simulation().deepest_frames;
   if (bytes == 0 || bytes > kLongestFirst) return nullptr;
@@ -83,11 +84,12 @@ _PyStackChunk* first_chunk() {
   return chunk;
 }
 
-// Calls the function, in a greenlet that has just begun, with its frames in a chunk as long as it needs.
+// Calls the function, in a greenlet that has just started, with its frames in a first chunk.
 PyObject* call_in_first_chunk(PyObject* function, PyObject* argument) {
   PyThreadState* const thread = PyThreadState_Get();
   _PyStackChunk* const chunk = thread->datastack_chunk ? nullptr : first_chunk();
-  if (chunk) {  // as CPython's push_chunk (Python/pystate.c); the first element stays free, or the chunk would go
+  // like CPython's push_chunk (Python/pystate.c); the first element stays unused so that CPython keeps the chunk
+  if (chunk) {
     thread->datastack_chunk = chunk;
     thread->datastack_top = &chunk->data[1];
     thread->datastack_limit = reinterpret_cast<PyObject**>(reinterpret_cast<char*>(chunk) + chunk->size);

@@ -1,5 +1,5 @@
-// Where greenlet keeps the C stacks of suspended ranks: it asks the interpreter for the bytes, some kilobytes, each
-// time a rank blocks, and gives them back when the rank goes on.
+// Memory for greenlet's copies of the C stacks of suspended ranks. greenlet allocates some kilobytes from the
+// interpreter each time a rank blocks and frees them when the rank continues.
 #include <Python.h>
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace pysmpi {
 namespace {
 
-constexpr std::size_t kSmall = 512;  // bytes: up to here the interpreter has pools of its own
+constexpr std::size_t kSmall = 512;  // bytes; up to this size the interpreter has its own pools
 
-PyMemAllocatorEx interpreters;  // for all else
-Blocks& blocks = *new Blocks;   // stays: the interpreter gives back memory to its end
+PyMemAllocatorEx interpreters;  // for all other requests
+Blocks& blocks = *new Blocks;  // never destroyed, because the interpreter frees memory until its end
 
 bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= Blocks::kLongest; }
 

@@ -1,3 +1,4 @@
+// Mappings of folded arrays with private zones.
 #include "rank_memory/zones.hpp"
 
 #include <sys/mman.h>
@@ -19,23 +20,23 @@ std::uintptr_t zoned_begin = 0, zoned_length = 0;
 
 namespace {
 
-// All such arrays together. With those of the range (rank_memory/folded.cpp), a third of what the kernel allows a
-// process.
+// Limit for all such arrays together. With those of the folded range (rank_memory/folded.cpp) this is about a fifth of
+// the mappings that the kernel allows per process.
 constexpr std::uint64_t kMostMappings = 8192;
 
 struct Zone {
   std::uintptr_t begin, end;
 };
 struct Zoned {
-  std::uintptr_t end = 0;    // of the array
-  std::uint64_t mapped = 0;  // bytes, whole pages
+  std::uintptr_t end = 0;  // end address of the array
+  std::uint64_t mapped = 0;  // bytes, in whole pages
   std::uint64_t mappings = 0;
-  std::vector<Zone> zones;  // in order, apart from each other
+  std::vector<Zone> zones;  // in ascending order without overlap
 };
-std::map<std::uintptr_t, Zoned> arrays;  // by where they begin
+std::map<std::uintptr_t, Zoned> arrays;  // by start address
 std::uint64_t mappings = 0;
 
-// What holds of an address, and of the bytes behind it up to `end`.
+// A part of memory up to the address `end` that is either folded or not.
 struct Stretch {
   bool folded;
   std::uintptr_t end;
@@ -58,8 +59,9 @@ void look_where_they_lie() {
   zoned_length = arrays.empty() ? 0 : std::prev(arrays.end())->second.end - zoned_begin;
 }
 
-// The pages of the array that lie between its zones become pages of the block, while mappings are left; then each array
-// takes a 64th of them at most, so that many have some. What is not mapped so is memory that is there once touched.
+// Maps the pages between the array's zones to the block while mappings are left. Each array takes at most a 64th of the
+// mappings left, so that many arrays get some. Pages that are not mapped this way are ordinary memory, which is
+// allocated when it is touched.
 bool fold(std::uintptr_t begin, Zoned& array) {
   const std::uint64_t page = folded_page();
   std::uintptr_t from = begin;
@@ -88,7 +90,8 @@ bool fold(std::uintptr_t begin, Zoned& array) {
 
 void* map_zoned(std::uint64_t bytes, std::int32_t zones, const std::uint64_t* bounds) {
   const std::uint64_t page = folded_page();
-  // The kernel aligns to ordinary pages. Without holes between arrays, what they have of their own is one mapping.
+  // The kernel aligns to ordinary pages only, so more is mapped for huge pages and the ends are removed. Without gaps,
+  // the private zones of adjacent arrays share one mapping.
   const std::uint64_t whole = (bytes + page - 1) / page * page;
   const std::uint64_t room = page > static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) ? whole + page : whole;
   void* found = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -97,7 +100,7 @@ void* map_zoned(std::uint64_t bytes, std::int32_t zones, const std::uint64_t* bo
   const std::uintptr_t begin = (lowest + page - 1) / page * page;
   if (begin > lowest) munmap(found, begin - lowest);
   if (lowest + room > begin + whole) munmap(reinterpret_cast<void*>(begin + whole), lowest + room - begin - whole);
-  madvise(reinterpret_cast<void*>(begin), whole, MADV_NOHUGEPAGE);  // a zone of 1 KiB is to take a page of 4 KiB
+  madvise(reinterpret_cast<void*>(begin), whole, MADV_NOHUGEPAGE);  // a zone of 1 KiB should take a page of 4 KiB
   Zoned array{.end = begin + bytes, .mapped = whole, .mappings = 0, .zones = {}};
   for (std::int32_t i = 0; i < zones; ++i) array.zones.push_back({begin + bounds[2 * i], begin + bounds[2 * i + 1]});
   if (!fold(begin, array)) {

@@ -1,3 +1,4 @@
+// The C functions for windows that Python calls.
 #include "rma/c_api.h"
 
 #include <algorithm>

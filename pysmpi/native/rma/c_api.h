@@ -1,4 +1,4 @@
-/* Windows of one-sided communication, as Python makes them (pysmpi/mpi/window.py). */
+/* Windows of one-sided communication, for the Python code that creates them (pysmpi/mpi/window.py). */
 #ifndef PYSMPI_RMA_C_API_H
 #define PYSMPI_RMA_C_API_H
 
@@ -8,27 +8,29 @@
 extern "C" {
 #endif
 
-/* A new window over the members of a communicator that nothing else uses; the handle is shared by its members. flavor:
-   MPI_WIN_FLAVOR_. And: all members have freed it. */
+/* Create a window over the members of a communicator that serves no other purpose, and remove it after all members have
+ * freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator);
 void pysmpi_window_remove(int32_t handle);
 void pysmpi_reset_windows(void);
 
-/* Memory that goes with the window; null when there is none left. */
+/* Allocate memory that is freed with the window. Returns null if memory is exhausted. */
 void* pysmpi_window_allocate(int32_t handle, int64_t bytes);
 
-/* The memory of the running rank. */
+/* Set the running rank's memory in the window; all sizes in bytes. */
 void pysmpi_window_expose(int32_t handle, void* base, int64_t bytes, int64_t displacement_unit);
 
-/* To a dynamic window. -1 when some of it is attached already, or nothing is attached there. */
+/* Attach memory to a dynamic window, or detach it. Returns -1 if part of it is already attached, or if nothing is
+ * attached at `base`. */
 int32_t pysmpi_window_attach(int32_t handle, const void* base, int64_t bytes);
 int32_t pysmpi_window_detach(int32_t handle, const void* base);
 
-/* What the running rank has yet to end in the window, the name of an MPI function; null when nothing. */
+/* Return the name of the MPI function with which the running rank must end its epoch, or null if it has none. */
 const char* pysmpi_window_unfinished(int32_t handle);
 
-/* What is under way to and from the running rank has arrived. These return an MPI error code, the window's error
-   handler having been called; members are numbered by their ranks in the window. */
+/* Wait until all transfers to and from the running rank have arrived, post an exposure, and start an access. Each
+ * returns an MPI error code; on an error the window's error handler has been called. Members are ranks in the window.
+ * */
 int pysmpi_window_finish(int32_t handle);
 int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members);
 int pysmpi_window_start(int32_t handle, int32_t count, const int32_t* members);

@@ -1,3 +1,4 @@
+// Waiting for transfers in windows, with the overheads of receiving them.
 #include "rma/completion.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace {
 constexpr RankId kEverybody = -1;
 const Fault kStopped{kErrorStopped, 0};
 
-// The first incomplete request of the list is the one that reports name, as far as it says more than the call.
+// Blocks on the requests. Reports name the first incomplete request that is not a transfer, since transfers add nothing
+// to the name of the call.
 bool block_on(const Window& window, const std::vector<RequestId>& requests, const char* call) {
   RequestId first = kNone;
   for (const RequestId id : requests) {
@@ -29,7 +31,7 @@ bool block_on(const Window& window, const std::vector<RequestId>& requests, cons
                 .communicator = window.handle});
 }
 
-// Blocks until one is complete; its place in the list, or -1 when the rank is being stopped.
+// Blocks until one request is complete. Returns its index, or -1 if the rank is being stopped.
 std::int64_t wait_for_any(const Window& window, const std::vector<RequestId>& requests, const char* call) {
   const auto complete = [&] { return std::find_if(requests.begin(), requests.end(), is_complete); };
   if (complete() == requests.end()) {
@@ -56,7 +58,7 @@ void note(Fault& fault, const Fault& found) {
   if (fault.error == 0) fault = found;
 }
 
-// Those of the list that join its owner to a world rank, or all of them, taken out of it.
+// Removes and returns the requests that connect the list's owner with a world rank, or with all ranks.
 std::vector<RequestId> take(std::vector<RequestId>& list, RankId with) {
   std::vector<RequestId> taken;
   if (with == kEverybody) {
@@ -74,7 +76,7 @@ Fault finish(const Window& window, std::vector<RequestId> taken, const char* cal
   return taken.empty() ? Fault{} : wait_all(window, taken, call);
 }
 
-// Gets whose requests the program has: it ends them itself, but they are to have arrived.
+// Waits for gets whose requests the program has. The program releases the requests itself.
 Fault await_handed_out(Window& window, RankId with, const char* call) {
   auto& handed_out = window.mine().handed_out;
   if (handed_out.empty()) return {};
@@ -84,7 +86,7 @@ Fault await_handed_out(Window& window, RankId with, const char* call) {
   for (const WindowMember::Handed& each : handed_out) {
     Request& r = request(each.id);
     const bool concerned = with == kEverybody || r.peer == with;
-    if (concerned && !r.waiter) await(each.id, &running_fiber());  // else another thread of the rank waits for it
+    if (concerned && !r.waiter) await(each.id, &running_fiber());  // otherwise another thread of the rank waits for it
   }
   return block_on(window, {}, call) ? Fault{} : kStopped;
 }
@@ -95,13 +97,13 @@ Fault finish_gets(Window& window, RankId with, const char* call) {
   return fault;
 }
 
-// This rank's puts and accumulates.
+// Waits for this rank's puts and accumulates to a member.
 Fault finish_puts(Window& window, std::int32_t member, const char* call) {
   std::vector<RequestId>& list = window.members[member].incoming;
   return list.empty() ? Fault{} : finish(window, take(list, simulation().running), call);
 }
 
-// A flush that began at a time has ended.
+// Ends a flush that began at `begun`; lets time pass if it took none.
 Fault end_flush(const Fault& fault, double begun, const char* call) {
   if (fault.error != 0 || now() > begun) return fault;
   return let_time_pass(call) ? Fault{} : kStopped;

@@ -1,5 +1,5 @@
-// Waiting for what is under way in a window. All of it is for the running rank, blocks it, and returns what a message
-// has met: an error kErrorStopped when the rank is being stopped.
+// Waiting for transfers in a window. Each function acts for the running rank and blocks it. It returns the first fault
+// of the transfers; its error is kErrorStopped if the rank is being stopped.
 #pragma once
 
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace pysmpi {
 
-// Ends these requests, as SMPI's MPI_Waitall does, and gives them back; the list is then empty.
+// Waits for the requests as SMPI's MPI_Waitall does, releases them and empties the list.
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);
 
-// What this rank has begun and what is still under way to or from a member, or all of them; the local forms: what it
-// has to wait for before it may use its buffers again, which is its gets.
+// Wait for the transfers that this rank has started to or from one member, or all members. The local forms wait only
+// until this rank may use its buffers again, that is for its gets.
 Fault flush(Window& window, std::int32_t member, const char* call);
 Fault flush_local(Window& window, std::int32_t member, const char* call);
 Fault flush_all(Window& window, const char* call);
 Fault flush_local_all(Window& window, const char* call);
 
-// What comes to this rank, whoever has begun it; it takes no time when there is nothing.
+// Waits for all transfers into this rank's memory, whichever rank started them. Takes no time if there are none.
 Fault finish_own(Window& window, const char* call);
 
-// A rank that looks at memory again and again, until another has changed it, is to see time go on: to be called when a
-// flush or the like has taken none. The first hundred of them in a row are free, each further one takes smpi/wtime.
-// False when the rank is being stopped.
+// Advances simulated time for a rank that polls memory until another rank changes it. To be called if a flush or
+// similar call has taken no time. The first 100 consecutive calls are free, each further one takes smpi/wtime. Returns
+// false if the rank is being stopped.
 bool let_time_pass(const char* call);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Fences, post-start-complete-wait, and locks.
 #include "rma/epochs.hpp"
 
 #include <algorithm>
@@ -24,26 +25,26 @@ int wrong(const Window& window, const char* call, const char* text) {
   return fail(window.handle, kErrRmaSync, call, "%s", text);
 }
 
-// A barrier of all members.
+// A barrier among all members.
 int barrier(Window& window, const char* call) {
   const int code = run_collective({Operation::kBarrier, window.communicator, {}, {.call = call}});
   return code == 0 || code == kErrorStopped ? code : raise_error(window.handle, code);
 }
 
-// What makes it impossible to begin another kind of access now; null when nothing does.
+// Returns the reason that prevents another kind of access epoch, or null.
 const char* open_access(const WindowMember& mine) {
-  if (mine.locked_all) return "this rank has locked all of the window";
-  if (!mine.locked.empty()) return "this rank has locked a part of the window";
-  if (mine.started) return "MPI_Win_complete has not followed MPI_Win_start";
+  if (mine.locked_all) return "this rank has locked all members of the window; call MPI_Win_unlock_all first";
+  if (!mine.locked.empty()) return "this rank has locked members of the window; call MPI_Win_unlock first";
+  if (mine.started) return "MPI_Win_start has been called; call MPI_Win_complete first";
   return nullptr;
 }
 
 const char* conflict(const WindowMember& mine) {
-  if (mine.fenced && mine.fence_in_use) return "no fence has followed the accesses to the window since the last one";
+  if (mine.fenced && mine.fence_in_use) return "the window has been accessed since the last fence; call MPI_Win_fence first";
   return open_access(mine);
 }
 
-// A message of no bytes to each of the members but this rank. False when it is being stopped.
+// Sends an empty message to each of the members except this rank. Returns false if the rank is being stopped.
 bool tell(Window& window, const std::vector<std::int32_t>& members, std::int32_t tag, const char* call) {
   Communicator& communicator = *window.communicator;
   for (const std::int32_t member : members) {
@@ -56,7 +57,7 @@ bool tell(Window& window, const std::vector<std::int32_t>& members, std::int32_t
   return true;
 }
 
-// Such a message of each of them is asked for.
+// Posts receives of such messages from each of the members.
 std::vector<RequestId> listen(Window& window, const std::vector<std::int32_t>& members, std::int32_t tag) {
   Communicator& communicator = *window.communicator;
   std::vector<RequestId> requests;
@@ -92,7 +93,7 @@ int end_exposure(Window& window, const char* call) {
   return outcome(window, fault, call);
 }
 
-// Waits for a lock that was not to be had at once.
+// Waits for a lock that was not granted at once.
 bool wait_for_lock(Window& window, std::int32_t target, const char* call) {
   if (block({.call = call, .kind = WaitKind::kLock, .communicator = window.handle, .peer = target})) return true;
   window.locks.withdraw(&running_fiber());
@@ -118,7 +119,7 @@ int fence(Window& window, int assertion) {
   constexpr const char* kCall = "MPI_Win_fence";
   WindowMember& mine = window.mine();
   if (const char* open = open_access(mine)) return wrong(window, kCall, open);
-  if (mine.posted) return wrong(window, kCall, "MPI_Win_wait has not followed MPI_Win_post");
+  if (mine.posted) return wrong(window, kCall, "MPI_Win_post has been called; call MPI_Win_wait first");
   Fault fault;
   if (!(assertion & kModeNoPrecede)) {
     if (const int code = barrier(window, kCall)) return code;
@@ -134,7 +135,7 @@ int fence(Window& window, int assertion) {
 int post_exposure(Window& window, std::span<const std::int32_t> members) {
   constexpr const char* kCall = "MPI_Win_post";
   WindowMember& mine = window.mine();
-  if (mine.posted) return wrong(window, kCall, "MPI_Win_wait has not followed the last MPI_Win_post");
+  if (mine.posted) return wrong(window, kCall, "MPI_Win_post has already been called; call MPI_Win_wait first");
   mine.fenced = false;
   mine.post_group = sorted(members);
   if (!tell(window, mine.post_group, kPostTag, kCall)) return kErrorStopped;
@@ -157,7 +158,7 @@ int start_access(Window& window, std::span<const std::int32_t> members) {
 int complete_access(Window& window) {
   constexpr const char* kCall = "MPI_Win_complete";
   WindowMember& mine = window.mine();
-  if (!mine.started) return wrong(window, kCall, "MPI_Win_start has not been called before");
+  if (!mine.started) return wrong(window, kCall, "MPI_Win_start must be called first");
   if (!tell(window, mine.start_group, kCompleteTag, kCall)) return kErrorStopped;
   mine.started = false;
   return outcome(window, finish_own(window, kCall), kCall);
@@ -165,7 +166,7 @@ int complete_access(Window& window) {
 
 int wait_for_accesses(Window& window) {
   constexpr const char* kCall = "MPI_Win_wait";
-  if (!window.mine().posted) return wrong(window, kCall, "MPI_Win_post has not been called before");
+  if (!window.mine().posted) return wrong(window, kCall, "MPI_Win_post must be called first");
   listen_for_completions(window);
   return end_exposure(window, kCall);
 }
@@ -173,7 +174,7 @@ int wait_for_accesses(Window& window) {
 int test_accesses(Window& window, bool& done) {
   constexpr const char* kCall = "MPI_Win_test";
   WindowMember& mine = window.mine();
-  if (!mine.posted) return wrong(window, kCall, "MPI_Win_post has not been called before");
+  if (!mine.posted) return wrong(window, kCall, "MPI_Win_post must be called first");
   listen_for_completions(window);
   const auto look = [&mine] {
     return std::all_of(mine.completions.begin(), mine.completions.end(), is_complete) &&
@@ -187,7 +188,7 @@ int lock_member(Window& window, std::int32_t target, bool exclusive) {
   constexpr const char* kCall = "MPI_Win_lock";
   WindowMember& mine = window.mine();
   if (mine.locked_all || mine.locked.contains(target)) {
-    return fail(window.handle, kErrRmaSync, kCall, "this rank has locked rank %d of the window already", target);
+    return fail(window.handle, kErrRmaSync, kCall, "this rank has already locked rank %d of the window", target);
   }
   if (mine.locked.empty()) {
     if (const char* text = conflict(mine)) return wrong(window, kCall, text);
@@ -230,7 +231,7 @@ int lock_all_members(Window& window) {
 int unlock_all_members(Window& window) {
   constexpr const char* kCall = "MPI_Win_unlock_all";
   WindowMember& mine = window.mine();
-  if (!mine.locked_all) return wrong(window, kCall, "MPI_Win_lock_all has not been called before");
+  if (!mine.locked_all) return wrong(window, kCall, "MPI_Win_lock_all must be called first");
   const Fault fault = flush_all(window, kCall);
   if (fault.error == kErrorStopped) return kErrorStopped;
   mine.locked_all = false;
@@ -249,7 +250,7 @@ int flush_member(Window& window, FlushKind kind, std::int32_t target, const char
 
 int flush_all_members(Window& window, FlushKind kind, const char* call) {
   const WindowMember& mine = window.mine();
-  if (!mine.locked_all && mine.locked.empty()) return wrong(window, call, "this rank has locked nothing of the window");
+  if (!mine.locked_all && mine.locked.empty()) return wrong(window, call, "this rank holds no lock on the window; call MPI_Win_lock or MPI_Win_lock_all first");
   const Fault fault = kind == FlushKind::kRemote ? flush_all(window, call) : flush_local_all(window, call);
   return outcome(window, fault, call);
 }

@@ -1,5 +1,5 @@
-// Synchronisation: between which calls a rank may access which memory (MPI 4.1, section 12.5). For the running rank;
-// the functions return an MPI error code, the window's error handler having been called.
+// Synchronisation of windows: the epochs in which a rank may access which memory (MPI 4.1, section 12.5). All functions
+// act for the running rank. They return an MPI error code; on an error the window's error handler has been called.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace pysmpi {
 
 inline constexpr std::int32_t kModeNoPrecede = 8192, kModeNoSucceed = 16384;  // MPICH's ABI
 
-// Whether it may access the target's memory now, which it is about to do.
+// Returns whether the rank may access the target's memory now, and records that it does.
 bool may_access(Window& window, std::int32_t target);
 
 int fence(Window& window, int assertion);
 
-// Members are ranks in the window.
+// General active-target synchronisation. Members are ranks in the window.
 int post_exposure(Window& window, std::span<const std::int32_t> members);
 int start_access(Window& window, std::span<const std::int32_t> members);
 int complete_access(Window& window);
@@ -28,15 +28,15 @@ int unlock_member(Window& window, std::int32_t target);
 int lock_all_members(Window& window);
 int unlock_all_members(Window& window);
 
-// Inside locks only.
+// Flushes are valid only while the rank holds locks.
 enum class FlushKind : std::uint8_t { kRemote, kLocal };
 int flush_member(Window& window, FlushKind kind, std::int32_t target, const char* call);
 int flush_all_members(Window& window, FlushKind kind, const char* call);
 
-// The MPI function that has to end what this rank has begun; null when there is nothing to end.
+// Returns the MPI function that must end the rank's current epoch, or null if there is none.
 const char* unfinished(Window& window);
 
-// What a message has met, as an MPI error code.
+// Converts a transfer's fault to an MPI error code and calls the error handler.
 int outcome(const Window& window, const Fault& fault, const char* call);
 
 }  // namespace pysmpi

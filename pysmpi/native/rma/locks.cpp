@@ -1,3 +1,4 @@
+// Grants and queues of window locks.
 #include "rma/locks.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ bool WindowLocks::lock_all(std::int32_t member, Waiter* waiter) {
   return false;
 }
 
-// Grants what waits for this member and can be had; forgets the member when nobody has to do with it any more.
+// Grants the requests for this member that have become possible. Removes the member's entry if it is no longer used.
 void WindowLocks::settle(std::map<std::int32_t, Target>::iterator at) {
   Target& target = at->second;
   while (!target.waiting.empty() && is_free(target, target.waiting.front())) {

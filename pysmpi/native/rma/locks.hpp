@@ -1,5 +1,5 @@
-// Locks on the members of a window, shared and exclusive, and the one on all of them (MPI 4.1, section 12.5.3). They
-// are granted in the order in which they were asked for, as far as they conflict.
+// Shared and exclusive locks on the members of a window, and locks on all members (MPI 4.1, section 12.5.3).
+// Conflicting locks are granted in the order of the requests.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace pysmpi {
 
 class WindowLocks {
  public:
-  // True when it is granted at once; else the waiter is told once it is, and its pending count includes that. Members
-  // are numbered by their ranks in the window.
+  // Request a lock for `member`, by ranks in the window. Returns true if it is granted at once. Otherwise the waiter's
+  // pending count is incremented, and the waiter is notified when the lock is granted.
   bool lock(std::int32_t member, std::int32_t target, bool exclusive, Waiter* waiter);
   bool lock_all(std::int32_t member, Waiter* waiter);
 
   void unlock(std::int32_t member, std::int32_t target);
   void unlock_all(std::int32_t member);
 
-  void withdraw(const Waiter* waiter);  // it does not wait any more
+  void withdraw(const Waiter* waiter);  // cancels the waiter's requests
 
-  // Who keeps others from locking this member, the lowest of several; -1: nobody.
+  // Returns the rank that prevents others from locking this member, the lowest if there are several, or -1.
   std::int32_t holder(std::int32_t target) const;
-  // The same of those who wait to lock all: the first member that is locked exclusively, and by whom; -1: none is.
+  // For requests to lock all: the first member that is locked exclusively, and the rank that holds this lock, or -1.
   struct Obstacle {
     std::int32_t target = -1, holder = -1;
   };
@@ -40,8 +40,8 @@ class WindowLocks {
     Waiter* waiter;
   };
   struct Target {
-    std::int32_t exclusive = -1;       // who holds it; -1: nobody
-    std::vector<std::int32_t> shared;  // who do
+    std::int32_t exclusive = -1;  // rank that holds the exclusive lock, or -1
+    std::vector<std::int32_t> shared;  // ranks that hold shared locks
     std::deque<Waiting> waiting;
     bool idle() const { return exclusive < 0 && shared.empty() && waiting.empty(); }
   };
@@ -52,10 +52,10 @@ class WindowLocks {
   void settle(std::map<std::int32_t, Target>::iterator at);
   void settle_all();
 
-  std::map<std::int32_t, Target> targets_;  // those that are locked or waited for
-  std::vector<std::int32_t> all_;           // who has locked all
+  std::map<std::int32_t, Target> targets_;  // members with locks or requests
+  std::vector<std::int32_t> all_;  // ranks that have locked all members
   std::deque<Waiting> waiting_for_all_;
-  std::set<std::uint64_t> exclusives_waiting_;  // their sequences
+  std::set<std::uint64_t> exclusives_waiting_;  // sequence numbers of waiting exclusive requests
   std::int32_t exclusives_held_ = 0;
   std::uint64_t next_sequence_ = 0;
 };

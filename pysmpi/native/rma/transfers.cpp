@@ -1,3 +1,4 @@
+// Puts, gets and accumulates as messages between origin and target.
 #include "rma/transfers.hpp"
 
 #include <cstring>
@@ -31,8 +32,8 @@ void unpacked(const Bytes& bytes, const Elements& to) {
   if (!bytes.empty() && !is_folded(to.buffer)) unpack(*to.type, bytes.data(), bytes.size(), to.buffer);
 }
 
-// Of a pair of a value and an index with a gap between them or behind, a number of which has to be combined as C has
-// it.
+// Returns the predefined pair type (value and index) of this basic type if it has gaps in memory. Such items are
+// combined in C's layout.
 const Datatype* gapped_pair(Basic basic) {
   for (std::uint32_t index = 0; index < 5; ++index) {
     const Datatype* pair = find_datatype(pair_handle(index));
@@ -41,7 +42,7 @@ const Datatype* gapped_pair(Basic basic) {
   return nullptr;
 }
 
-// there = bytes op there, for as many items as there are bytes.
+// there = bytes op there, for all items in `bytes`.
 void combine(const Reduction& operation, const Bytes& bytes, const Elements& there) {
   if (bytes.empty() || operation.kind == ReductionKind::kNoOp || is_folded(there.buffer)) return;
   if (operation.kind == ReductionKind::kReplace) {
@@ -68,13 +69,14 @@ void combine(const Reduction& operation, const Bytes& bytes, const Elements& the
 
 bool is_mine(const Access& access) { return access.target == access.window.communicator->my_rank(); }
 
-// What the origin spends before a message leaves: as SMPI, that of a nonblocking send, whichever way the message goes.
+// Spends the overhead before a message leaves: as in SMPI that of a nonblocking send, in whichever direction the
+// message goes.
 bool pay_for(std::int64_t bytes, const char* call) {
   const double seconds = send_overhead(bytes, true, SendMode::kStandard);
   return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
 }
 
-// A message to the target whose bytes, if it has any memory to go to, are written as it arrives.
+// Sends a message to the target. Its bytes are written to `to` on arrival, unless `to` is null.
 bool send_there(const Access& access, const Elements& from, void* to) {
   if (!pay_for(from.bytes(), access.call)) return false;
   Window& window = access.window;
@@ -90,7 +92,7 @@ bool send_there(const Access& access, const Elements& from, void* to) {
   return true;
 }
 
-// A message from the target.
+// Starts a message from the target into `buffer`.
 RequestId fetch(const Access& access, const Elements& to, void* buffer) {
   if (!pay_for(access.there.bytes(), access.call)) return kNone;
   return post_transfer({.sender = access.window.world(access.target),
@@ -104,14 +106,14 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
                         .to_type = to.type});
 }
 
-// The time of an accumulate's message. SMPI waits for all that is under way between the two.
+// Spends the time of an accumulate's message. Like SMPI it waits for all transfers between the two ranks.
 Fault send_and_wait(const Access& access, const Elements& from) {
   if (!inside_rank()) return {};
   if (!send_there(access, from, nullptr)) return kStopped;
   return flush(access.window, access.target, access.call);
 }
 
-// The time of a get's message.
+// Spends the time of a get's message.
 Fault fetch_and_wait(const Access& access, const Elements& to) {
   if (is_mine(access)) return {};
   const RequestId id = fetch(access, to, nullptr);
@@ -120,7 +122,7 @@ Fault fetch_and_wait(const Access& access, const Elements& to) {
   return wait_all(access.window, one, access.call);
 }
 
-// The running rank's turn among those who fetch and accumulate at one target.
+// The running rank's turn among the ranks that fetch and accumulate at one target.
 class Turn {
  public:
   explicit Turn(const Access& access) : access_(access) {
@@ -177,7 +179,7 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out) {
 }
 
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation) {
-  const Bytes bytes = packed(from);  // as they are now
+  const Bytes bytes = packed(from);  // the contents at the time of the call
   const Fault fault = send_and_wait(access, from);
   if (fault.error == 0 && !target_is_gone(access)) combine(operation, bytes, access.there);
   return fault;

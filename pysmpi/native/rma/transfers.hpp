@@ -1,5 +1,5 @@
-// Reading, writing and changing a member's memory. Costs: rma/window.hpp. All of it is by the running rank; the
-// functions return what a message has met, an error kErrorStopped when the rank is being stopped.
+// Reading, writing and updating a member's memory by the running rank. rma/window.hpp describes the costs. The
+// functions return a transfer's fault; its error is kErrorStopped if the rank is being stopped.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace pysmpi {
 
-// Elements in memory.
+// Elements of a datatype in memory.
 struct Elements {
   void* buffer = nullptr;
   std::int64_t count = 0;
@@ -17,7 +17,8 @@ struct Elements {
   std::int64_t bytes() const { return type->size * count; }
 };
 
-// The arguments are checked: the target is a member, and its elements are in the window. No more bytes go than come.
+// An access whose arguments have been checked: the target is a member, its elements lie in the window, and the sender
+// has no more bytes than the receiver.
 struct Access {
   Window& window;
   std::int32_t target;
@@ -25,22 +26,23 @@ struct Access {
   const char* call;
 };
 
-// Each begins, and stands in the window's lists until a flush or the like has waited for it; with `handed_out`, the
-// program gets the request, which is kNone when all is done.
+// Start a transfer, which stays in the window's lists until a flush or similar call waits for it. If `handed_out` is
+// given, the program gets the request, or kNone if the transfer is already complete.
 Fault put(const Access& access, const Elements& from);
 Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 
 // there = from op there.
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation);
 
-// The same, with what was there before into `result`.
+// As accumulate; also stores the previous contents in `result`.
 Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation);
 
-// One element: what is there into `result`, and if that is `compare`, `from` there.
+// Compares and swaps one element: stores the target's element in `result` and, if it equals `compare`, replaces it by
+// `from`.
 Fault compare_and_swap(const Access& access, const void* from, const void* compare, void* result);
 
-// The operation is defined for the target's datatype, which may be derived if all its items are of one basic type. A
-// program's own operations never are.
+// Returns whether the operation is defined for the target's datatype, which may be derived if all its items have one
+// basic type. Operations of the program are never allowed.
 bool is_accumulable(const Reduction& operation, const Datatype& type);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// The table of windows and their memory.
 #include "rma/window.hpp"
 
 #include "engine/simulation.hpp"
@@ -7,7 +8,7 @@ namespace pysmpi {
 namespace {
 
 constexpr std::uint32_t kFirst = 0xa0000000U;  // MPICH's ABI
-std::vector<std::unique_ptr<Window>> windows;  // null where freed
+std::vector<std::unique_ptr<Window>> windows;  // null if freed
 std::vector<std::uint32_t> free_places;
 
 }  // namespace

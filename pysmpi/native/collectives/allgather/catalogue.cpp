@@ -1,3 +1,4 @@
+// Names, shapes and costs of the allgather algorithms.
 #include "collectives/allgather/allgather.hpp"
 
 namespace pysmpi {

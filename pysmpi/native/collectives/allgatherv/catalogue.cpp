@@ -1,3 +1,4 @@
+// Names, shapes and costs of the allgatherv algorithms.
 #include "collectives/allgatherv/allgatherv.hpp"
 
 namespace pysmpi {

@@ -1,3 +1,4 @@
+// Names, shapes and costs of the allreduce algorithms.
 #include "collectives/allreduce/allreduce.hpp"
 
 namespace pysmpi {

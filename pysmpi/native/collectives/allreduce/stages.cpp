@@ -1,3 +1,4 @@
+// Building blocks of allreduce algorithms: trees, recursive doubling, recursive halving and the ring.
 #include "collectives/allreduce/stages.hpp"
 
 #include <utility>

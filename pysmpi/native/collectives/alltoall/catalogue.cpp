@@ -1,3 +1,4 @@
+// Names, shapes and costs of the alltoall, alltoallv and alltoallw algorithms.
 #include "collectives/alltoall/alltoall.hpp"
 
 namespace pysmpi {

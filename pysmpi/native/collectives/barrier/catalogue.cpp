@@ -1,3 +1,4 @@
+// Names, shapes and costs of the barrier algorithms.
 #include "collectives/barrier/barrier.hpp"
 
 namespace pysmpi {

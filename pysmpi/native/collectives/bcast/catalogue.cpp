@@ -1,3 +1,4 @@
+// Names, shapes and costs of the broadcast algorithms.
 #include "collectives/bcast/bcast.hpp"
 
 namespace pysmpi {

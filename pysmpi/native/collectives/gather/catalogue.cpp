@@ -1,3 +1,4 @@
+// Names, shapes and costs of the gather and gatherv algorithms.
 #include "collectives/gather/gather.hpp"
 
 namespace pysmpi {

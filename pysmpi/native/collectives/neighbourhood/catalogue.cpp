@@ -1,3 +1,4 @@
+// Names, shapes and costs of the neighbourhood algorithms.
 #include "collectives/neighbourhood/neighbourhood.hpp"
 
 namespace pysmpi {

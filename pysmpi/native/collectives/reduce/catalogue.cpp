@@ -1,3 +1,4 @@
+// Names, shapes and costs of the reduce algorithms.
 #include "collectives/reduce/reduce.hpp"
 
 namespace pysmpi {

@@ -1,3 +1,4 @@
+// Names, shapes and costs of the reduce_scatter algorithms.
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 
 namespace pysmpi {

@@ -1,3 +1,4 @@
+// Names, shapes and costs of the scan and exscan algorithms.
 #include "collectives/scan/scan.hpp"
 
 namespace pysmpi {

@@ -1,3 +1,4 @@
+// Names, shapes and costs of the scatter and scatterv algorithms.
 #include "collectives/scatter/scatter.hpp"
 
 namespace pysmpi {

@@ -1,3 +1,4 @@
+// Evaluation of MPICH's decision trees, and the C functions that build them.
 #include "collectives/selectors/decision_tree.hpp"
 
 #include <array>
@@ -9,7 +10,6 @@
 #include "collectives/selectors/selectors.hpp"
 #include "matching/node_map.hpp"
 
-// Evaluation of MPICH's decision trees, and the C functions that build them.
 namespace pysmpi {
 
 namespace {

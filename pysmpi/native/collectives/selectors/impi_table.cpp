@@ -1,3 +1,4 @@
+// Intel MPI's decision tables by ranks per node, number of ranks and bytes.
 #include "collectives/selectors/impi_table.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// MVAPICH2's decision tables by number of ranks and bytes.
 #include "collectives/selectors/mvapich2_table.hpp"
 
 #include <cstddef>

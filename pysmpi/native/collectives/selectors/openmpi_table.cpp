@@ -1,3 +1,4 @@
+// Open MPI's decision tables by number of ranks and bytes.
 #include "collectives/selectors/openmpi_table.hpp"
 
 #include "collectives/selectors/table.hpp"

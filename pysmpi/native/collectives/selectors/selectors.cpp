@@ -1,3 +1,4 @@
+// The list of selectors.
 #include "collectives/selectors/selectors.hpp"
 
 namespace pysmpi {
