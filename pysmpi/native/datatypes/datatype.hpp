@@ -50,10 +50,10 @@ struct Construction {
 struct Datatype {
   std::int64_t size = 0, lower_bound = 0, extent = 0, true_lower_bound = 0, true_extent = 0;  // bytes
   Basic basic = Basic::kMixed;
-  std::int32_t basic_size = 0;  // bytes of one basic item; an element has size / basic_size items
-  bool contiguous = true;  // bytes are contiguous from offset 0 on, and size == extent
-  bool explicit_bounds = false;  // contains bounds set by MPI_Type_create_resized
-  std::int32_t alignment = 1;  // bytes, as a C structure
+  std::int32_t basic_size = 0;           // bytes of one basic item; an element has size / basic_size items
+  bool contiguous = true;                // bytes are contiguous from offset 0 on, and size == extent
+  bool explicit_bounds = false;          // contains bounds set by MPI_Type_create_resized
+  std::int32_t alignment = 1;            // bytes, as a C structure
   std::shared_ptr<const Layout> layout;  // null if contiguous
   std::shared_ptr<const Signature> signature;
   Construction construction;
@@ -85,7 +85,7 @@ std::int32_t add_datatype(Datatype type);
 void hold_datatype(const Datatype& type);
 void release_datatype(const Datatype& type);
 void free_datatype(Datatype& type);  // frees one of the program's handles
-void end_datatypes();  // drops all types that ranks have created
+void end_datatypes();                // drops all types that ranks have created
 
 // Copy `count` elements to size * count packed bytes, and back. unpack stops after `bytes` bytes.
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed);

@@ -17,9 +17,9 @@ struct Piece;
 using Layout = std::vector<Piece>;
 
 struct Piece {
-  std::int64_t offset;  // bytes from the start of the element or of the enclosing piece
-  std::int64_t count, stride;  // repetitions (at least 1), and bytes between their starts
-  std::int64_t length;  // packed bytes of one repetition (at least 1)
+  std::int64_t offset;                  // bytes from the start of the element or of the enclosing piece
+  std::int64_t count, stride;           // repetitions (at least 1), and bytes between their starts
+  std::int64_t length;                  // packed bytes of one repetition (at least 1)
   std::shared_ptr<const Layout> inner;  // contents of one repetition, or null for `length` contiguous bytes
 };
 

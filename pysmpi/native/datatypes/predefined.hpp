@@ -11,8 +11,8 @@ namespace pysmpi {
 
 // Representation of one item in external32. All are big-endian and `external_size` bytes long.
 enum class External : std::uint8_t {
-  kBytes,  // unchanged
-  kInteger,  // two's complement; may be longer or shorter than the native integer
+  kBytes,     // unchanged
+  kInteger,   // two's complement; may be longer or shorter than the native integer
   kUnsigned,  // unsigned integer; may be longer or shorter than the native integer
   kFloating,  // IEEE format of that length; binary128 for 16 bytes
 };

@@ -13,9 +13,9 @@ struct Run;
 using Signature = std::vector<Run>;
 
 struct Run {
-  std::int64_t count;  // repetitions, at least 1
-  std::int64_t bytes;  // packed bytes of one repetition
-  const Predefined* item;  // null if nested
+  std::int64_t count;                       // repetitions, at least 1
+  std::int64_t bytes;                       // packed bytes of one repetition
+  const Predefined* item;                   // null if nested
   std::shared_ptr<const Signature> nested;  // null for an item
 };
 

@@ -11,7 +11,7 @@ extern "C" {
 
 void pysmpi_isolation_begin(int32_t ranks);
 void pysmpi_isolation_extend(int32_t ranks); /* after ranks were added */
-void pysmpi_isolation_end(void); /* outside ranks; releases all private state */
+void pysmpi_isolation_end(void);             /* outside ranks; releases all private state */
 
 /* Give the rank its own dictionary[key] with this initial value (null: the key is absent). For the running rank, the
  * dictionary changes immediately. The key must be an interned string. */

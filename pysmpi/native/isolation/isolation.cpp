@@ -30,7 +30,7 @@ namespace {
 struct Slot {
   PyObject* dictionary;
   PyObject* key;
-  PyObject* shared;  // value for all other ranks while a private value is in place; null: key absent
+  PyObject* shared;           // value for all other ranks while a private value is in place; null: key absent
   std::uint64_t version = 0;  // version of the dictionary when the running rank's value was put in place
 };
 
@@ -66,10 +66,10 @@ struct Isolation {
   std::string shared_directory;
   // directory of the rank whose own directory is in place, or null for the shared one
   const std::string* directory = nullptr;
-  int32_t* parent = nullptr;  // mpi4py's variable for MPI_Comm_get_parent
+  int32_t* parent = nullptr;     // mpi4py's variable for MPI_Comm_get_parent
   std::vector<int32_t> parents;  // its values for the main greenlet and each rank, once ranks have been spawned
-  char* options = nullptr;  // the block of bytes in which mpi4py stores its options
-  std::string shared_options;  // options of all ranks without private ones
+  char* options = nullptr;       // the block of bytes in which mpi4py stores its options
+  std::string shared_options;    // options of all ranks without private ones
   RankId running = -1;
 };
 

@@ -16,7 +16,7 @@ using DeleteFunction = int (*)(int object, int key, void* value, void* extra_sta
 
 int create_key(AttributeHolder holder, CopyFunction copy, DeleteFunction remove, void* extra_state);
 bool is_key(AttributeHolder holder, int key);
-int last_key();  // key created last, or kKeyInvalid
+int last_key();          // key created last, or kKeyInvalid
 void free_key(int key);  // existing attributes stay and are deleted with their objects
 
 // Functions for the running rank. They return 0 or the error code of a callback.

@@ -27,8 +27,7 @@ struct Handler {
 
 std::vector<Handler> handlers;
 std::vector<std::int32_t> free_handlers;
-std::unordered_map<std::uint64_t, std::int32_t>
-    by_rank_and_communicator;  // the hash order never matters
+std::unordered_map<std::uint64_t, std::int32_t> by_rank_and_communicator;  // the hash order never matters
 FatalHook fatal_hook = nullptr;
 
 std::uint64_t key(std::int32_t rank, std::int32_t communicator) {

@@ -31,7 +31,8 @@ class Blocks {
 
  private:
   static constexpr std::size_t kUnit = 64;  // bytes; all lengths are multiples of it
-  static constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes; large, since a process has at most 65,530 mappings
+  static constexpr std::size_t kMapping =
+      64 * 1024 * 1024;  // bytes; large, since a process has at most 65,530 mappings
   static constexpr std::size_t kUnits = kMapping / kUnit;
   static constexpr std::size_t kMost = 255;  // units of a free block; larger ones are not merged
 
@@ -58,7 +59,7 @@ class Blocks {
 
   std::vector<Mapping*> mappings_;  // ordered by address
   Mapping* latest_ = nullptr;
-  std::array<Free*, kMost + 1> free_{};  // free lists by length in units
+  std::array<Free*, kMost + 1> free_{};     // free lists by length in units
   std::array<std::uint64_t, 4> present_{};  // bit n: the list for n units is not empty
 };
 

@@ -30,11 +30,11 @@ struct {
   std::uint64_t smallest = 1 << 20;
   std::string mount;  // mount point of huge pages, or empty for ordinary pages
   int file = -1;
-  std::uint64_t page = 0;  // bytes
+  std::uint64_t page = 0;    // bytes
   std::uint64_t length = 0;  // bytes of the file, which is the largest piece of it that is mapped
 } block;
 std::uint64_t range_block = 0;  // bytes after which the range repeats
-std::uint64_t reserved = 0;  // bytes of address space reserved from the start of the range
+std::uint64_t reserved = 0;     // bytes of address space reserved from the start of the range
 
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 

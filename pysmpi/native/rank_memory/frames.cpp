@@ -19,17 +19,17 @@
 namespace pysmpi {
 namespace {
 
-constexpr std::size_t kChunk = 16 * 1024;  // bytes; DATA_STACK_CHUNK_SIZE of CPython 3.11 to 3.14
+constexpr std::size_t kChunk = 16 * 1024;           // bytes; DATA_STACK_CHUNK_SIZE of CPython 3.11 to 3.14
 constexpr std::size_t kMapping = 64 * 1024 * 1024;  // bytes
 constexpr std::size_t kKept = 64;  // free chunks that keep their memory for reuse, as threads come and go
 
 constexpr std::size_t kLongestFirst = 3072;  // bytes; a longer first chunk would save nothing
 
-PyObjectArenaAllocator interpreters;  // for all other requests
-Blocks blocks;  // first chunks
+PyObjectArenaAllocator interpreters;   // for all other requests
+Blocks blocks;                         // first chunks
 std::vector<std::uintptr_t> mappings;  // addresses of the mappings of ordinary chunks, ascending
-std::vector<void*> warm, cold;  // free ordinary chunks: with their memory (at most kKept), and without
-std::uintptr_t next = 0, end = 0;  // part of the latest mapping that has not been used yet
+std::vector<void*> warm, cold;         // free ordinary chunks: with their memory (at most kKept), and without
+std::uintptr_t next = 0, end = 0;      // part of the latest mapping that has not been used yet
 
 bool map_more() {
   void* found = mmap(nullptr, kMapping, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kSmall = 512;  // bytes; up to this size the interpreter has its own pools
 
 PyMemAllocatorEx interpreters;  // for all other requests
-Blocks& blocks = *new Blocks;  // never destroyed, because the interpreter frees memory until its end
+Blocks& blocks = *new Blocks;   // never destroyed, because the interpreter frees memory until its end
 
 bool is_pooled(std::size_t bytes) { return bytes > kSmall && bytes <= Blocks::kLongest; }
 

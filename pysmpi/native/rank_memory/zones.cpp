@@ -28,7 +28,7 @@ struct Zone {
   std::uintptr_t begin, end;
 };
 struct Zoned {
-  std::uintptr_t end = 0;  // end address of the array
+  std::uintptr_t end = 0;    // end address of the array
   std::uint64_t mapped = 0;  // bytes, in whole pages
   std::uint64_t mappings = 0;
   std::vector<Zone> zones;  // in ascending order without overlap

@@ -40,7 +40,8 @@ const char* open_access(const WindowMember& mine) {
 }
 
 const char* conflict(const WindowMember& mine) {
-  if (mine.fenced && mine.fence_in_use) return "the window has been accessed since the last fence; call MPI_Win_fence first";
+  if (mine.fenced && mine.fence_in_use)
+    return "the window has been accessed since the last fence; call MPI_Win_fence first";
   return open_access(mine);
 }
 
@@ -250,7 +251,8 @@ int flush_member(Window& window, FlushKind kind, std::int32_t target, const char
 
 int flush_all_members(Window& window, FlushKind kind, const char* call) {
   const WindowMember& mine = window.mine();
-  if (!mine.locked_all && mine.locked.empty()) return wrong(window, call, "this rank holds no lock on the window; call MPI_Win_lock or MPI_Win_lock_all first");
+  if (!mine.locked_all && mine.locked.empty())
+    return wrong(window, call, "this rank holds no lock on the window; call MPI_Win_lock or MPI_Win_lock_all first");
   const Fault fault = kind == FlushKind::kRemote ? flush_all(window, call) : flush_local_all(window, call);
   return outcome(window, fault, call);
 }

@@ -40,7 +40,7 @@ class WindowLocks {
     Waiter* waiter;
   };
   struct Target {
-    std::int32_t exclusive = -1;  // rank that holds the exclusive lock, or -1
+    std::int32_t exclusive = -1;       // rank that holds the exclusive lock, or -1
     std::vector<std::int32_t> shared;  // ranks that hold shared locks
     std::deque<Waiting> waiting;
     bool idle() const { return exclusive < 0 && shared.empty() && waiting.empty(); }
@@ -53,7 +53,7 @@ class WindowLocks {
   void settle_all();
 
   std::map<std::int32_t, Target> targets_;  // members with locks or requests
-  std::vector<std::int32_t> all_;  // ranks that have locked all members
+  std::vector<std::int32_t> all_;           // ranks that have locked all members
   std::deque<Waiting> waiting_for_all_;
   std::set<std::uint64_t> exclusives_waiting_;  // sequence numbers of waiting exclusive requests
   std::int32_t exclusives_held_ = 0;

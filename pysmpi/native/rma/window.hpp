@@ -3,13 +3,15 @@
 //
 // One-sided communication costs what it costs in SMPI (SimGrid 3.32, src/smpi/mpi/smpi_win.cpp). As with remote direct
 // memory access in hardware, the target rank is not involved:
-// - A put is a message of its bytes from the origin to the target, a get one from the target to the origin. Both leave at
-//   once, and the origin pays for a nonblocking send (smpi/ois). A get reads memory when its message leaves; a put writes
-//   when its message arrives. Either is a copy without cost if the target is the rank itself.
+// - A put is a message of its bytes from the origin to the target, a get one from the target to the origin. Both leave
+// at
+//   once, and the origin pays for a nonblocking send (smpi/ois). A get reads memory when its message leaves; a put
+//   writes when its message arrives. Either is a copy without cost if the target is the rank itself.
 // - An accumulate is a message too, even to the rank itself. It is complete when the call returns.
 // - A fetching accumulate is a get followed by an accumulate. Compare and swap is a get and, if it swaps, a put.
 //   These operations of different ranks on one target take turns. Each changes memory at one instant, at its end.
-// - A flush waits for this rank's transfers to and from a member. The rank that waits for a message pays the overhead of
+// - A flush waits for this rank's transfers to and from a member. The rank that waits for a message pays the overhead
+// of
 //   receiving it (smpi/or).
 // - A fence is a barrier (except with MPI_MODE_NOPRECEDE), the wait for transfers to this rank's memory, and another
 //   barrier. Post and complete send an empty message to each rank, start and wait receive these.
@@ -40,7 +42,7 @@ struct WindowMember {
   std::int64_t size = 0;  // bytes
   std::int64_t displacement_unit = 1;
   int displacement_unit_as_int = 1;  // MPI_Win_get_attr returns its address
-  std::vector<Region> attached;  // memory attached to a dynamic window
+  std::vector<Region> attached;      // memory attached to a dynamic window
 
   // Transfers that a rank must wait for. `incoming`: puts and accumulates into this member's memory, for which the
   // ranks that started them wait, or this member at the end of an epoch. `gets`: this member's own gets.
@@ -52,7 +54,7 @@ struct WindowMember {
   std::vector<Handed> handed_out;  // own gets whose requests the program has (MPI_Rget)
 
   // State as an origin: the members that this rank may access.
-  bool fenced = false;  // between two fences
+  bool fenced = false;        // between two fences
   bool fence_in_use = false;  // has accessed memory since the last fence
   bool locked_all = false;
   std::unordered_map<std::int32_t, bool> locked;  // target -> lock is exclusive; looked up, never iterated
@@ -71,9 +73,9 @@ struct Window {
   Communicator* communicator = nullptr;  // used for nothing else
   std::vector<WindowMember> members;
   WindowLocks locks;
-  WindowLocks turns;  // turns of fetching accumulates and compare-and-swap
+  WindowLocks turns;                            // turns of fetching accumulates and compare-and-swap
   std::vector<std::unique_ptr<char[]>> memory;  // allocated with the window
-  int flavor_as_int = 0, model = 2;  // MPI_Win_get_attr returns their addresses; model 2 is MPI_WIN_UNIFIED
+  int flavor_as_int = 0, model = 2;             // MPI_Win_get_attr returns their addresses; model 2 is MPI_WIN_UNIFIED
 
   std::int32_t size() const { return static_cast<std::int32_t>(members.size()); }
   RankId world(std::int32_t member) const { return communicator->world(member); }
