@@ -11,7 +11,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kErrorCommunicator = 5;        // MPICH's ABI
+constexpr std::int32_t kErrorCommunicator = 5;        // value in MPICH's ABI
 constexpr std::int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
 
 Schedule answer(Runner& run, std::int64_t bytes, std::int32_t groups, const std::int32_t* sizes,

@@ -51,7 +51,7 @@ class Integers {
   }
   const void* data() const { return values_; }
 
-  // Replaces the caller's array by a copy of its first `count` entries. The caller keeps the returned memory alive.
+  // Replaces the caller's array by a copy of its first `count` entries. The caller must keep the returned memory alive.
   Scratch move_to_copy(std::int64_t count) {
     const std::int64_t bytes = count * static_cast<std::int64_t>(width_);
     Scratch copy(bytes);

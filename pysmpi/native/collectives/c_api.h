@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* Lets the selector choose the algorithms of all operations. Returns -1 if the name is unknown. */
+/* Let the selector choose the algorithms of all operations. Returns -1 if the name is unknown. */
 int32_t pysmpi_choose_selector(const char* name);
 
-/* Sets the algorithm of the operation, or the selector that chooses it. Returns -1 if the name is unknown. */
+/* Set the algorithm of the operation, or the selector that chooses it. Returns -1 if the name is unknown. */
 int32_t pysmpi_choose_algorithm(const char* operation, const char* name);
 
 /* Names by index; null after the last. */
@@ -43,7 +43,7 @@ const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int3
 void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, const int32_t* world_ranks,
                                           int64_t bytes, int32_t* parameter));
 void pysmpi_best_forget(void);
-/* Return how often a call matched entry `number`, counted in the order in which the selector asked the hook. */
+/* Return the number of calls that used the hook's answer `number`; answers are numbered from 0 in order. */
 int64_t pysmpi_best_calls(int32_t number);
 
 /* Send an answer of `bytes` bytes without contents from one rank to others after a blocking collective: group after

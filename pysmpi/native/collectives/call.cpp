@@ -21,7 +21,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kErrBuffer = 1;  // MPICH's ABI
+constexpr std::int32_t kErrBuffer = 1;  // value in MPICH's ABI
 
 // The bytes that a call touches in a buffer, from the first to the last, relative to the buffer's address.
 struct Extent {

@@ -1,9 +1,9 @@
 // Collectives between the two groups of an intercommunicator (MPI 4.1, section 6.2.2): each group receives what the
 // other group contributes.
 //
-// Barrier, allgather and the reductions go through the first ranks of the two groups. Each group gathers or reduces to
-// its first rank, the first ranks exchange, and each distributes the result in its own group. All other operations send
-// one message for each pair of ranks with data, all at once.
+// Barrier, broadcast, allgather and the reductions go through the first ranks of the groups. A group gathers or reduces
+// to its first rank, which communicates with the first rank (or the root) of the other group. The result is then
+// distributed within the group. All other operations send one message for each pair of ranks with data, all at once.
 #include "collectives/intercommunicator.hpp"
 
 #include "collectives/catalogue.hpp"

@@ -1,4 +1,4 @@
-/* Folded memory as Python allocates it (pysmpi/compute/folded.py), and datatypes as Python refers to them. */
+/* Folded memory as Python allocates it (pysmpi/compute/folded), and datatypes as Python refers to them. */
 #ifndef PYSMPI_DATATYPES_C_API_H
 #define PYSMPI_DATATYPES_C_API_H
 
@@ -38,7 +38,7 @@ void* pysmpi_folding_allocator(uint64_t threshold);
 /* Allocate the interpreter's frame chunks of greenlets from a pool from now on. To be called once per process. */
 void pysmpi_pool_frames(void);
 
-/* Allocate greenlet's copies of C stacks from a pool, likewise. */
+/* Allocate greenlet's copies of C stacks from a pool from now on. To be called once per process. */
 void pysmpi_pool_stacks(void);
 
 /* Replace the only item of a Python list, a function of one argument that greenlets run. The replacement calls it with

@@ -12,7 +12,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kFirstPredefined = 0x58000001, kLastPredefined = 0x5800000e;  // MPICH's ABI
+constexpr std::int32_t kFirstPredefined = 0x58000001, kLastPredefined = 0x5800000e;  // value in MPICH's ABI
 
 using enum ReductionKind;
 

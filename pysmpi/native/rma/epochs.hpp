@@ -9,7 +9,7 @@
 
 namespace pysmpi {
 
-inline constexpr std::int32_t kModeNoPrecede = 8192, kModeNoSucceed = 16384;  // MPICH's ABI
+inline constexpr std::int32_t kModeNoPrecede = 8192, kModeNoSucceed = 16384;  // value in MPICH's ABI
 
 // Returns whether the rank may access the target's memory now, and records that it does.
 bool may_access(Window& window, std::int32_t target);

@@ -7,7 +7,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::uint32_t kFirst = 0xa0000000U;  // MPICH's ABI
+constexpr std::uint32_t kFirst = 0xa0000000U;  // value in MPICH's ABI
 std::vector<std::unique_ptr<Window>> windows;  // null if freed
 std::vector<std::uint32_t> free_places;
 

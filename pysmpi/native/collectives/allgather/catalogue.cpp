@@ -19,15 +19,15 @@ constexpr NamedAlgorithm kAllgather[] = {
     {"rhv", allgather_recursive_halving, "recursive doubling, the farthest partner first", "1 + log2 P", "n P"},
     {"2dmesh", allgather_mesh, "all to all in rows, then in columns", "2", "n (P - 1)"},
     {"3dmesh", allgather_cube, "all to all in rows, in columns, then in lines", "3", "n (P - 1)"},
-    {"GB", allgather_gather_bcast, "gather at rank 0, then bcast", "those of the two", "those of the two"},
+    {"GB", allgather_gather_bcast, "gather at rank 0, then bcast", "sum of both", "sum of both"},
     {"smp_simple", allgather_groups_linear, "all to all in nodes and among leaders, which pass on the whole",
      "2 times a node's ranks", "n P times a node's ranks"},
     {"SMP_NTS", allgather_groups_ring, "all to all in nodes, ring of leaders, chains in nodes",
      "2 times a node's ranks + nodes", "2 n P"},
     {"loosely_lr", allgather_groups_rings, "rings through all nodes, each rank passes on its ring's blocks", "nodes",
      "n P"},
-    {"mvapich2_smp", allgather_two_level, "gather in nodes, allgather of leaders, bcast in nodes", "those of the three",
-     "those of the three"},
+    {"mvapich2_smp", allgather_two_level, "gather in nodes, allgather of leaders, bcast in nodes", "sum of all three",
+     "sum of all three"},
 };
 
 }  // namespace

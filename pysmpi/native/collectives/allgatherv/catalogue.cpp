@@ -7,7 +7,7 @@ namespace {
 
 constexpr NamedAlgorithm kAllgatherv[] = {
     {"linear", allgatherv_linear, "all to all at once", "1", "n (P - 1)"},
-    {"GB", allgatherv_gather_bcast, "gatherv at rank 0, then bcast", "those of the two", "those of the two"},
+    {"GB", allgatherv_gather_bcast, "gatherv at rank 0, then bcast", "sum of both", "sum of both"},
     {"ring", allgatherv_by_distance, "to the rank i above, from the one i below", "P - 1", "n (P - 1)"},
     {"pair", allgatherv_pairwise, "partners by exclusive or", "P - 1", "n (P - 1)"},
     {"ompi_neighborexchange", allgatherv_neighbour_exchange, "neighbours exchange two blocks a step", "P / 2",

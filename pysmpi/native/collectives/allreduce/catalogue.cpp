@@ -6,7 +6,7 @@ namespace pysmpi {
 namespace {
 
 constexpr NamedAlgorithm kAllreduce[] = {
-    {"redbcast", allreduce_reduce_bcast, "reduce to rank 0, then broadcast", "of both", "of both"},
+    {"redbcast", allreduce_reduce_bcast, "reduce to rank 0, then broadcast", "sum of both", "sum of both"},
     {"rdb", allreduce_recursive_doubling, "recursive doubling", "log2 P", "n log2 P"},
     {"lr", allreduce_ring, "reduce-scatter and allgather round a ring", "2 (P - 1)", "2 n"},
     {"ompi_ring_segmented", allreduce_segmented_ring, "the ring with blocks of at most 1 MiB", "2 (P - 1) a segment",
@@ -16,10 +16,10 @@ constexpr NamedAlgorithm kAllreduce[] = {
     {"rab", allreduce_rabenseifner_1997, "like rab_rdb, cut in halves instead of equal parts", "2 log2 P", "2 n"},
     {"rab1", allreduce_halving_allgather, "recursive halving with the largest distance first, then an allgather",
      "log2 P + allgather's", "n + allgather's"},
-    {"rab2", allreduce_alltoall_allgather, "an alltoall, then an allgather", "of both", "of both"},
+    {"rab2", allreduce_alltoall_allgather, "an alltoall, then an allgather", "sum of both", "sum of both"},
     {"mvapich2_rs", allreduce_parts_or_doubling, "rab_rdb, or rdb on fewer elements than ranks", "2 log2 P", "2 n"},
     {"mvapich2_two_level", allreduce_mvapich2_two_level, "in each node, then rdb among the nodes, then broadcasts",
-     "of all three", "of all three"},
+     "sum of all three", "sum of all three"},
     {"smp_binomial", allreduce_smp_binomial, "binomial trees in the nodes and among them", "2 log2 P", "n log2 P"},
     {"smp_binomial_pipeline", allreduce_smp_pipeline, "smp_binomial in segments of 4,096 elements",
      "2 log2 P + segments", "n log2 P"},
@@ -39,7 +39,7 @@ constexpr NamedAlgorithm kAllreduce[] = {
     {"swing_bandwidth", allreduce_swing_bandwidth,
      "like swing_latency with one block per rank: reduce-scatter, then allgather", "2 log2 P", "2 n"},
     {"multilane", allreduce_multilane, "reduce-scatter in each node, allreduces across nodes, allgather in each node",
-     "of all three", "of all three"},
+     "sum of all three", "sum of all three"},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ Schedule bcast_linear_in_segments(Runner& run, Arguments a);
 Schedule bcast_scatter_ring_allgather(Runner& run, Arguments a);
 Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments a);
 
-// From rank 0, to which the root hands the buffer first, in segments of 8 KiB.
+// The root sends the buffer to rank 0, which broadcasts it in segments of 8 KiB.
 Schedule bcast_chain_from_0(Runner& run, Arguments a);
 Schedule bcast_binary_tree_from_0(Runner& run, Arguments a);
 

@@ -51,7 +51,7 @@ Schedule bcast_from_root_within(Runner& run, Arguments a) {
 
 }  // namespace
 
-// MVAPICH2's first phase alone is an algorithm of its own in SMPI.
+// SMPI's mvapich2_inter_node: MPICH's broadcast among the leaders, then a binomial tree in each node.
 Schedule bcast_mvapich2_inter_node(Runner& run, Arguments a) {
   if (run.in_part()) {
     co_await mpich_bcast(run, a);

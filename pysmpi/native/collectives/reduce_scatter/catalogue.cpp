@@ -11,7 +11,7 @@ constexpr NamedAlgorithm kReduceScatter[] = {
     {"ompi_ring", reduce_scatter_ring, "each block once round the ring of ranks", "P - 1", "n (P - 1)"},
     {"ompi_butterfly", reduce_scatter_butterfly, "recursive halving, neighbours first, then blocks to their ranks",
      "log2 P + 1", "n P"},
-    {"ompi_nonoverlapping", reduce_scatter_nonoverlapping, "reduce to rank 0, then scatterv", "of both", "of both"},
+    {"ompi_nonoverlapping", reduce_scatter_nonoverlapping, "reduce to rank 0, then scatterv", "sum of both", "sum of both"},
     {"mpich_pair", reduce_scatter_pairwise, "each pair of ranks exchanges once, by distance", "P - 1", "n (P - 1)"},
     {"mpich_rdb", reduce_scatter_recursive_doubling, "recursive doubling", "log2 P", "n P log2 P"},
     {"mpich_noncomm", reduce_scatter_halving_in_order, "recursive halving of blocks put in mirrored order", "log2 P",

@@ -1,5 +1,4 @@
-// Open MPI's fixed decision table (coll_tuned_decision_fixed.c of 4.1.2, unchanged in 5.0.9). By number of ranks and
-// bytes it returns the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
+// Open MPI's fixed decision table (coll_tuned_decision_fixed.c of 4.1.2, unchanged in 5.0.9). From the number of ranks and bytes it determines the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
 #pragma once
 
 #include <array>
