@@ -13,7 +13,8 @@ using namespace pysmpi;
 
 namespace {
 
-constexpr std::uint32_t kRequestHandle = 0xac000000U, kHandleIndex = 0x03ffffffU;  // as in native/mpi/request_handles.hpp
+constexpr std::uint32_t kRequestHandle = 0xac000000U,
+                        kHandleIndex = 0x03ffffffU;  // as in native/mpi/request_handles.hpp
 
 View view_of(int64_t displacement, int filetype) { return {displacement, find_datatype(filetype)}; }
 

@@ -18,7 +18,8 @@ Fault flush_local(Window& window, std::int32_t member, const char* call);
 Fault flush_all(Window& window, const char* call);
 Fault flush_local_all(Window& window, const char* call);
 
-// Waits for all transfers into this rank's memory, whichever rank started them, and for its own gets. Takes no time if there are none.
+// Waits for all transfers into this rank's memory, whichever rank started them, and for its own gets. Takes no time if
+// there are none.
 Fault finish_own(Window& window, const char* call);
 
 // Advances simulated time for a rank that polls memory until another rank changes it. To be called if a flush or

@@ -85,7 +85,8 @@ struct Window {
 // Returns null for an invalid handle.
 Window* find_window(std::int32_t handle);
 
-// Creates a window over the members of a communicator, which must not be used for anything else. Members share the handle.
+// Creates a window over the members of a communicator, which must not be used for anything else. Members share the
+// handle.
 Window& add_window(WindowFlavor flavor, Communicator& communicator);
 void remove_window(std::int32_t handle);  // also frees its memory
 void reset_windows();

@@ -35,7 +35,8 @@ Schedule exchange_in_group(Runner& run, Arguments a, Groups group) {
   }
 }
 
-// Returns whether the algorithm must fall back to a ring, and records it. This is so in a part of the communicator, whose ranks belong to one node or are the leaders of nodes.
+// Returns whether the algorithm must fall back to a ring, and records it. This is so in a part of the communicator,
+// whose ranks belong to one node or are the leaders of nodes.
 bool turns_to_ring(const Runner& run, const char* name) {
   if (!run.in_part()) return false;
   note_fallback("allgather", name, "ring", "it runs inside another two-level algorithm");

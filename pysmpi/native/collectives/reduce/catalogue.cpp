@@ -31,7 +31,8 @@ constexpr NamedAlgorithm kReduce[] = {
     {"openmpi_rabenseifner", reduce_openmpi_rabenseifner, "scatter_gather as in Open MPI", "2 log2 P", "2 n"},
     {"rab", reduce_rabenseifner_1997, "scatter_gather with all ranks taking part in all steps of the gather",
      "2 log2 P", "2 n"},
-    {"mvapich2_two_level", reduce_mvapich2_two_level, "in each node, then among the nodes", "sum of both", "sum of both"},
+    {"mvapich2_two_level", reduce_mvapich2_two_level, "in each node, then among the nodes", "sum of both",
+     "sum of both"},
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace pysmpi {
 
 namespace {
 
-// Returns whether SMPI treats the datatype as derived: its elements are not contiguous in memory, and it is not a pair type.
+// Returns whether SMPI treats the datatype as derived: its elements are not contiguous in memory, and it is not a pair
+// type.
 bool is_derived(std::int32_t type) {
   const Datatype& datatype = *find_datatype(type);
   return !datatype.contiguous && datatype.basic < Basic::kFloatInt;

@@ -1,4 +1,5 @@
-// Open MPI's fixed decision table (coll_tuned_decision_fixed.c of 4.1.2, unchanged in 5.0.9). From the number of ranks and bytes it determines the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
+// Open MPI's fixed decision table (coll_tuned_decision_fixed.c of 4.1.2, unchanged in 5.0.9). From the number of ranks
+// and bytes it determines the number of an algorithm, as in Open MPI's coll_tuned_OPERATION_algorithm.
 #pragma once
 
 #include <array>
