@@ -110,28 +110,28 @@ def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
     [
         ("sned 8b to 1", r":3: unknown operation 'sned'; did you mean 'send'\? \(valid: send, recv, calc\)"),
         ("a: snd 8b to 1", r":3: unknown operation 'snd'"),
-        ("send 8 to 1", r":3: 'b' is expected, and not 'to'"),
-        ("send 8b from 1", r":3: 'to' is expected, and not 'from'"),
-        ("send 8b to 2", r":3: the other rank is 2, and not from 0 to 1"),
+        ("send 8 to 1", r":3: expected 'b', found 'to'"),
+        ("send 8b from 1", r":3: expected 'to', found 'from'"),
+        ("send 8b to 2", r":3: the other rank is 2; valid are 0 to 1"),
         ("send 8b to -1", r":3: the other rank is -1"),
-        ("calc x", r":3: the length in ns is expected, and not 'x'"),
-        ("calc 5 tag 3", r":3: 'cpu', or the end of the line, is expected, and not 'tag'"),
-        ("calc 5\na requires b", r":4: there is no label 'a' in rank 0 so far"),
-        ("a: calc 5\na: calc 5", r":4: the label 'a' is there already"),
-        ("calc 5 cpu 256", r":3: the cpu's number is 256, and not from 0 to 255"),
-        ("calc 5", r":3: '}' is expected, and not 'the end of the text'"),
+        ("calc x", r":3: expected the length in ns, found 'x'"),
+        ("calc 5 tag 3", r":3: expected 'cpu' or the end of the line, found 'tag'"),
+        ("calc 5\na requires b", r":4: label 'a' is not defined in rank 0 above this line"),
+        ("a: calc 5\na: calc 5", r":4: the label 'a' is defined twice"),
+        ("calc 5 cpu 256", r":3: the cpu's number is 256; valid are 0 to 255"),
+        ("calc 5", r":3: expected '}', found 'the end of the text'"),
     ],
 )
 def test_malformed_text_is_named(body: str, message: str, tmp_path: pathlib.Path) -> None:
     """With the line, what was expected and what is there."""
-    end = "" if message.startswith(":3: '}'") else "\n}"
+    end = "" if message.startswith(":3: expected '}'") else "\n}"
     with pytest.raises(SkeletonError, match=r"program\.goal" + message):
         ends(written(tmp_path, f"num_ranks 2\nrank 0 {{\n{body}{end}"))
 
 
 def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
     """Before there is room made for them."""
-    with pytest.raises(SkeletonError, match=r":1: the number of ranks is 2147483647, and not from 1 to 16777216"):
+    with pytest.raises(SkeletonError, match=r":1: the number of ranks is 2147483647; valid are 1 to 16777216"):
         ends(written(tmp_path, "num_ranks 2147483647\n"))
 
 

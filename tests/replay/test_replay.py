@@ -102,14 +102,14 @@ def test_any_source_and_tag(tmp_path: pathlib.Path) -> None:
     [
         ("sned 1 0 8", r"1\.txt:2: unknown action 'sned'; did you mean 'send'\? \(valid: send, recv"),
         ("send 1 0", r"1\.txt:2: send: the size is missing"),
-        ("send 2 0 8", r"1\.txt:2: send: the other rank is 2, where there are ranks 0 to 1"),
+        ("send 2 0 8", r"1\.txt:2: send: the other rank is 2; valid ranks are 0 to 1"),
         ("send 0 0 -8", r"1\.txt:2: send: the size is negative: -8"),
-        ("send 0 x 8", r"1\.txt:2: send: the tag is 'x', which is no whole number"),
-        ("send 0 0 8 60", r"1\.txt:2: send: there is no datatype 60"),
-        ("compute lots", r"1\.txt:2: compute: the flops are 'lots', which is no number"),
+        ("send 0 x 8", r"1\.txt:2: send: the tag 'x' is not a whole number"),
+        ("send 0 0 8 60", r"1\.txt:2: send: unknown datatype 60; valid are 0"),
+        ("compute lots", r"1\.txt:2: compute: the flops are 'lots'; give a number"),
         ("gatherv 4 4", r"1\.txt:2: gatherv: a rank's size is missing"),
-        ("send 0 0 8e18", r"1\.txt:2: send: the size is 8000000000000000000, and at most it can be 9007199254740992"),
-        ("alltoall 8 8e15", r"1\.txt:2: alltoall: the size received is 80+, and at most it can be 4503599627370496"),
+        ("send 0 0 8e18", r"1\.txt:2: send: the size is 8000000000000000000; the maximum is 9007199254740992"),
+        ("alltoall 8 8e15", r"1\.txt:2: alltoall: the size received is 80+; the maximum is 4503599627370496"),
     ],
 )
 def test_a_malformed_line_is_named(line: str, message: str, tmp_path: pathlib.Path) -> None:
@@ -129,7 +129,7 @@ def test_a_malformed_line_of_many_sizes(tmp_path: pathlib.Path) -> None:
     """What follows a wrong size is not taken for the datatype of sizes that have not been read."""
     path = tmp_path / "trace"
     path.write_text("".join(f"{rank} init\n" for rank in range(5000)) + "0 reducescatter x 1 -1\n")
-    with pytest.raises(SkeletonError, match=r"trace:5001: reducescatter: a rank's size is 'x'"):
+    with pytest.raises(SkeletonError, match=r"trace:5001: reducescatter: a rank's size 'x' is not a whole number"):
         read_skeleton(path)
 
 
@@ -195,7 +195,7 @@ def test_a_line_of_another_rank_is_an_error(tmp_path: pathlib.Path) -> None:
     """In the file of one rank."""
     index = written(tmp_path, [["init"], ["init"]])
     (tmp_path / "1.txt").write_text("0 init\n")
-    with pytest.raises(SkeletonError, match=r"1\.txt:1: the line is of rank 0, in the file of rank 1"):
+    with pytest.raises(SkeletonError, match=r"1\.txt:1: the line belongs to rank 0, but the file to rank 1"):
         end_times(index)
 
 
@@ -213,7 +213,7 @@ def test_a_deadlock_names_the_lines(tmp_path: pathlib.Path) -> None:
 def test_messages_that_do_not_fit_are_an_error(tmp_path: pathlib.Path) -> None:
     """As they are in programs."""
     with pytest.raises(
-        SkeletonError, match=r"1\.txt:1: rank 1: recv: a message is longer than its receive has room for"
+        SkeletonError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"
     ):
         end_times(written(tmp_path, [["send 1 0 9"], ["recv 0 0 8"]]))
 

@@ -1,3 +1,4 @@
+// C interface to replay: reads trace files, GOAL files and schedules, and starts ranks that run them natively.
 #include "replay/c_api.h"
 
 #include <algorithm>
@@ -15,12 +16,12 @@ using namespace pysmpi;
 
 namespace {
 
-std::vector<RankTrace> traces;  // that are being read
+std::vector<RankTrace> traces;  // filled while trace files are being read
 GoalProgram goal;
 std::vector<pysmpi_schedule> schedules;
 TextError text_error;
 
-int32_t tell(pysmpi_text_error* error) {
+int32_t report(pysmpi_text_error* error) {
   *error = {text_error.line, text_error.text.c_str(), text_error.word.c_str(), text_error.valid.c_str()};
   return -1;
 }
@@ -35,7 +36,7 @@ void pysmpi_skeleton_traces(int32_t ranks) {
 int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error) {
   text_error = {};
   const std::string_view all(text, static_cast<std::size_t>(length));
-  return read_trace(all, rank, traces, text_error) ? 0 : tell(error);
+  return read_trace(all, rank, traces, text_error) ? 0 : report(error);
 }
 
 int64_t pysmpi_skeleton_actions(void) {
@@ -48,7 +49,7 @@ int64_t pysmpi_skeleton_actions(void) {
 int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error) {
   pysmpi_skeleton_forget();
   text_error = {};
-  if (!read_goal({text, static_cast<std::size_t>(length)}, goal, text_error)) return tell(error);
+  if (!read_goal({text, static_cast<std::size_t>(length)}, goal, text_error)) return report(error);
   return goal.ranks();
 }
 

@@ -1,4 +1,4 @@
-/* Skeletons: programs of ranks without Python (pysmpi/skeleton). */
+/* C interface to replay: programs of ranks that run without Python (pysmpi/replay). */
 #ifndef PYSMPI_REPLAY_C_API_H
 #define PYSMPI_REPLAY_C_API_H
 
@@ -10,48 +10,53 @@
 extern "C" {
 #endif
 
-/* What is wrong with a text, at which line (0: nothing is), and about which unknown word, with those that are valid. */
+/* An error in an input text. `line` counts from 1; 0 means no error. For an unknown word, `word` is that word and
+   `valid` lists the valid ones; otherwise both are empty. */
 typedef struct {
   int64_t line;
   const char *text, *word, *valid;
 } pysmpi_text_error;
 
-/* More are no file that somebody meant: room for each is taken before its first line is read. */
+/* The highest number of ranks that a file may name. Memory for each rank is allocated before its first line is read,
+   so a mistyped number must not get through. */
 enum { PYSMPI_SKELETON_MOST_RANKS = 1 << 24 };
 
-/* A skeleton that is being read: time-independent traces of so many ranks. Each text is that of one rank's file, or
-   with a negative rank one that all share; 0, or -1 with the error. */
+/* Begin to read time-independent traces of `ranks` ranks, then read one text at a time. `rank` is the rank that the
+   text belongs to; a negative `rank` means a text that all ranks share. Returns 0, or -1 with `error` filled in. */
 void pysmpi_skeleton_traces(int32_t ranks);
 int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error);
-int64_t pysmpi_skeleton_actions(void); /* in all */
+int64_t pysmpi_skeleton_actions(void); /* number of actions read, over all ranks */
 
-/* The same of GOAL text: its ranks, or -1 with the error. The first of what has been read is that, or traces. */
+/* Read a GOAL text instead of traces; discards what was read before. Returns its number of ranks, or -1 with `error`
+   filled in. */
 int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error);
 
-/* What has been read of GOAL text, under LogGOPS, without platform: ns, S in bytes; when each rank ends into `out`. */
+/* Run the GOAL text read last under the LogGOPS model, which needs no platform. Times are in ns, overheads and gaps
+   per byte in ns per byte; messages above `rendezvous_above` bytes use rendezvous. Writes the end time of each rank,
+   in ns, to `out`. */
 typedef struct {
   double latency, overhead, overhead_per_byte, gap, gap_per_byte;
   int64_t rendezvous_above;
 } pysmpi_loggops_parameters;
 typedef struct {
   uint64_t events, messages, bytes;
-  int64_t left;                   /* operations that never end */
-  int32_t stuck_rank, stuck_line; /* the first of them */
+  int64_t left;                   /* number of operations that never end */
+  int32_t stuck_rank, stuck_line; /* rank and line of the first operation that never ends; -1 if all end */
 } pysmpi_loggops_outcome;
 void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
                                  double* out);
 
-/* What ranks do is told by schedules, one for each, which live as long as the simulation. */
+/* Set the program of each rank to a schedule. The schedules must live as long as the simulation. */
 void pysmpi_skeleton_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks);
 
-/* In a simulation whose ranks have not begun: they run what has been read. pysmpi_next_rank then never returns a rank,
-   and -4 when one cannot go on. */
+/* Start the ranks of the simulation on what was read last. Call it before any rank has started. pysmpi_next_rank
+   then never returns a rank; it returns -4 if a rank fails. */
 void pysmpi_skeleton_begin(void);
-void pysmpi_skeleton_forget(void); /* what has been read */
+void pysmpi_skeleton_forget(void); /* discards what was read */
 
-void pysmpi_skeleton_end_times(double* out); /* by rank, simulated seconds; negative: it has not ended */
+void pysmpi_skeleton_end_times(double* out); /* simulated seconds, indexed by rank; negative: the rank has not ended */
 
-/* Where a rank has come to: line and action; and why the one that cannot go on cannot. */
+/* Line and action that a rank has reached, for reports; then the rank that failed, and why. */
 int64_t pysmpi_skeleton_line(int32_t rank);
 const char* pysmpi_skeleton_action(int32_t rank);
 int32_t pysmpi_skeleton_failed_rank(void); /* -1: none */

@@ -1,6 +1,6 @@
-// A program as LogGOPSim's GOAL text has it (Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", ICPP
-// 2009; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010): each rank has operations that depend on each other.
-// Flat arrays over all ranks.
+// A program in LogGOPSim's GOAL language (Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", ICPP 2009;
+// Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010). Each rank has operations (send, receive, compute) that depend
+// on each other. The operations of all ranks are in one flat array.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,29 @@ using OperationId = std::uint32_t;
 
 struct GoalOperation {
   OperationKind kind;
-  std::uint8_t processor = 0, adapter = 0;  // `cpu` and `nic`
-  std::int32_t rank = 0, peer = 0;          // peer: of a receive maybe kAnyPeer
-  std::int32_t tag = 0;                     // of a receive maybe kAnyTag
+  std::uint8_t processor = 0, adapter = 0;  // GOAL's `cpu` and `nic`
+  // `peer` is the destination of a send; of a receive it is the source, or kAnyPeer.
+  std::int32_t rank = 0, peer = 0;
+  std::int32_t tag = 0;  // a receive may have kAnyTag
   std::uint32_t line = 0;
-  std::uint32_t awaited = 0;  // operations that are to be done, or to have begun, before it
-  std::int64_t size = 0;      // bytes; of a computation ns
+  // Number of operations that must end (`requires`) or begin (`irequires`) before this one may begin.
+  std::uint32_t awaited = 0;
+  std::int64_t size = 0;  // bytes; for a computation, ns
 };
 
 struct GoalProgram {
-  static constexpr std::int32_t kAnyPeer = -2, kAnyTag = -1;  // as in matching
+  static constexpr std::int32_t kAnyPeer = -2, kAnyTag = -1;  // the values that matching uses
 
   std::vector<GoalOperation> operations;
-  std::vector<OperationId> first;  // by rank; one more at the end
+  std::vector<OperationId> first;  // first operation of each rank; one more entry at the end
 
-  // Of operation i, those that wait for its end are `followers[following[2 i]]` up to `following[2 i + 1]`, and then up
-  // to `following[2 i + 2]` those that wait for its beginning.
+  // Operations that depend on operation i, in `followers`: those that wait for its end are at positions following[2 i]
+  // to following[2 i + 1], those that wait for its beginning at following[2 i + 1] to following[2 i + 2].
   std::vector<std::uint32_t> following;
   std::vector<OperationId> followers;
 
   bool has_wildcards = false;
-  std::int32_t processors = 1, adapters = 1;  // of a rank
+  std::int32_t processors = 1, adapters = 1;  // of each rank
 
   std::int32_t ranks() const { return first.empty() ? 0 : static_cast<std::int32_t>(first.size()) - 1; }
 
@@ -54,6 +56,7 @@ struct GoalProgram {
   }
 };
 
+// Parse a GOAL text into `program`. Returns false, with `error` filled in, if the text is not valid.
 bool read_goal(std::string_view text, GoalProgram& program, TextError& error);
 
 }  // namespace pysmpi

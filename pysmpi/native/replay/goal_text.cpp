@@ -1,4 +1,4 @@
-// Reading GOAL text.
+// Parser for GOAL text, for example `rank 0 { a: send 8b to 1 tag 3 \n b: calc 100 \n b requires a }`.
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
@@ -104,7 +104,7 @@ class Reader {
     return false;
   }
   bool expected(const std::string& what) {
-    return fail(what + " is expected, and not '" + std::string(scan_.token().text) + "'");
+    return fail("expected " + what + ", found '" + std::string(scan_.token().text) + "'");
   }
 
   bool is(std::string_view text) const { return scan_.token().text == text; }
@@ -127,7 +127,7 @@ class Reader {
     if (token.kind != TokenKind::kNumber) return expected(what);
     const auto [end, code] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
     if (code != std::errc() || value < least || value > most) {
-      return fail(std::string(what) + " is " + std::string(token.text) + ", and not from " + std::to_string(least) +
+      return fail(std::string(what) + " is " + std::string(token.text) + "; valid are " + std::to_string(least) +
                   " to " + std::to_string(most));
     }
     scan_.next();
@@ -137,7 +137,7 @@ class Reader {
   bool rank() {
     std::int64_t rank = 0;
     if (!word("rank") || !number("a rank", 0, ranks_ - 1, rank)) return false;
-    if (seen_[rank]) return fail("rank " + std::to_string(rank) + " has been there already");
+    if (seen_[rank]) return fail("rank " + std::to_string(rank) + " is defined twice");
     seen_[rank] = true;
     rank_ = static_cast<std::int32_t>(rank);
     skip_lines();
@@ -159,7 +159,7 @@ class Reader {
     scan_.next();
     if (take(":")) {
       const auto id = static_cast<OperationId>(program_.operations.size());
-      if (!labels_.emplace(first, id).second) return fail("the label '" + std::string(first) + "' is there already");
+      if (!labels_.emplace(first, id).second) return fail("the label '" + std::string(first) + "' is defined twice");
       return operation();
     }
     if (is("requires") || is("irequires")) return dependence(first);
@@ -175,7 +175,8 @@ class Reader {
     for (int i = 0; i < 2; ++i) {
       const auto found = labels_.find(names[i]);
       if (found == labels_.end()) {
-        return fail("there is no label '" + std::string(names[i]) + "' in rank " + std::to_string(rank_) + " so far");
+        return fail("label '" + std::string(names[i]) + "' is not defined in rank " + std::to_string(rank_) +
+                    " above this line");
       }
       ids[i] = found->second;
     }
@@ -212,7 +213,7 @@ class Reader {
     if (take("cpu") && !small("the cpu's number", op.processor, program_.processors)) return false;
     if (take("nic") && !small("the nic's number", op.adapter, program_.adapters)) return false;
     program_.operations.push_back(op);
-    return end_of_line(op.kind == OperationKind::kCompute ? "'cpu', or the end of the line,"
+    return end_of_line(op.kind == OperationKind::kCompute ? "'cpu' or the end of the line"
                                                           : "'tag', 'cpu', 'nic' or the end of the line");
   }
 
@@ -224,7 +225,8 @@ class Reader {
     return true;
   }
 
-  // Ranks may come in any order: their operations are put in theirs, and dependences by what they wait for.
+  // Sort operations by rank, because ranks may come in any order in the text, and sort dependences by the operation
+  // that is waited for.
   void join() {
     std::vector<GoalOperation> read = std::move(program_.operations);
     std::vector<OperationId> number(read.size());
@@ -253,9 +255,9 @@ class Reader {
   GoalProgram& program_;
   TextError& error_;
   std::int32_t ranks_ = 0, rank_ = 0;
-  std::vector<std::pair<OperationId, OperationId>> spans_;  // by rank, as they were read
+  std::vector<std::pair<OperationId, OperationId>> spans_;  // operations of each rank, in the order of the text
   std::vector<bool> seen_;
-  std::unordered_map<std::string_view, OperationId> labels_;  // of the rank; looked up, never iterated
+  std::unordered_map<std::string_view, OperationId> labels_;  // of the current rank; looked up, never iterated
   std::vector<Dependence> dependences_;
 };
 

@@ -1,3 +1,5 @@
+// Simulation of a GOAL program on a platform: operations occupy processors, and messages go through matching and the
+// network.
 #include "replay/graph.hpp"
 
 #include <algorithm>
@@ -15,12 +17,12 @@ namespace pysmpi {
 
 namespace {
 
-constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE of MPICH's ABI
+constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE in MPICH's ABI
 
 class Graph;
 
-// An operation that has begun: it occupies its processor for a while (a computation, or the overhead of a message), or
-// its message is under way.
+// An operation in progress. It either occupies its processor (a computation, or the overhead of a message) or waits for
+// its message.
 class Occupation final : public Waiter {
  public:
   explicit Occupation(Graph& graph) : graph_(graph) {}
@@ -51,7 +53,8 @@ class Graph final : public NativeProgram {
   void go_on(Occupation& which);
 
  private:
-  struct Lane {  // a processor of a rank: one operation at a time, in the order in which they became able to begin
+  // A processor of a rank. It runs one operation at a time, in the order in which they became ready.
+  struct Lane {
     OperationId first = kNone, last = kNone;
     bool busy = false;
   };
@@ -86,7 +89,7 @@ class Graph final : public NativeProgram {
 
   const GoalProgram& program_;
   std::vector<std::uint32_t> awaited_;
-  std::vector<OperationId> next_;  // in its lane
+  std::vector<OperationId> next_;  // the next operation queued in the same lane
   std::vector<Lane> lanes_;
   std::vector<RankState> ranks_;
   std::deque<Occupation> occupations_;
@@ -110,7 +113,7 @@ Schedule Graph::run(Runner& run, RankId rank) {
   co_await run.until_woken();
 }
 
-// Of the first operation that is not done: it waits for others, or for its message.
+// The position of a rank is its first operation that is not done; it waits for other operations or for its message.
 Position Graph::position(RankId rank) const {
   for (OperationId id = program_.first[rank]; id < program_.first[rank + 1]; ++id) {
     if (awaited_[id] == kNone) continue;
@@ -221,7 +224,7 @@ void Graph::go_on(Occupation& which) {
   give(which);
   if (fault.error != 0) {
     fail_natively(op.rank,
-                  fault.error == kErrTruncate ? "a message is longer than its receive has room for" : describe(fault));
+                  fault.error == kErrTruncate ? "a message is longer than the receive buffer" : describe(fault));
   } else if (op.kind == OperationKind::kReceive) {
     queue(id);
   } else {

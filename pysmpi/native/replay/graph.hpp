@@ -1,4 +1,4 @@
-// A GOAL program on a platform: its messages go through the engine as those of MPI_Isend and MPI_Irecv do.
+// A GOAL program that runs on a platform; its messages go through the engine like those of MPI_Isend and MPI_Irecv.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace pysmpi {
 
-// The program has to outlive what is made of it.
+// Make the ranks' program from a GOAL program, which must outlive it.
 std::unique_ptr<NativeProgram> graph_of(const GoalProgram& program);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Event-driven simulation of a GOAL program under the LogGOPS model.
 #include "replay/loggops.hpp"
 
 #include <algorithm>
@@ -9,8 +10,8 @@ namespace pysmpi {
 
 namespace {
 
-// Receives that wait for their message, or messages that wait for their receive, in order of arrival. Where no receive
-// is for any sender or tag, all that may match lies in a list of its own.
+// Unmatched receives and unmatched messages, in order of arrival. If no receive uses a wildcard, each channel (sender,
+// receiver, tag) has its own list; otherwise each receiver has one list of receives and one of messages.
 class Waiting {
  public:
   explicit Waiting(const GoalProgram& program) : program_(program), next_(program.operations.size(), kNone) {
@@ -22,7 +23,7 @@ class Waiting {
     channel_.resize(count);
     std::size_t size = 1024;
     while (size < 2 * count) size *= 2;
-    std::vector<std::uint32_t> table(size, kNone);  // of an operation of the channel
+    std::vector<std::uint32_t> table(size, kNone);  // for each channel, one of its operations
     for (OperationId id = 0; id < count; ++id) {
       const GoalOperation& op = program.operations[id];
       if (op.kind == OperationKind::kCompute) continue;
@@ -46,7 +47,7 @@ class Waiting {
     list.kind = program_.operations[id].kind;
   }
 
-  // The first that matches, which no longer waits; kNone: there is none.
+  // Remove and return the first waiting operation that matches, or kNone.
   OperationId take_match(OperationId id) {
     const GoalOperation& op = program_.operations[id];
     const OperationKind wanted = op.kind == OperationKind::kSend ? OperationKind::kReceive : OperationKind::kSend;
@@ -93,7 +94,7 @@ class Waiting {
   }
 
   const GoalProgram& program_;
-  std::vector<std::uint32_t> channel_;  // by operation
+  std::vector<std::uint32_t> channel_;  // list number of each operation
   std::vector<List> lists_;
   std::vector<OperationId> next_;
 };
@@ -129,10 +130,11 @@ class LogGops {
  private:
   struct Event {
     double time;
-    std::uint64_t sequence;  // of the first insertion: what is put back keeps its place
+    // Number of the first insertion. An event that is put back keeps its place among simultaneous events.
+    std::uint64_t sequence;
     OperationId id;
-    bool is_message;                            // of this send, at its receiver
-    bool operator<(const Event& other) const {  // std::priority_queue keeps the greatest on top
+    bool is_message;                            // the message of send `id` arrives at its receiver
+    bool operator<(const Event& other) const {  // std::priority_queue keeps the greatest event on top
       return time > other.time || (time == other.time && sequence > other.sequence);
     }
   };
@@ -170,7 +172,7 @@ class LogGops {
     if (--awaited_[id] == 0) freed_.push_back(id);
   }
 
-  // Rank by rank, sends before receives before computations.
+  // Queue ready operations by rank, and within a rank sends before receives before computations, as LogGOPSim does.
   void queue_freed() {
     if (freed_.size() > 1) {
       std::stable_sort(freed_.begin(), freed_.end(), [&](OperationId a, OperationId b) {
@@ -208,7 +210,7 @@ class LogGops {
         has_begun(event.id);
         free_at = event.time + p_.overhead + further_bytes(op) * p_.overhead_per_byte;
         may_send = event.time + p_.gap + further_bytes(op) * p_.gap_per_byte;
-        // The first byte arrives; the others cost their gap there.
+        // The event is the arrival of the first byte; the receiver accounts for the gaps of the other bytes.
         events_.push({event.time + p_.overhead + p_.latency, next_sequence_++, event.id, true});
         if (op.size <= p_.rendezvous_above) is_done(event.id);
         return;
@@ -226,7 +228,8 @@ class LogGops {
 
   void arrive(const Event& event) {
     const GoalOperation& op = program_.operations[event.id];
-    double& free_at = processor(op.peer, op);  // the sender's numbers of processor and adapter count
+    // LogGOPSim uses the sender's processor and adapter numbers at the receiver too.
+    double& free_at = processor(op.peer, op);
     double& may_receive = may_receive_[adapter(op.peer, op)];
     if (const double at = std::max(free_at, may_receive); at > event.time) return put_back(event, at);
     const double bytes = further_bytes(op);
@@ -242,8 +245,8 @@ class LogGops {
     }
   }
 
-  // A rendezvous is over for its sender when message and receive have met, with the numbers of processor and adapter of
-  // the one that came last.
+  // End a rendezvous for its sender when message and receive have met. The processor and adapter numbers are those of
+  // the operation that came last, as in LogGOPSim.
   void release_sender(OperationId send, const GoalOperation& last, double now) {
     const GoalOperation& op = program_.operations[send];
     if (op.size <= p_.rendezvous_above) return;
@@ -272,8 +275,10 @@ class LogGops {
   const LogGopsParameters p_;
   Waiting waiting_;
   std::vector<std::uint32_t> awaited_;
-  std::vector<double> processor_free_;          // by rank and processor: the earliest time for the next overhead
-  std::vector<double> may_send_, may_receive_;  // by rank and adapter: the same for the next gap
+  // Earliest time of the next overhead, indexed by rank and processor.
+  std::vector<double> processor_free_;
+  // Earliest time of the next gap, indexed by rank and adapter.
+  std::vector<double> may_send_, may_receive_;
   std::priority_queue<Event> events_;
   std::vector<OperationId> freed_;
   std::uint64_t next_sequence_ = 0;

@@ -1,6 +1,6 @@
-// The LogGOPS machine: what LogGOPSim makes of a GOAL program (Hoefler, Schneider, Lumsdaine, "LogGOPSim - Simulating
-// Large-Scale Applications in the LogGOPS Model", HPDC 2010), event for event and with its order of what is
-// simultaneous, so that its times come out. No platform, no routes: a rank is a host.
+// The LogGOPS machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, "LogGOPSim - Simulating Large-Scale Applications in
+// the LogGOPS Model", HPDC 2010). It processes the same events in the same order, including simultaneous ones, so that
+// it reproduces LogGOPSim's times. There is no platform and there are no routes: each rank is a host.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@
 
 namespace pysmpi {
 
-struct LogGopsParameters {  // ns; S: bytes
+// Times in ns, per-byte values in ns per byte; rendezvous_above (the S of LogGOPS) in bytes.
+struct LogGopsParameters {
   double latency, overhead, overhead_per_byte, gap, gap_per_byte;
   std::int64_t rendezvous_above;
 };
 
 struct LogGopsOutcome {
-  std::vector<double> end_times;  // by rank, ns
+  std::vector<double> end_times;  // ns, indexed by rank
   std::uint64_t events = 0, messages = 0, bytes = 0;
-  OperationId stuck = kNone;  // the first operation that never ends; kNone: all do
-  std::uint32_t left = 0;     // operations that never end
+  OperationId stuck = kNone;  // first operation that never ends; kNone: all end
+  std::uint32_t left = 0;     // number of operations that never end
 };
 
 LogGopsOutcome run_loggops(const GoalProgram& program, const LogGopsParameters& parameters);

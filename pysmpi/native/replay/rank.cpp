@@ -1,3 +1,4 @@
+// Start and end of native ranks, and their connection to the engine.
 #include "replay/rank.hpp"
 
 #include <deque>
@@ -14,7 +15,7 @@ namespace {
 class NativeRank final : public Waiter {
  public:
   explicit NativeRank(RankId rank) : rank_(rank) {}
-  void wake() override;  // at its beginning, and at the schedule's end
+  void wake() override;  // called at the rank's start and at the end of its schedule
 
  private:
   bool begin();
@@ -45,7 +46,7 @@ void NativeRank::wake() {
 bool NativeRank::begin() {
   Simulation& engine = simulation();
   Fiber& fiber = engine.fibers[rank_];
-  engine.running = rank_;  // whose MPI_COMM_WORLD it is
+  engine.running = rank_;  // find_communicator looks up MPI_COMM_WORLD of the running rank
   engine.running_fiber = &fiber;
   runner_ = &take_runner(*find_communicator(kNativeWorld), 0);
   fiber.state = FiberState::kBlocked;

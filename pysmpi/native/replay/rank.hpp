@@ -1,5 +1,5 @@
-// Ranks that are no greenlets: a schedule is all that such a rank does, and the engine runs it from its own events,
-// with no interpreter in between.
+// Native ranks: ranks that are not greenlets. A native rank only runs a schedule, which the engine drives from its own
+// events without a Python interpreter in between.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace pysmpi {
 
-inline constexpr std::int32_t kNativeWorld = 0x44000000;  // MPI_COMM_WORLD of MPICH's ABI, which all ranks are in
+inline constexpr std::int32_t kNativeWorld = 0x44000000;  // MPI_COMM_WORLD in MPICH's ABI; contains all ranks
 
-// Where a rank's program has come to, for reports.
+// The place in its program that a rank has reached, for reports.
 struct Position {
-  std::int64_t line = 0;         // of the text that it comes from
-  const char* action = nullptr;  // "recv"
+  std::int64_t line = 0;         // line in the input text
+  const char* action = nullptr;  // for example "recv"
 };
 
-// What ranks do. Lives as long as their simulation.
+// The program of all ranks. It lives as long as the simulation.
 class NativeProgram {
  public:
   virtual ~NativeProgram() = default;
@@ -29,14 +29,14 @@ class NativeProgram {
   virtual Position position(RankId rank) const = 0;
 };
 
-// All ranks of the simulation, none of which has begun yet, run this program.
+// Run `program` on all ranks of the simulation, none of which may have started.
 void begin_native_ranks(std::unique_ptr<NativeProgram> program);
 void end_native_ranks();
 
-const NativeProgram* native_program();          // null: ranks are greenlets
-const std::vector<double>& native_end_times();  // by rank, simulated seconds; negative: it has not ended
+const NativeProgram* native_program();          // null if ranks are greenlets
+const std::vector<double>& native_end_times();  // simulated seconds, indexed by rank; negative: not ended
 
-// What a message of a rank has met: the rank goes no further, nor does the simulation.
+// The failure of a rank's message. It stops the rank and the simulation.
 struct NativeFailure {
   RankId rank = -1;
   std::string text;
@@ -44,7 +44,7 @@ struct NativeFailure {
 void fail_natively(RankId rank, std::string text);
 const NativeFailure& native_failure();
 
-// While it lives the rank is in this action, which is a call to observers.
+// Report an action to observers as a call: it begins with the object's construction and ends with its destruction.
 class ToldAction {
  public:
   ToldAction(RankId rank, const char* action);
@@ -56,7 +56,7 @@ class ToldAction {
   const Fiber& thread_;
 };
 
-// The rank is about to wait in this action.
+// Record that the rank is about to wait in this action, for reports of blocked ranks.
 void show_native_wait(RankId rank, const char* action, WaitKind kind);
 
 }  // namespace pysmpi

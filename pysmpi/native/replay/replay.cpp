@@ -1,3 +1,4 @@
+// Replay of time-independent traces: each action becomes messages, collectives or time, as in SMPI's replay.
 #include "replay/replay.hpp"
 
 #include <algorithm>
@@ -18,17 +19,19 @@ namespace pysmpi {
 
 namespace {
 
-// MPICH's handles of datatypes of kLengths bytes: MPI_BYTE, SHORT, INT, DOUBLE, LONG_DOUBLE, C_LONG_DOUBLE_COMPLEX.
+// MPICH's handles of a datatype for each entry of kLengths: MPI_BYTE, SHORT, INT, DOUBLE, LONG_DOUBLE,
+// C_LONG_DOUBLE_COMPLEX.
 constexpr std::int32_t kTypes[] = {0x4c00010d, 0x4c000203, 0x4c000405, 0x4c00080b, 0x4c00100c, 0x4c002042};
 
-struct OpenRequest {  // that no wait has asked for yet
+// A request that no wait has named yet.
+struct OpenRequest {
   RankId sender, receiver;
   std::int32_t tag;
-  RequestId id;  // kNone: a test has found it complete
+  RequestId id;  // kNone: a test has completed it
 };
 
 struct RankState {
-  std::size_t next = 0;  // action
+  std::size_t next = 0;  // index of the next action
   std::vector<OpenRequest> open;
   std::uint32_t collectives = 0;
 };
@@ -47,7 +50,8 @@ class Replay final : public NativeProgram {
   }
 
  private:
-  // No byte is ever looked at. Both sides are far from each other, so that algorithms do not take them for one.
+  // The contents of these buffers are never read. They are far apart so that algorithms do not mistake them for one
+  // buffer.
   char* send_buffer() const { return reinterpret_cast<char*>(folded_begin); }
   char* receive_buffer() const { return reinterpret_cast<char*>(folded_begin + folded_length / 2); }
 
@@ -171,12 +175,12 @@ Arguments Replay::arguments(RankId rank, const Action& action, Operation operati
       a.receive_type = a.send_type;
       a.send_count = a.receive_count = a.total_receive_count();
       break;
-    default:  // one count and one datatype
+    default:  // operations with one count and one datatype
       a.receive_type = a.send_type;
   }
   if (a.send_counts) a.send_displacements = no_displacements_.data();
   if (a.receive_counts) a.receive_displacements = no_displacements_.data();
-  // SMPI replays with MPI_OP_NULL, which its scans alone take for an operation that does not commute.
+  // SMPI replays reductions with MPI_OP_NULL; only its scans treat that operation as non-commutative.
   const bool scans = operation == Operation::kScan || operation == Operation::kExscan;
   if (reduces(operation)) a.reduction = {.kind = ReductionKind::kSum, .commutative = !scans, .name = "MPI_SUM"};
   return a;
@@ -214,7 +218,7 @@ Schedule Replay::message(Runner& run, RankId rank, const Action& action) {
     }
     default: {  // kRecv and kIrecv
       std::int64_t count = action.count;
-      if (count < 0) {  // the receiver has not known how long the message is
+      if (count < 0) {  // the trace does not say how long the message is
         if (options().iprobe_cost <= 0.0) co_await run.appearance(action.peer);
         while (!co_await run.probe(action.peer) && !run.probes_in_vain()) {
         }
@@ -230,12 +234,14 @@ Schedule Replay::message(Runner& run, RankId rank, const Action& action) {
   }
 }
 
-// SMPI's MPI_Test: as many times smpi/test seconds as tests of any rank have failed in a row.
+// Replay MPI_Test as SMPI does: it takes smpi/test seconds multiplied by the number of consecutive failed tests of all
+// ranks.
 Schedule Replay::test(Runner& run, RankId rank, const Action& action) {
   RankState& state = states_[rank];
   const auto found = find_open(state, action);
   if (found == state.open.end()) co_return;
-  const OpenRequest tested = *found;  // it goes behind others with the same ends and tag
+  // The request moves behind others with the same sender, receiver and tag.
+  const OpenRequest tested = *found;
   state.open.erase(found);
   if (tested.id == kNone) co_return;
   Simulation& engine = simulation();
@@ -281,7 +287,7 @@ Schedule Replay::run(Runner& run, RankId rank) {
         co_await message(run, rank, action);
         break;
       case ActionKind::kSendrecv:
-        if (action.peer == rank && action.source == rank) continue;  // a copy
+        if (action.peer == rank && action.source == rank) continue;  // a message to itself is only a copy
         run.speak_for_program(0);
         co_await run.exchange(action.peer, send_buffer(), action.count, kTypes[action.type], action.source,
                               receive_buffer(), action.other, kTypes[action.other_type]);
@@ -306,7 +312,7 @@ Schedule Replay::run(Runner& run, RankId rank) {
         co_await collective_action(run, rank, action, *operation_of(action.kind));
     }
     if (run.has_met_fault()) {
-      fail_natively(rank, run.fault().error == kErrTruncate ? "a message is longer than its receive has room for"
+      fail_natively(rank, run.fault().error == kErrTruncate ? "a message is longer than the receive buffer"
                                                             : describe(run.fault()));
     }
     if (native_failure().rank == rank) co_return;

@@ -1,5 +1,5 @@
-// The replay of time-independent traces: each action is what SMPI makes of it (SimGrid 3.32,
-// src/smpi/internals/smpi_replay.cpp), the same MPI call with data that do not matter.
+// Replay of time-independent traces. Each action does what SMPI does for it (SimGrid 3.32,
+// src/smpi/internals/smpi_replay.cpp): the same MPI call, with data whose contents do not matter.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// Native ranks that run one pysmpi.Schedule each.
 #include "replay/schedules.hpp"
 
 #include <span>
@@ -37,7 +38,7 @@ class WrittenSchedules final : public NativeProgram {
   Position position(RankId) const override { return {0, kName}; }
 
  private:
-  AbsentMemory memory_;  // where messages without a buffer are
+  AbsentMemory memory_;  // backs the messages that have no buffer
   std::vector<pysmpi_schedule> schedules_;
 };
 

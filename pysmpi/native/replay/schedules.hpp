@@ -1,4 +1,4 @@
-// Schedules that a program has written (pysmpi.Schedule), one for each rank, run by native ranks.
+// Native ranks that run schedules written by a program (pysmpi.Schedule), one for each rank.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace pysmpi {
 
-// Peers are ranks of the world. Messages without a buffer carry no data; schedules have no sizes.
+// Make the ranks' program from one schedule per rank. Peers are ranks of MPI_COMM_WORLD, and messages without a buffer
+// carry no data.
 std::unique_ptr<NativeProgram> program_of(std::vector<pysmpi_schedule> schedules);
 
 }  // namespace pysmpi

@@ -1,5 +1,5 @@
-// A time-independent trace: what each rank of a program has done, as SMPI writes it (SimGrid 3.32, "Offline
-// simulation", and src/smpi/internals/smpi_replay.cpp). Flat arrays; nothing of the text is kept but line numbers.
+// A time-independent trace: the MPI actions of each rank, as SMPI writes them (SimGrid 3.32, "Offline simulation", and
+// src/smpi/internals/smpi_replay.cpp). Traces are flat arrays; of the text only line numbers are kept.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace pysmpi {
 enum class ActionKind : std::uint8_t {
   kInit,
   kFinalize,
-  kNothing,  // the making of communicators, and places in the program: they take no time
+  // Creation of communicators and source locations; they take no time.
+  kNothing,
   kSend,
   kIsend,
   kRecv,
@@ -42,40 +43,47 @@ enum class ActionKind : std::uint8_t {
   kSleep,
 };
 
-// Datatypes are numbered by their lengths: nothing is ever looked at but how many bytes there are.
+// One action of a rank. Datatypes are represented by their size only, because replay needs nothing but the number of
+// bytes.
 struct Action {
   ActionKind kind;
-  std::uint8_t type = 0, other_type = 0;  // indices into kLengths: sent (or the only one), received
+  // Indices into kLengths: `type` is that of the data sent, or the only one; `other_type` that of the data received.
+  std::uint8_t type = 0, other_type = 0;
   std::uint32_t line = 0;
-  std::int32_t peer = 0;  // partner; root; of sendrecv, of wait and test: destination
+  // Partner of a message, or root of a collective; for sendrecv, wait and test the destination.
+  std::int32_t peer = 0;
   std::int32_t tag = 0;
-  std::int32_t source = 0;  // of sendrecv, wait and test
-  std::int64_t count = 0;   // elements sent (or the only count); of reducescatter: where its counts begin in `numbers`
+  std::int32_t source = 0;  // sender, for sendrecv, wait and test
+  // Elements sent, or the only count; for reducescatter the position of its counts in `numbers`.
+  std::int64_t count = 0;
   union {
-    std::int64_t other = 0;  // elements received; of vector collectives: where their counts begin in `numbers`
-    double amount;           // flops of reductions and compute; seconds of sleep
+    // Elements received; for vector collectives the position of their counts in `numbers`.
+    std::int64_t other = 0;
+    double amount;  // flops of reductions and compute; seconds of sleep
   };
 };
 
-inline constexpr std::int32_t kLengths[] = {1, 2, 4, 8, 16, 32};  // bytes; a datatype of each is in replay.cpp
+inline constexpr std::int32_t kLengths[] = {1, 2, 4, 8, 16, 32};  // bytes; replay.cpp has a datatype for each
 
 struct RankTrace {
   std::vector<Action> actions;
   std::vector<std::int32_t> numbers;  // counts of vector collectives
-  std::uint8_t default_type = 0;      // of what names none: MPI_BYTE, or MPI_DOUBLE after `init` with a word
+  // Datatype of actions that name none: MPI_BYTE, or MPI_DOUBLE if `init` has an argument.
+  std::uint8_t default_type = 0;
 };
 
+// An error in an input text.
 struct TextError {
-  std::int64_t line = 0;  // 0: none
-  std::string text;       // what is wrong, after file and line
-  std::string word;       // an unknown one, which `text` is about
-  std::string valid;      // what it could have been, separated by ", "
+  std::int64_t line = 0;  // from 1; 0: no error
+  std::string text;       // the error, without file and line
+  std::string word;       // the unknown word, if the error is about one
+  std::string valid;      // valid words, separated by ", "
 };
 
-// Reads the text of one rank's file, or with `rank` negative that of a file that all `traces` share; false, with the
-// error, when something is wrong.
+// Parse the text of one rank's file into traces[rank], or with a negative `rank` a file that all ranks share. Returns
+// false, with `error` filled in, if a line is not valid.
 bool read_trace(std::string_view text, RankId rank, std::vector<RankTrace>& traces, TextError& error);
 
-extern const char* const kActionNames[];  // by kind, as in errors and reports
+extern const char* const kActionNames[];  // indexed by kind; used in errors and reports
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Reading time-independent traces.
+// Parser for time-independent traces, which consist of lines such as `0 send 1 0 1e6`: rank, action, arguments.
 #include <array>
 
 #include "replay/trace.hpp"
@@ -54,14 +54,14 @@ constexpr NamedAction kActions[] = {
     {"finalize", ActionKind::kFinalize},
 };
 
-// By SMPI's number of a datatype (SimGrid 3.32, src/smpi/mpi/smpi_datatype.cpp): the bytes that it has there.
+// Size in bytes of each SMPI datatype, by SMPI's number (SimGrid 3.32, src/smpi/mpi/smpi_datatype.cpp).
 constexpr std::array<std::uint8_t, 60> kBytesOf = {
     8, 4,  1,  2, 8, 4, 1,  8,  1, 1, 2, 4,  8, 8,  16, 4, 1, 1, 2, 4,  8,  1, 2, 4,  8,  8, 16, 32, 8, 8,
     8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0,  1,  8, 8};
-constexpr std::uint8_t kByteIndex = 0, kDoubleIndex = 3;  // in kLengths
+constexpr std::uint8_t kByteIndex = 0, kDoubleIndex = 3;  // positions in kLengths
 constexpr std::int32_t kAnyPeer = -2, kAnyTagHere = -1, kNobody = -1;
-// Of the longest datatype in one buffer: they fit in half of absent memory (rank_memory/folded.hpp), with room to
-// spare.
+// Highest number of elements in one buffer. Even for the longest datatype they fit in half of the folded memory
+// (rank_memory/folded.hpp).
 constexpr std::int64_t kMostElements = std::int64_t{1} << 53;
 
 class LineReader {
@@ -151,7 +151,7 @@ class LineReader {
         action.count = size("the size sent");
         action.other = counts();
         if (action.kind == ActionKind::kGatherv) action.peer = root();
-        // Displacements may follow the sizes, or the datatypes. They decide nothing here.
+        // Displacements may follow the counts or the datatypes; replay ignores them.
         if (action.kind == ActionKind::kAllgatherv && words_left() > 2 && words_left() <= ranks_) return;
         types(action, action.other);
         return;
@@ -206,19 +206,19 @@ class LineReader {
     const std::string_view found = word(what);
     std::int64_t number = 0;
     if (!found.empty() && !parse_whole(found, number)) {
-      fail(std::string(what) + " is '" + std::string(found) + "', which is no whole number");
+      fail(std::string(what) + " '" + std::string(found) + "' is not a whole number");
     }
     return number;
   }
 
-  // SMPI's any source is -555, which its traces turn into -333.
+  // Read a rank. SMPI's wildcard is -555; its traces also write -333 for it. -666 is MPI_PROC_NULL.
   std::int32_t peer(const char* what, bool any_allowed) {
     const std::int64_t number = whole(what);
     if (number >= 0 && number < ranks_) return static_cast<std::int32_t>(number);
     if (any_allowed && (number == -555 || number == -333)) return kAnyPeer;
     if (number == -666) return kNobody;
-    fail(std::string(what) + " is " + std::to_string(number) + ", where there are ranks 0 to " +
-         std::to_string(ranks_ - 1) + (any_allowed ? " (and -555 for any)" : ""));
+    fail(std::string(what) + " is " + std::to_string(number) + "; valid ranks are 0 to " + std::to_string(ranks_ - 1) +
+         (any_allowed ? ", or -555 for any" : ""));
     return 0;
   }
 
@@ -235,12 +235,12 @@ class LineReader {
     return at_most(kMostElements, what, number);
   }
 
-  // Of collectives with a block for each rank, which lie one after the other.
+  // Read the block size of a collective that has one block for each rank, one block after the other.
   std::int64_t block_size(const char* what) { return at_most(kMostElements / ranks_, what, size(what)); }
 
   std::int64_t at_most(std::int64_t most, const char* what, std::int64_t number) {
     if (number > most) {
-      fail(std::string(what) + " is " + std::to_string(number) + ", and at most it can be " + std::to_string(most));
+      fail(std::string(what) + " is " + std::to_string(number) + "; the maximum is " + std::to_string(most));
     }
     return number;
   }
@@ -249,14 +249,14 @@ class LineReader {
     const std::string_view found = word(what);
     double number = 0.0;
     if (!found.empty() && (!parse_number(found, number) || !(number >= 0.0) || std::isinf(number))) {
-      fail(std::string(what) + " are '" + std::string(found) + "', which is no number of zero or more");
+      fail(std::string(what) + " are '" + std::string(found) + "'; give a number of at least 0");
     }
     return number;
   }
 
   std::int32_t root() { return is_at_end() ? 0 : peer("the root", false); }
 
-  // One count a rank; where they begin in the trace's numbers.
+  // Read one count for each rank; return the position of the first one in the trace's numbers.
   std::int64_t counts() {
     const auto begin = static_cast<std::int64_t>(trace_.numbers.size());
     for (RankId i = 0; i < ranks_ && error_.text.empty(); ++i) {
@@ -267,15 +267,14 @@ class LineReader {
     return begin;
   }
 
-  // A datatype's number; of datatypes without length the count, or the counts from `vector` on, become zero.
+  // Read a datatype and return its index in kLengths. For a datatype of size 0, set the count, or all counts from
+  // position `vector` on, to zero.
   std::uint8_t type(std::int64_t& count, std::int64_t vector = -1) {
     if (is_at_end()) return trace_.default_type;
     const std::int64_t number = whole("the datatype");
-    // SMPI writes -1 for those that programs make, and reads it as one without length.
+    // SMPI writes -1 for derived datatypes, and its replay treats these as datatypes of size 0.
     if (number < -1 || number >= static_cast<std::int64_t>(kBytesOf.size())) {
-      fail("there is no datatype " + std::to_string(number) +
-           "; they are numbered from 0 (MPI_DOUBLE) to 59, with 6 for "
-           "MPI_BYTE");
+      fail("unknown datatype " + std::to_string(number) + "; valid are 0 (MPI_DOUBLE) to 59, for example 6 (MPI_BYTE)");
       return kByteIndex;
     }
     const int bytes = number < 0 ? 0 : kBytesOf[number];
@@ -284,7 +283,7 @@ class LineReader {
     }
     if (vector < 0) {
       count = 0;
-    } else if (error_.text.empty()) {  // or else there may be fewer counts
+    } else if (error_.text.empty()) {  // after an error there may be fewer counts
       for (RankId i = 0; i < ranks_; ++i) trace_.numbers[vector + i] = 0;
     }
     return kByteIndex;
@@ -293,7 +292,8 @@ class LineReader {
     action.type = type(action.count);
     action.other_type = type(action.other);
   }
-  // With one vector of counts: of the side that has one a rank.
+  // Read the datatypes of an action with one vector of counts; `vector` belongs to the side that has one count for each
+  // rank.
   void types(Action& action, std::int64_t vector) {
     if (action.kind == ActionKind::kScatterv) {
       action.type = type(action.other, vector);
@@ -334,12 +334,12 @@ bool read_trace(std::string_view text, RankId rank, std::vector<RankTrace>& trac
     error.line = number;
     std::int64_t of = -1;
     if (!parse_number(first, of) || of < 0 || of >= ranks) {
-      error.text = "a line begins with its rank, of 0 to " + std::to_string(ranks - 1) + ", and not with '" +
+      error.text = "a line must begin with its rank (0 to " + std::to_string(ranks - 1) + "), not with '" +
                    std::string(first) + "'";
       return false;
     }
     if (rank >= 0 && of != rank) {
-      error.text = "the line is of rank " + std::to_string(of) + ", in the file of rank " + std::to_string(rank);
+      error.text = "the line belongs to rank " + std::to_string(of) + ", but the file to rank " + std::to_string(rank);
       return false;
     }
     const std::string_view name = take_word(line);

@@ -1,4 +1,4 @@
-// Texts of lines and words, as traces and GOAL files are.
+// Splitting of traces and GOAL texts into lines, words and numbers.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace pysmpi {
 
-// Takes the first line off the text.
+// Remove and return the first line of the text, without its line end.
 inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);
@@ -19,7 +19,7 @@ inline std::string_view take_line(std::string_view& text) {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Takes the first word off the line; empty when there is none.
+// Remove and return the first word of the line; empty at the line's end.
 inline std::string_view take_word(std::string_view& line) {
   std::size_t begin = 0;
   while (begin < line.size() && is_blank(line[begin])) ++begin;
@@ -30,14 +30,14 @@ inline std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-// Whether all of the word is such a number.
+// Parse the word as a number; returns false if any part of it is not one.
 template <class Number>
 bool parse_number(std::string_view word, Number& number) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc() && end == word.data() + word.size();
 }
 
-// A whole number that may be written like 1e6.
+// Parse a whole number that may also be written as 1e6.
 inline bool parse_whole(std::string_view word, std::int64_t& number) {
   if (parse_number(word, number)) return true;
   double value = 0.0;
