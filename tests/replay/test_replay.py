@@ -212,9 +212,7 @@ def test_a_deadlock_names_the_lines(tmp_path: pathlib.Path) -> None:
 
 def test_messages_that_do_not_fit_are_an_error(tmp_path: pathlib.Path) -> None:
     """As they are in programs."""
-    with pytest.raises(
-        SkeletonError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"
-    ):
+    with pytest.raises(SkeletonError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"):
         end_times(written(tmp_path, [["send 1 0 9"], ["recv 0 0 8"]]))
 
 
