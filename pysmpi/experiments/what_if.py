@@ -139,9 +139,9 @@ def what_if(
 
     Args:
         program: program as for `pysmpi.simulate`.
-        switches: switches such as ``links*2``, ``latency*0.5``, ``hosts*2``, ``host:node-3*0.5``,
-            ``link:backbone*10``, ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``).
-            Several separated by spaces form one switch.
+        switches: switches such as ``links*2``, ``latency*0.5``, ``hosts*2``, ``host:node-3*0.5``, ``link:backbone*10``,
+            ``bcast=scatter_LR_allgather``, ``selector=mpich``, or a setting (``smpi/os:0``). Several separated by
+            spaces form one switch.
         at_once: number of runs in parallel; parallel runs distort measured computation.
         show_all: whether to show the output of all runs.
         settings: other arguments of `pysmpi.simulate`.

@@ -1,4 +1,5 @@
 """Parameters that a study can vary or fix, with the values that each accepts.
+
 ``ranks``, ``mapping``, ``selector``, ``platform.FIELD``, ``arguments.FIELD``, ``jobs.FIELD``, ``algorithms.OPERATION``,
 ``cfg.SETTING``.
 """

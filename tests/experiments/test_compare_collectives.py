@@ -42,7 +42,7 @@ def test_what_cannot_be_compared(cluster_file: pathlib.Path, tmp_path: pathlib.P
     with pytest.raises(LaunchError, match="at least one size"):
         compare_algorithms("bcast", np=2, sizes=[], platform=cluster_file)
     for cfg in (["smpi/bcast:binomial_tree"], {"smpi/bcast": "binomial_tree"}):
-        with pytest.raises(LaunchError, match="smpi/bcast is set"):
+        with pytest.raises(LaunchError, match="smpi/bcast must not be set"):
             compare_algorithms("bcast", np=2, sizes=[8], platform=cluster_file, cfg=cfg)
     with pytest.raises(PlatformError, match="missing"):
         compare_algorithms("bcast", np=2, sizes=[8], platform=tmp_path / "missing.xml")

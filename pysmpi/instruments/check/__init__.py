@@ -1,4 +1,4 @@
-"""Mistakes in MPI programs that a run finds (``pysmpirun --check``). docs/checks.md has an example of each kind."""
+"""Checks for mistakes in MPI programs (``pysmpirun --check``). docs/checks.md has an example of each kind."""
 
 from pysmpi.instruments.check.finding import KINDS, Finding, rank_names, report
 from pysmpi.instruments.check.leftovers import left_behind

@@ -1,4 +1,4 @@
-"""What a check finds: a kind, whose name stays the same, the ranks and lines concerned, and a sentence."""
+"""Findings of a check: a kind with a stable name, the ranks and source lines, and a sentence."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,25 +7,25 @@ from pysmpi.util.quantities import ranges
 
 __all__ = ["KINDS", "Finding", "rank_names", "report"]
 
-_LISTED = 20  # lines of one kind
+_LISTED = 20  # findings shown of each kind
 
 KINDS: dict[str, str] = {
     "mismatched-collective": "ranks call different collective functions at once on one communicator",
-    "mismatched-root": "they name different roots",
-    "mismatched-operation": "they name different reduction operations",
-    "mismatched-in-place": "some give MPI_IN_PLACE where all or none must",
-    "mismatched-count": "what a rank sends, or is to receive, in a collective is not as long as the other side says",
+    "mismatched-root": "ranks name different roots in one collective",
+    "mismatched-operation": "ranks name different reduction operations in one collective",
+    "mismatched-in-place": "some ranks give MPI_IN_PLACE where all or none must",
+    "mismatched-count": "in a collective, the lengths given by sender and receiver differ",
     "mismatched-datatype": "a message, or data of a collective, is received as another datatype than it was sent as",
-    "mismatched-arguments": "they give different groups or shapes to what makes a communicator",
-    "truncated-message": "a message is longer than the room that its receive has",
-    "modified-send-buffer": "the program changes what it sends before the send is complete",
+    "mismatched-arguments": "ranks give different groups or shapes to a call that creates a communicator",
+    "truncated-message": "a message is longer than its receive buffer",
+    "modified-send-buffer": "the program changes a send buffer before the send is complete",
     "modified-receive-buffer": "the program writes into a buffer before the receive is complete",
-    "overlapping-buffers": "an operation uses memory that a request that is not complete receives into, or sends from",
-    "attached-buffer-too-small": "buffered sends wait that the attached buffers have no room for",
+    "overlapping-buffers": "an operation uses memory of a send or receive that is not complete",
+    "attached-buffer-too-small": "buffered sends do not fit into the attached buffers",
     "ready-send-without-receive": "a ready send begins before its receive is posted",
-    "mpi-error": "a rank has ended with an error of MPI that it did not catch",
-    "unreceived-message": "nobody has received a message",
-    "unreceived-probed-message": "a matched probe has found a message, and nobody has received it",
+    "mpi-error": "a rank ended with an MPI error that it did not catch",
+    "unreceived-message": "a message was never received",
+    "unreceived-probed-message": "a message found by a matched probe was never received",
     "unfinished-request": "a request was neither completed by a wait or a test, nor freed",
     "unfreed-communicator": "a communicator was not freed",
     "unfreed-group": "a group was not freed",
@@ -40,14 +40,14 @@ KINDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A mistake, wherever and however often it was made by the same lines.
+    """Mistake in a program; repetitions in the same source lines are counted.
 
     Attributes:
         kind: one of `KINDS`.
-        text: a sentence that names the first ranks in it, and ``file:line`` of each side.
-        ranks: in which it was found, rising, in MPI_COMM_WORLD.
-        places: ``file:line`` of one side, or of two.
-        times: how often it was found.
+        text: a sentence that names the first ranks involved and ``file:line`` of each side.
+        ranks: ranks with the mistake in MPI_COMM_WORLD, in increasing order.
+        places: ``file:line`` of one side or of both.
+        times: number of occurrences.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Finding:
 
 
 def report(findings: Iterable[Finding]) -> Iterator[str]:
-    """A line for each, up to so many of a kind."""
+    """Yield one line per finding, up to 20 of each kind, and then the numbers of omitted findings."""
     of_kind: dict[str, int] = {}
     for finding in findings:
         number = of_kind[finding.kind] = of_kind.get(finding.kind, 0) + 1
@@ -69,9 +69,9 @@ def report(findings: Iterable[Finding]) -> Iterator[str]:
             yield str(finding)
     for kind, number in of_kind.items():
         if number > _LISTED:
-            yield f"{kind}: … and {number - _LISTED:,} more such lines"
+            yield f"{kind}: … and {number - _LISTED:,} more findings of this kind"
 
 
 def rank_names(ranks: tuple[int, ...]) -> str:
-    """Rising numbers: rank 3, or ranks 0-2, 5."""
+    """Return ranks as text, such as "rank 3" or "ranks 0-2, 5"."""
     return f"rank{'s' if len(ranks) > 1 else ''} {ranges(ranks)}"

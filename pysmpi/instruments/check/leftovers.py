@@ -1,6 +1,6 @@
-"""What a program has left behind when it has ended: messages that nobody has received, requests that have not been
-completed, and objects that have not been freed. Such programs work, but waste memory, or are not what their authors
-mean.
+"""Leftovers of a finished program: messages not received, requests not completed, and objects not freed.
+
+Programs with leftovers work, but waste memory, or contain a mistake such as a missing receive.
 """
 
 from collections.abc import Collection, Iterator
@@ -22,16 +22,16 @@ _OBJECTS = {
     "info": ("unfreed-info", "freed an info object"),
     "session": ("unfinalized-session", "finalized a session"),
 }
-_PROBED = 2  # is_message of what a matched probe has found
+_PROBED = 2  # value of is_message for messages found by a matched probe
 
-_Left = tuple[str, int, str, str | None]  # kind, rank, what is said of it, place
+_Left = tuple[str, int, str, str | None]  # kind, rank, text, source line
 
 
 def left_behind(failed: Collection[int] = ()) -> Iterator[Finding]:
-    """One for each kind, line and sort of thing, with all ranks that have left it; while ranks are observed.
+    """Yield one finding per kind, source line and object, with all its ranks. Ranks must have been observed.
 
     Args:
-        failed: ranks whose hosts have failed. They could free nothing, nor receive what others have sent to them.
+        failed: ranks whose hosts failed. They could neither free objects nor receive messages.
     """
     alike: dict[tuple[str, str, str | None], list[int]] = {}
     for kind, rank, text, place in (*_messages_and_requests(failed), *_objects()):
@@ -64,7 +64,7 @@ def _messages_and_requests(failed: Collection[int]) -> Iterator[_Left]:
         if each.is_message and each.peer_world not in failed:
             probed = each.is_message == _PROBED
             kind = "unreceived-probed-message" if probed else "unreceived-message"
-            what = "which a matched probe has found and nobody has received" if probed else "which nobody has received"
+            what = "that a matched probe found and nobody received" if probed else "that nobody received"
             text = f"sent a message {{at}} {what}: to rank {each.peer}, tag {each.tag}, {each.bytes:,} bytes, "
             yield kind, each.rank, text + f"on {_communicator(each)}", _place(each)
     for each in everything:

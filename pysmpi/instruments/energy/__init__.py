@@ -1,4 +1,4 @@
-"""Energy: joules of hosts, ranks and links, and grams of carbon dioxide, from the watts that a platform tells."""
+"""Energy use: joules of hosts, ranks and links, and grams of carbon dioxide, from the platform's power properties."""
 
 from pysmpi.instruments.energy.consumption import Consumption, LinkConsumption, lines
 from pysmpi.instruments.energy.hosts import HostPower, PowerState, host_powers

@@ -1,4 +1,4 @@
-"""What a simulation has consumed."""
+"""Energy consumed by a simulation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,16 +13,15 @@ __all__ = ["Consumption", "LinkConsumption", "lines"]
 
 @dataclass(frozen=True, eq=False)
 class Consumption:
-    """Energy from the beginning of a simulation to its end.
+    """Energy of hosts and ranks over a whole simulation.
 
     Attributes:
-        host_names: of all hosts of the platform, in its order.
-        hosts: joules of each, float64.
-        used: which of them have computed something, bool.
-        ranks: joules of each rank, float64: an even share of what its host takes while idle, and of what the host takes
-            beyond an even share for each of its computations under way. With hosts without ranks they add up to the
-            whole.
-        carbon: grams of carbon dioxide of each host, float64; None where the platform has no ``carbon_intensity``.
+        host_names: names of all hosts, in platform order.
+        hosts: joules of each host, float64.
+        used: whether each host has computed something, bool.
+        ranks: joules of each rank, float64. Ranks share the idle power of their host equally, and the remaining power
+            in proportion to the rank's computations in progress. The sum, with hosts without ranks, is the total.
+        carbon: grams of carbon dioxide of each host, float64, or None if no host has a ``carbon_intensity``.
     """
 
     host_names: tuple[str, ...]
@@ -38,19 +37,19 @@ class Consumption:
 
     @property
     def of_used_hosts(self) -> float:
-        """Joules of those that have computed something."""
+        """Joules of the hosts that have computed something."""
         return float(self.hosts[self.used].sum())
 
     @property
     def of_unused_hosts(self) -> float:
-        """Joules of the others."""
+        """Joules of the hosts that have computed nothing."""
         return float(self.hosts[~self.used].sum())
 
     def of(self, host: str) -> float:
-        """Joules of the host of that name.
+        """Return the joules of a host.
 
         Raises:
-            SimulationError: there is none; the message tells the nearest one.
+            SimulationError: if the host does not exist; the message names the nearest one.
         """
         if host not in self.host_names:
             raise SimulationError(unknown("host", host, self.host_names))
@@ -59,11 +58,11 @@ class Consumption:
 
 @dataclass(frozen=True, eq=False)
 class LinkConsumption:
-    """Energy of links from the beginning of a simulation to its end.
+    """Energy of links over a whole simulation.
 
     Attributes:
-        link_names: of those whose power is told.
-        links: joules of each, float64.
+        link_names: names of the links with power properties.
+        links: joules of each of these links, float64.
     """
 
     link_names: tuple[str, ...]
@@ -71,12 +70,12 @@ class LinkConsumption:
 
     @property
     def total(self) -> float:
-        """Joules of all of them."""
+        """Joules of all these links."""
         return float(self.links.sum())
 
 
 def lines(hosts: Consumption | None, links: LinkConsumption | None) -> Iterator[str]:
-    """What is printed at a run's end, in SimGrid's words (3.32, host_energy.cpp and link_energy.cpp in src/plugins)."""
+    """Yield the energy report in SimGrid's words (3.32, host_energy.cpp and link_energy.cpp in src/plugins)."""
     if hosts is not None:
         yield (
             f"Total energy consumption: {hosts.total:f} Joules (used hosts: {hosts.of_used_hosts:f} Joules; "

@@ -1,9 +1,9 @@
-"""What a platform says of its hosts' power, in SimGrid's properties (3.32, src/plugins/host_energy.cpp).
+"""Power of hosts, from SimGrid's platform properties (3.32, src/plugins/host_energy.cpp).
 
-``wattage_per_state`` has, for each performance state, ``Idle:Epsilon:AllCores`` in watts: of an idle host, of one with
-a load of almost nothing, and with all cores busy; or ``Idle:AllCores``, where the second is as the first. An
-``Epsilon`` below ``Idle`` is taken as it stands, as SimGrid takes it. States are separated by commas. ``wattage_off``
-is for a host that is off (0), ``carbon_intensity`` in grams of carbon dioxide per kWh.
+``wattage_per_state`` holds ``Idle:Epsilon:AllCores`` in watts for each performance state, separated by commas: the
+power of an idle host, of a host with almost no load, and with all cores busy. In the short form ``Idle:AllCores``,
+Epsilon equals Idle. As in SimGrid, Epsilon may be less than Idle. ``wattage_off`` is the power of a host that is off
+(default 0), ``carbon_intensity`` is in grams of carbon dioxide per kWh.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _FORMER = "watt_per_state"  # SimGrid's name until 3.27
 
 
 class PowerState(NamedTuple):
-    """Watts of a host in one performance state: idle, with a load of almost nothing, and with all cores busy."""
+    """Watts of a host in one performance state: idle, with almost no load, and with all cores busy."""
 
     idle: float
     epsilon: float
@@ -28,7 +28,7 @@ class PowerState(NamedTuple):
 
 
 class HostPower(NamedTuple):
-    """Of one host: watts in each performance state and while it is off; grams of carbon dioxide per kWh, if told."""
+    """Power of a host: watts per performance state, watts while off, and grams of carbon dioxide per kWh or None."""
 
     states: tuple[PowerState, ...]
     off: float
@@ -36,19 +36,19 @@ class HostPower(NamedTuple):
 
 
 def host_powers(platform: Platform) -> list[HostPower | None]:
-    """Return the power of each host, by its number; None of those without ``wattage_per_state``, which take none.
+    """Return the power of each host by its index, or None for hosts without ``wattage_per_state``, which use none.
 
     Raises:
-        PlatformError: a property is not valid, or no host has any.
+        PlatformError: if a property is not valid, or no host has one.
     """
     if platform.host_with(_STATES) is None:
         former = platform.host_with(_FORMER)
-        hint = f"; host {former.name!r} has {_FORMER!r}, which is the former name of that" if former else ""
+        hint = f"; host {former.name!r} has {_FORMER!r}, the former name of this property" if former else ""
         raise PlatformError(
             f"{platform.source}: energy was asked for, but no host has a property {_STATES!r}, such as "
             f'<prop id="{_STATES}" value="90:105:180"/>: watts idle, with almost no load, and with all cores busy{hint}'
         )
-    known: dict[int, HostPower | None] = {}  # by identity: hosts of a cluster share their properties
+    known: dict[int, HostPower | None] = {}  # by identity, since hosts of a cluster share their properties
     powers = []
     for host in platform.hosts:
         key = id(host.properties)
@@ -66,8 +66,8 @@ def _power(host: Host, source: str) -> HostPower | None:
     states = tuple(_state(part, text, owner, source) for part in text.split(","))
     if len(states) != len(host.speeds):
         raise PlatformError(
-            f"{source}: property {_STATES!r} of {owner} is {text!r}: {len(states)} states of power for "
-            f"{len(host.speeds)} of performance (speeds); there must be as many, separated by commas"
+            f"{source}: property {_STATES!r} of {owner} is {text!r}: {len(states)} power states for "
+            f"{len(host.speeds)} performance states (speeds); give one power state per speed, separated by commas"
         )
     carbon = number(host.properties, _CARBON, owner, source) if _CARBON in host.properties else None
     return HostPower(states, number(host.properties, _OFF, owner, source), carbon)

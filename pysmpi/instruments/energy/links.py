@@ -1,7 +1,7 @@
-"""What a platform says of its links' power, in SimGrid's properties (3.32, src/plugins/link_energy.cpp).
+"""Power of links, from SimGrid's platform properties (3.32, src/plugins/link_energy.cpp).
 
-``wattage_range`` has ``Idle:Busy`` in watts: of a link that carries nothing, and of one whose whole bandwidth is taken;
-in between, power grows with the load. ``wattage_off`` is for a link that is off (0).
+``wattage_range`` holds ``Idle:Busy`` in watts: the power of an idle link, and of a link with its whole bandwidth in
+use. In between, power grows linearly with the load. ``wattage_off`` is the power of a link that is off (default 0).
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _FORMER = "watt_range"  # SimGrid's name until 3.27
 
 
 class LinkPower(NamedTuple):
-    """A link's number and name, and its watts while it carries nothing, while it is full, and while it is off."""
+    """Power of a link: its index and name, and watts while idle, at full load, and while off."""
 
     link: int
     name: str
@@ -27,10 +27,10 @@ class LinkPower(NamedTuple):
 
 
 def link_powers(platform: Platform) -> list[LinkPower]:
-    """Of all links that have ``wattage_range``, in their order; the others take no power.
+    """Return the power of all links that have ``wattage_range``, in platform order; the others use none.
 
     Raises:
-        PlatformError: a property is not valid, or no link has any.
+        PlatformError: if a property is not valid, or no link has one.
     """
     powers = []
     for link in platform.links_with(_RANGE):
@@ -46,9 +46,9 @@ def link_powers(platform: Platform) -> list[LinkPower]:
         )
     if not powers:
         former = platform.links_with(_FORMER)
-        hint = f"; link {former[0].name!r} has {_FORMER!r}, which is the former name of that" if former else ""
+        hint = f"; link {former[0].name!r} has {_FORMER!r}, the former name of this property" if former else ""
         raise PlatformError(
             f"{platform.source}: energy of links was asked for, but no link has a property {_RANGE!r}, such as "
-            f'<prop id="{_RANGE}" value="10:13"/>: watts while it carries nothing, and while it is full{hint}'
+            f'<prop id="{_RANGE}" value="10:13"/>: watts of an idle link, and at full load{hint}'
         )
     return powers

@@ -1,4 +1,4 @@
-"""The engine's meters: told of the hosts' watts, and to look at links, as a simulation begins, read as it ends."""
+"""Energy meters in the engine: set up when a simulation starts, and read when it ends."""
 
 from collections.abc import Collection
 
@@ -17,13 +17,13 @@ _KWH = 3.6e6  # joules
 
 
 class Meter:
-    """Reads joules from the beginning of a simulation on, which is to have begun; until it ends."""
+    """Meter of the energy of hosts. It must be created after the start of the simulation and read before its end."""
 
     def __init__(self, platform: Platform) -> None:
-        """Begin to meter.
+        """Start metering.
 
         Raises:
-            PlatformError: the platform says nothing of power, or something that is not valid.
+            PlatformError: if the platform has no power properties, or one is not valid.
         """
         self._platform = platform
         self._powers = host_powers(platform)
@@ -41,7 +41,7 @@ class Meter:
         lib.pysmpi_meter_hosts(ffi.from_buffer("int32_t[]", kinds), ffi.from_buffer("int32_t[]", pstates))
 
     def read(self) -> Consumption:
-        """What has been consumed until now."""
+        """Return the energy consumed until now."""
         hosts = np.empty(len(self._powers))
         used = np.empty(hosts.size, np.uint8)
         ranks = np.empty(lib.pysmpi_rank_count())
@@ -56,22 +56,24 @@ class Meter:
 
 
 class LinkMeter:
-    """The same of links."""
+    """Meter of the energy of links."""
 
     def __init__(self, platform: Platform) -> None:
-        """Begin to meter.
+        """Start metering.
 
         Raises:
-            PlatformError: the platform says nothing of links' power, or something that is not valid.
-            ConfigurationError: under this model of the network messages use no links.
+            PlatformError: if no link has power properties, or one is not valid.
+            ConfigurationError: if messages use no links under the chosen network model.
         """
         self._powers = link_powers(platform)
         self._links = len(platform.links)
         if lib.pysmpi_meter_links() != 0:
-            raise ConfigurationError("plugin:link_energy has no effect under this network/model, which knows no links")
+            raise ConfigurationError(
+                "plugin:link_energy is not valid with this network/model, which does not simulate links"
+            )
 
     def read(self) -> LinkConsumption:
-        """What has been consumed until now."""
+        """Return the energy consumed until now."""
         loads, off = np.zeros(self._links), np.zeros(self._links)
         lib.pysmpi_read_links(ffi.from_buffer("double[]", loads), ffi.from_buffer("double[]", off))
         numbers, names, idle, busy, while_off = zip(*self._powers, strict=True)
@@ -82,21 +84,21 @@ class LinkMeter:
 
 
 class Meters:
-    """Those that the setting plugin asks for."""
+    """Meters requested by the setting plugin."""
 
     def __init__(self, platform: Platform, plugins: Collection[str]) -> None:
-        """Begin to meter.
+        """Start metering.
 
         Raises:
-            PlatformError, ConfigurationError: as `Meter` and `LinkMeter` have them.
+            PlatformError, ConfigurationError: as for `Meter` and `LinkMeter`.
         """
         self._hosts = Meter(platform) if "host_energy" in plugins else None
         self._links = LinkMeter(platform) if "link_energy" in plugins else None
 
     def hosts(self) -> Consumption | None:
-        """What hosts have consumed; None when that was not asked for."""
+        """Return the energy consumed by hosts, or None if the plugin host_energy is not set."""
         return self._hosts.read() if self._hosts else None
 
     def links(self) -> LinkConsumption | None:
-        """Return the same of links."""
+        """Return the energy consumed by links, or None if the plugin link_energy is not set."""
         return self._links.read() if self._links else None

@@ -1,4 +1,4 @@
-"""Properties of platforms that tell watts."""
+"""Parsing of power properties of platforms."""
 
 import math
 from collections.abc import Mapping
@@ -9,14 +9,16 @@ __all__ = ["number", "numbers"]
 
 
 def number(properties: Mapping[str, str], name: str, owner: str, source: str) -> float:
-    """Return a number, 0 or more; 0 where nothing is told.
+    """Return the number (0 or more) in a property, or 0 if the property is missing.
 
     Args:
-        owner: whose properties they are, such as "host 'a'".
-        source: of the platform.
+        properties: properties by name.
+        name: name of the property.
+        owner: owner of the properties for errors, such as "host 'a'".
+        source: source of the platform for errors.
 
     Raises:
-        PlatformError: it is something else.
+        PlatformError: if the property is not a number of 0 or more.
     """
     text = properties.get(name, "0")
     found = numbers(text)
@@ -26,7 +28,7 @@ def number(properties: Mapping[str, str], name: str, owner: str, source: str) ->
 
 
 def numbers(text: str) -> list[float]:
-    """Numbers separated by colons, each 0 or more; none when any is something else."""
+    """Return the numbers of a text with colons in between, or an empty list unless all are finite and 0 or more."""
     try:
         found = [float(each) for each in text.split(":")]
     except ValueError:

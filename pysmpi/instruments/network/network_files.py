@@ -1,4 +1,4 @@
-"""Files of a report of the network: tables, and pictures where matplotlib is installed."""
+"""Files of a network report: tables, and plots if matplotlib is installed."""
 
 import importlib.util
 import os
@@ -18,11 +18,13 @@ _MOST_TICKS = 9
 
 
 def write_network_report(network: NetworkUse, platform: Platform, directory: str | os.PathLike[str]) -> None:
-    """Write ``links.csv``, ``matrix.csv`` and, with matplotlib, ``matrix.png``, ``utilisation.svg`` (how much of each
-    link's bandwidth was used) and ``congestion.svg`` (for which part of the run it held messages back).
+    """Write a network report to a directory.
+
+    The files are ``links.csv``, ``matrix.csv`` and, with matplotlib, ``matrix.png``, ``utilisation.svg`` (the used part
+    of each link's bandwidth) and ``congestion.svg`` (the part of the run in which each link was saturated).
 
     Raises:
-        LaunchError: a file cannot be written.
+        LaunchError: if a file cannot be written.
     """
     folder = pathlib.Path(directory)
     try:
@@ -33,7 +35,7 @@ def write_network_report(network: NetworkUse, platform: Platform, directory: str
                 write(file)
             partial.replace(folder / name)
     except OSError as error:
-        raise LaunchError(f"{folder}: cannot write the report of the network: {error.strerror}") from None
+        raise LaunchError(f"{folder}: cannot write the network report: {error.strerror}") from None
     if importlib.util.find_spec("matplotlib") is None:
         return
     draw_matrix(network.matrix, folder / "matrix.png")
@@ -43,14 +45,14 @@ def write_network_report(network: NetworkUse, platform: Platform, directory: str
     used = {link.name: link.utilisation(seconds) for link in network.links}
     draw(platform, folder / "utilisation.svg", use=used, use_is="part of the bandwidth used")
     full = {link.name: link.saturated / seconds for link in network.links}
-    draw(platform, folder / "congestion.svg", use=full, use_is="part of the run for which the link was full")
+    draw(platform, folder / "congestion.svg", use=full, use_is="part of the run in which the link was saturated")
 
 
 def draw_matrix(matrix: Matrix, path: str | os.PathLike[str]) -> None:
-    """A picture of the communication matrix: bytes by sender and receiver.
+    """Draw the communication matrix: bytes by sender and receiver.
 
     Raises:
-        LaunchError: matplotlib is not installed, or the file cannot be written.
+        LaunchError: if matplotlib is not installed, or the file cannot be written.
     """
     figure = new_figure(7, 6)
     from matplotlib.colors import LogNorm
@@ -71,6 +73,6 @@ def draw_matrix(matrix: Matrix, path: str | os.PathLike[str]) -> None:
         axis.set_major_formatter(rank)
         axis.set_label_text(f"rank of the {name}")
     axes.set_facecolor("#f4f4f4")
-    together = f", {matrix.ranks_per_row} of them a row" if matrix.ranks_per_row > 1 else ""
+    together = f", {matrix.ranks_per_row} per row" if matrix.ranks_per_row > 1 else ""
     axes.set_title(f"{matrix.ranks:,} ranks{together}", fontsize=11, color="#222222")
     save(figure, os.fspath(path))

@@ -1,5 +1,4 @@
-"""What a report of the network tells: how much each link has carried, for how long it held messages back, and who sent
-how much to whom."""
+"""Network use of a run: traffic and saturation of each link, and the communication matrix."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -14,17 +13,16 @@ __all__ = ["LinkUse", "Matrix", "NetworkUse"]
 
 @dataclass(frozen=True, slots=True)
 class LinkUse:
-    """What has become of a link's bandwidth.
+    """Use of a link's bandwidth.
 
     Attributes:
-        name: of the link, or of one direction of a split one.
+        name: name of the link, or of one direction of a split link.
         policy: SHARED or FATPIPE.
-        bandwidth: bytes per second, as the description says.
-        bytes: taken from the bandwidth: those of messages, of their headers, and of the traffic back
-            (``network/crosstraffic``).
-        saturated: seconds for which it has held messages back, because no more of them fit in.
-        held: the same summed over these messages.
-        flows: how many messages have crossed it.
+        bandwidth: bytes per second, as described in the platform.
+        bytes: bytes carried, including headers and reverse traffic (``network/crosstraffic``).
+        saturated: seconds in which the link was saturated and limited messages.
+        held: seconds in which messages were limited by the link, summed over messages.
+        flows: number of messages that crossed the link.
     """
 
     name: str
@@ -37,23 +35,23 @@ class LinkUse:
 
     @property
     def sharing(self) -> float:
-        """How many messages it has held back at once on average, while it did."""
+        """Mean number of messages that the link limited at once while it was saturated."""
         return self.held / self.saturated if self.saturated > 0 else 0.0
 
     def utilisation(self, seconds: float) -> float:
-        """Return the part of its bandwidth that was used, on average over so many seconds (above 1 for a FATPIPE)."""
+        """Return the used part of the bandwidth, averaged over `seconds`; a FATPIPE may exceed 1."""
         return self.bytes / self.bandwidth / seconds if seconds > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Who has sent how much to whom, the messages included that collectives consist of.
+    """Communication matrix: messages and bytes by sender and receiver, including messages inside collectives.
 
     Attributes:
-        bytes: by sender, then by receiver.
-        messages: the same.
-        ranks_per_row: above 512 ranks so many neighbours share a row and a column.
-        ranks: how many there are.
+        bytes: bytes, (senders, receivers).
+        messages: number of messages, (senders, receivers).
+        ranks_per_row: number of neighbouring ranks per row and column; 1 for up to 512 ranks.
+        ranks: number of ranks.
     """
 
     bytes: npt.NDArray[np.int64] = field(repr=False)
@@ -62,7 +60,7 @@ class Matrix:
     ranks: int
 
     def entries(self) -> Iterator[tuple[int, int, int, int]]:
-        """First sender and receiver of each row and column between which something went, messages and bytes."""
+        """Yield (first sender, first receiver, messages, bytes) for each row and column with traffic."""
         for sender, receiver in np.argwhere(self.messages > 0).tolist():
             yield (
                 sender * self.ranks_per_row,
@@ -74,13 +72,13 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class NetworkUse:
-    """How a simulation has used the network.
+    """Network use of a simulation.
 
     Attributes:
-        seconds: simulated ones, over which it was observed.
-        all_links: how many links the platform has.
-        links: those that something has crossed, in the platform's order.
-        matrix: who has sent how much to whom.
+        seconds: observed simulated seconds.
+        all_links: number of links of the platform.
+        links: use of each link with traffic, in platform order.
+        matrix: communication matrix.
     """
 
     seconds: float
@@ -89,12 +87,12 @@ class NetworkUse:
     matrix: Matrix
 
     def bottlenecks(self, most: int = 10) -> list[LinkUse]:
-        """Return the links that have held messages back for longest, these first."""
+        """Return the links that were saturated longest, longest first."""
         ordered = sorted((link for link in self.links if link.saturated > 0), key=lambda link: -link.saturated)
         return ordered[:most]
 
     def write_links(self, file: TextIO) -> None:
-        """As CSV: a line for each link that something has crossed."""
+        """Write CSV with one line per link with traffic."""
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["link", "policy", "bandwidth", "bytes", "utilisation", "saturated", "held", "flows"])
         for link in self.links:
@@ -103,7 +101,7 @@ class NetworkUse:
                              link.flows])  # fmt: skip
 
     def write_matrix(self, file: TextIO) -> None:
-        """As CSV: a line for each pair of rows between which something went."""
+        """Write CSV with one line per pair of rows with traffic."""
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["sender", "receiver", "messages", "bytes"])
         writer.writerows(self.matrix.entries())

@@ -1,4 +1,4 @@
-"""What the ranks' time goes into."""
+"""Categories of the ranks' time."""
 
 __all__ = ["CATEGORIES", "COMPUTATION", "PATH_KINDS"]
 
@@ -17,10 +17,16 @@ CATEGORIES = (
     "collective: messages",
     "other",
 )
-"""Where time goes, in the order of every array that tells it. The first four are computation, by where its length comes
-from: measured here, the mean of samples, a model, or what the program declared (`pysmpi.execute`)."""
+"""Categories of time, in the order of every array of times.
+
+The first four are computation, by the origin of its length: measured here, the mean of samples, a time model,
+or declared by the program (`pysmpi.execute`).
+"""
 
 COMPUTATION = slice(0, 4)
 PATH_KINDS = ("computation", "overhead", "network", "other")
-"""What a step of the critical path is: the rank computes, pays for a call (smpi/os, or), or waits for a message on its
-way; other: it sleeps or polls, or something that no message ended."""
+"""Kinds of steps on the critical path.
+
+The rank computes, pays the overhead of a call (smpi/os, smpi/or), or waits for a message in the network. Other: it
+sleeps, polls, or waits for something other than a message.
+"""

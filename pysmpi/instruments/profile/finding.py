@@ -1,8 +1,7 @@
-"""What stands out in a profile: ranks that compute for longer than the others, links that hold messages back, calls
-that wait for the other side.
+"""Findings of a profile: slow ranks, hot links that delay messages, and calls that wait for the other side.
 
-Each has thresholds, so that a healthy run gives no findings: something has to matter to the whole run, and to stand out
-among its like. What they are, docs/profile.md tells too.
+Thresholds keep healthy runs free of findings: a finding must matter to the whole run and stand out among similar ranks,
+links or calls. docs/profile.md lists the kinds.
 """
 
 from collections import defaultdict
@@ -18,27 +17,27 @@ from pysmpi.util.quantities import counted, human_seconds
 __all__ = ["Finding", "findings"]
 
 OF_THE_RUN = 0.05
-"""What is found has taken at least this part of the run's length,"""
+"""Least length of a finding, as a part of the run's length."""
 OF_ALL_TIME = 0.01
-"""and waits at least this part of all ranks' time together."""
+"""Least waiting time of a finding, as a part of all ranks' time together."""
 SLOWER = 1.25
-"""A slow rank computes for so many times the median."""
+"""Least ratio of a slow rank's computation to the median."""
 MANY = 0.1
-"""Where more than this part of the ranks is slow, they are one finding: the load is out of balance."""
+"""Part of the ranks above which slow ranks are reported as one load imbalance."""
 MOST = 5
-"""So many of a kind are told."""
+"""Largest number of findings of one kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that stands out.
+    """Notable observation in a profile.
 
     Attributes:
-        kind: "slow rank" ("load imbalance" where many are), "hot link", "late sender", "late receiver" or
-            "late to a collective".
-        subject: the rank's number, the link's name, or the place that is waited for.
-        seconds: what it has cost: computation above the median, or waiting of all ranks.
-        text: all of it in words.
+        kind: "slow rank" ("load imbalance" for many slow ranks), "hot link", "late sender", "late receiver" or "late to
+            a collective".
+        subject: number of the rank, name of the link, or source line of the awaited call.
+        seconds: cost: computation above the median, or waiting time of all ranks.
+        text: description in one sentence.
     """
 
     kind: Literal["slow rank", "load imbalance", "hot link", "late sender", "late receiver", "late to a collective"]
@@ -48,7 +47,7 @@ class Finding:
 
 
 def findings(profile: Profile, network: NetworkUse | None = None) -> list[Finding]:
-    """What stands out in a profile, kind by kind; with the network's use more is told of links."""
+    """Return the findings of a profile, kind by kind. Network use, if given, adds details about links."""
     length = float((profile.ended - profile.begun).max(initial=0.0))
     if length <= 0:
         return []
@@ -72,7 +71,9 @@ def _slow_ranks(profile: Profile, least: float) -> list[Finding]:
     for rank in slow[:MOST]:
         computes = float(profile.computation[rank])
         times = (
-            f"{computes / median:.3g} times the median of {human_seconds(median)}" if median > 0 else "others do not"
+            f"{computes / median:.3g} times the median of {human_seconds(median)}"
+            if median > 0
+            else "others compute nothing"
         )
         waits = f"; others wait {human_seconds(float(profile.caused[rank]))} for it" if profile.caused[rank] > 0 else ""
         text = f"rank {rank} (host {profile.hosts[rank]}) computes for {human_seconds(computes)}, {times}{waits}"
@@ -83,7 +84,7 @@ def _slow_ranks(profile: Profile, least: float) -> list[Finding]:
 
 
 def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> list[Finding]:
-    """Links that far more is waited for than for others, or that several messages share."""
+    """Return findings on links with waiting far above the mean, low bandwidth, or several messages at once."""
     waits: dict[str, list[LinkWait]] = defaultdict(list)
     for wait in profile.link_waits:
         waits[wait.link].append(wait)
@@ -106,11 +107,11 @@ def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> li
         full = ""
         if link in use and network is not None:
             part = use[link].saturated / network.seconds
-            full = f" is full for {part:.0%} of the run, with {use[link].sharing:.2g} messages at once, and"
+            full = f" is saturated for {part:.0%} of the run, with {use[link].sharing:.2g} messages at once, and"
         whom = "; ".join(
-            f"{wait.place or 'no place'} {human_seconds(wait.seconds)} ({_ranks(wait)})" for wait in waits[link][:3]
+            f"{wait.place or 'unknown line'} {human_seconds(wait.seconds)} ({_ranks(wait)})" for wait in waits[link][:3]
         )
-        text = f"link {link}{full} holds messages back for which calls wait {human_seconds(seconds[link])}: {whom}"
+        text = f"link {link}{full} delays messages; calls wait {human_seconds(seconds[link])} for them: {whom}"
         found.append(Finding("hot link", link, seconds[link], text))
     if len(hot) > MOST:
         found[-1] = _with_more(found[-1], len(hot) - MOST, "link")
@@ -120,7 +121,7 @@ def _hot_links(profile: Profile, network: NetworkUse | None, least: float) -> li
 _WAITS: dict[str, tuple[Literal["late sender", "late receiver", "late to a collective"], str]] = {
     "receive": ("late sender", "the sends"),
     "send": ("late receiver", "the receives"),
-    "collective": ("late to a collective", "ranks that come later"),
+    "collective": ("late to a collective", "ranks that arrive later"),
 }
 
 
@@ -131,8 +132,8 @@ def _late(profile: Profile, least: float) -> list[Finding]:
         kind, awaited = _WAITS[wait.what]
         worst = f"the longest {human_seconds(wait.longest)}, rank {wait.waiting_rank} for rank {wait.awaited_rank}"
         text = (
-            f"{wait.place or 'no place'} waits {human_seconds(wait.seconds)} ({counted(wait.count, 'time')}, "
-            f"{_ranks(wait)}) for {awaited} at {wait.awaited or 'no place'}; {worst}"
+            f"{wait.place or 'unknown line'} waits {human_seconds(wait.seconds)} ({counted(wait.count, 'time')}, "
+            f"{_ranks(wait)}) for {awaited} at {wait.awaited or 'unknown line'}; {worst}"
         )
         found.append(Finding(kind, wait.awaited, wait.seconds, text))
     return found

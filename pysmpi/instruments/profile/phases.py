@@ -1,4 +1,4 @@
-"""Phases: parts of a program that have names, so that a run can say how long each takes and what it consumes."""
+"""Phases: named parts of a program whose time and energy are reported."""
 
 from contextlib import ContextDecorator
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ __all__ = ["PhaseUse", "forget_phases", "phase", "phase_uses"]
 
 @dataclass(frozen=True, slots=True)
 class PhaseUse:
-    """What a phase has taken, by all ranks that have been in it.
+    """Time and energy of a phase, over all ranks that entered it.
 
     Attributes:
-        name: of the phase.
-        ranks: how many have been in it.
-        entries: how often, all ranks together.
-        seconds: simulated ones from entering to leaving, summed over ranks; those of phases inside it included.
-        longest: the same of the rank that has spent most in it.
-        joules: what these ranks have consumed in it, with the plugin host_energy; else 0.
+        name: name of the phase.
+        ranks: number of ranks that entered it.
+        entries: number of entries by all ranks together.
+        seconds: simulated seconds in the phase, including nested phases, summed over ranks.
+        longest: simulated seconds of the rank that spent most time in it.
+        joules: energy of these ranks in the phase with the plugin host_energy, else 0.
     """
 
     name: str
@@ -34,23 +34,23 @@ class PhaseUse:
 
 @dataclass(slots=True)
 class _Share:
-    """One rank's part in a phase."""
+    """Time and energy of one rank in a phase."""
 
     entries: int = 0
     seconds: float = 0.0
     joules: float = 0.0
 
 
-_shares: dict[str, dict[int, _Share]] = {}  # by name and rank, in the order of their first beginning
+_shares: dict[str, dict[int, _Share]] = {}  # by name and rank, in order of first entry
 
 
 def forget_phases() -> None:
-    """A simulation begins."""
+    """Forget all phases at the start of a simulation."""
     _shares.clear()
 
 
 def phase_uses() -> tuple[PhaseUse, ...]:
-    """Return the phases of the simulation, in the order in which they first began."""
+    """Return the phases of the simulation, in order of first entry."""
     return tuple(
         PhaseUse(
             name,
@@ -64,17 +64,17 @@ def phase_uses() -> tuple[PhaseUse, ...]:
     )
 
 
-class phase(ContextDecorator):  # noqa: N801 - it reads as a function
-    """A part of the program, by name: ``with pysmpi.phase("panel"):``, or the same above a function.
+class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a function
+    """Named part of the program: ``with pysmpi.phase("panel"):``, or ``@pysmpi.phase("panel")`` above a function.
 
-    The result of the run tells, for each name, how long ranks were in it, and what they consumed meanwhile. Phases may
-    lie inside others, also of the same name. In a real run, and outside ranks, nothing happens.
+    The run's result reports the ranks' time and energy in each phase. Phases may be nested, also under the same name.
+    In a real run, and outside ranks, a phase does nothing.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._native_name = name.encode()
-        self._begun: dict[int, list[tuple[float, float]]] = {}  # by thread of a rank, those that lie inside each other
+        self._begun: dict[int, list[tuple[float, float]]] = {}  # by thread of a rank; the list holds nested entries
 
     def __enter__(self) -> Self:
         if is_simulated():
@@ -98,7 +98,7 @@ class phase(ContextDecorator):  # noqa: N801 - it reads as a function
 
 
 def _now_and_joules() -> tuple[float, float]:
-    """What the rank has computed until here belongs to what has been until here."""
+    """Return the time and the rank's joules, after accounting for the computation up to now."""
     lib.pysmpi_account_computation()
     rank = lib.pysmpi_running_rank()
     joules = lib.pysmpi_joules_of_rank(rank) if lib.pysmpi_is_energy_metered() else 0.0

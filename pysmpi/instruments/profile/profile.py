@@ -1,10 +1,9 @@
-"""What a profile tells: where the ranks' simulated time went, place by place in the program, and why the run took so
-long.
+"""Profile of a run: the ranks' simulated time by category and source line, and the critical path.
 
-Every second of a rank belongs to one category and one place, so that they add up to the rank's end. Computation belongs
-to the call that ends it. A wait belongs to the place that waits; it is divided where the other side has posted its part
-of the message: until then the rank waited for its peer, from then on for the network. Of several requests that which
-came last is the one that was waited for. docs/profile.md tells more.
+Every second of a rank belongs to one category and one source line, so that the seconds add up to the rank's end.
+Computation belongs to the call that ends it. A wait belongs to the line that waits. It is divided at the time when the
+other side posts its part of the message: before, the rank waits for its peer; afterwards, for the network. If a call
+waits for several requests, the wait belongs to the one that completes last. docs/profile.md explains more.
 """
 
 from dataclasses import dataclass, field
@@ -24,16 +23,17 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class PlaceTime:
-    """A place of the program, summed over ranks.
+    """Times of one source line of the program, summed over ranks.
 
     Attributes:
-        place: ``file:line``; empty for what no line of the program calls, such as what comes after its last call.
-        ranks: how many ranks have been there.
-        calls: of MPI functions.
-        messages: that were sent, those inside collectives included.
-        bytes: of these.
-        seconds: simulated ones, in the order of `CATEGORIES`.
-        longest: seconds of the rank that spent most here, and `longest_rank` which that is.
+        place: ``file:line``, or empty for time outside any line, such as the time after the last call.
+        ranks: number of ranks that executed the line.
+        calls: number of calls of MPI functions.
+        messages: number of messages sent, including messages inside collectives.
+        bytes: bytes of these messages.
+        seconds: simulated seconds by category, in the order of `CATEGORIES`.
+        longest: simulated seconds of the rank that spent most time here.
+        longest_rank: number of that rank.
     """
 
     place: str
@@ -47,20 +47,25 @@ class PlaceTime:
 
     @property
     def total(self) -> float:
-        """Seconds in all categories."""
+        """Seconds in all categories together."""
         return sum(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class PeerWait:
-    """How long calls of one place have waited for the other side, which had yet to call from another place.
+    """Waiting time of calls in one source line for peers that had not yet made the matching call.
 
     Attributes:
-        place: where ranks waited.
-        awaited: where the other side then posted its part of the message.
-        what: "receive" (of a late sender), "send" (for a late receiver) or "collective".
-        seconds: all together; `count` of them, the `longest` one in rank `waiting_rank` for rank `awaited_rank`.
-        first_rank: the ranks that waited are among those from this one to `last_rank`.
+        place: source line that waits, as ``file:line``.
+        awaited: source line in which the peer then posted its part of the message.
+        what: "receive" (of a late sender), "send" (to a late receiver) or "collective".
+        seconds: sum of all waits in seconds.
+        count: number of waits.
+        longest: longest wait in seconds.
+        waiting_rank: rank of the longest wait.
+        awaited_rank: peer of the longest wait.
+        first_rank: least rank that waited.
+        last_rank: greatest rank that waited.
     """
 
     place: str
@@ -77,13 +82,17 @@ class PeerWait:
 
 @dataclass(frozen=True, slots=True)
 class LinkWait:
-    """How long calls of one place have waited for messages that a link held back most of the time.
+    """Waiting time of calls in one source line for messages delayed mainly by one link.
 
     Attributes:
-        place: where ranks waited.
-        link: the link's name.
-        seconds: all together; `count` of them, the `longest` one in rank `waiting_rank`.
-        first_rank: the ranks that waited are among those from this one to `last_rank`.
+        place: source line that waits, as ``file:line``.
+        link: name of the link.
+        seconds: sum of all waits in seconds.
+        count: number of waits.
+        longest: longest wait in seconds.
+        waiting_rank: rank of the longest wait.
+        first_rank: least rank that waited.
+        last_rank: greatest rank that waited.
     """
 
     place: str
@@ -98,33 +107,35 @@ class LinkWait:
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """What a place has had of the critical path: seconds in the order of `PATH_KINDS`."""
+    """Time of one source line on the critical path, in seconds by kind in the order of `PATH_KINDS`."""
 
     place: str
     seconds: tuple[float, ...]
 
     @property
     def total(self) -> float:
-        """Seconds."""
+        """Seconds of all kinds together."""
         return sum(self.seconds)
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Where the time of a simulation went.
+    """Profile of a simulation.
 
     Attributes:
-        hosts: each rank's, by name.
-        begun, ended: seconds, by rank: 0 but for spawned ranks; ended also tells when a rank failed.
-        caused: seconds that other ranks have waited for this one, by rank.
-        seconds: by rank and category (`CATEGORIES`).
-        places: the places of the program, the one that took most first.
-        by_rank: for each rank and place: arrays ``rank`` and ``place`` (an index into `texts`), ``calls``,
-            ``messages``, ``bytes``, and ``seconds`` by category; in the order in which ranks came there.
-        texts: places by their number; the first one is empty.
-        peer_waits, link_waits: who waited for whom, and for which link, the longest first.
-        critical_path: the places on it, the one that has most of it first. They add up to the end of the last rank.
-        overview: what the ranks did when.
+        hosts: host name of each rank.
+        begun: start of each rank in seconds; 0 except for spawned ranks.
+        ended: end or failure of each rank in seconds.
+        caused: seconds that other ranks waited for each rank.
+        seconds: seconds, (ranks, categories) in the order of `CATEGORIES`.
+        places: times of source lines, longest first.
+        by_rank: structured array with one entry per rank and source line: ``rank``, ``place`` (an index into `texts`),
+            ``calls``, ``messages``, ``bytes``, and ``seconds`` by category, in order of first execution.
+        texts: source lines by index; the first one is empty.
+        peer_waits: waits for peers, longest first.
+        link_waits: waits for links, longest first.
+        critical_path: source lines on the critical path, longest first; they add up to the end of the last rank.
+        overview: activity of the ranks over time.
     """
 
     hosts: tuple[str, ...] = field(repr=False)
@@ -152,15 +163,15 @@ class Profile:
 
     @property
     def shares(self) -> dict[str, float]:
-        """Of all ranks' time, by category; they add up to 1. Empty where no time has passed."""
+        """Part of all ranks' time by category, adding up to 1; empty if no time has passed."""
         total = self.total
         return dict(zip(CATEGORIES, (self.seconds.sum(axis=0) / total).tolist(), strict=True)) if total > 0 else {}
 
     @property
     def imbalance(self) -> float:
-        """How much longer the rank that computes most does so than the mean of all: 0 when all are alike.
+        """Load imbalance of computation: maximum over ranks divided by mean, minus 1; 0 for perfect balance.
 
-        As in Pearce et al., "Quantifying the effectiveness of load balance algorithms" (ICS 2012): max / mean - 1.
+        The definition is that of Pearce et al., "Quantifying the effectiveness of load balance algorithms" (ICS 2012).
         """
         mean = float(self.computation.mean()) if self.computation.size else 0.0
         return float(self.computation.max()) / mean - 1 if mean > 0 else 0.0

@@ -1,4 +1,4 @@
-"""A profile as JSON, for programs and for the page of a run."""
+"""Profile as JSON, for programs and for the HTML page of a run."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ _VERSION = 1
 
 
 def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
-    """Return all of it, as values that JSON has; times in seconds. Rows of ``by_rank`` are columns of equal length."""
+    """Return the profile as JSON values, with times in seconds. ``by_rank`` holds columns of equal length."""
     return {
         "version": _VERSION,
         "categories": list(CATEGORIES),
@@ -54,10 +54,10 @@ def profile_document(profile: Profile, found: list[Finding]) -> dict[str, Any]:
 
 
 def write_profile(profile: Profile, found: list[Finding], path: str) -> None:
-    """Write all of it to a file, whole or not at all.
+    """Write the profile to a JSON file, completely or not at all.
 
     Raises:
-        LaunchError: the file cannot be written.
+        LaunchError: if the file cannot be written.
     """
     text = json.dumps(profile_document(profile, found), separators=(",", ":"), allow_nan=False)
     try:

@@ -1,4 +1,4 @@
-"""A profile as people read it on a terminal."""
+"""Profile as text for a terminal."""
 
 import linecache
 import os
@@ -13,10 +13,10 @@ from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 __all__ = ["profile_lines", "short_place", "source_line"]
 
-_MOST = 12  # places
-_SOURCE = 44  # characters
+_MOST = 12  # source lines shown
+_SOURCE = 44  # characters of source code shown
 
-# Columns of the table, and the categories that each is the sum of.
+# Columns of the table, with the categories that each adds up.
 _COLUMNS = {
     "computing": ("measured", "sampled", "modelled", "injected"),
     "overhead": ("send overhead", "receive overhead"),
@@ -30,7 +30,7 @@ _COLUMNS = {
 
 
 def profile_lines(profile: Profile, found: list[Finding]) -> list[str]:
-    """Return the shares of time, what stands out, the places that took most, load balance and critical path."""
+    """Return time shares, findings, the longest source lines, load balance and critical path as lines of text."""
     if profile.total <= 0:
         return ["profile: no simulated time has passed"]
     shares = ", ".join(f"{share:.1%} {name}" for name, share in profile.shares.items() if share >= 5e-4)
@@ -41,7 +41,7 @@ def profile_lines(profile: Profile, found: list[Finding]) -> list[str]:
 
 
 def short_place(place: str) -> str:
-    """``file:line`` with the file's path from the working directory, where that is shorter."""
+    """Return ``file:line`` with an absolute or relative path, whichever is shorter."""
     if not place:
         return "(end of program)"
     relative = os.path.relpath(place) if os.path.isabs(place) else place
@@ -49,7 +49,7 @@ def short_place(place: str) -> str:
 
 
 def source_line(place: str) -> str:
-    """What stands there in the program; empty where that cannot be read."""
+    """Return the source code of a line ``file:line``, or an empty string if it cannot be read."""
     file, _, line = place.rpartition(":")
     text = " ".join(linecache.getline(file, int(line)).split()) if line.isdecimal() else ""
     return text if len(text) <= _SOURCE else f"{text[: _SOURCE - 1]}…"

@@ -1,1 +1,1 @@
-"""Saved runs: what a run tells, kept in a directory, and the page made of it."""
+"""Saved runs: the results of a run, stored in a directory, and the HTML page made from them."""

@@ -1,4 +1,4 @@
-"""What a run leaves in a directory, for ``pysmpi report`` and for programs of one's own: JSON, CSV and pictures."""
+"""Saving and reading a run's results in a directory, for ``pysmpi report`` and other programs: JSON, CSV and plots."""
 
 import json
 import math
@@ -31,24 +31,24 @@ _NETWORK = "network"
 
 
 class SavedRunError(PysmpiError):
-    """A directory is not what a run has left, or not all of it."""
+    """Error in a directory that should hold a saved run."""
 
     slug = "saved-run"
 
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """What is in such a directory.
+    """Contents of a saved run's directory.
 
     Attributes:
-        directory: which one.
-        result: of ``result.json``: what was run where, how long it took, and what else the result tells.
-        settings: of ``settings.json``: name, value, origin and meaning of each.
-        profile: of ``profile.json``.
-        overview: of ``overview.json``: what the ranks did when.
-        pictures: of the network, by name, those that there are.
-        matrix: the communication matrix: ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
-        links: the links that something crossed, as ``network/links.csv`` has them.
+        directory: path of the directory.
+        result: content of ``result.json``: program, platform, times and other results.
+        settings: content of ``settings.json``: name, value, origin and meaning of each setting.
+        profile: content of ``profile.json``.
+        overview: content of ``overview.json``: activity of the ranks over time.
+        pictures: SVG plots of the network by file name, as far as they exist.
+        matrix: communication matrix: ``ranks``, ``ranks_per_row``, ``rows`` and ``entries``.
+        links: links with traffic, with the columns of ``network/links.csv``.
     """
 
     directory: pathlib.Path
@@ -62,16 +62,16 @@ class SavedRun:
 
 
 class Saving:
-    """The directory of a run that is under way."""
+    """Directory of a run that is in progress."""
 
     def __init__(self, directory: NewDirectory) -> None:
         self._directory = directory
 
     def keep(self, result: "Result", configuration: "Configuration", platform: Platform, program: str) -> None:
-        """The run has ended: what it tells is written, and takes its place.
+        """Write the results of the finished run and move the directory to its final path.
 
         Raises:
-            LaunchError: a file cannot be written.
+            LaunchError: if a file cannot be written.
         """
         assert result.profile is not None
         assert result.network is not None
@@ -101,10 +101,10 @@ class Saving:
 
 @contextmanager
 def saving_run(directory: str | os.PathLike[str] | None) -> Iterator[Saving | None]:
-    """A directory for a run that begins; None: none is asked for.
+    """Yield a new directory for the results of a run, or None if no directory is given.
 
     Raises:
-        LaunchError: the directory holds something, or cannot be made.
+        LaunchError: if the directory is not empty, or cannot be created.
     """
     if directory is None:
         yield None
@@ -117,17 +117,17 @@ def saving_run(directory: str | os.PathLike[str] | None) -> Iterator[Saving | No
 
 
 def read_run(directory: str | os.PathLike[str]) -> SavedRun:
-    """Read what ``--save-run`` has left.
+    """Read a directory written by ``--save-run``.
 
     Raises:
-        SavedRunError: the directory is none of these, or a file in it is damaged.
+        SavedRunError: if the directory was not written by ``--save-run``, or a file in it is damaged.
     """
     folder = pathlib.Path(directory)
     if not folder.is_dir():
-        raise SavedRunError(f"{directory}: there is no such directory; pysmpirun --save-run DIR makes one")
+        raise SavedRunError(f"{directory}: the directory does not exist; write one with pysmpirun --save-run DIR")
     result = _read(folder / _RESULT)
     if not isinstance(result, dict) or result.get("version") != VERSION:
-        raise SavedRunError(f"{folder / _RESULT}: not of a run that this version of pysmpi has saved")
+        raise SavedRunError(f"{folder / _RESULT}: not written by this version of pysmpi; save the run again")
     network = folder / _NETWORK
     return SavedRun(
         folder,
@@ -174,7 +174,7 @@ def _result(result: "Result", platform: Platform, program: str) -> dict[str, Any
 
 
 def _overview(overview: Overview) -> dict[str, Any]:
-    """Of the states that occur: seconds by row and interval, to a millionth of an interval."""
+    """Return an overview as JSON: seconds by state, row and interval, rounded to a millionth of an interval."""
     digits = math.ceil(6 - math.log10(overview.interval))
     return {
         "interval": overview.interval,
@@ -196,7 +196,7 @@ def _settings(configuration: "Configuration") -> Iterator[dict[str, str]]:
 
 
 def _write(path: pathlib.Path, document: dict[str, Any] | Sequence[Any]) -> None:
-    path.write_text(json.dumps(document, separators=(",", ":"), allow_nan=False))  # json.dump is far slower
+    path.write_text(json.dumps(document, separators=(",", ":"), allow_nan=False))  # json.dump would be far slower
 
 
 def _read(path: pathlib.Path) -> Any:
@@ -204,7 +204,7 @@ def _read(path: pathlib.Path) -> Any:
         return json.loads(path.read_bytes())
     except FileNotFoundError:
         raise SavedRunError(
-            f"{path}: there is no such file, so that this is not what pysmpirun --save-run has left"
+            f"{path}: the file does not exist; name a directory written by pysmpirun --save-run"
         ) from None
     except (OSError, ValueError) as error:
-        raise SavedRunError(f"{path}: cannot be read: {error}") from None
+        raise SavedRunError(f"{path}: cannot read the file: {error}") from None

@@ -1,1 +1,1 @@
-"""Timelines: states, messages and link use over simulated time, as files and pictures."""
+"""Timelines: states, messages and link use over simulated time, as files and plots."""

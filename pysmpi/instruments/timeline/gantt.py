@@ -1,4 +1,4 @@
-"""The picture of a timeline: ranks from top to bottom, time from left to right, coloured by what each rank does."""
+"""Gantt chart of a timeline: ranks from top to bottom, time from left to right, coloured by state."""
 
 import csv
 import os
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Gantt", "draw", "read"]
 
-_BINS = 1600  # of time
-_MOST_ROWS = 1024  # of ranks; of more, several share a row
-_MOST_STATES = 10  # that have a colour of their own,
-_LEAST_PART = 5e-4  # of the ranks' time
-_APART = 64  # ranks up to so many are set apart
-_MOST_MESSAGES = 400  # that are drawn
+_BINS = 1600  # columns of pixels over time
+_MOST_ROWS = 1024  # rows of pixels; with more ranks, several share a row
+_MOST_STATES = 10  # states with their own colour
+_LEAST_PART = 5e-4  # least part of the ranks' time for a state with its own colour
+_APART = 64  # largest number of ranks with separating lines
+_MOST_MESSAGES = 400  # largest number of messages drawn
 _OTHER = "other"
 _COLOURS = {
     "computing (measured)": "#08519c",
@@ -61,14 +61,15 @@ class _Row:
 
 @dataclass(frozen=True)
 class Gantt:
-    """What a picture shows.
+    """Data of a Gantt chart.
 
     Attributes:
-        begin, end: seconds.
-        ranks: how many there are.
-        states: their names, computation first, then those in which ranks are for longest.
-        seconds: in each state, by row of ranks, by interval of time.
-        messages: rank and time of both ends; none when there are too many to be seen.
+        begin: start of the chart in seconds.
+        end: end of the chart in seconds.
+        ranks: number of ranks.
+        states: names of the states, computation first, then by decreasing time.
+        seconds: time in seconds, (states, rows, bins).
+        messages: pairs of (time, rank) at sender and receiver; empty if there are too many messages to draw.
     """
 
     begin: float
@@ -80,14 +81,15 @@ class Gantt:
 
 
 def read(table: str | os.PathLike[str], begin: float | None = None, end: float | None = None) -> Gantt:
-    """Read a timeline that was written as a table, block by block, twice.
+    """Read a timeline stored as a table. The file is read twice in blocks, so that its size does not matter.
 
     Args:
-        table: of ``--trace FILE.csv`` or ``FILE.parquet``.
-        begin, end: the part of the run that is to be seen, in seconds; by default all of it.
+        table: path of a table written by ``--trace FILE.csv`` or ``FILE.parquet``.
+        begin: start of the chart in seconds, or None for the start of the run.
+        end: end of the chart in seconds, or None for the end of the run.
 
     Raises:
-        LaunchError: there is no such file, it is no such table, or nothing is to be seen.
+        LaunchError: if the file does not exist, is not such a table, or has nothing between `begin` and `end`.
     """
     path = Path(table)
     ranks, last, totals = 0, 0.0, defaultdict[str, float](float)
@@ -98,7 +100,7 @@ def read(table: str | os.PathLike[str], begin: float | None = None, end: float |
     first = 0.0 if begin is None else begin
     last = last if end is None else end
     if ranks == 0 or not first < last:
-        raise LaunchError(f"{table}: nothing is to be seen between {first:g} s and {last:g} s")
+        raise LaunchError(f"{table}: the timeline is empty between {first:g} s and {last:g} s")
     states = _states(totals, ranks * (last - first))
     seconds = np.zeros((len(states), min(ranks, _MOST_ROWS), _BINS), dtype=np.float32)
     messages: list[tuple[tuple[float, int], tuple[float, int]]] = []
@@ -118,10 +120,12 @@ def _states(totals: Mapping[str, float], whole: float) -> list[str]:
 
 
 def _pieces(path: Path) -> Iterator[tuple[_Row, float]]:
-    """Messages, and what fills the ranks' time: what is outermost, and computation within calls in the calls' place,
-    from which it is taken away (-1).
+    """Yield the rows to draw, each with the sign of its time.
+
+    Besides messages these are outermost states. Computation nested in a call is added with sign 1, and the same
+    interval is subtracted from the enclosing call with sign -1.
     """
-    inside: dict[int, list[_Row]] = defaultdict(list)  # by rank: computation within a call that has not ended yet
+    inside: dict[int, list[_Row]] = defaultdict(list)  # by rank: nested computation of calls that have not ended yet
     for row in _rows(path):
         if row.kind in {"phase", "link"} or row.thread > 0:
             continue
@@ -164,7 +168,7 @@ def _rows(path: Path) -> Iterator[_Row]:
                 float(row["begin"]), float(row["end"]), number(row["peer"]),
             )  # fmt: skip
         except (KeyError, TypeError, ValueError):
-            raise LaunchError(f"{path}: it is no table of a timeline, as --trace FILE.csv writes it") from None
+            raise LaunchError(f"{path}: not a timeline table as written by --trace FILE.csv") from None
 
 
 def _dictionaries(path: Path) -> Iterator[dict[str, Any]]:
@@ -178,24 +182,24 @@ def _dictionaries(path: Path) -> Iterator[dict[str, Any]]:
                     for batch in file.iter_batches():
                         yield from batch.to_pylist()
             except ArrowInvalid as error:
-                raise LaunchError(f"{path}: it is no Parquet file: {error}") from None
+                raise LaunchError(f"{path}: not a Parquet file: {error}") from None
         elif path.suffix == ".csv":
             with path.open(newline="", encoding="utf-8") as lines:
                 try:
                     yield from csv.DictReader(lines)
                 except (UnicodeDecodeError, csv.Error) as error:
-                    raise LaunchError(f"{path}: it is no table of a timeline: {error}") from None
+                    raise LaunchError(f"{path}: not a timeline table: {error}") from None
         else:
-            raise LaunchError(f"{path}: pictures are made of tables: write --trace FILE.csv or FILE.parquet")
+            raise LaunchError(f"{path}: a plot needs a timeline table; write one with --trace FILE.csv or FILE.parquet")
     except OSError as error:
         raise LaunchError(f"{path}: {error.strerror}") from None
 
 
 def draw(gantt: Gantt, target: str) -> None:
-    """Draw it: above, what each rank does; below, how many ranks are in each state.
+    """Draw the chart: the state of each rank above, and the number of ranks in each state below.
 
     Raises:
-        LaunchError: the picture cannot be written.
+        LaunchError: if the picture cannot be written.
     """
     check_format(target)
     figure = new_figure(12.0, 7.0)
@@ -239,7 +243,7 @@ def draw(gantt: Gantt, target: str) -> None:
 
 
 def _blend(gantt: Gantt, colours: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return a pixel's colour is the mean of those of its states; where ranks are in none, white."""
+    """Return the pixels: the mean colour of the states in each, mixed with white for time outside all states."""
     rows = gantt.seconds.shape[1]
     ranks_of_row = np.bincount(np.arange(gantt.ranks) * rows // gantt.ranks, minlength=rows)
     available = ranks_of_row[:, None] * (gantt.end - gantt.begin) / _BINS

@@ -1,4 +1,4 @@
-"""What ranks have done over time, by interval of the run and row of ranks: a picture of any run in bounded memory."""
+"""Overview of a run: the ranks' states over time, summed by interval and group of ranks to bound its memory."""
 
 from dataclasses import dataclass, field
 
@@ -10,22 +10,22 @@ from pysmpi.instruments.profile.categories import CATEGORIES, COMPUTATION
 __all__ = ["STATES", "Overview"]
 
 STATES = ("computation", *CATEGORIES[COMPUTATION.stop :])
-"""What a rank does: computation, or a category of a profile that is none."""
+"""States of a rank: computation, or any category of a profile that is not computation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The ranks' time by when it passed.
+    """Time of the ranks by interval and state.
 
-    The categories are a profile's, but that what a loop of probes has polled before its message was sent remains
+    The categories are those of a profile, with one difference: polling before the probed message was sent stays
     polling.
 
     Attributes:
-        interval: how long each interval is, in seconds; the first one begins at 0, the last one ends with the run or
-            behind its end. There are at most 256.
-        ranks: how many there are.
-        ranks_per_row: so many neighbours share a row: a power of two, such that there are at most 256 rows.
-        seconds: by row, interval and state (`STATES`), summed over the ranks of the row.
+        interval: length of an interval in seconds. There are at most 256; the first starts at 0, and the last one ends
+            at or after the end of the run.
+        ranks: number of ranks.
+        ranks_per_row: number of neighbouring ranks per row: a power of two that gives at most 256 rows.
+        seconds: seconds, (rows, intervals, states) in the order of `STATES`, summed over the ranks of a row.
     """
 
     interval: float

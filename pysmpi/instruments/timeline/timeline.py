@@ -1,4 +1,4 @@
-"""The timeline of a run, which goes to a file while the run lasts: what each rank does when, messages, use of links."""
+"""Timeline of a run, written during the run: states of the ranks, messages, and use of links over time."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from pysmpi.native import lib
 
 __all__ = ["FORMATS", "Timeline", "TimelineError", "timeline"]
 
-# By name, the endings of files that are of this format unless told otherwise; others are of the first one.
+# File suffixes by format; files with another suffix get the first format.
 FORMATS: dict[str, tuple[str, ...]] = {
     "perfetto": (".perfetto-trace", ".pftrace", ".perfetto"),
     "json": (".json",),
@@ -23,17 +23,17 @@ FORMATS: dict[str, tuple[str, ...]] = {
 
 
 class TimelineError(PysmpiError):
-    """The timeline of a run could not be written; the run itself went as it went."""
+    """Error in writing a run's timeline; the run itself is not affected."""
 
     slug = "timeline"
 
 
 class Timeline:
-    """The timeline of a run that is under way, written beside its place until it is whole.
+    """Timeline of the current run, written to a temporary file until it is complete.
 
     Attributes:
-        path: where it will be.
-        failure: why it is not there; None when it is, or the run is still under way.
+        path: path of the complete file.
+        failure: error that kept the file from being written, or None.
     """
 
     def __init__(self, path: pathlib.Path, form: str) -> None:
@@ -47,7 +47,7 @@ class Timeline:
         lib.pysmpi_begin_timeline(os.fsencode(self._written), ("csv" if form == "parquet" else form).encode())
 
     def end(self) -> None:
-        """The run has come to its end, or as far as it came: the file takes its place."""
+        """Finish the timeline at the end of the run, also after a failure, and move the file to its path."""
         error = lib.pysmpi_end_timeline()
         try:
             if error:
@@ -57,20 +57,20 @@ class Timeline:
                 self._written.unlink()
             self._part.replace(self.path)
         except OSError as failure:
-            left = f"; what there is of it is in {self._part}" if self._part.exists() else ""
-            self.failure = TimelineError(f"no timeline is left in {self.path}: {_reason(failure)}{left}")
+            left = f"; the incomplete file is {self._part}" if self._part.exists() else ""
+            self.failure = TimelineError(f"cannot write the timeline {self.path}: {_reason(failure)}{left}")
 
 
 @contextmanager
 def timeline(path: str | os.PathLike[str] | None, form: str | None = None) -> Iterator[Timeline | None]:
-    """Has the timeline of the simulation written that is under way, from here to the end of the context.
+    """Write the timeline of the current simulation while the context is open.
 
     Args:
-        path: the file; None: there is no timeline.
-        form: its format, one of FORMATS; None: as the path's ending has it.
+        path: path of the file, or None for no timeline.
+        form: format, one of FORMATS, or None to derive it from the file's suffix.
 
     Raises:
-        LaunchError: there is no such format, or the file cannot be written.
+        LaunchError: if the format is unknown, or the file cannot be written.
     """
     if path is None:
         if form is not None:
@@ -80,11 +80,11 @@ def timeline(path: str | os.PathLike[str] | None, form: str | None = None) -> It
     file = pathlib.Path(path).absolute()
     chosen = _format(file, form)
     if file.is_dir():
-        raise LaunchError(f"--trace {path}: it is a directory")
+        raise LaunchError(f"--trace {path}: is a directory; name a file")
     try:
         written = Timeline(file, chosen)
     except OSError as error:
-        raise LaunchError(f"--trace {path}: it cannot be written: {_reason(error)}") from None
+        raise LaunchError(f"--trace {path}: cannot write the file: {_reason(error)}") from None
     try:
         yield written
     finally:
@@ -106,7 +106,7 @@ def _reason(error: OSError) -> str:
 
 
 def _convert(table: pathlib.Path, parquet: pathlib.Path) -> None:
-    """Block by block, however long it is."""
+    """Convert a CSV table to Parquet in blocks, so that its size does not matter."""
     import pyarrow as arrow
     import pyarrow.csv as reader
     import pyarrow.parquet as writer

@@ -39,7 +39,7 @@ def test_messages_that_nobody_receives(left: Callable[..., list[str]]) -> None:
     )
     size = len(__import__("pickle").dumps(None))
     sent = "unreceived-message: rank 0 has sent a message at program.py"
-    lost = "which nobody has received: to"
+    lost = "that nobody received: to"
     assert lines == [
         f"{sent}:5 {lost} rank 1, tag 7, 100 bytes, on MPI_COMM_WORLD",
         f"{sent}:6 {lost} rank 2, tag 8, 0 bytes, on MPI_COMM_WORLD",
@@ -137,7 +137,7 @@ def test_the_exit_status_of_a_check(pysmpirun: Command) -> None:
     }
     assert {word: run.returncode for word, run in runs.items()} == {"nothing": 0, "send": 1, "exit": 4, "abort": 0}
     assert runs["send"].stderr == (
-        "pysmpirun: unreceived-message: rank 0 has sent a message at program.py:6 which nobody has received: "
+        "pysmpirun: unreceived-message: rank 0 has sent a message at program.py:6 that nobody received: "
         "to rank 1, tag 0, 3 bytes, on MPI_COMM_WORLD\n"
     )
     assert runs["exit"].stderr.startswith("pysmpirun: unfreed-communicator: ranks 0-1 have never")
@@ -163,7 +163,7 @@ def test_ranks_that_fail_leave_nothing_behind(left: Callable[..., list[str]]) ->
         "    world.Send(bytearray(1), 2)\n"
     )
     assert lines == [
-        "unreceived-message: rank 0 has sent a message at program.py:12 which nobody has received: to rank 2, tag 0, "
+        "unreceived-message: rank 0 has sent a message at program.py:12 that nobody received: to rank 2, tag 0, "
         "1 bytes, on MPI_COMM_WORLD",
         "unfreed-communicator: ranks 0, 2 have never freed a communicator made at program.py:5",
     ]

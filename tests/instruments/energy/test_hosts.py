@@ -46,7 +46,7 @@ def test_there_are_as_many_states_as_speeds() -> None:
     """Neither fewer nor more."""
     for value in ("90:180", "90:180,1:2,3:4"):
         platform = Zone("z", [Host("a", ["2Gf", "1Gf"], properties={"wattage_per_state": value})]).build()
-        with pytest.raises(PlatformError, match="states of power for 2 of performance"):
+        with pytest.raises(PlatformError, match="power states for 2 performance states"):
             host_powers(platform)
 
 
@@ -54,7 +54,7 @@ def test_a_platform_without_power_is_refused() -> None:
     """Where energy is asked for; SimGrid's former name of the property is recognised."""
     with pytest.raises(PlatformError, match="no host has a property 'wattage_per_state'"):
         pysmpi.simulate(print, np=1, platform=Cluster(2), cfg={"plugin": "host_energy"})
-    with pytest.raises(PlatformError, match="'watt_per_state', which is the former name"):
+    with pytest.raises(PlatformError, match="'watt_per_state', the former name"):
         host_powers(machine(watt_per_state="90:180"))
 
 

@@ -128,5 +128,5 @@ def test_where_it_cannot_be_had(tmp_path: Path) -> None:
     with pytest.raises(PlatformError, match="no link has a property 'wattage_range'"):
         pysmpi.simulate(print, np=1, platform="torus:2,2", cfg=EXACT)
     cfg = {"plugin": "link_energy", "network/model": "Constant"}
-    with pytest.raises(ConfigurationError, match="knows no links"):
+    with pytest.raises(ConfigurationError, match="does not simulate links"):
         pysmpi.simulate(print, np=1, platform=machine(tmp_path), cfg=cfg)

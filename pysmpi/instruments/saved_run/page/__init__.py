@@ -1,4 +1,4 @@
-"""One page of HTML about a run, with all that it needs inside: no other file, no network."""
+"""HTML page of a run: a single file that needs no other file and no network."""
 
 import base64
 import html
@@ -14,23 +14,23 @@ from pysmpi.instruments.saved_run.saved_run import SavedRun, SavedRunError
 
 __all__ = ["page_of"]
 
-_MOST_BARS = 512  # of ranks
+_MOST_BARS = 512  # bars; with more ranks, several share a bar
 _MOST_PLACES = 400
-_MOST_ENTRIES = 1 << 18  # 512 rows and columns, all used
+_MOST_ENTRIES = 1 << 18  # as many as 512 full rows and columns
 
 
 def page_of(run: SavedRun) -> str:
-    """Return the page's text.
+    """Return the HTML text of a run's page.
 
     Raises:
-        SavedRunError: what was saved lacks something.
+        SavedRunError: if the saved run is incomplete.
     """
     here = files("pysmpi.instruments.saved_run.page")
     text = (here / "page.html").read_text()
     try:
         shown = _data(run)
     except (AttributeError, KeyError, TypeError) as error:
-        raise SavedRunError(f"{run.directory}: damaged, or of another version of pysmpi: {error!r}") from None
+        raise SavedRunError(f"{run.directory}: damaged, or written by another version of pysmpi: {error!r}") from None
     data = json.dumps(shown, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {
         "title": html.escape(f"{os.path.basename(run.result['program'])} on {run.result['platform']}"),
@@ -79,7 +79,7 @@ def _energy(run: SavedRun) -> dict[str, float] | None:
 
 
 def _ranks(ranks: dict[str, Any]) -> dict[str, Any]:
-    """By rank, or of many by groups of neighbours: the mean, and the rank of the group that computes most."""
+    """Return times by rank, or averaged over groups of neighbours if there are many ranks."""
     seconds = np.array(ranks["seconds"])
     together = -(-len(seconds) // _MOST_BARS)
     starts = np.arange(0, len(seconds), together)
@@ -95,7 +95,7 @@ def _ranks(ranks: dict[str, Any]) -> dict[str, Any]:
 
 
 def _overview(overview: dict[str, Any], end: float) -> dict[str, Any]:
-    """With each state's part of the ranks' time, by row and interval: bytes, 255 for all of it."""
+    """Return the overview with each state's part of the ranks' time as bytes, 255 for all of it."""
     rows, intervals, together = overview["rows"], overview["intervals"], overview["ranks_per_row"]
     ranks = np.diff([*range(0, overview["ranks"], together), overview["ranks"]])
     lengths = np.diff([*(np.arange(intervals) * overview["interval"]), end])

@@ -260,14 +260,14 @@ function path() {
 function waits() {
   if (data.peer_waits.length) {
     section("waits", "Who waits for whom",
-      "Waits until the other side had posted its part of the message, by the place that waits and the one that is waited for.",
+      "Waits until the other side posted its part of the message, by the waiting line and the awaited line.",
       table([place(), words("waits to", (row) => row.what), place("for calls at", "awaited"),
         column("seconds", (row) => row.seconds, seconds), column("times", (row) => row.count, number),
         column("longest", (row) => row.longest, seconds),
         words("in it", (row) => `rank ${row.waiting_rank} for rank ${row.awaited_rank}`), source], data.peer_waits, 3));
   }
   if (data.link_waits.length) {
-    section("held", "Who waits for which link", "Waits for messages on their way that a full link held back most of the time.",
+    section("held", "Who waits for which link", "Waits for messages in the network that were delayed mainly by one saturated link.",
       table([place(), words("link", (row) => row.link), column("seconds", (row) => row.seconds, seconds),
         column("times", (row) => row.count, number), column("longest", (row) => row.longest, seconds),
         column("in rank", (row) => row.waiting_rank, String), source], data.link_waits, 2));
@@ -276,7 +276,7 @@ function waits() {
 
 function phases() {
   if (result.phases.length) {
-    section("phases", "Phases", "Parts of the program with names (pysmpi.phase).", table([
+    section("phases", "Phases", "Named parts of the program (pysmpi.phase).", table([
       words("phase", (row) => row.name), column("ranks", (row) => row.ranks, number),
       column("entries", (row) => row.entries, number), column("mean of a rank", (row) => row.seconds / row.ranks, seconds),
       column("longest rank", (row) => row.longest, seconds),
@@ -295,8 +295,8 @@ function phases() {
 function network() {
   const shown = data.links.filter((link) => link.saturated > 0 || link.bytes > 0);
   if (shown.length) {
-    section("links", "Links", "Those that held messages back for longest come first. Bytes include headers and traffic back.",
-      table([words("link", (row) => row.name), column("full for", (row) => row.saturated, seconds),
+    section("links", "Links", "Links that were saturated longest come first. Bytes include headers and reverse traffic.",
+      table([words("link", (row) => row.name), column("saturated for", (row) => row.saturated, seconds),
         column("of the run", (row) => row.saturated / result.simulated_time, percent),
         column("messages at once", (row) => row.sharing, (value) => value.toFixed(2)),
         column("bandwidth used", (row) => row.utilisation, percent), column("carried", (row) => row.bytes, bytes),

@@ -67,18 +67,20 @@ def test_the_picture(tmp_path: Path, ending: str) -> None:
 def test_what_cannot_be_drawn(tmp_path: Path) -> None:
     """Other files, and times at which nothing is, are errors that say what is valid."""
     run = timeline(tmp_path, "run.csv", 1)
-    with pytest.raises(LaunchError, match="nothing is to be seen between 5 s and"):
+    with pytest.raises(LaunchError, match="the timeline is empty between 5 s and"):
         read(run, 5.0)
-    with pytest.raises(LaunchError, match="nothing is to be seen between 2 s and 1 s"):
+    with pytest.raises(LaunchError, match="the timeline is empty between 2 s and 1 s"):
         read(run, 2.0, 1.0)
     for name, text in (("other.csv", "a,b\n1,2\n"), ("broken.csv", "kind,name,rank,begin,end\ncall,x,?,0,1\n")):
         (tmp_path / name).write_text(text)
-        with pytest.raises(LaunchError, match="it is no table of a timeline"):
+        with pytest.raises(LaunchError, match="not a timeline table"):
             read(tmp_path / name)
     (tmp_path / "other.parquet").write_text("x")
-    with pytest.raises(LaunchError, match="it is no Parquet file"):
+    with pytest.raises(LaunchError, match="not a Parquet file"):
         read(tmp_path / "other.parquet")
-    with pytest.raises(LaunchError, match=r"run\.pftrace: pictures are made of tables: write --trace FILE\.csv"):
+    with pytest.raises(
+        LaunchError, match=r"run\.pftrace: a plot needs a timeline table; write one with --trace " r"FILE\.csv"
+    ):
         read(tmp_path / "run.pftrace")
     with pytest.raises(LaunchError, match="No such file"):
         read(tmp_path / "missing.csv")
@@ -89,5 +91,5 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
 def test_a_table_that_is_no_text(tmp_path: Path) -> None:
     """Bytes under the name of a table are an error with its name."""
     (tmp_path / "run.csv").write_bytes(b"\xa0\xff")
-    with pytest.raises(LaunchError, match=r"run\.csv: it is no table of a timeline"):
+    with pytest.raises(LaunchError, match=r"run\.csv: not a timeline table"):
         read(tmp_path / "run.csv")

@@ -94,15 +94,15 @@ def test_a_browser_shows_the_page(saved: pathlib.Path, tmp_path: pathlib.Path) -
 
 def test_directories_that_no_run_has_left(tmp_path: pathlib.Path, capsys) -> None:
     """Each is an error that names what is missing or wrong."""
-    with pytest.raises(SavedRunError, match="there is no such directory; pysmpirun --save-run DIR makes one"):
+    with pytest.raises(SavedRunError, match="the directory does not exist; write one with pysmpirun --save-run DIR"):
         read_run(tmp_path / "nowhere")
     assert main(["report", str(tmp_path)]) == 2
-    assert "result.json: there is no such file, so that this is not what" in capsys.readouterr().err
+    assert "result.json: the file does not exist; name a directory written by" in capsys.readouterr().err
     (tmp_path / "result.json").write_text("{")
-    with pytest.raises(SavedRunError, match=r"result\.json: cannot be read: Expecting property name"):
+    with pytest.raises(SavedRunError, match=r"result\.json: cannot read the file: Expecting property name"):
         read_run(tmp_path)
     (tmp_path / "result.json").write_text(json.dumps({"version": 99}))
-    with pytest.raises(SavedRunError, match="not of a run that this version of pysmpi has saved"):
+    with pytest.raises(SavedRunError, match="not written by this version of pysmpi"):
         read_run(tmp_path)
     assert SavedRunError.slug == "saved-run"
 
@@ -141,4 +141,4 @@ def test_a_saved_run_that_is_damaged(saved: pathlib.Path, capsys) -> None:
     """A profile without what the page shows is an error that names the run."""
     (saved / "profile.json").write_text("{}")
     assert main(["report", str(saved)]) == 2
-    assert "damaged, or of another version of pysmpi" in capsys.readouterr().err
+    assert "damaged, or written by another version of pysmpi" in capsys.readouterr().err

@@ -87,7 +87,7 @@ def test_many_ranks_share_rows() -> None:
 
 
 def test_models_without_links() -> None:
-    """Under a model that knows no links none is told of; the matrix is as ever."""
+    """Under a model that does not simulate links none is told of; the matrix is as ever."""
     use = _use_of(incast, cfg={"smpi/simulate-computation": False, "network/model": "Constant"})
     assert (list(use.links), use.bottlenecks()) == ([], [])
     assert use.matrix.messages.sum() == 3
@@ -109,7 +109,7 @@ def test_files_of_a_report(pysmpirun, tmp_path: pathlib.Path) -> None:
     hosts.write_text("node0\nnode1\nnode2\n")
     run = pysmpirun("-np", "3", "--hostfile", str(hosts), "--network-report=net/work", "program.py", source=source)
     assert run.returncode == 0, run.stderr
-    assert "network: the links that held messages back for longest:" in run.stderr
+    assert "network: links that were saturated longest:" in run.stderr
     assert "c_link_0_DOWN" in run.stderr
     folder = tmp_path / "net" / "work"
     with (folder / "links.csv").open() as file:
@@ -128,4 +128,4 @@ def test_a_report_that_cannot_be_written(pysmpirun, tmp_path: pathlib.Path) -> N
     (tmp_path / "taken").write_text("")
     run = pysmpirun("-np", "1", "--network-report=taken/net", "program.py", source="pass")
     assert run.returncode == 2
-    assert "taken/net: cannot write the report of the network: Not a directory" in run.stderr
+    assert "taken/net: cannot write the network report: Not a directory" in run.stderr

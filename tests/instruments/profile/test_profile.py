@@ -15,7 +15,7 @@ from pysmpi.instruments import Profile
 from pysmpi.instruments.profile.categories import CATEGORIES
 from pysmpi.platform import Cluster
 
-PARITY = pathlib.Path(__file__).parents[1] / "parity"
+PARITY = pathlib.Path(__file__).parents[2] / "parity"
 CASES = [json.loads(line) for line in (PARITY / "smpi.jsonl").read_text().splitlines()]
 PLATFORM = Cluster(hosts=8, cores=2, speed="1Gf", bandwidth="1GBps", latency="10us")
 FREE = {"smpi/simulate-computation": False}

@@ -28,7 +28,7 @@ import perfetto_file as perfetto
 sys.path.pop(0)
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EXACT = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
 Row = dict[str, str]
 
@@ -331,7 +331,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         simulate(trace=tmp_path / "run", trace_format="perfeto")
     with pytest.raises(LaunchError, match="No such file or directory"):
         simulate(trace=tmp_path / "missing" / "run")
-    with pytest.raises(LaunchError, match="it is a directory"):
+    with pytest.raises(LaunchError, match="is a directory; name a file"):
         simulate(trace=tmp_path)
     with pytest.raises(LaunchError, match="without --trace"):
         simulate(trace_format="csv")
