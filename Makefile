@@ -6,11 +6,12 @@
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make docs    docs/functions.md, options.md and commands.md once more, from the sources
-#   make site    docs/ as a site: python3 -m http.server -d build/site shows it, with its search
+#   make site    docs/ as a site, without compiling anything: python3 -m http.server -d build/site shows it
 #   make hpl-published  Linpack's published predictions, ours beside theirs, as far as they fit in an hour or so
 #   make bench   benchmarks: messages, collectives, contention, HPL, scale, start-up, churn; beside SMPI where SimGrid
 #                is installed, and against their budgets (docs/benchmarks.md); GROUPS="hpl scale" runs some
-#   make lint    ruff, mypy and clang-format
+#   make lint    ruff, mypy, clang-format, and the rules for prose
+#   make wheel   a wheel and a source distribution in dist/, checked: metadata, contents, platform tag, a build from it
 #   make sanitize  the tests once more, and mpi4py's on 1 and 4 ranks, with the native code under AddressSanitizer and
 #                UndefinedBehaviorSanitizer
 PYTHON ?= python3
@@ -19,7 +20,7 @@ VENV ?= .venv
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
 
-.PHONY: demo test parity mpi4py-suite mpi4py-demos docs site hpl-published bench lint sanitize clean prerequisites
+.PHONY: demo test parity mpi4py-suite mpi4py-demos docs site hpl-published bench lint wheel sanitize clean prerequisites
 
 demo: $(VENV)/installed
 	$(VENV)/bin/pysmpirun -np 4096 --platform platforms/fattree.xml apps/hpl/hpl.py --n 20000 --p 16 --q 256
@@ -41,8 +42,11 @@ docs: $(VENV)/installed
 	$(VENV)/bin/python tools/mpi_functions.py
 	$(VENV)/bin/python tools/option_reference.py
 
-site: $(VENV)/installed-test
-	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
+site: .venv-docs/installed
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
+
+wheel: $(VENV)/installed
+	$(VENV)/bin/python tools/check_distributions.py
 
 hpl-published: $(VENV)/installed
 	$(VENV)/bin/python tools/hpl_published.py --longest 3000
@@ -62,6 +66,7 @@ lint: $(VENV)/installed-lint
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd benchmarks/churn && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	git ls-files '*.cpp' '*.hpp' '*.h' | xargs $(VENV)/bin/clang-format --dry-run -Werror
+	$(VENV)/bin/python tools/check_prose.py
 
 # greenlet copies slices of the C stack, which AddressSanitizer understands only with detect_stack_use_after_return and
 # room for the frames of thousands of ranks; the interpreter never frees all it allocates, so leaks are not looked for;
@@ -76,13 +81,21 @@ sanitize: .venv-sanitize/installed-test
 	$(SANITIZED) .venv-sanitize/bin/python tools/mpi4py_suite.py --sizes 1,4 --limit 3600 --verbose
 
 clean:
-	rm -rf build .venv .venv-sanitize
+	rm -rf build dist .venv .venv-docs .venv-sanitize
 
 prerequisites:
 	@tools/check-prerequisites.sh $(PYTHON)
 
 $(VENV)/bin/pip: | prerequisites
 	$(PYTHON) -m venv $(VENV)
+
+# The pages are made from sources that are read, not imported: what the extra `docs` names is enough.
+.venv-docs/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	$(PYTHON) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+	  > .venv-docs/requirements.txt
+	.venv-docs/bin/pip install --quiet --requirement .venv-docs/requirements.txt
+	touch $@
 
 .venv-sanitize/bin/pip: | prerequisites
 	$(PYTHON) -m venv .venv-sanitize
