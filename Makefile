@@ -45,7 +45,7 @@ docs: $(VENV)/installed
 site: .venv-docs/installed
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
 
-wheel: $(VENV)/installed
+wheel: $(VENV)/installed-release
 	$(VENV)/bin/python tools/check_distributions.py
 
 hpl-published: $(VENV)/installed
@@ -88,6 +88,10 @@ prerequisites:
 
 $(VENV)/bin/pip: | prerequisites
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed-release: pyproject.toml | $(VENV)/installed
+	$(VENV)/bin/pip install --quiet .[release]
+	touch $@
 
 # The pages are made from sources that are read, not imported: what the extra `docs` names is enough.
 .venv-docs/installed: pyproject.toml

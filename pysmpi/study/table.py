@@ -102,7 +102,7 @@ class Table:
             import pyarrow.parquet
         except ImportError:
             raise StudyError(
-                "Parquet needs pyarrow; install it with: pip install 'pysmpi[study]', or write .csv"
+                "Parquet needs pyarrow; install it with: pip install pyarrow, or write .csv"
             ) from None
         columns = {name: _alike(self.column(name)) for name in self.columns}
         schema = pyarrow.schema([(name, _type(values)) for name, values in columns.items()])

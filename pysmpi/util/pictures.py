@@ -37,7 +37,7 @@ def new_figure(width: float, height: float) -> "Figure":
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise LaunchError("drawing takes matplotlib; install it with: pip install 'pysmpi[plot]'") from None
+        raise LaunchError("drawing takes matplotlib; install it with: pip install matplotlib") from None
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -45,6 +45,6 @@ def tell(text: str) -> None:
 def write_picture(outputs: Outputs, draw: Callable[[str], None]) -> None:
     """Draws the plots where matplotlib is installed, and says so where it is not."""
     if importlib.util.find_spec("matplotlib") is None:
-        tell("no plots, for matplotlib is not installed: pip install 'pysmpi[calibrate]'")
+        tell("no plots, for matplotlib is not installed: pip install matplotlib")
         return
     draw(str(outputs.picture))

@@ -1,0 +1,41 @@
+"""Build a source distribution and a wheel into dist/, and check both.
+
+The wheel is built from the source distribution and not from the tree, so that what is missing in the one fails here.
+Checks: metadata (twine), no native sources in the wheel, and the platform tag that auditwheel gives. Needs the extra
+``release``. The wheels of every interpreter and platform are cibuildwheel's (pyproject.toml).
+"""
+
+import pathlib
+import subprocess
+import sys
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+DIST = ROOT / "dist"
+NATIVE_SOURCES = (".cpp", ".hpp", ".h", ".map", "cffi_source.py")
+
+
+def run(*words: str | pathlib.Path) -> None:
+    """Run a Python module of this environment; end with its status if it fails."""
+    done = subprocess.run([sys.executable, "-m", *map(str, words)], cwd=ROOT, check=False)
+    if done.returncode != 0:
+        sys.exit(f"check_distributions.py: {words[0]} ended with status {done.returncode}")
+
+
+def main() -> None:
+    """Build and check; the repaired wheel lies in dist/wheelhouse."""
+    for old in [*DIST.glob("pysmpi-*"), *DIST.glob("wheelhouse/pysmpi-*")]:
+        old.unlink()
+    run("build", "--outdir", DIST)  # the source distribution, and from that the wheel
+    run("twine", "check", "--strict", *DIST.glob("pysmpi-*"))
+    (wheel,) = DIST.glob("pysmpi-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        sources = [name for name in archive.namelist() if name.endswith(NATIVE_SOURCES)]
+    if sources:
+        sys.exit(f"check_distributions.py: {wheel.name} holds sources of the native libraries: {', '.join(sources)}")
+    run("auditwheel", "show", wheel)
+    run("auditwheel", "repair", "--wheel-dir", DIST / "wheelhouse", wheel)
+
+
+if __name__ == "__main__":
+    main()
