@@ -1,4 +1,4 @@
-"""MPI's objects and rules: communicators, groups, files, info, and what mpi4py needs to serve many ranks at once.
+"""MPI's objects and rules: communicators, groups, files, info, and support for many ranks in mpi4py.
 
 Importing this package gives libmpi.so.12 the MPI functions that are written in Python.
 """
@@ -30,18 +30,18 @@ from pysmpi.native import ffi, lib
 __all__ = ["prepare", "reset"]
 
 
-@functools.cache  # once a process: later, the last key would be another one
+@functools.cache  # once per process: later, the last attribute key would be a different one
 def prepare(mpi: Any) -> None:
-    """Makes what mpi4py keeps once a process private to each rank. `mpi` is ``mpi4py.MPI``, just imported."""
+    """Make mpi4py's process-wide state private to each rank. `mpi` is ``mpi4py.MPI``, just imported."""
     privatise_slots(mpi)
     privatise_pickle(mpi)
-    mpi._comm_lock_table(mpi.COMM_SELF)  # has mpi4py make the attribute key of its table of thread locks
+    mpi._comm_lock_table(mpi.COMM_SELF)  # makes mpi4py create the attribute key of its table of thread locks
     lib.pysmpi_set_lock_table_key(lib.pysmpi_last_key())
     lib.pysmpi_isolate_parent(ffi.cast("void *", mpi._addressof(mpi.Comm.Get_parent())))
 
 
 def reset() -> None:
-    """Forgets what ranks have made. To be called at the beginning and at the end of each simulation."""
+    """Discard all objects that ranks have made. Call this at the beginning and at the end of each simulation."""
     lib.pysmpi_reset_objects()
     reset_communicators()
     reset_files()

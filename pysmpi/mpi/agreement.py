@@ -1,6 +1,6 @@
-"""Whether ranks call the same function, and give it the same, where they make something of a communicator together.
+"""Check that ranks call the same function with the same arguments when they create an object together.
 
-What does not agree is kept where a run is to be checked (``pysmpirun --check``), and not looked for otherwise.
+Disagreements are recorded only in checked runs (``pysmpirun --check``); other runs do not look for them.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -14,7 +14,7 @@ __all__ = ["Disagreement", "called", "called_on", "disagreements", "gave", "gave
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a rank has said, and where."""
+    """Call that a rank made, and its place in the program."""
 
     rank: int
     place: str | None
@@ -23,11 +23,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two ranks have not said the same of one thing.
+    """Two calls that differ although they belong to one collective operation.
 
     Attributes:
         kind: "mismatched-collective" or "mismatched-arguments".
-        own, other: what they said; the other rank came before.
+        own, other: the two calls; the rank of `other` came first.
     """
 
     kind: str
@@ -37,22 +37,22 @@ class Disagreement:
 
 @dataclass(slots=True)
 class _Meeting:
-    left: int  # ranks that have yet to come
-    calls: list[Call]  # that differ
+    left: int  # ranks that have not arrived yet
+    calls: list[Call]  # calls that differ from each other
     groups: list[frozenset[int]] = field(default_factory=list)
 
 
 _find_place: Callable[[], str | None] | None = None
 _meetings: dict[Hashable, _Meeting] = {}
-_numbers: dict[tuple[Hashable, int], int] = {}  # of calls, by identity and rank
+_numbers: dict[tuple[Hashable, int], int] = {}  # number of calls so far, by identity and rank
 _found: list[Disagreement] = []
 
 
 def observe(find_place: Callable[[], str | None]) -> None:
-    """Begins to look.
+    """Start recording disagreements.
 
     Args:
-        find_place: ``file:line`` of what the running rank does; None when unknown.
+        find_place: function that returns ``file:line`` of the running rank's code, or None if it is unknown.
     """
     global _find_place
     stop_observing()
@@ -60,7 +60,7 @@ def observe(find_place: Callable[[], str | None]) -> None:
 
 
 def stop_observing() -> None:
-    """Ends it, and forgets what was found."""
+    """Stop recording, and discard the recorded disagreements."""
     global _find_place
     _find_place = None
     _meetings.clear()
@@ -69,18 +69,28 @@ def stop_observing() -> None:
 
 
 def disagreements() -> list[Disagreement]:
-    """What has been found, in that order."""
+    """Return the disagreements, in order of detection."""
     return list(_found)
 
 
 def called(name: Hashable, population: int) -> None:
-    """The running rank makes what has this name, as `population` ranks do, by the MPI function that it is in."""
+    """Record that the running rank takes part in an operation.
+
+    Args:
+        name: identity of the operation, equal in all its ranks; they must call the same MPI function.
+        population: number of ranks that take part.
+    """
     if _find_place is not None and population > 1:
         _compare("mismatched-collective", (name, "function"), population, _function())
 
 
 def called_on(identity: Hashable, population: int) -> None:
-    """The running rank calls a collective function on what has this identity: its next one."""
+    """Record the running rank's next collective call on an object.
+
+    Args:
+        identity: identity of the object, equal in all its ranks.
+        population: number of ranks that take part.
+    """
     if _find_place is not None and population > 1:
         rank = running_rank()
         number = _numbers[identity, rank] = _numbers.get((identity, rank), 0) + 1
@@ -88,13 +98,25 @@ def called_on(identity: Hashable, population: int) -> None:
 
 
 def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
-    """It gives this argument, which is the same for all."""
+    """Record an argument that all ranks of an operation must pass alike.
+
+    Args:
+        name: identity of the operation.
+        population: number of ranks that take part.
+        argument: function that returns the argument as text.
+    """
     if _find_place is not None and population > 1:
         _compare("mismatched-arguments", (name, "argument"), population, f"{_function()} with {argument()}")
 
 
 def gave_group(name: Hashable, population: int, ranks: Sequence[int]) -> None:
-    """It gives this group, which is the same for all of its members."""
+    """Record a group of ranks that all its members must pass alike.
+
+    Args:
+        name: identity of the operation.
+        population: number of ranks that take part.
+        ranks: world ranks of the group.
+    """
     if _find_place is None or population == 1:
         return
     meeting = _meetings.setdefault((name, "group"), _Meeting(population, []))

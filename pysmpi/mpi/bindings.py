@@ -1,7 +1,7 @@
-"""How MPI functions are written in Python: they raise, and programs get error codes.
+"""Bindings of MPI functions written in Python: they raise exceptions, and programs get error codes.
 
-libmpi.so.12 calls a function of Python through cffi, which makes 0, that is MPI_SUCCESS, of any exception unless told
-otherwise. So every function goes through `mpi_function`.
+libmpi.so.12 calls Python functions through cffi. By default cffi turns any exception into 0, which is MPI_SUCCESS.
+Every function is therefore decorated with `mpi_function`.
 """
 
 from collections.abc import Callable
@@ -15,16 +15,17 @@ __all__ = ["CallbackError", "MpiError", "check", "mpi_function", "raise_later", 
 
 
 class MpiError(Exception):
-    """An MPI function fails: the program gets a code of this class, through the communicator's error handler.
+    """Failure of an MPI function: the communicator's error handler is called, and the program gets a code of this
+    class.
 
     Args:
         error_class: one of the MPI_ERR_ numbers.
-        text: what was wrong and what is valid.
-        communicator: whose error handler is called; by default that of MPI_COMM_SELF.
+        text: the problem and the valid values.
+        communicator: communicator whose error handler is called; MPI_COMM_SELF's by default.
 
     Attributes:
-        file: whose error handler is called instead, if not None; 0 is MPI_FILE_NULL.
-        function: the MPI function, where one in Python implements several.
+        file: file whose error handler is called instead, or None; 0 is MPI_FILE_NULL.
+        function: name of the MPI function if one Python function implements several, else None.
     """
 
     def __init__(self, error_class: int, text: str, communicator: int = COMM_NULL) -> None:
@@ -37,7 +38,7 @@ class MpiError(Exception):
 
 
 class CallbackError(Exception):
-    """A C function of the program, or another MPI function, has returned this error code; it is handed on as it is."""
+    """Error code returned by a C function of the program or another MPI function; it is passed on unchanged."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -45,25 +46,25 @@ class CallbackError(Exception):
 
 
 def check(code: int) -> None:
-    """Nothing for MPI_SUCCESS.
+    """Raise an error unless `code` is MPI_SUCCESS.
 
     Raises:
-        CallbackError: for any other code.
+        CallbackError: the code is not MPI_SUCCESS.
     """
     if code != 0:
         raise CallbackError(code)
 
 
 def running_rank() -> int:
-    """The rank in MPI_COMM_WORLD whose code runs; -1 outside ranks, where the MPI is a world of one."""
+    """Return the running rank's number in MPI_COMM_WORLD, or -1 outside ranks, where the world has one member."""
     return int(lib.pysmpi_running_rank())
 
 
 def raise_later(exception: BaseException) -> None:
-    """Has the exception raised in the running rank's own code, soon after the MPI call that is under way.
+    """Raise the exception in the running rank's own code, soon after the current MPI call.
 
-    For what must not be swallowed inside an MPI function: KeyboardInterrupt, SystemExit, the end of a stopped rank. The
-    interpreter can raise only classes there, so a class is made that brings the arguments along.
+    This is for exceptions that an MPI function must not swallow: KeyboardInterrupt, SystemExit, the end of a stopped
+    rank. The interpreter can raise only classes at that point, so a class is made that carries the arguments.
     """
     kind = raised = type(exception)
     if exception.args:
@@ -76,7 +77,7 @@ def raise_later(exception: BaseException) -> None:
 
 
 def mpi_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes the decorated function the implementation of the MPI function ``MPI_name``.
+    """Register the decorated function as the implementation of the MPI function ``MPI_name``.
 
     Its parameters are those that ``native/objects/c_api.h`` declares for ``py_name``. Returning means MPI_SUCCESS;
     MpiError and CallbackError become error codes.

@@ -1,4 +1,4 @@
-"""What MPI functions written in Python do among themselves by MPI: for the time it takes, not for the bytes."""
+"""Communication inside MPI functions written in Python: messages that take time and carry no data."""
 
 import functools
 import pathlib
@@ -29,7 +29,7 @@ _STATUS_IGNORE = 1
 
 @functools.cache
 def _library() -> tuple[Any, Any]:
-    """The simulator's MPI library, through which the calling program came, and memory for bytes that mean nothing."""
+    """Return the simulator's MPI library, through which the program's call came, and its FFI."""
     ffi = FFI()
     ffi.cdef("""
         int MPI_Allgather(const void*, int, int, void*, int, int, int comm);
@@ -46,12 +46,12 @@ def _library() -> tuple[Any, Any]:
 
 @functools.cache
 def _memory(size: int, use: str) -> Any:
-    """Bytes that nobody reads, one array for each size and use; all ranks share them, because they stay zero."""
+    """Return a buffer whose contents are never used; all ranks share one per size and use."""
     return _library()[1].new("char[]", size)
 
 
 def allgather(comm: int, size: int) -> None:
-    """`size` bytes from each rank to all."""
+    """Send `size` bytes from each rank to all."""
     members = int(native.lib.pysmpi_communicator_size(comm))
     if members == 1:
         return
@@ -60,18 +60,18 @@ def allgather(comm: int, size: int) -> None:
 
 
 def barrier(comm: int) -> None:
-    """Nobody goes on before all have come."""
+    """Wait until all ranks have arrived."""
     check(_library()[0].MPI_Barrier(comm))
 
 
 def broadcast(comm: int, size: int, root: int = 0) -> None:
-    """`size` bytes from the root to all."""
+    """Send `size` bytes from the root to all ranks."""
     if native.lib.pysmpi_communicator_size(comm) > 1:
         check(_library()[0].MPI_Bcast(_memory(size, "broadcast"), size, _BYTE, root, comm))
 
 
 def gather(comm: int, size: int) -> None:
-    """`size` bytes from each rank to rank 0."""
+    """Send `size` bytes from each rank to rank 0."""
     members = int(native.lib.pysmpi_communicator_size(comm))
     if members == 1:
         return
@@ -80,7 +80,7 @@ def gather(comm: int, size: int) -> None:
 
 
 def scatter(comm: int, size: int) -> None:
-    """`size` bytes from rank 0 to each."""
+    """Send `size` bytes from rank 0 to each rank."""
     members = int(native.lib.pysmpi_communicator_size(comm))
     if members == 1:
         return
@@ -89,7 +89,7 @@ def scatter(comm: int, size: int) -> None:
 
 
 def answer(comm: int, size: int, groups: Sequence[Sequence[int]]) -> None:
-    """`size` bytes from the running rank to these others, group after group; after a gather, and before all else."""
+    """Send `size` bytes from the running rank to the other ranks, group after group, directly after a gather."""
     ffi = native.ffi
     ranks = ffi.new("int32_t[]", [rank for group in groups for rank in group])
     sizes = ffi.new("int32_t[]", [len(group) for group in groups])
@@ -97,12 +97,12 @@ def answer(comm: int, size: int, groups: Sequence[Sequence[int]]) -> None:
 
 
 def await_answer(comm: int, size: int) -> None:
-    """The same from rank 0, at each of the others."""
+    """Receive `size` bytes from rank 0, sent by `answer`."""
     check(native.lib.pysmpi_await_answer(comm, size, 0))
 
 
 def exchange(comm: int, peer: int, tag: int, size: int, room: int) -> None:
-    """`size` bytes to another rank, and at most `room` bytes from it."""
+    """Send `size` bytes to another rank, and receive at most `room` bytes from it."""
     library, ffi = _library()
     sent, received = _memory(size, "sent"), _memory(room, "received")
     ignore = ffi.cast("void*", _STATUS_IGNORE)
@@ -110,7 +110,7 @@ def exchange(comm: int, peer: int, tag: int, size: int, room: int) -> None:
 
 
 def complete_request(comm: int) -> int:
-    """The handle of a request that is complete: a receive from nobody."""
+    """Return the handle of a request that is already complete: a receive from MPI_PROC_NULL."""
     library, ffi = _library()
     request = ffi.new("int*")
     check(library.MPI_Irecv(ffi.NULL, 0, _BYTE, PROC_NULL, 0, comm, request))

@@ -1,10 +1,11 @@
 """Communicators as objects: finding, comparing, naming and freeing them. MPI 4.1, sections 7.4, 7.6 and 7.8.
 
-A communicator is one object with one handle for all its members (an intercommunicator has one for each group); what a
-process would keep of it (name, info, whether it has freed it) is kept by rank. Making one is collective: each member
-finds or makes the same object, by its parent and by how many its ranks have made of that parent before. Nothing has to
-be sent for that, but in SMPI messages are, and take time, so the same ones are sent here (SimGrid 3.32,
-src/smpi/mpi/smpi_comm.cpp). How members are chosen: intracommunicator.py, intercommunicator.py, topology.py.
+A communicator is one object with one handle for all its members; an intercommunicator has one for each group. State
+that a process would keep of it (name, info, whether it has freed it) is kept per rank. Creating a communicator is
+collective. Each member finds or creates the same object, identified by the parent and by the number of communicators
+already made of that parent. This needs no messages, but SMPI sends some, which take time, so the same messages are
+sent here (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The choice of members is in intracommunicator.py,
+intercommunicator.py and topology.py.
 """
 
 import dataclasses
@@ -42,17 +43,17 @@ __all__ = [
     "reset_communicators",
 ]
 
-COMMUNICATORS = 0  # the kind of object, to the native table of attributes
-_CLASS = 0x7F  # the bits of an error code that hold its class
+COMMUNICATORS = 0  # kind of object in the native table of attributes
+_CLASS = 0x7F  # mask of the error class in an error code
 
 
 @dataclasses.dataclass(slots=True)
 class _OfRank:
-    """What one rank has of a communicator."""
+    """State that one rank keeps of a communicator."""
 
     name: str | None = None
     info: dict[str, str] = dataclasses.field(default_factory=dict)
-    made: int = 0  # communicators made of this one by all its members
+    made: int = 0  # number of communicators made of this one by all its members
     freed: bool = False
 
 
@@ -61,10 +62,10 @@ class Communicator:
     """A communicator, shared by its members.
 
     Attributes:
-        handle: what programs call it.
-        members: its ranks; of an intercommunicator, the local group.
-        remote: the other group of an intercommunicator.
-        identity: names it among all communicators there are, for all its members in either group.
+        handle: handle that programs use.
+        members: ranks; for an intercommunicator, the local group.
+        remote: other group of an intercommunicator, or None.
+        identity: unique identity among all communicators, equal for its members in both groups.
     """
 
     handle: int
@@ -72,51 +73,51 @@ class Communicator:
     remote: Members | None
     identity: Hashable
     of_ranks: dict[int, _OfRank] = dataclasses.field(default_factory=dict)
-    freed: int = 0  # by how many members
+    freed: int = 0  # number of members that have freed it
 
     def mine(self) -> _OfRank:
-        """What the running rank has of it."""
+        """Return the running rank's state of the communicator."""
         return self.of_ranks.setdefault(running_rank(), _OfRank())
 
     @property
     def population(self) -> int:
-        """How many ranks take part in what is collective over it."""
+        """Number of ranks that take part in collective operations on the communicator."""
         return len(self.members) + (0 if self.remote is None else len(self.remote))
 
 
 @dataclasses.dataclass(slots=True)
 class _Meeting:
-    """Something that all members of a communicator decide together."""
+    """Decision that all members of a communicator make together."""
 
     given: dict[int, Any] = dataclasses.field(default_factory=dict)  # by world rank
     decided: Any = None
-    left: int = 0  # members that have not come out yet
+    left: int = 0  # members that have not received the decision yet
 
 
 _communicators: dict[int, Communicator] = {}
-_worlds: dict[int, Communicator] = {}  # by first rank: that of the simulation's beginning, and those of spawned ranks
-_being_made: dict[Hashable, tuple[Communicator, int]] = {}  # and how many members have yet to find it
+_worlds: dict[int, Communicator] = {}  # the initial world and those of spawned ranks, by first rank
+_being_made: dict[Hashable, tuple[Communicator, int]] = {}  # with the number of members that have not joined yet
 _meetings: dict[Hashable, _Meeting] = {}
 
 
 def find_communicator(handle: int) -> Communicator:
-    """The communicator with this handle.
+    """Return the communicator with this handle.
 
     Raises:
-        MpiError: there is none, or the running rank has freed it.
+        MpiError: the handle is invalid, or the running rank has freed the communicator.
     """
     found = _communicators.get(handle)
     if handle == COMM_WORLD:
         found = _world()
     elif handle == COMM_SELF:
-        # Its member is whoever asks; all else is kept by rank anyhow.
+        # The caller is its only member; all other state is kept per rank anyway.
         of_ranks = found.of_ranks if found is not None else {}
         mine = my_world_rank()
         found = _communicators[handle] = Communicator(handle, Members((mine,)), None, (handle, mine), of_ranks)
     if found is None:
         if handle == COMM_NULL:
-            raise MpiError(ERR_COMM, "the communicator is MPI_COMM_NULL")
-        raise MpiError(ERR_COMM, f"no communicator has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
+            raise MpiError(ERR_COMM, "the communicator is MPI_COMM_NULL; pass a valid communicator")
+        raise MpiError(ERR_COMM, f"unknown communicator {handle & 0xFFFFFFFF:#x}; was it freed?")
     of_rank = found.of_ranks.get(running_rank())
     if of_rank is not None and of_rank.freed:
         raise MpiError(ERR_COMM, f"this rank has freed the communicator {handle & 0xFFFFFFFF:#x}")
@@ -124,7 +125,7 @@ def find_communicator(handle: int) -> Communicator:
 
 
 def _world() -> Communicator:
-    """The world that the running rank was started in."""
+    """Return the world that the running rank was started in."""
     first = int(lib.pysmpi_communicator_world_rank(COMM_WORLD, 0))
     size = int(lib.pysmpi_communicator_size(COMM_WORLD))
     found = _worlds.get(first)
@@ -135,13 +136,13 @@ def _world() -> Communicator:
 
 
 def reset_communicators() -> None:
-    """Forgets all communicators but the world and self."""
+    """Discard all communicators except MPI_COMM_WORLD and MPI_COMM_SELF."""
     for table in (_communicators, _worlds, _being_made, _meetings):
         table.clear()
 
 
 def next_creation(parent: Communicator) -> tuple[Hashable, int]:
-    """Names the next communicator that is made of this one; the same for all its members."""
+    """Return the identity of the next communicator that is made of this one; it is equal for all members."""
     mine = parent.mine()
     mine.made += 1
     agreement.called((parent.identity, mine.made), parent.population)
@@ -156,23 +157,26 @@ def meet(
     decide: Callable[[dict[int, Any]], object],
     answer: Callable[[int, Any], bool] | None = None,
 ) -> Any:
-    """What all members of a communicator decide from what each of them gives; each of them calls this.
+    """Decide something together from a value of each member of a communicator; each member calls this.
 
-    Takes a gather and a scatter of `size` bytes a member; between them, the first ranks of an intercommunicator's two
-    groups tell each other what they have gathered.
+    The call takes a gather and a scatter of `size` bytes per member. Between them, the first ranks of an
+    intercommunicator's two groups exchange the values that they have gathered.
 
     Args:
         parent: the communicator.
-        name: of the decision, from `next_creation`.
-        given: what the running rank gives.
-        size: bytes.
-        decide: called once, with what each rank has given, by world rank.
-        answer: takes the place of the scatter, with the communicator that it would be on and, at its rank 0, what has
-            been decided (None when that is nothing, a member having failed); says whether this rank is told.
+        name: identity of the decision, from `next_creation`.
+        given: value of the running rank.
+        size: size of a value in bytes.
+        decide: function that makes the decision from the values by world rank; called once.
+        answer: replacement for the scatter, or None. It receives the communicator to use and, in rank 0, the decision
+            (None if a member has failed), and returns whether this rank learns the decision.
+
+    Returns:
+        The decision.
 
     Raises:
-        MpiError: a member has failed before it gave anything.
-        CallbackError: an error in one of the messages.
+        MpiError: a member has failed before it passed its value.
+        CallbackError: a message has failed.
     """
     meeting = _meetings.setdefault(name, _Meeting(left=parent.population))
     mine = my_world_rank()
@@ -187,9 +191,9 @@ def meet(
     except CallbackError as error:
         if error.code & _CLASS != ERR_PROC_FAILED:
             raise
-        failure = error  # the others still wait for this rank
+        failure = error  # go on, because the others still wait for this rank
     if first and meeting.decided is None and len(meeting.given) == parent.population:
-        meeting.decided = decide(meeting.given)  # the others may not have come when anyone else comes here
+        meeting.decided = decide(meeting.given)  # other ranks may get here before all values have arrived
     told = True
     if answer is None:
         collective.scatter(comm, size)
@@ -198,7 +202,7 @@ def meet(
     if failure is not None:
         raise failure
     if told and meeting.decided is None:
-        raise MpiError(ERR_PROC_FAILED, "a member of the communicator has failed before it took part", parent.handle)
+        raise MpiError(ERR_PROC_FAILED, "a member of the communicator failed before it took part", parent.handle)
     meeting.left -= 1
     if meeting.left == 0:
         del _meetings[name]
@@ -206,7 +210,7 @@ def meet(
 
 
 def _exchange(between: Communicator, size: int) -> None:
-    """The first ranks of an intercommunicator's groups tell each other `size` bytes of each member."""
+    """Exchange `size` bytes per member between the first ranks of an intercommunicator's groups."""
     assert between.remote is not None
     leaders = int(lib.pysmpi_communicator_leaders(between.handle))
     peer = 1 - int(lib.pysmpi_communicator_rank(leaders))
@@ -214,13 +218,13 @@ def _exchange(between: Communicator, size: int) -> None:
 
 
 def join(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """The communicator of these members that is made under this name: each of them calls this.
+    """Create or find the communicator with this identity; each member calls this.
 
     Args:
-        name: the same for all, and for nothing else.
-        members: in rank order; of an intercommunicator, the local group.
-        parent: the communicator whose error handler the running rank's is; MPI_COMM_NULL for the default one.
-        remote: the other group of an intercommunicator, whose members call this as well.
+        name: identity, equal for all members and used for nothing else.
+        members: members in rank order; for an intercommunicator, the local group.
+        parent: communicator whose error handler the new one inherits, or MPI_COMM_NULL for the default handler.
+        remote: other group of an intercommunicator, whose members call this as well, or None.
     """
     communicator, missing = _begun(name, members, remote)
     if missing > 1:
@@ -230,12 +234,16 @@ def join(name: Hashable, members: Members, parent: int, remote: Members | None =
 
 
 def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicator:
-    """Makes an intercommunicator that the members will join, and returns the other group's side: nobody there will."""
+    """Create an intercommunicator that `members` will join, and return the side of `remote`, which does not join."""
     return _begun(name, remote, members)[0]
 
 
 def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
-    """What is being made under this name, taken out, and how many members have yet to join it."""
+    """Remove a communicator from the table of unfinished ones, or create it.
+
+    Returns:
+        The communicator, and the number of members that have not joined yet.
+    """
     first = members.world_ranks[0]
     found = _being_made.pop((name, first), None)
     if found is not None:
@@ -259,9 +267,9 @@ def _add(communicator: Communicator) -> Communicator:
 
 
 def made(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """The same, in the time that SMPI takes: the first member tells the others a number.
+    """Create or find a communicator as `join` does, in the time that SMPI takes: the first member broadcasts a number.
 
-    SMPI has no intercommunicators: their first ranks tell each other theirs before.
+    SMPI has no intercommunicators: here the first ranks of both groups exchange a number before.
     """
     communicator = join(name, members, parent, remote)
     leftovers.made("communicator", communicator.handle)
@@ -275,7 +283,7 @@ def made(name: Hashable, members: Members, parent: int, remote: Members | None =
 
 
 def free(communicator: Communicator) -> None:
-    """The running rank has no more use for it; it goes with its last member's."""
+    """Free the communicator in the running rank; it is deleted when its last member frees it."""
     handle = communicator.handle
     check(int(lib.pysmpi_delete_attributes(COMMUNICATORS, handle)))
     lib.pysmpi_forget_error_handler(handle)
@@ -289,7 +297,8 @@ def free(communicator: Communicator) -> None:
 
 @mpi_function("Comm_compare")
 def comm_compare(first: int, second: int, result: Any) -> None:
-    """MPI_IDENT, MPI_CONGRUENT (same ranks, same order), MPI_SIMILAR or MPI_UNEQUAL."""
+    """Compare two communicators: MPI_IDENT, MPI_CONGRUENT (same ranks in the same order), MPI_SIMILAR or
+    MPI_UNEQUAL."""
     one, two = find_communicator(first), find_communicator(second)
     if (one.remote is None) != (two.remote is None):
         result[0] = UNEQUAL
@@ -302,16 +311,16 @@ def comm_compare(first: int, second: int, result: Any) -> None:
 
 @mpi_function("Comm_group")
 def comm_group(comm: int, group: Any) -> None:
-    """The group of its members; of an intercommunicator, the local group."""
+    """Return the group of the communicator's members; for an intercommunicator, the local group."""
     group[0] = add_group(find_communicator(comm).members)
 
 
 @mpi_function("Comm_remote_group")
 def comm_remote_group(comm: int, group: Any) -> None:
-    """The other group of an intercommunicator."""
+    """Return the other group of an intercommunicator."""
     remote = find_communicator(comm).remote
     if remote is None:
-        raise MpiError(ERR_COMM, "not an intercommunicator", comm)
+        raise MpiError(ERR_COMM, "the communicator is not an intercommunicator", comm)
     group[0] = add_group(remote)
 
 
@@ -326,25 +335,25 @@ def _free_handle(comm: Any) -> None:
 
 @mpi_function("Comm_free")
 def comm_free(comm: Any) -> None:
-    """The running rank has no more use for it. Messages under way arrive."""
+    """Free the communicator in the running rank. Messages in transit still arrive."""
     _free_handle(comm)
 
 
 @mpi_function("Comm_disconnect")
 def comm_disconnect(comm: Any) -> None:
-    """The same: messages under way arrive all the same, so there is nothing to wait for."""
+    """Free the communicator like MPI_Comm_free; messages in transit arrive anyway, so nothing is waited for."""
     _free_handle(comm)
 
 
 @mpi_function("Comm_set_name")
 def comm_set_name(comm: int, name: Any) -> None:
-    """The running rank's name for it."""
+    """Set the running rank's name for the communicator."""
     find_communicator(comm).mine().name = read_text(name)
 
 
 @mpi_function("Comm_get_name")
 def comm_get_name(comm: int, name: Any, length: Any) -> None:
-    """The running rank's name for it; empty, or that of MPI's constant, by default."""
+    """Return the running rank's name for the communicator; by default that of MPI's constant, or an empty name."""
     defaults = {COMM_NULL: "MPI_COMM_NULL", COMM_WORLD: "MPI_COMM_WORLD", COMM_SELF: "MPI_COMM_SELF"}
     own = None if comm == COMM_NULL else find_communicator(comm).mine().name
     text = defaults.get(comm, "") if own is None else own
@@ -353,11 +362,11 @@ def comm_get_name(comm: int, name: Any, length: Any) -> None:
 
 @mpi_function("Comm_set_info")
 def comm_set_info(comm: int, info: int) -> None:
-    """The hints are kept and mean nothing to the simulator."""
+    """Store hints, which do not affect the simulation."""
     find_communicator(comm).mine().info.update(copy_info(info))
 
 
 @mpi_function("Comm_get_info")
 def comm_get_info(comm: int, info: Any) -> None:
-    """A new info object with the hints that were set."""
+    """Return a new info object with the stored hints."""
     info[0] = add_info(dict(find_communicator(comm).mine().info))

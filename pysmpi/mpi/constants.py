@@ -1,4 +1,4 @@
-"""Handles and numbers of MPICH's ABI that MPI's objects use; ``native/mpi/mpi.h`` has them all."""
+"""Handles and numbers of MPICH's ABI that MPI objects use; ``native/mpi/mpi.h`` has the full list."""
 
 __all__ = [
     "BYTE",
@@ -86,7 +86,7 @@ __all__ = [
 
 
 def from_bits(bits: int) -> int:
-    """A handle as C's int has it."""
+    """Return a 32-bit handle as a signed C int."""
     return bits - 2**32 if bits >= 2**31 else bits
 
 
@@ -94,7 +94,7 @@ COMM_NULL, COMM_WORLD, COMM_SELF = 0x04000000, 0x44000000, 0x44000001
 GROUP_NULL, GROUP_EMPTY = 0x08000000, 0x48000000
 INFO_NULL, INFO_ENV = 0x1C000000, 0x5C000001
 SESSION_NULL = 0x38000000
-FILE_NULL, FIRST_FILE = 0, 0x70000000  # files are pointers; these numbers are no other object's
+FILE_NULL, FIRST_FILE = 0, 0x70000000  # file handles are pointers; these numbers are not used for other objects
 BYTE, DATATYPE_NULL = 0x4C00010D, 0x0C000000
 
 IDENT, CONGRUENT, SIMILAR, UNEQUAL = 0, 1, 2, 3

@@ -1,4 +1,4 @@
-"""Errors that end the program, because an error handler (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT) says so."""
+"""Errors that end the program because of its error handler (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT)."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def _fatal_error(_: int, text: Any) -> None:
-    """Says what was wrong, and aborts: the simulation inside a rank, the process outside."""
+    """Print the error and abort: the simulation if called in a rank, else the process."""
     rank = running_rank()
     where = f" in rank {rank}" if rank >= 0 else ""
     print(f"Fatal MPI error{where}: {ffi.string(text).decode(errors='replace')}", file=sys.stderr, flush=True)
@@ -22,7 +22,7 @@ def _fatal_error(_: int, text: Any) -> None:
 
 
 def _on_error(_: type[BaseException], error: BaseException, __: TracebackType) -> None:
-    """The rank is stopped where it aborts: its own code is to end, not this."""
+    """Raise the stop of an aborting rank in its own code, not here."""
     raise_later(error)
 
 

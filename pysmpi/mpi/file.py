@@ -1,11 +1,11 @@
-"""Files as objects: finding them, and what their functions share. MPI 4.1, chapter 14.
+"""Files as objects, and the parts that file functions share. MPI 4.1, chapter 14.
 
-A file is one object with one handle and one real descriptor for all the ranks that have opened it together; what a
-process would keep of it (view, individual pointer, hints) is kept by rank. The files have a communicator of their own,
-over which collective functions that must agree on something exchange a few bytes (`agree`): that, the latency of
-the file system and the bytes on disks and network (`pysmpi.mpi.storage`) is all the time that file functions take.
-Which functions do so: opening and closing, views, sizes, shared pointers, and accesses in rank order; the other
-collective accesses are those of each rank on its own, which meet at the disk.
+A file is one object with one handle and one real descriptor for all ranks that have opened it together. State that a
+process would keep of it (view, individual pointer, hints) is kept per rank. Each file has its own communicator.
+Collective functions that must agree on something exchange a few bytes over it (`agree`): opening and closing, views,
+sizes, shared pointers, and accesses in rank order. Other collective accesses are independent accesses of each rank,
+which share the disk. File functions take the time of these messages, the latency of the file system, and the
+transfer of bytes on disks and network (`pysmpi.mpi.storage`).
 """
 
 import os
@@ -37,12 +37,12 @@ __all__ = [
 
 @dataclass(slots=True)
 class Split:
-    """A split collective access that has begun.
+    """A split collective access in progress.
 
     Attributes:
-        how: which one, by the PYSMPI_FILE_ bits.
-        request: completes with it.
-        moved: bytes.
+        how: kind of the access, as PYSMPI_FILE_ bits.
+        request: request that completes with the access.
+        moved: transferred bytes.
     """
 
     how: int
@@ -52,15 +52,15 @@ class Split:
 
 @dataclass(slots=True)
 class OfRank:
-    """What one rank has of a file.
+    """State that one rank keeps of a file.
 
     Attributes:
-        place: where the file is, as it sees it.
-        hints: the info object.
-        view: what it sees of the file.
-        position: its own pointer, in etypes.
-        atomic: its accesses are atomic; here they are in any case.
-        split: what it has begun and not ended.
+        place: location of the file, as seen from the rank.
+        hints: entries of the info object.
+        view: view of the file.
+        position: individual file pointer, in etypes.
+        atomic: value set by the program; all accesses are atomic anyway.
+        split: split collective access in progress, or None.
     """
 
     place: Place
@@ -76,12 +76,12 @@ class File:
     """An open file, shared by the ranks that have opened it.
 
     Attributes:
-        handle: what programs call it.
-        path: of the first rank, absolute.
-        amode: how it was opened.
-        descriptor: of the real file.
-        communicator: of its own.
-        shared_position: the pointer that ranks share, in etypes.
+        handle: handle that programs use.
+        path: absolute path that the first rank passed.
+        amode: access mode.
+        descriptor: descriptor of the real file.
+        communicator: the file's own communicator.
+        shared_position: shared file pointer, in etypes.
     """
 
     handle: int
@@ -93,12 +93,12 @@ class File:
     of_ranks: dict[int, OfRank] = field(default_factory=dict)
 
     def mine(self) -> OfRank:
-        """What the running rank has of it."""
+        """Return the running rank's state of the file."""
         return self.of_ranks[running_rank()]
 
     @property
     def size(self) -> int:
-        """Bytes of the real file."""
+        """Size of the real file in bytes."""
         return os.fstat(self.descriptor).st_size
 
 
@@ -107,7 +107,7 @@ _next_handle = FIRST_FILE
 
 
 def add_file(path: str, amode: int, descriptor: int, communicator: Communicator) -> File:
-    """A new open file, with a handle."""
+    """Register a new open file under a new handle."""
     global _next_handle
     file = _files[_next_handle] = File(_next_handle, path, amode, descriptor, communicator)
     _next_handle += 1
@@ -115,10 +115,10 @@ def add_file(path: str, amode: int, descriptor: int, communicator: Communicator)
 
 
 def find_file(handle: int) -> File:
-    """The file with this handle.
+    """Return the file with this handle.
 
     Raises:
-        MpiError: there is none, or the running rank has not opened it, or closed it.
+        MpiError: the handle is invalid, or the running rank has not opened the file or has closed it.
     """
     file = _files.get(handle)
     if file is not None and running_rank() in file.of_ranks:
@@ -130,28 +130,32 @@ def find_file(handle: int) -> File:
 
 
 def remove_file(file: File) -> None:
-    """All ranks have closed it."""
+    """Close a file that all ranks have closed."""
     del _files[file.handle]
     os.close(file.descriptor)
 
 
 def reset_files() -> None:
-    """Closes the files that ranks have left open."""
+    """Close the files that ranks have left open."""
     for file in [file for file in _files.values() if -1 not in file.of_ranks]:
         remove_file(file)
 
 
 def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[dict[int, Any]], object]) -> Any:
-    """What the ranks of a file decide from what each of them gives, in a gather and a scatter of `size` bytes each.
+    """Decide something together from a value of each rank of a file, in a gather and a scatter of `size` bytes each.
 
     Args:
-        communicator: the file's.
-        given: what the running rank gives.
-        size: bytes.
-        decide: called once, with what each rank has given, by world rank. What it raises, all ranks get.
+        communicator: communicator of the file.
+        given: value of the running rank.
+        size: size of a value in bytes.
+        decide: function that makes the decision from the values by world rank; called once. All ranks get its
+            exceptions.
+
+    Returns:
+        The decision.
 
     Raises:
-        MpiError: as `decide` has it.
+        MpiError: `decide` has raised it, or an OSError.
     """
 
     def settle(all_given: dict[int, Any]) -> tuple[object, MpiError | None]:
@@ -169,17 +173,17 @@ def agree(communicator: Communicator, given: Any, size: int, decide: Callable[[d
 
 
 class failing_as:  # noqa: N801 - it reads as a statement
-    """What fails inside goes to the error handler of a file."""
+    """Context that passes errors inside it to the error handler of a file."""
 
     def __init__(self, file: int, function: bytes | None = None) -> None:
         self.file = file
         self.function = function
 
     def __enter__(self) -> None:
-        """Nothing is done."""
+        pass
 
     def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
-        """An error of MPI or of the operating system becomes one of the file."""
+        """Turn an error of MPI or of the operating system into an error of the file."""
         if isinstance(error, OSError):
             failed = file_error(error.errno or 0, str(error.filename or "the file"))
         elif isinstance(error, MpiError):
@@ -196,9 +200,9 @@ class failing_as:  # noqa: N801 - it reads as a statement
 
 
 def file_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes the decorated function the implementation of ``MPI_name``, whose first argument is a file.
+    """Register the decorated function as ``MPI_name``, whose first argument is a file.
 
-    It gets the `File` in place of the handle, and what it raises goes to that file's error handler.
+    The function receives the `File` instead of the handle. Its exceptions go to the file's error handler.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:

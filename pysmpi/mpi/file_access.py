@@ -1,12 +1,13 @@
-"""Reading and writing: all of MPI_File_read, MPI_File_iwrite_at_all and their like. MPI 4.1, section 14.4.
+"""Reading and writing: all of MPI_File_read, MPI_File_iwrite_at_all and related functions. MPI 4.1, section 14.4.
 
-They differ in whose pointer tells where (the rank's own, the shared one, none), in whether all ranks take part, and in
-when they return. The real bytes move as a call begins; then passes the time that `pysmpi.mpi.storage` says. The
-shared pointer is the file system's, which moves it as it gets the access: no message goes for that. In accesses by rank
-order the ranks first agree on their places (a gather and a scatter of 8 bytes each).
+The functions differ in the file pointer they use (the rank's own, the shared one, none), in whether all ranks take
+part, and in when they return. The real bytes are transferred when a call begins; then the time from
+`pysmpi.mpi.storage` passes. The shared pointer is kept by the file system, which moves it when it receives the access,
+so no message is sent for it. For accesses in rank order the ranks first agree on their positions (a gather and a
+scatter of 8 bytes each).
 
-A pointer goes on by the etypes that were read or written; the shared one, which others move meanwhile, by those asked
-for.
+The rank's own pointer advances by the etypes that were read or written. The shared pointer advances by the requested
+etypes, because others move it in the meantime.
 """
 
 import itertools
@@ -47,33 +48,34 @@ def _check(file: File, mine: OfRank, how: int, offset: int, count: int, datatype
     if datatype == DATATYPE_NULL:
         raise MpiError(ERR_TYPE, "the datatype is MPI_DATATYPE_NULL")
     if not lib.pysmpi_is_datatype(datatype):
-        raise MpiError(ERR_TYPE, f"no datatype has the handle {datatype:#x}; was it freed?")
+        raise MpiError(ERR_TYPE, f"unknown datatype {datatype:#x}; was it freed?")
     if how & _WRITE and file.amode & RDONLY:
         raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY")
     if not how & _WRITE and file.amode & WRONLY:
         raise MpiError(ERR_ACCESS, f"{file.path} was opened with MPI_MODE_WRONLY")
     if file.amode & SEQUENTIAL and not how & (_SHARED | _ORDERED):
         raise MpiError(
-            ERR_UNSUPPORTED_OPERATION, f"{file.path} was opened with MPI_MODE_SEQUENTIAL, and has a shared pointer only"
+            ERR_UNSUPPORTED_OPERATION,
+            f"{file.path} was opened with MPI_MODE_SEQUENTIAL, which allows only the shared file pointer",
         )
     if how & _AT and offset < 0:
         raise MpiError(ERR_ARG, f"negative offset {offset}")
     if how & _COLLECTIVE and mine.split is not None:
-        raise MpiError(ERR_OTHER, f"{file.path}: a split collective access has begun and not ended")
+        raise MpiError(ERR_OTHER, f"{file.path}: a split collective access is still in progress")
 
 
 def _etypes(mine: OfRank, count: int, datatype: int) -> int:
     etype = mine.view.etype_size
     asked = count * int(lib.pysmpi_datatype_size(datatype))
     if asked % etype != 0:
-        raise MpiError(ERR_IO, f"{asked} bytes are no whole number of etypes of {etype} bytes")
+        raise MpiError(ERR_IO, f"{asked} bytes are not a whole number of etypes of {etype} bytes")
     if asked > 0 and lib.pysmpi_datatype_size(mine.view.filetype) == 0:
         raise MpiError(ERR_IO, "the filetype of the view has no data")
     return asked // etype
 
 
 def _position(file: File, mine: OfRank, how: int, offset: int, etypes: int) -> int:
-    """Where the access begins, in etypes; the shared pointer moves."""
+    """Return the start of the access in etypes; a shared pointer is advanced."""
     if how & _AT:
         return offset
     if how & _SHARED:
@@ -105,7 +107,7 @@ def file_access(
     moved: Any,
     request: Any,
 ) -> None:
-    """An access of any kind, or the beginning of a split one."""
+    """Perform an access of any kind, or start a split one."""
     with failing_as(handle, ffi.string(function)):
         file = find_file(handle)
         mine = file.mine()
@@ -134,13 +136,13 @@ def file_access(
 
 @mpi_function("File_access_end")
 def file_access_end(handle: int, function: Any, how: int, moved: Any) -> None:
-    """The end of a split one."""
+    """End a split collective access."""
     with failing_as(handle, ffi.string(function)):
         file = find_file(handle)
         split = file.mine().split
         if split is None or split.how != how:
-            begun = "another kind of split collective access has" if split else "no split collective access has"
-            raise MpiError(ERR_OTHER, f"{file.path}: {begun} begun")
+            begun = "another kind of split collective access" if split else "no split collective access"
+            raise MpiError(ERR_OTHER, f"{file.path}: {begun} is in progress")
         file.mine().split = None
         moved[0] = split.moved
         check(int(lib.pysmpi_wait_access(split.request, function)))

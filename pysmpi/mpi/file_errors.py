@@ -1,4 +1,4 @@
-"""MPI's error classes for what the operating system says of files."""
+"""MPI's error classes for errors of the operating system on files."""
 
 import errno
 import os
@@ -39,8 +39,8 @@ _CLASSES = {
 
 
 def file_error(number: int, path: str) -> MpiError:
-    """The error for an errno. EDOM stands for a number that external32 has no room for."""
+    """Return the error for an errno. EDOM stands for a number that does not fit into external32."""
     if number == errno.EDOM:
-        text = f"{path}: a number does not fit: external32 has fewer bytes for its type, or memory has"
+        text = f"{path}: a number does not fit its type in memory or in external32, whose sizes differ"
         return MpiError(ERR_CONVERSION, text)
     return MpiError(_CLASSES.get(number, ERR_IO), f"{path}: {os.strerror(number)}")

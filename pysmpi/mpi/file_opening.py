@@ -25,13 +25,13 @@ _ALL = CREATE | RDONLY | WRONLY | RDWR | DELETE_ON_CLOSE | UNIQUE_OPEN | EXCL | 
 def _check_amode(amode: int) -> None:
     why = ""
     if amode & ~_ALL:
-        why = f"has bits that mean nothing ({amode & ~_ALL:#x})"
+        why = f"has unknown bits ({amode & ~_ALL:#x})"
     elif amode & (RDONLY | WRONLY | RDWR) not in _ACCESS:
         why = "needs one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR"
     elif amode & RDONLY and amode & (CREATE | EXCL):
-        why = "has MPI_MODE_RDONLY, which goes neither with MPI_MODE_CREATE nor with MPI_MODE_EXCL"
+        why = "combines MPI_MODE_RDONLY with MPI_MODE_CREATE or MPI_MODE_EXCL, which is not allowed"
     elif amode & RDWR and amode & SEQUENTIAL:
-        why = "has MPI_MODE_SEQUENTIAL, which does not go with MPI_MODE_RDWR"
+        why = "combines MPI_MODE_SEQUENTIAL with MPI_MODE_RDWR, which is not allowed"
     if why:
         raise MpiError(ERR_AMODE, f"the access mode {amode:#x} {why}")
 
@@ -46,21 +46,21 @@ def _open_real(path: str, amode: int) -> int:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if error.errno != errno.EMFILE or soft == hard:
             raise
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # all ranks' files are this process's
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # one process holds the files of all ranks
     return os.open(path, flags, 0o666)
 
 
 @mpi_function("File_open")
 def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
-    """Opens a file on all ranks of a communicator, which give the same name and mode.
+    """Open a file on all ranks of a communicator, which pass the same name and mode.
 
-    One real descriptor serves them all. The name is that of the first rank, in its working directory; the others' must
-    come to the same.
+    One real descriptor serves all ranks. The name is that of the first rank, in its working directory; the others'
+    names must resolve to the same file.
     """
     with failing_as(FILE_NULL):
         parent = find_communicator(comm)
         if parent.remote is not None:
-            raise MpiError(ERR_COMM, "a file is opened by an intracommunicator, not by an intercommunicator")
+            raise MpiError(ERR_COMM, "an intercommunicator cannot open a file; pass an intracommunicator")
         path = absolute(ffi.string(name))
         hints = copy_info(info)
         communicator = join(("file", *next_creation(parent)), parent.members, comm)
@@ -78,7 +78,7 @@ def file_open(comm: int, name: Any, amode: int, info: int, file: Any) -> None:
 
 
 def _open_together(communicator: Communicator, path: str, amode: int) -> tuple[File, Place, int]:
-    """The file, where the running rank sees it, and where the pointers are at first."""
+    """Return the file, its location as seen from the running rank, and the initial position of the pointers."""
 
     def decide(given: dict[int, tuple[str, int, MpiError | None]]) -> tuple[File, int]:
         for _, _, error in given.values():
@@ -106,12 +106,12 @@ def _open_together(communicator: Communicator, path: str, amode: int) -> tuple[F
 
 @mpi_function("File_close")
 def file_close(file: Any) -> None:
-    """Closes it on all its ranks, and deletes it if MPI_MODE_DELETE_ON_CLOSE says so."""
+    """Close the file on all its ranks, and delete it if it was opened with MPI_MODE_DELETE_ON_CLOSE."""
     with failing_as(file[0]):
         opened = find_file(file[0])
         mine = opened.mine()
         if mine.split is not None:
-            raise MpiError(ERR_OTHER, f"{opened.path}: a split collective access has begun and not ended")
+            raise MpiError(ERR_OTHER, f"{opened.path}: a split collective access is still in progress")
 
         def decide(_: dict[int, Any]) -> bool:
             if opened.amode & DELETE_ON_CLOSE:
@@ -122,7 +122,7 @@ def file_close(file: Any) -> None:
         try:
             agree(communicator, None, 1, decide)
             operate(mine.place, b"MPI_File_close")
-        finally:  # closed it is, even where it could not be deleted
+        finally:  # the file is closed even if it could not be deleted
             mine.view.release()
             del opened.of_ranks[running_rank()]
             if not opened.of_ranks:
@@ -135,7 +135,7 @@ def file_close(file: Any) -> None:
 
 @mpi_function("File_delete")
 def file_delete(name: Any, info: int) -> None:
-    """Deletes a file, which no hint changes."""
+    """Delete a file; hints have no effect."""
     with failing_as(FILE_NULL):
         copy_info(info)
         path = absolute(ffi.string(name))

@@ -1,4 +1,4 @@
-"""The pointers of a file: each rank's own, and the one that they share. MPI 4.1, section 14.4."""
+"""File pointers: each rank's own, and the shared one. MPI 4.1, section 14.4."""
 
 from typing import Any
 
@@ -16,7 +16,8 @@ _SET, _CURRENT, _END = 600, 602, 604
 def _check_not_sequential(file: File) -> None:
     if file.amode & SEQUENTIAL:
         raise MpiError(
-            ERR_UNSUPPORTED_OPERATION, f"{file.path} was opened with MPI_MODE_SEQUENTIAL, and has a shared pointer only"
+            ERR_UNSUPPORTED_OPERATION,
+            f"{file.path} was opened with MPI_MODE_SEQUENTIAL, which allows only the shared file pointer",
         )
 
 
@@ -37,7 +38,7 @@ def _target(file: File, offset: int, whence: int, position: int) -> int:
 
 @file_function("File_seek")
 def file_seek(file: File, offset: int, whence: int) -> None:
-    """Moves the rank's own pointer. No time passes."""
+    """Move the rank's own pointer. No time passes."""
     _check_not_sequential(file)
     mine = file.mine()
     mine.position = _target(file, offset, whence, mine.position)
@@ -45,14 +46,14 @@ def file_seek(file: File, offset: int, whence: int) -> None:
 
 @file_function("File_get_position")
 def file_get_position(file: File, offset: Any) -> None:
-    """Where the rank's own pointer is, in etypes."""
+    """Return the position of the rank's own pointer, in etypes."""
     _check_not_sequential(file)
     offset[0] = file.mine().position
 
 
 @file_function("File_seek_shared")
 def file_seek_shared(file: File, offset: int, whence: int) -> None:
-    """Moves the shared pointer; all ranks say the same."""
+    """Move the shared pointer; all ranks pass the same values."""
 
     def decide(given: dict[int, tuple[int, int]]) -> bool:
         if len(set(given.values())) > 1:
@@ -65,6 +66,6 @@ def file_seek_shared(file: File, offset: int, whence: int) -> None:
 
 @file_function("File_get_position_shared")
 def file_get_position_shared(file: File, offset: Any) -> None:
-    """Where the shared pointer is, in etypes: the file system keeps it."""
+    """Return the position of the shared pointer, in etypes; the file system keeps it."""
     operate(file.mine().place, b"MPI_File_get_position_shared")
     offset[0] = file.shared_position

@@ -1,4 +1,4 @@
-"""The size of a file, and what was said when it was opened or has been set since. MPI 4.1, sections 14.2 and 14.6."""
+"""Size of a file, and the settings it was opened with or given later. MPI 4.1, sections 14.2 and 14.6."""
 
 import os
 from typing import Any
@@ -32,59 +32,59 @@ def _resize(file: File, size: int, function: bytes, *, shrink: bool) -> None:
 
 @file_function("File_set_size")
 def file_set_size(file: File, size: int) -> None:
-    """Cuts it, or makes it longer; nothing is written for that."""
+    """Truncate or extend the file; no data is written for that."""
     _resize(file, size, b"MPI_File_set_size", shrink=True)
 
 
 @file_function("File_preallocate")
 def file_preallocate(file: File, size: int) -> None:
-    """At least so many bytes are its own; none are written, so that no more time passes than for a change of size."""
+    """Extend the file to at least `size` bytes; no data is written, so this takes the time of a change of size."""
     _resize(file, size, b"MPI_File_preallocate", shrink=False)
 
 
 @file_function("File_get_size")
 def file_get_size(file: File, size: Any) -> None:
-    """Its present size in bytes; no time passes."""
+    """Return the current size in bytes; no time passes."""
     size[0] = file.size
 
 
 @file_function("File_get_group")
 def file_get_group(file: File, group: Any) -> None:
-    """The ranks that have opened it together."""
+    """Return the group of ranks that have opened the file together."""
     group[0] = add_group(file.communicator.members)
 
 
 @file_function("File_get_amode")
 def file_get_amode(file: File, amode: Any) -> None:
-    """How it was opened."""
+    """Return the access mode."""
     amode[0] = file.amode
 
 
 @file_function("File_set_info")
 def file_set_info(file: File, info: int) -> None:
-    """The hints are kept and mean nothing to the simulator."""
+    """Store hints, which do not affect the simulation."""
     file.mine().hints.update(copy_info(info))
 
 
 @file_function("File_get_info")
 def file_get_info(file: File, info: Any) -> None:
-    """A new info object with the hints that were set."""
+    """Return a new info object with the stored hints."""
     info[0] = add_info(dict(file.mine().hints))
 
 
 @file_function("File_set_atomicity")
 def file_set_atomicity(file: File, flag: int) -> None:
-    """Kept and told again: the bytes of an access move in an instant, so that all accesses are atomic."""
+    """Store the flag: the bytes of an access move at one instant, so all accesses are atomic."""
     file.mine().atomic = flag != 0
 
 
 @file_function("File_get_atomicity")
 def file_get_atomicity(file: File, flag: Any) -> None:
-    """What was set; not atomic by default."""
+    """Return the stored flag; false by default."""
     flag[0] = file.mine().atomic
 
 
 @file_function("File_sync")
 def file_sync(file: File) -> None:
-    """What the ranks have written is in the file already; the file system's latency passes."""
+    """Wait for the file system's latency; written data is in the file already."""
     operate(file.mine().place, b"MPI_File_sync")

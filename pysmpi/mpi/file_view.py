@@ -1,8 +1,8 @@
-"""Setting and asking for views, and data representations. MPI 4.1, sections 14.3 and 14.5.
+"""Setting and querying views, and data representations. MPI 4.1, sections 14.3 and 14.5.
 
-"internal" is the same as "native". Representations that a program registers are known by their names, and cannot be
-used: MPI_ERR_UNSUPPORTED_DATAREP. So cannot "external32" with a filetype that has holes and types whose sizes in
-external32 are other ones (MPI_LONG, MPI_WCHAR).
+"internal" is the same as "native". Representations that a program registers are known by name but cannot be used:
+MPI_ERR_UNSUPPORTED_DATAREP. The same error results for "external32" with a filetype that has holes and contains
+types of a different size in external32 (MPI_LONG, MPI_WCHAR).
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ _registered: dict[int, set[str]] = {}  # by rank
 
 
 def reset_representations() -> None:
-    """Forgets the data representations that ranks have registered."""
+    """Discard the data representations that ranks have registered."""
     for rank in [rank for rank in _registered if rank >= 0]:
         del _registered[rank]
 
@@ -42,20 +42,24 @@ def _check_type(handle: int, what: str) -> None:
     if handle == DATATYPE_NULL:
         raise MpiError(ERR_TYPE, f"the {what} is MPI_DATATYPE_NULL")
     if not lib.pysmpi_is_datatype(handle):
-        raise MpiError(ERR_TYPE, f"the {what}: no datatype has the handle {handle:#x}; was it freed?")
+        raise MpiError(ERR_TYPE, f"the {what}: unknown datatype {handle:#x}; was it freed?")
 
 
 def _check_representation(name: str, filetype: int) -> None:
     if name not in _BUILT_IN:
         registered = name in _registered.get(running_rank(), ())
-        why = "was registered, and pysmpi does not call conversion functions" if registered else "is unknown"
+        why = (
+            "was registered by the program, but pysmpi does not support conversion functions"
+            if registered
+            else "is unknown"
+        )
         raise MpiError(ERR_UNSUPPORTED_DATAREP, f"representation {name!r} {why}; valid are {', '.join(_BUILT_IN)}")
     if name == "external32" and not lib.pysmpi_datatype_is_contiguous(filetype):
         here, there = lib.pysmpi_datatype_size(filetype), lib.pysmpi_datatype_external_size(filetype)
         if here != there:
             raise MpiError(
                 ERR_UNSUPPORTED_DATAREP,
-                f"the filetype has holes, and {there} bytes of data in external32 in place of {here}",
+                f"unsupported filetype: it has holes, and its data takes {there} bytes in external32 instead of {here}",
             )
 
 
@@ -64,20 +68,20 @@ def _check_filetype(file: File, etype: int, filetype: int) -> None:
     _check_type(filetype, "filetype")
     sizes = [int(lib.pysmpi_datatype_size(handle)) for handle in (etype, filetype)]
     if sizes[0] == 0 or sizes[1] % sizes[0] != 0:
-        raise MpiError(ERR_ARG, f"a filetype of {sizes[1]} bytes is not made of etypes of {sizes[0]} bytes")
+        raise MpiError(ERR_ARG, f"the filetype's {sizes[1]} bytes are not a whole number of etypes of {sizes[0]} bytes")
     apart = not file.amode & RDONLY
     if not lib.pysmpi_is_filetype(filetype, apart):
         overlaps = ", and must not overlap where the file can be written" if apart else ""
-        raise MpiError(ERR_ARG, f"the pieces of a filetype lie at ascending displacements from 0 on{overlaps}")
+        raise MpiError(ERR_ARG, f"invalid filetype: its pieces must lie at ascending displacements from 0 on{overlaps}")
 
 
 @file_function("File_set_view")
 def file_set_view(file: File, displacement: int, etype: int, filetype: int, name: Any, info: int) -> None:
-    """What the rank sees from now on. Its own pointer and the shared one are at the beginning of the view."""
+    """Set the view of the running rank; its own pointer and the shared one move to the beginning of the view."""
     mine = file.mine()
     if displacement == _DISPLACEMENT_CURRENT:
         if not file.amode & SEQUENTIAL:
-            raise MpiError(ERR_ARG, "MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL")
+            raise MpiError(ERR_ARG, "MPI_DISPLACEMENT_CURRENT is valid only for files opened with MPI_MODE_SEQUENTIAL")
         displacement = mine.view.offset(file.shared_position)
     if displacement < 0:
         raise MpiError(ERR_ARG, f"negative displacement {displacement}")
@@ -101,7 +105,7 @@ def file_set_view(file: File, displacement: int, etype: int, filetype: int, name
 
 @file_function("File_get_view")
 def file_get_view(file: File, displacement: Any, etype: Any, filetype: Any, name: Any) -> None:
-    """What the rank sees. It is to free derived types among them."""
+    """Return the rank's view; the program frees derived datatypes in it."""
     view = file.mine().view
     for handle in (view.etype, view.filetype):
         lib.pysmpi_datatype_hand_out(handle)
@@ -111,7 +115,7 @@ def file_get_view(file: File, displacement: Any, etype: Any, filetype: Any, name
 
 @file_function("File_get_byte_offset")
 def file_get_byte_offset(file: File, offset: int, displacement: Any) -> None:
-    """Where in the file a position of the view is."""
+    """Return the byte in the file at a position of the view."""
     if offset < 0:
         raise MpiError(ERR_ARG, f"negative offset {offset}")
     displacement[0] = file.mine().view.offset(offset)
@@ -119,7 +123,7 @@ def file_get_byte_offset(file: File, offset: int, displacement: Any) -> None:
 
 @file_function("File_get_type_extent")
 def file_get_type_extent(file: File, datatype: int, extent: Any) -> None:
-    """Bytes from one element to the next in the file."""
+    """Return the bytes from one element to the next in the file."""
     _check_type(datatype, "datatype")
     external = int(lib.pysmpi_datatype_external_size(datatype))
     if file.mine().view.external and external != lib.pysmpi_datatype_size(datatype):
@@ -130,12 +134,12 @@ def file_get_type_extent(file: File, datatype: int, extent: Any) -> None:
 
 @mpi_function("Register_datarep")
 def register_datarep(name: Any, _read: Any, _write: Any, _extent: Any, _state: Any) -> None:
-    """Notes the name; no view can have it."""
+    """Register the name of a data representation; views cannot use it."""
     with failing_as(FILE_NULL):
         text: str = ffi.string(name).decode(errors="replace")
         if not text or len(text) >= _MAX_DATAREP_STRING:
-            raise MpiError(ERR_ARG, f"a name of {len(text)} characters; valid are 1 to {_MAX_DATAREP_STRING - 1}")
+            raise MpiError(ERR_ARG, f"the name has {len(text)} characters; valid are 1 to {_MAX_DATAREP_STRING - 1}")
         own = _registered.setdefault(running_rank(), set())
         if text in own or text in _BUILT_IN:
-            raise MpiError(ERR_DUP_DATAREP, f"there is a data representation {text!r} already")
+            raise MpiError(ERR_DUP_DATAREP, f"the data representation {text!r} exists already")
         own.add(text)

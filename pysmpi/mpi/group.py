@@ -23,10 +23,10 @@ __all__ = ["Members", "add_group", "compare_members", "find_group", "my_world_ra
 
 
 class Members:
-    """World ranks in group order; shared by all the groups and communicators that have the same ones.
+    """World ranks in group order, shared by all groups and communicators that have the same ones.
 
-    Thousands of ranks each hold groups of thousands: evenly spaced ranks are kept as a range, and positions of others
-    are indexed on first use.
+    Thousands of ranks each hold groups of thousands. To save memory, evenly spaced ranks are kept as a range;
+    positions of other ranks are indexed at first use.
     """
 
     def __init__(self, world_ranks: Sequence[int]) -> None:
@@ -43,7 +43,7 @@ class Members:
         return len(self.world_ranks)
 
     def position(self, world_rank: int) -> int:
-        """The rank in the group; UNDEFINED for one that is not a member."""
+        """Return the rank in the group, or UNDEFINED for a world rank that is not a member."""
         if isinstance(self.world_ranks, range):
             return self.world_ranks.index(world_rank) if world_rank in self.world_ranks else UNDEFINED
         if self._positions is None:
@@ -52,30 +52,30 @@ class Members:
 
     @property
     def key(self) -> Hashable:
-        """Equal for the same ranks in the same order."""
+        """Hashable value, equal for the same ranks in the same order."""
         if not isinstance(self.world_ranks, range | tuple):
             self.world_ranks = tuple(self.world_ranks)
         return self.world_ranks
 
     def same_order(self, other: "Members") -> bool:
-        """Both have the same ranks in the same order."""
+        """Return whether both groups have the same ranks in the same order."""
         return self is other or (
             len(self) == len(other) and all(a == b for a, b in zip(self.world_ranks, other.world_ranks, strict=True))
         )
 
 
 _EMPTY = Members(())
-_groups: dict[int, tuple[int, Members]] = {}  # by handle: the rank that made it, and its members
+_groups: dict[int, tuple[int, Members]] = {}  # the rank that made the group, and its members, by handle
 _next_handle = FIRST_GROUP
 
 
 def my_world_rank() -> int:
-    """The running rank; 0, the only member of that world, outside ranks."""
+    """Return the running rank, or 0 outside ranks, where the world has one member."""
     return max(running_rank(), 0)
 
 
 def add_group(members: Members) -> int:
-    """A handle for a group with these members; that of MPI_GROUP_EMPTY when there are none."""
+    """Return a new handle for a group with these members, or MPI_GROUP_EMPTY if it has none."""
     global _next_handle
     if len(members) == 0:
         return GROUP_EMPTY
@@ -87,10 +87,10 @@ def add_group(members: Members) -> int:
 
 
 def find_group(handle: int) -> Members:
-    """The members of a group.
+    """Return the members of the group with this handle.
 
     Raises:
-        MpiError: the handle names none.
+        MpiError: the handle is invalid.
     """
     if handle == GROUP_EMPTY:
         return _EMPTY
@@ -99,17 +99,17 @@ def find_group(handle: int) -> Members:
         return found[1]
     if handle == GROUP_NULL:
         raise MpiError(ERR_GROUP, "the group is MPI_GROUP_NULL")
-    raise MpiError(ERR_GROUP, f"no group has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
+    raise MpiError(ERR_GROUP, f"unknown group {handle & 0xFFFFFFFF:#x}; was it freed?")
 
 
 def reset_groups() -> None:
-    """Forgets the groups that ranks have made."""
+    """Discard the groups that ranks have made."""
     for handle in [handle for handle, (rank, _) in _groups.items() if rank >= 0]:
         del _groups[handle]
 
 
 def compare_members(first: Members, second: Members) -> int:
-    """MPI_IDENT, MPI_SIMILAR (the same ranks in another order) or MPI_UNEQUAL."""
+    """Compare two groups: MPI_IDENT, MPI_SIMILAR (the same ranks in another order) or MPI_UNEQUAL."""
     if first.same_order(second):
         return IDENT
     if len(first) == len(second) and all(second.position(rank) != UNDEFINED for rank in first.world_ranks):
@@ -118,7 +118,7 @@ def compare_members(first: Members, second: Members) -> int:
 
 
 def _chosen(members: Members, ranks: Iterable[int]) -> list[int]:
-    """The ranks, checked to be distinct and in the group."""
+    """Return the ranks after checking that they are distinct and in the group."""
     chosen = list(ranks)
     size = len(members)
     for rank in chosen:
@@ -131,7 +131,7 @@ def _chosen(members: Members, ranks: Iterable[int]) -> list[int]:
 
 
 def _ranges(ranges: Any, n: int) -> list[int]:
-    """The ranks of (first, last, stride) triplets, in order."""
+    """Return the ranks of (first, last, stride) triplets, in order."""
     ranks: list[int] = []
     for i in range(n):
         first, last, stride = ranges[3 * i], ranges[3 * i + 1], ranges[3 * i + 2]
@@ -152,19 +152,19 @@ def _excluded(members: Members, ranks: Iterable[int]) -> int:
 
 @mpi_function("Group_size")
 def group_size(group: int, size: Any) -> None:
-    """How many ranks it has."""
+    """Return the number of ranks in the group."""
     size[0] = len(find_group(group))
 
 
 @mpi_function("Group_rank")
 def group_rank(group: int, rank: Any) -> None:
-    """The running rank's place in it, or MPI_UNDEFINED."""
+    """Return the running rank's rank in the group, or MPI_UNDEFINED."""
     rank[0] = find_group(group).position(my_world_rank())
 
 
 @mpi_function("Group_translate_ranks")
 def group_translate_ranks(first: int, n: int, ranks: Any, second: int, translated: Any) -> None:
-    """The places in the second group of ranks of the first."""
+    """Translate ranks of the first group to ranks of the second."""
     source, target = find_group(first), find_group(second)
     for i in range(n):
         rank = ranks[i]
@@ -178,13 +178,13 @@ def group_translate_ranks(first: int, n: int, ranks: Any, second: int, translate
 
 @mpi_function("Group_compare")
 def group_compare(first: int, second: int, result: Any) -> None:
-    """MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL."""
+    """Compare two groups: MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL."""
     result[0] = compare_members(find_group(first), find_group(second))
 
 
 @mpi_function("Group_union")
 def group_union(first: int, second: int, newgroup: Any) -> None:
-    """The first group's ranks, then those of the second that are not in it."""
+    """Create the group of the first group's ranks, followed by those only in the second."""
     one, two = find_group(first), find_group(second)
     more = [rank for rank in two.world_ranks if one.position(rank) == UNDEFINED]
     newgroup[0] = add_group(Members([*one.world_ranks, *more]) if more else one)
@@ -192,45 +192,45 @@ def group_union(first: int, second: int, newgroup: Any) -> None:
 
 @mpi_function("Group_intersection")
 def group_intersection(first: int, second: int, newgroup: Any) -> None:
-    """The ranks of both, in the first group's order."""
+    """Create the group of the ranks in both groups, in the first group's order."""
     one, two = find_group(first), find_group(second)
     newgroup[0] = add_group(Members([rank for rank in one.world_ranks if two.position(rank) != UNDEFINED]))
 
 
 @mpi_function("Group_difference")
 def group_difference(first: int, second: int, newgroup: Any) -> None:
-    """The ranks of the first group that are not in the second."""
+    """Create the group of the first group's ranks that are not in the second."""
     one, two = find_group(first), find_group(second)
     newgroup[0] = add_group(Members([rank for rank in one.world_ranks if two.position(rank) == UNDEFINED]))
 
 
 @mpi_function("Group_incl")
 def group_incl(group: int, n: int, ranks: Any, newgroup: Any) -> None:
-    """The group of these ranks, in this order."""
+    """Create the group of these ranks, in this order."""
     newgroup[0] = _included(find_group(group), [ranks[i] for i in range(n)])
 
 
 @mpi_function("Group_excl")
 def group_excl(group: int, n: int, ranks: Any, newgroup: Any) -> None:
-    """The group without these ranks."""
+    """Create the group without these ranks."""
     newgroup[0] = _excluded(find_group(group), [ranks[i] for i in range(n)])
 
 
 @mpi_function("Group_range_incl")
 def group_range_incl(group: int, n: int, ranges: Any, newgroup: Any) -> None:
-    """The group of the ranks in these ranges, in this order."""
+    """Create the group of the ranks in these ranges, in this order."""
     newgroup[0] = _included(find_group(group), _ranges(ranges, n))
 
 
 @mpi_function("Group_range_excl")
 def group_range_excl(group: int, n: int, ranges: Any, newgroup: Any) -> None:
-    """The group without the ranks in these ranges."""
+    """Create the group without the ranks in these ranges."""
     newgroup[0] = _excluded(find_group(group), _ranges(ranges, n))
 
 
 @mpi_function("Group_free")
 def group_free(group: Any) -> None:
-    """The handle names nothing from here on."""
+    """Free the group's handle."""
     find_group(group[0])
     _groups.pop(group[0], None)
     leftovers.freed("group", group[0])

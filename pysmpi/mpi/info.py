@@ -1,4 +1,4 @@
-"""Info objects: ordered tables of text. MPI 4.1, chapter 10."""
+"""Info objects: ordered tables of strings. MPI 4.1, chapter 10."""
 
 import sys
 from typing import Any
@@ -21,12 +21,12 @@ from pysmpi.mpi.texts import read_text, write_text
 
 __all__ = ["add_info", "copy_info", "find_info", "reset_infos"]
 
-_infos: dict[int, tuple[int, dict[str, str]]] = {}  # by handle: the rank that made it, and its entries
+_infos: dict[int, tuple[int, dict[str, str]]] = {}  # the rank that made the object, and its entries, by handle
 _next_handle = FIRST_INFO
 
 
 def add_info(entries: dict[str, str]) -> int:
-    """A handle for an info object with these entries."""
+    """Return a new handle for an info object with these entries."""
     global _next_handle
     handle = _next_handle
     _next_handle += 1
@@ -36,10 +36,10 @@ def add_info(entries: dict[str, str]) -> int:
 
 
 def find_info(handle: int) -> dict[str, str]:
-    """The entries of an info object.
+    """Return the entries of the info object with this handle.
 
     Raises:
-        MpiError: the handle names none.
+        MpiError: the handle is invalid.
     """
     found = _infos.get(handle)
     if found is not None:
@@ -52,7 +52,7 @@ def find_info(handle: int) -> dict[str, str]:
         }
     if handle == INFO_NULL:
         raise MpiError(ERR_INFO, "the info object is MPI_INFO_NULL")
-    raise MpiError(ERR_INFO, f"no info object has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
+    raise MpiError(ERR_INFO, f"unknown info object {handle & 0xFFFFFFFF:#x}; was it freed?")
 
 
 def _changeable(handle: int) -> dict[str, str]:
@@ -63,12 +63,12 @@ def _changeable(handle: int) -> dict[str, str]:
 
 
 def copy_info(handle: int) -> dict[str, str]:
-    """A copy of the entries; none for MPI_INFO_NULL."""
+    """Return a copy of the entries; an empty one for MPI_INFO_NULL."""
     return {} if handle == INFO_NULL else dict(find_info(handle))
 
 
 def reset_infos() -> None:
-    """Forgets the info objects that ranks have made."""
+    """Discard the info objects that ranks have made."""
     for handle in [handle for handle, (rank, _) in _infos.items() if rank >= 0]:
         del _infos[handle]
 
@@ -78,7 +78,7 @@ def _text(pointer: Any, longest: int, error_class: int, what: str) -> str:
     if not text and what == "key":
         raise MpiError(error_class, "the key is empty")
     if len(text) > longest:
-        raise MpiError(error_class, f"the {what} has {len(text)} characters, at most {longest} are allowed")
+        raise MpiError(error_class, f"the {what} has {len(text)} characters; at most {longest} are allowed")
     return text
 
 
@@ -88,25 +88,25 @@ def _key(pointer: Any) -> str:
 
 @mpi_function("Info_create")
 def info_create(info: Any) -> None:
-    """A new empty one."""
+    """Create an empty info object."""
     info[0] = add_info({})
 
 
 @mpi_function("Info_create_env")
 def info_create_env(_argc: int, _argv: Any, info: Any) -> None:
-    """A new one with the entries of MPI_INFO_ENV. The command line is the rank's, whatever the caller passes."""
+    """Create an info object with the entries of MPI_INFO_ENV for the rank's command line; arguments are ignored."""
     info[0] = add_info(dict(find_info(INFO_ENV)))
 
 
 @mpi_function("Info_dup")
 def info_dup(info: int, newinfo: Any) -> None:
-    """A new one with the same entries in the same order."""
+    """Create an info object with the same entries in the same order."""
     newinfo[0] = add_info(dict(find_info(info)))
 
 
 @mpi_function("Info_free")
 def info_free(info: Any) -> None:
-    """The handle names nothing from here on."""
+    """Free the info object's handle."""
     _changeable(info[0])
     del _infos[info[0]]
     leftovers.freed("info", info[0])
@@ -115,22 +115,22 @@ def info_free(info: Any) -> None:
 
 @mpi_function("Info_set")
 def info_set(info: int, key: Any, value: Any) -> None:
-    """Adds an entry, or replaces the value of one."""
+    """Add an entry, or replace its value."""
     _changeable(info)[_key(key)] = _text(value, MAX_INFO_VAL, ERR_INFO_VALUE, "value")
 
 
 @mpi_function("Info_delete")
 def info_delete(info: int, key: Any) -> None:
-    """Takes an entry out."""
+    """Remove an entry."""
     entries, name = _changeable(info), _key(key)
     if name not in entries:
-        raise MpiError(ERR_INFO_NOKEY, f"no key {name!r}")
+        raise MpiError(ERR_INFO_NOKEY, f"unknown key {name!r}")
     del entries[name]
 
 
 @mpi_function("Info_get")
 def info_get(info: int, key: Any, length: int, value: Any, flag: Any) -> None:
-    """The value of an entry, cut to `length` characters."""
+    """Return the value of an entry, truncated to `length` characters."""
     found = find_info(info).get(_key(key))
     flag[0] = found is not None
     if found is not None:
@@ -139,7 +139,7 @@ def info_get(info: int, key: Any, length: int, value: Any, flag: Any) -> None:
 
 @mpi_function("Info_get_string")
 def info_get_string(info: int, key: Any, room: Any, value: Any, flag: Any) -> None:
-    """The value of an entry, cut to `room` characters with the null at its end, and then how many it would take."""
+    """Return the value of an entry, truncated to `room` bytes with the final null, and set `room` to the full size."""
     found = find_info(info).get(_key(key))
     flag[0] = found is not None
     if found is not None:
@@ -150,7 +150,7 @@ def info_get_string(info: int, key: Any, room: Any, value: Any, flag: Any) -> No
 
 @mpi_function("Info_get_valuelen")
 def info_get_valuelen(info: int, key: Any, length: Any, flag: Any) -> None:
-    """The length of the value of an entry."""
+    """Return the length of an entry's value."""
     found = find_info(info).get(_key(key))
     flag[0] = found is not None
     if found is not None:
@@ -159,13 +159,13 @@ def info_get_valuelen(info: int, key: Any, length: Any, flag: Any) -> None:
 
 @mpi_function("Info_get_nkeys")
 def info_get_nkeys(info: int, count: Any) -> None:
-    """How many entries it has."""
+    """Return the number of entries."""
     count[0] = len(find_info(info))
 
 
 @mpi_function("Info_get_nthkey")
 def info_get_nthkey(info: int, n: int, key: Any) -> None:
-    """The n-th key in the order of their creation."""
+    """Return the n-th key in the order of creation."""
     keys = list(find_info(info))
     if not 0 <= n < len(keys):
         raise MpiError(ERR_ARG, f"invalid key number {n}, valid are 0 to {len(keys) - 1}")

@@ -1,7 +1,8 @@
-"""Intercommunicators: making and merging them. MPI 4.1, section 7.6.
+"""Creating and merging intercommunicators. MPI 4.1, section 7.6.
 
-Their leaders agree by messages on the peer communicator, then tell their groups, as any implementation does; what they
-send is the size of a table of ranks (4 bytes each) and, to their groups, of the other's table.
+As in other implementations, the two leaders agree by messages on the peer communicator, then inform their groups.
+Their messages have the size of a table of ranks (4 bytes each); they send the other group's table to their own
+group.
 """
 
 import dataclasses
@@ -23,12 +24,12 @@ __all__ = ["Offer", "joined", "overlap", "reset_intercommunicators"]
 
 @dataclasses.dataclass(slots=True)
 class Offer:
-    """What a leader brings for its group.
+    """Data that a leader contributes for its group.
 
     Attributes:
         members: the group.
-        name: of the intercommunicator to be, the same in both leaders' offers.
-        codes: what else the leader tells its group: an error code for each process that was to be spawned.
+        name: identity of the new intercommunicator, equal in both leaders' offers.
+        codes: other data for the leader's group: an error code per process to be spawned.
     """
 
     members: Members
@@ -36,13 +37,15 @@ class Offer:
     codes: Sequence[int] = ()
 
 
-_offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's name, then by leader
-_met: dict[Hashable, int] = {}  # how often a leader has met another under a tag
-_told: dict[Hashable, tuple[Offer | MpiError, int]] = {}  # what a leader tells its group; how many have yet to hear
+_offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's identity, then by leader
+_met: dict[Hashable, int] = {}  # number of earlier meetings of two leaders with a tag
+_told: dict[
+    Hashable, tuple[Offer | MpiError, int]
+] = {}  # a leader's message to its group, and the number of members that have not read it
 
 
 def reset_intercommunicators() -> None:
-    """Forgets what is under way."""
+    """Discard unfinished creations."""
     for table in (_offers, _met, _told):
         table.clear()
 
@@ -51,11 +54,13 @@ def reset_intercommunicators() -> None:
 def intercomm_create(
     local_comm: int, local_leader: int, peer_comm: int, remote_leader: int, tag: int, newcomm: Any
 ) -> None:
-    """Joins two groups. The peer communicator, and the other leader's rank in it, only mean something to leaders."""
+    """Create an intercommunicator of two groups; only leaders use the peer communicator and `remote_leader`."""
     local = find_communicator(local_comm)
     newcomm[0] = COMM_NULL
     if local.remote is not None:
-        raise MpiError(ERR_COMM, "the local communicator is an intercommunicator", local_comm)
+        raise MpiError(
+            ERR_COMM, "the local communicator is an intercommunicator; pass an intracommunicator", local_comm
+        )
     if not 0 <= local_leader < len(local.members):
         text = f"invalid local leader {local_leader}, valid are 0 to {len(local.members) - 1}"
         raise MpiError(ERR_RANK, text, local_comm)
@@ -72,14 +77,14 @@ def intercomm_create(
 
 
 def overlap(one: Members, other: Members) -> MpiError | None:
-    """The error that two groups have ranks in common, when they have."""
+    """Return the error for two groups with common ranks, or None if they have none."""
     if all(one.position(rank) == UNDEFINED for rank in other.world_ranks):
         return None
     return MpiError(ERR_COMM, "the two groups have ranks in common")
 
 
 def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: Members) -> Offer:
-    """The other leader's offer, after messages of the groups' tables."""
+    """Return the other leader's offer, after the messages that exchange the groups' tables."""
     mine = my_world_rank()
     pair = (peer.identity, tag, min(mine, other), max(mine, other))
     count = _met[mine, pair] = _met.get((mine, pair), 0) + 1
@@ -94,20 +99,20 @@ def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: M
 
 
 def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tuple[Communicator, Offer]:
-    """The intercommunicator with another group that the root has found, and tells its own group.
+    """Create the intercommunicator with another group, which the root knows, and inform the own group.
 
-    Takes two broadcasts: of the other group's size and of its table of ranks.
+    The call takes two broadcasts: of the other group's size, and of its table of ranks.
 
     Args:
-        local: the communicator of the own group.
-        root: its rank there.
-        found: in the root, the other group, or why there is none.
+        local: communicator of the own group.
+        root: rank of the leader in it.
+        found: in the root, the other group's offer or the error to report; None in other ranks.
 
     Returns:
-        The intercommunicator, and what the root has found.
+        The intercommunicator, and the other group's offer.
 
     Raises:
-        MpiError: there is none.
+        MpiError: the root has passed it.
     """
     name = (*next_creation(local), "told")
     if found is not None:
@@ -135,7 +140,7 @@ def intercomm_create_from_groups(
     handler: int,
     newcomm: Any,
 ) -> None:
-    """Joins two groups without any communicator; those who make several at once tell them apart by the tag."""
+    """Create an intercommunicator of two groups without a parent; `tag` distinguishes simultaneous creations."""
     local, remote = find_group(local_group), find_group(remote_group)
     newcomm[0] = COMM_NULL
     entries = copy_info(info)
@@ -156,11 +161,11 @@ def intercomm_create_from_groups(
 
 @mpi_function("Intercomm_merge")
 def intercomm_merge(intercomm: int, high: int, newcomm: Any) -> None:
-    """The ranks of both groups in one communicator; those of the group that says `high` come last."""
+    """Create a communicator of both groups' ranks; the group that passes `high` comes last."""
     parent = find_communicator(intercomm)
     newcomm[0] = COMM_NULL
     if parent.remote is None:
-        raise MpiError(ERR_COMM, "not an intercommunicator", intercomm)
+        raise MpiError(ERR_COMM, "the communicator is not an intercommunicator", intercomm)
     groups = sorted((parent.members, parent.remote), key=lambda members: members.world_ranks[0])
     name = next_creation(parent)
 

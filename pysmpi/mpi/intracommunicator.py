@@ -1,6 +1,7 @@
-"""Making communicators out of others: duplicates, splits, and communicators of groups. MPI 4.1, section 7.4.2.
+"""Creating communicators from others: duplicates, splits, and communicators of groups. MPI 4.1, section 7.4.2.
 
-What holds for both groups of an intercommunicator at once is here as well; intercommunicator.py has the rest.
+Functions that apply to both groups of an intercommunicator at once are here as well; the others are in
+intercommunicator.py.
 """
 
 import dataclasses
@@ -32,19 +33,19 @@ from pysmpi.native import lib
 
 __all__ = ["made_of_group", "reset_group_creations", "split"]
 
-_groups_made: dict[Hashable, int] = {}  # how often a rank has made a communicator of a group, by rank and group
+_groups_made: dict[Hashable, int] = {}  # number of communicators that a rank has made of a group, by rank and group
 
 
 @dataclasses.dataclass(slots=True)
 class _Parts:
-    """A split's outcome by colour: the members, and those of an intercommunicator's other group."""
+    """Result of a split: the members by colour, for each group of the parent."""
 
-    of_first: dict[int, Members]  # of the group with the lower first rank, or the only one
+    of_first: dict[int, Members]  # parts of the group with the lower first rank, or of the only group
     of_second: dict[int, Members]
 
 
 def reset_group_creations() -> None:
-    """Forgets which communicators of groups ranks have made."""
+    """Discard the counts of communicators made of groups."""
     _groups_made.clear()
 
 
@@ -64,21 +65,21 @@ def _duplicate(comm: int, newcomm: Any, make: Callable[..., Communicator]) -> Co
 
 @mpi_function("Comm_dup")
 def comm_dup(comm: int, newcomm: Any) -> None:
-    """A communicator of the same members, with the same info and the attributes that their callbacks copy."""
+    """Create a communicator of the same members, with the same info and the attributes that their callbacks copy."""
     new = _duplicate(comm, newcomm, made)
     new.mine().info = dict(find_communicator(comm).mine().info)
 
 
 @mpi_function("Comm_dup_with_info")
 def comm_dup_with_info(comm: int, info: int, newcomm: Any) -> None:
-    """The same with another info."""
+    """Duplicate a communicator with different info."""
     entries = copy_info(info)
     _duplicate(comm, newcomm, made).mine().info = entries
 
 
 @mpi_function("Comm_idup")
 def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
-    """The same at once: nothing has to be sent, so the request is complete."""
+    """Duplicate a communicator at once; no messages are needed, so the request is already complete."""
     new = _duplicate(comm, newcomm, join)
     new.mine().info = dict(find_communicator(comm).mine().info)
     request[0] = collective.complete_request(comm)
@@ -86,16 +87,18 @@ def comm_idup(comm: int, newcomm: Any, request: Any) -> None:
 
 @mpi_function("Comm_idup_with_info")
 def comm_idup_with_info(comm: int, info: int, newcomm: Any, request: Any) -> None:
-    """The same at once with another info."""
+    """Duplicate a communicator at once with different info; the request is already complete."""
     entries = copy_info(info)
     _duplicate(comm, newcomm, join).mine().info = entries
     request[0] = collective.complete_request(comm)
 
 
 def split(comm: int, colour: int, key: int) -> Communicator | None:
-    """The communicator of those with the running rank's colour, in the order of keys and of ranks in the parent.
+    """Create the communicator of the ranks with the running rank's colour, ordered by key, then by rank in the parent.
 
-    None for the colour MPI_UNDEFINED, and in an intercommunicator where the other group has nobody of the colour.
+    Returns:
+        The communicator, or None for the colour MPI_UNDEFINED and for a colour that no rank of an
+        intercommunicator's other group has.
     """
     parent = find_communicator(comm)
     name = next_creation(parent)
@@ -106,7 +109,7 @@ def split(comm: int, colour: int, key: int) -> Communicator | None:
         return _Parts(parts[0], parts[-1])
 
     def answer(members: int, parts: _Parts | None) -> bool:
-        """As SMPI does it (SimGrid 3.32, Comm::split): nothing for those who are in no part."""
+        """Distribute the parts as SMPI does (SimGrid 3.32, Comm::split): ranks in no part get no message."""
         if my_world_rank() == parent.members.world_ranks[0]:
             told = [parent.members] if parts is None else list(parts.of_first.values())
             collective.answer(members, 8, [[parent.members.position(each) for each in t.world_ranks] for t in told])
@@ -134,7 +137,7 @@ def _first(members: Members) -> int:
 
 
 def _by_colour(world_ranks: Sequence[int], asked: dict[int, tuple[int, int]]) -> dict[int, Members]:
-    """Who goes with whom."""
+    """Return the members of each colour, in order."""
     chosen: dict[int, list[tuple[int, int]]] = {}
     for rank, world_rank in enumerate(world_ranks):
         colour, key = asked[world_rank]
@@ -147,7 +150,7 @@ def _by_colour(world_ranks: Sequence[int], asked: dict[int, tuple[int, int]]) ->
 
 @mpi_function("Comm_split")
 def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
-    """A communicator for each colour; none for those whose colour is MPI_UNDEFINED."""
+    """Create a communicator for each colour; ranks with the colour MPI_UNDEFINED get none."""
     if color < 0 and color != UNDEFINED:
         raise MpiError(ERR_ARG, f"invalid color {color}, valid are 0 or more and MPI_UNDEFINED", comm)
     newcomm[0] = COMM_NULL
@@ -158,9 +161,10 @@ def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_create")
 def comm_create(comm: int, group: int, newcomm: Any) -> None:
-    """A communicator of the group's ranks; groups that have no rank in common may be given at once.
+    """Create a communicator of the group's ranks; several groups without common ranks may be passed at once.
 
-    Of an intercommunicator, the group is one of local ranks: with that of the other side it makes a new one.
+    For an intercommunicator, the group contains local ranks, and forms a new intercommunicator with the other side's
+    group.
     """
     parent, members = find_communicator(comm), find_group(group)
     newcomm[0] = COMM_NULL
@@ -180,13 +184,13 @@ def comm_create(comm: int, group: int, newcomm: Any) -> None:
 
 
 def made_of_group(what: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
-    """The communicator of a group that only its members make.
+    """Create the communicator of a group; only its members take part.
 
     Args:
-        what: tells apart what the same ranks make at once.
-        members: of the group.
-        parent: whose error handler it has.
-        remote: the other group, of an intercommunicator.
+        what: identity that distinguishes several creations by the same ranks.
+        members: the group.
+        parent: communicator whose error handler the new one inherits.
+        remote: other group of an intercommunicator, or None.
     """
     times = _groups_made[running_rank(), what] = _groups_made.get((running_rank(), what), 0) + 1
     return made((what, times), members, parent, remote)
@@ -194,7 +198,7 @@ def made_of_group(what: Hashable, members: Members, parent: int, remote: Members
 
 @mpi_function("Comm_create_group")
 def comm_create_group(comm: int, group: int, tag: int, newcomm: Any) -> None:
-    """The same as MPI_Comm_create, called by the group's ranks only."""
+    """Create a communicator like MPI_Comm_create; only the group's ranks call this."""
     parent, members = find_communicator(comm), find_group(group)
     newcomm[0] = COMM_NULL
     _check_subset(parent, members)
@@ -204,7 +208,7 @@ def comm_create_group(comm: int, group: int, tag: int, newcomm: Any) -> None:
 
 @mpi_function("Comm_create_from_group")
 def comm_create_from_group(group: int, tag: Any, info: int, handler: int, newcomm: Any) -> None:
-    """A communicator of a group's ranks without a parent; those who make several at once tell them apart by the tag."""
+    """Create a communicator of a group's ranks without a parent; `tag` distinguishes simultaneous creations."""
     members = find_group(group)
     newcomm[0] = COMM_NULL
     entries = copy_info(info)

@@ -1,4 +1,4 @@
-"""What ranks make and do not free: a list that is kept only where a run is to be checked (``pysmpirun --check``)."""
+"""Record of objects that ranks create and do not free, kept only in checked runs (``pysmpirun --check``)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,14 +10,14 @@ __all__ = ["freed", "handed_out", "made", "observe", "stop_observing", "unfreed"
 
 _NATIVE_KINDS = ("datatype", "operation")  # in the order of ObjectKind
 _find_place: Callable[[], str | None] | None = None
-_places: dict[tuple[str, int, int], str | None] = {}  # by kind, handle and rank, in the order of making
+_places: dict[tuple[str, int, int], str | None] = {}  # by kind, handle and rank, in order of creation
 
 
 def observe(find_place: Callable[[], str | None]) -> None:
-    """Begins the list.
+    """Start the record.
 
     Args:
-        find_place: ``file:line`` of what the running rank does; None when unknown.
+        find_place: function that returns ``file:line`` of the running rank's code, or None if it is unknown.
     """
     global _find_place
     _find_place = find_place
@@ -26,7 +26,7 @@ def observe(find_place: Callable[[], str | None]) -> None:
 
 
 def stop_observing() -> None:
-    """Ends and forgets it."""
+    """Stop and discard the record."""
     global _find_place
     _find_place = None
     _places.clear()
@@ -34,20 +34,24 @@ def stop_observing() -> None:
 
 
 def made(kind: str, handle: int) -> None:
-    """The running rank has made such an object, and is to free it."""
+    """Record that the running rank has created an object, which it must free."""
     rank = running_rank()
     if _find_place is not None and rank >= 0:
         _places[kind, handle, rank] = _find_place()
 
 
 def freed(kind: str, handle: int) -> None:
-    """It has."""
+    """Record that the running rank has freed an object."""
     if _find_place is not None:
         _places.pop((kind, handle, running_rank()), None)
 
 
 def handed_out(kind: str, handle: int, variable: Any) -> None:
-    """A variable (a C pointer) of the program gets it. Libraries free what they have in an attribute with that."""
+    """Record that a variable (a C pointer) of the program receives the object.
+
+    If the variable is in an attribute, the object counts as freed: libraries free the objects that they keep in
+    attributes.
+    """
     if _find_place is not None and lib.pysmpi_is_in_attribute(ffi.cast("void*", variable)):
         freed(kind, handle)
 
@@ -58,5 +62,5 @@ def _observe_object(kind: int, handle: int, is_made: int) -> None:
 
 
 def unfreed() -> list[tuple[str, int, str | None]]:
-    """Kind, rank and place of what has not been freed, in the order of making."""
+    """Return kind, rank and place of each object that has not been freed, in order of creation."""
     return [(kind, rank, place) for (kind, _, rank), place in _places.items()]

@@ -1,8 +1,9 @@
 """``MPI.pickle``, made private to each rank.
 
 mpi4py pickles with the functions of one object, which a program may replace: ``MPI.pickle.__init__(dill.dumps,
-dill.loads)``. In its place in the module stands an object that keeps what each rank has set. mpi4py itself, which knows
-only the one, goes through functions that look up the running rank's, once some rank has set any.
+dill.loads)``. Here the module contains another object instead, which keeps the functions of each rank. mpi4py itself
+knows only the original object. Once a rank has set functions, the original gets functions that look up those of the
+running rank.
 """
 
 from collections.abc import Callable
@@ -12,12 +13,12 @@ from pysmpi.mpi.bindings import running_rank
 
 __all__ = ["privatise_pickle", "reset_pickle"]
 
-_of_ranks: dict[int, Any] = {}  # an mpi4py.MPI.Pickle each
+_of_ranks: dict[int, Any] = {}  # an mpi4py.MPI.Pickle for each rank that has set functions
 _restore: list[Callable[[], None]] = []
 
 
 def privatise_pickle(mpi: Any) -> None:
-    """Puts the object into its place, once a process. `mpi` is the module ``mpi4py.MPI``."""
+    """Replace ``MPI.pickle``, once per process. `mpi` is the module ``mpi4py.MPI``."""
     shared, default = mpi.pickle, mpi.Pickle()
 
     def mine() -> Any:
@@ -30,7 +31,7 @@ def privatise_pickle(mpi: Any) -> None:
         return mine().loads(data)
 
     def own() -> Any:
-        """The running rank's, to be changed."""
+        """Return the running rank's object for a change."""
         if running_rank() < 0:
             return default
         shared.__init__(dumps, loads)
@@ -45,7 +46,7 @@ def privatise_pickle(mpi: Any) -> None:
         own().THRESHOLD = threshold
 
     class RankPickle(mpi.Pickle):  # type: ignore[misc]
-        """MPI.pickle, whoever looks at it."""
+        """Class of ``MPI.pickle``, with the functions of the running rank."""
 
         def __init__(self, *arguments: Any, **keywords: Any) -> None:
             own().__init__(*arguments, **keywords)
@@ -72,7 +73,7 @@ def privatise_pickle(mpi: Any) -> None:
 
 
 def reset_pickle() -> None:
-    """Forgets what ranks have set."""
+    """Discard the functions that ranks have set."""
     if not _of_ranks:
         return
     _of_ranks.clear()

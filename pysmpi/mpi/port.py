@@ -1,7 +1,7 @@
-"""Programs that find each other: ports, their names, and sockets. MPI 4.1, section 11.9.
+"""Connecting independent programs: ports, published names, and sockets. MPI 4.1, section 11.9.
 
-Ranks meet at a port in no time; their roots then tell each other their tables of ranks (4 bytes each) by a message. The
-name server answers in no time either. A socket that two ranks have between them only says who they are.
+Meeting at a port takes no time. The roots then exchange their tables of ranks (4 bytes each) by a message. The name
+server answers in no time either. A socket between two ranks serves only to identify them.
 """
 
 import collections
@@ -39,18 +39,18 @@ _TOKEN = b"pysmpi joins "
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Visitor:
-    """A root that accepts or connects."""
+    """Root that accepts or connects at a port."""
 
     members: Members
     rank: int = dataclasses.field(default_factory=my_world_rank)
     thread: int = dataclasses.field(default_factory=lambda: int(lib.pysmpi_running_thread()))
     partner: "_Visitor | None" = None
-    name: Hashable = None  # of what it makes with its partner
+    name: Hashable = None  # identity of the communicator that it makes with its partner
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _Port:
-    """Where they meet."""
+    """Port at which roots meet."""
 
     name: str
     accepting: collections.deque[_Visitor] = dataclasses.field(default_factory=collections.deque)
@@ -58,13 +58,13 @@ class _Port:
 
 
 _ports: dict[str, _Port] = {}
-_services: dict[str, str] = {}  # ports' names by service
-_joining: dict[Hashable, _Port] = {}  # where the two ends of a socket meet
+_services: dict[str, str] = {}  # port names by service
+_joining: dict[Hashable, _Port] = {}  # ports at which the two ends of a socket meet
 _counts = {"ports": 0, "meetings": 0, "joins": 0}
 
 
 def reset_ports() -> None:
-    """Forgets all ports and names."""
+    """Discard all ports and names."""
     for table in (_ports, _services, _joining):
         table.clear()
     _counts.update(dict.fromkeys(_counts, 0))
@@ -78,13 +78,13 @@ def _next(what: str) -> int:
 def _port(name: str) -> _Port:
     found = _ports.get(name)
     if found is None:
-        raise MpiError(ERR_PORT, f"no port has the name {name!r}; was it closed?")
+        raise MpiError(ERR_PORT, f"unknown port {name!r}; was it closed?")
     return found
 
 
 @mpi_function("Open_port")
 def open_port(info: int, name: Any) -> None:
-    """A new port."""
+    """Open a new port."""
     copy_info(info)
     text = f"pysmpi-port-{_next('ports')}"
     _ports[text] = _Port(text)
@@ -93,7 +93,7 @@ def open_port(info: int, name: Any) -> None:
 
 @mpi_function("Close_port")
 def close_port(name: Any) -> None:
-    """The port is no more. Who waits there is told."""
+    """Close a port; ranks that wait there get an error."""
     port = _port(read_text(name))
     del _ports[port.name]
     for visitor in (*port.accepting, *port.connecting):
@@ -102,7 +102,7 @@ def close_port(name: Any) -> None:
 
 @mpi_function("Publish_name")
 def publish_name(service: Any, info: int, port: Any) -> None:
-    """The port can be looked up under the name of a service."""
+    """Publish the port under the name of a service."""
     copy_info(info)
     if read_text(service) in _services:
         raise MpiError(ERR_SERVICE, f"the service {read_text(service)!r} is published already")
@@ -111,32 +111,34 @@ def publish_name(service: Any, info: int, port: Any) -> None:
 
 @mpi_function("Unpublish_name")
 def unpublish_name(service: Any, info: int, port: Any) -> None:
-    """It can no longer be looked up."""
+    """Remove a published name."""
     copy_info(info)
     if _services.get(read_text(service)) != read_text(port):
-        raise MpiError(ERR_SERVICE, f"no service {read_text(service)!r} is published with the port {read_text(port)!r}")
+        raise MpiError(
+            ERR_SERVICE, f"the service {read_text(service)!r} is not published for the port {read_text(port)!r}"
+        )
     del _services[read_text(service)]
 
 
 @mpi_function("Lookup_name")
 def lookup_name(service: Any, info: int, port: Any) -> None:
-    """The port that is published under the name."""
+    """Return the port that is published under the name."""
     copy_info(info)
     found = _services.get(read_text(service))
     if found is None:
-        raise MpiError(ERR_NAME, f"no service {read_text(service)!r} is published")
+        raise MpiError(ERR_NAME, f"the service {read_text(service)!r} is not published")
     write_text(port, found, MAX_PORT_NAME)
 
 
 @mpi_function("Comm_accept")
 def comm_accept(port: Any, info: int, root: int, comm: int, newcomm: Any) -> None:
-    """Joins the group of those who connect to the port next."""
+    """Create an intercommunicator with the next group that connects to the port."""
     _establish(port, info, root, comm, newcomm, accepts=True)
 
 
 @mpi_function("Comm_connect")
 def comm_connect(port: Any, info: int, root: int, comm: int, newcomm: Any) -> None:
-    """Joins the group of those who accept at the port."""
+    """Create an intercommunicator with the group that accepts at the port."""
     _establish(port, info, root, comm, newcomm, accepts=False)
 
 
@@ -158,7 +160,7 @@ def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, acce
 
 
 def _meet(port: _Port, members: Members, *, accepts: bool) -> Offer:
-    """Waits for the other side, and tells it the running rank's group.
+    """Wait for the other side, and exchange the groups.
 
     Raises:
         MpiError: the port was closed, or the two groups have ranks in common.
@@ -196,25 +198,26 @@ def _exchange_tables(me: _Visitor, other: _Visitor) -> None:
 
 @mpi_function("Comm_join")
 def comm_join(fd: int, newcomm: Any) -> None:
-    """Joins the two ranks that have a socket between them."""
+    """Create an intercommunicator of the two ranks that a socket connects."""
     newcomm[0] = COMM_NULL
     try:
         with socket.socket(fileno=os.dup(fd)) as end:
             key, accepts = _ends(end)
     except OSError as error:
-        raise MpiError(ERR_ARG, f"file descriptor {fd} is no connected socket: {error.strerror}") from error
+        raise MpiError(ERR_ARG, f"file descriptor {fd} is not a connected socket: {error.strerror}") from error
     local: Communicator = find_communicator(COMM_SELF)
     port = _joining.setdefault(key, _Port(f"socket {fd}"))
     if port.accepting:
-        del _joining[key]  # both have come
+        del _joining[key]  # both ends have arrived
         accepts = False
     newcomm[0] = joined(local, 0, _meet(port, local.members, accepts=accepts))[0].handle
 
 
 def _ends(end: socket.socket) -> tuple[Hashable, bool]:
-    """What both ends of a socket have in common, and which of them the running rank accepts at.
+    """Return a key that both ends of a socket share, and whether the running rank accepts.
 
-    Of an internet socket that is its two addresses. Through another one, who comes first sends a number.
+    The key of an internet socket is its two addresses. Through another socket, the rank that comes first sends a
+    number.
     """
     if end.family in (socket.AF_INET, socket.AF_INET6):
         return tuple(sorted((end.getsockname(), end.getpeername()))), True

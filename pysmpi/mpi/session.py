@@ -1,6 +1,6 @@
 """Sessions: MPI without a world. MPI 4.1, section 11.3.
 
-A rank has two process sets, the world that it was started in and itself. Sessions cost no simulated time.
+A rank has two process sets: the world it was started in, and itself. Sessions cost no simulated time.
 """
 
 from typing import Any
@@ -18,15 +18,15 @@ __all__ = ["find_session", "reset_sessions"]
 
 _SETS = {"mpi://WORLD": COMM_WORLD, "mpi://SELF": COMM_SELF}
 
-_sessions: dict[int, tuple[int, dict[str, str]]] = {}  # by handle: the rank that made it, and its hints
+_sessions: dict[int, tuple[int, dict[str, str]]] = {}  # the rank that made the session, and its hints, by handle
 _next_handle = FIRST_SESSION
 
 
 def find_session(handle: int) -> dict[str, str]:
-    """The hints of a session.
+    """Return the hints of the session with this handle.
 
     Raises:
-        MpiError: the handle names none.
+        MpiError: the handle is invalid.
     """
     found = _sessions.get(handle)
     if found is None:
@@ -40,14 +40,14 @@ def find_session(handle: int) -> dict[str, str]:
 
 
 def reset_sessions() -> None:
-    """Forgets the sessions that ranks have made."""
+    """Discard the sessions that ranks have made."""
     for handle in [handle for handle, (rank, _) in _sessions.items() if rank >= 0]:
         del _sessions[handle]
 
 
 @mpi_function("Session_init")
 def session_init(info: int, handler: int, session: Any) -> None:
-    """A new one."""
+    """Create a session."""
     global _next_handle
     entries = copy_info(info)
     handle = _next_handle
@@ -60,7 +60,7 @@ def session_init(info: int, handler: int, session: Any) -> None:
 
 @mpi_function("Session_finalize")
 def session_finalize(session: Any) -> None:
-    """The handle names nothing from here on."""
+    """Finalise a session."""
     find_session(session[0])
     del _sessions[session[0]]
     leftovers.freed("session", session[0])
@@ -70,20 +70,20 @@ def session_finalize(session: Any) -> None:
 
 @mpi_function("Session_get_info")
 def session_get_info(session: int, info: Any) -> None:
-    """A new info object with its hints."""
+    """Return a new info object with the session's hints."""
     info[0] = add_info(dict(find_session(session)))
 
 
 @mpi_function("Session_get_num_psets")
 def session_get_num_psets(session: int, _info: int, count: Any) -> None:
-    """How many process sets the rank knows."""
+    """Return the number of process sets that the rank knows."""
     find_session(session)
     count[0] = len(_SETS)
 
 
 @mpi_function("Session_get_nth_pset")
 def session_get_nth_pset(session: int, _info: int, n: int, length: Any, name: Any) -> None:
-    """The name of a process set, cut to `length` characters with its final zero; and the length that it needs."""
+    """Return the name of a process set, truncated to `length` bytes with the final null, and the full size."""
     find_session(session)
     names = list(_SETS)
     if not 0 <= n < len(names):
@@ -101,16 +101,16 @@ def _members(session: int, name: Any) -> Members:
     for known, communicator in _SETS.items():
         if text.casefold() == known.casefold():
             return find_communicator(communicator).members
-    raise MpiError(ERR_ARG, f"no process set has the name {text!r}, valid are {' and '.join(_SETS)}", session)
+    raise MpiError(ERR_ARG, f"unknown process set {text!r}, valid are {' and '.join(_SETS)}", session)
 
 
 @mpi_function("Session_get_pset_info")
 def session_get_pset_info(session: int, name: Any, info: Any) -> None:
-    """A new info object with the size of a process set."""
+    """Return a new info object with the size of a process set."""
     info[0] = add_info({"mpi_size": str(len(_members(session, name)))})
 
 
 @mpi_function("Group_from_session_pset")
 def group_from_session_pset(session: int, name: Any, group: Any) -> None:
-    """The group of a process set."""
+    """Return the group of a process set."""
     group[0] = add_group(_members(session, name))

@@ -1,12 +1,13 @@
 """mpi4py's tables of user functions, made private to each rank.
 
-mpi4py keeps the Python functions of reduction operations and of error handlers in lists of 32 slots, one list a
-process, since C callbacks carry no argument that would say which Python function is meant. With all ranks in one
-process they would be full at once. So every slot is filled with an object that is, to whoever looks, the running rank's
-content of that slot: it compares equal to None when the rank has none there, which is how mpi4py searches for a free
-slot, and calls the rank's function when it is called. mpi4py stores a function, or None, into a slot when an operation
-is created or freed; nothing but the list holds the object, so it is finalised there and then, notes the change as the
-running rank's, and puts another object in its place.
+mpi4py keeps the Python functions of reduction operations and error handlers in lists of 32 slots, one list per process,
+because C callbacks have no argument that could identify the Python function. With all ranks in one process, the lists
+would soon be full. Here every slot contains a `_Slot` object that stands for the running rank's function:
+
+- It equals None if the rank has no function in the slot. That is how mpi4py finds a free slot.
+- Calling it calls the rank's function.
+- When mpi4py stores a function or None in the slot, the list's only reference to the object is dropped. Its
+  finaliser runs at once, records the new value for the running rank, and puts another `_Slot` in place.
 """
 
 import gc
@@ -18,13 +19,13 @@ from pysmpi.mpi.bindings import running_rank
 __all__ = ["privatise_slots", "reset_slots"]
 
 Function = Callable[..., Any]
-_OUTSIDE = -1  # the main greenlet: what it has made, all ranks have, like processes forked from it
+_OUTSIDE = -1  # the main greenlet: all ranks inherit its functions, like forked processes
 
 _tables: list["_Table"] = []
 
 
 class _Table:
-    """One of mpi4py's lists, and what each rank has in its slots."""
+    """One of mpi4py's lists, with the functions of each rank."""
 
     def __init__(self, slots: list[Any]) -> None:
         self.slots = slots
@@ -34,7 +35,7 @@ class _Table:
             self.note(index, held)
 
     def function(self, index: int) -> Function | None:
-        """The running rank's function in a slot."""
+        """Return the running rank's function in a slot."""
         for rank in (running_rank(), _OUTSIDE):
             found = self.of_ranks.get(rank, {}).get(index)
             if found is not None:
@@ -42,7 +43,7 @@ class _Table:
         return None
 
     def note(self, index: int, function: Function | None) -> None:
-        """The running rank has now this, or nothing, in a slot."""
+        """Record the running rank's function in a slot, or None for none."""
         mine = self.of_ranks.setdefault(running_rank(), {})
         if function is None:
             mine.pop(index, None)
@@ -51,7 +52,7 @@ class _Table:
 
 
 class _Slot:
-    """The running rank's content of a slot."""
+    """Stand-in for the running rank's function in a slot."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -65,11 +66,11 @@ class _Slot:
     def __call__(self, *arguments: Any) -> Any:
         function = self.table.function(self.index)
         if function is None:
-            raise RuntimeError("this rank has no such operation or error handler")
+            raise RuntimeError("the rank has not defined this operation or error handler, or has freed it")
         return function(*arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # mpi4py pickles an operation as its function, which it takes out of the slot.
+        # mpi4py pickles an operation by the function in its slot.
         return _itself, (self.table.function(self.index),)
 
     def __del__(self) -> None:
@@ -81,17 +82,17 @@ class _Slot:
 
 
 def _itself(function: Function) -> Function:
-    """What is left of a slot when it is unpickled."""
+    """Return the function when a slot is unpickled."""
     return function
 
 
 def privatise_slots(mpi: Any) -> None:
-    """Finds mpi4py's lists and fills them, once a process. `mpi` is the module ``mpi4py.MPI``."""
+    """Find mpi4py's lists and fill them, once per process. `mpi` is the module ``mpi4py.MPI``."""
     if _tables:
         return
 
     def marker(*_: object) -> None:
-        """Put into a slot, to be found there."""
+        """Mark a slot, so that its list can be found."""
 
     operation = mpi.Op.Create(marker)
     operations = _lists_with(marker)
@@ -107,11 +108,11 @@ def privatise_slots(mpi: Any) -> None:
 
 
 def reset_slots() -> None:
-    """Forgets what ranks have put into slots."""
+    """Discard the functions that ranks have put into slots."""
     for table in _tables:
         table.of_ranks = {_OUTSIDE: table.of_ranks.get(_OUTSIDE, {})}
 
 
 def _lists_with(item: object) -> list[list[Any]]:
-    """The lists that hold the object: one, of mpi4py's."""
+    """Return mpi4py's lists that contain the object: exactly one."""
     return [holder for holder in gc.get_referrers(item) if isinstance(holder, list)]

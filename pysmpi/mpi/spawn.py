@@ -1,8 +1,8 @@
-"""Processes that a program starts: MPI_Comm_spawn and its like. MPI 4.1, section 11.8.
+"""Processes that a program starts: MPI_Comm_spawn and related functions. MPI 4.1, section 11.8.
 
-New ranks run in the same simulation, in an MPI_COMM_WORLD of their own. Starting them takes ``smpi/spawn-time``
-seconds, however many they are, in which the root waits; it then tells the other ranks in two broadcasts. How programs
-are found and placed on hosts is the launcher's affair (pysmpi/launch/spawning.py).
+New ranks run in the same simulation, in their own MPI_COMM_WORLD. Starting them takes ``smpi/spawn-time`` seconds,
+whatever their number, during which the root waits. It then informs the other ranks in two broadcasts. The launcher
+finds programs and places them on hosts (pysmpi/launch/spawning.py).
 """
 
 import dataclasses
@@ -24,13 +24,13 @@ __all__ = ["Command", "reset_spawning", "set_launcher"]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Command:
-    """What is to be started.
+    """One program to start.
 
     Attributes:
-        program: its name or path.
-        arguments: its command-line arguments.
-        processes: how many.
-        info: the hints: where to run it, and how.
+        program: name or path.
+        arguments: command-line arguments.
+        processes: number of processes.
+        info: hints on where and how to run it.
     """
 
     program: str
@@ -42,22 +42,22 @@ class Command:
 Launcher = Callable[[Sequence[Command]], tuple[int, list[int]]]
 
 _launcher: Launcher | None = None
-_parents: dict[int, Communicator] = {}  # of spawned worlds, by their first rank
+_parents: dict[int, Communicator] = {}  # intercommunicators to the parents of spawned worlds, by first rank
 
 
 def set_launcher(launcher: Launcher) -> None:
-    """Says who starts programs.
+    """Set the function that starts programs.
 
     Args:
-        launcher: called in the root with the commands; returns the number of the first new rank, and how many of each
-            command there are. Raises PysmpiError when it cannot start them.
+        launcher: function that is called in the root with the commands. It returns the number of the first new rank,
+            and the number of ranks started for each command, or raises PysmpiError.
     """
     global _launcher
     _launcher = launcher
 
 
 def reset_spawning() -> None:
-    """Forgets who has spawned whom."""
+    """Discard the record of spawned programs."""
     _parents.clear()
 
 
@@ -65,7 +65,7 @@ def reset_spawning() -> None:
 def comm_spawn(
     command: Any, arguments: Any, processes: int, info: int, root: int, comm: int, newcomm: Any, codes: Any
 ) -> None:
-    """Starts a program; all but the communicator and the root only mean something to the root."""
+    """Start a program; only the root uses the arguments other than the communicator and the root."""
 
     def commands() -> list[Command]:
         return [_command(command, arguments, processes, info)]
@@ -85,11 +85,11 @@ def comm_spawn_multiple(
     newcomm: Any,
     codes: Any,
 ) -> None:
-    """Starts several programs with one MPI_COMM_WORLD."""
+    """Start several programs with one MPI_COMM_WORLD."""
 
     def commands() -> list[Command]:
         if count < 1:
-            raise MpiError(ERR_ARG, f"{count} commands, valid are 1 or more", comm)
+            raise MpiError(ERR_ARG, f"invalid number of commands {count}, valid are 1 or more", comm)
         return [
             _command(programs[i], ffi.NULL if arguments == ffi.NULL else arguments[i], processes[i], infos[i])
             for i in range(count)
@@ -103,7 +103,7 @@ def _command(program: Any, arguments: Any, processes: int, info: int) -> Command
     while arguments != ffi.NULL and arguments[len(texts)] != ffi.NULL:
         texts.append(read_text(arguments[len(texts)]))
     if processes < 0:
-        raise MpiError(ERR_SPAWN, f"{processes} processes, valid are 0 or more")
+        raise MpiError(ERR_SPAWN, f"invalid number of processes {processes}, valid are 0 or more")
     return Command(read_text(program), texts, processes, copy_info(info))
 
 
@@ -123,7 +123,7 @@ def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm:
 
 
 def _launched(commands: Callable[[], list[Command]], parents: Members) -> Offer | MpiError:
-    """The new ranks, or why there are none: the root tells the others."""
+    """Return the offer of the new ranks, or the error that the root reports to the others."""
     if _launcher is None or running_rank() < 0:
         return MpiError(ERR_SPAWN, "programs can be started only inside the ranks of a simulation")
     try:
@@ -144,7 +144,8 @@ def _launched(commands: Callable[[], list[Command]], parents: Members) -> Offer 
 
 @mpi_function("Comm_get_parent")
 def comm_get_parent(parent: Any) -> None:
-    """The intercommunicator with those who have started the running rank; none, once it has freed it."""
+    """Return the intercommunicator with the parents of the running rank, or MPI_COMM_NULL for none or after it was
+    freed."""
     parent[0] = COMM_NULL
     found = _parents.get(int(lib.pysmpi_communicator_world_rank(COMM_WORLD, 0)))
     if found is not None and not found.mine().freed:

@@ -1,7 +1,7 @@
-"""Splits by the hardware that ranks share. MPI 4.1, sections 7.4.2 and 11.1.4 (MPI_Get_hw_resource_info).
+"""Splits by shared hardware. MPI 4.1, sections 7.4.2 and 11.1.4 (MPI_Get_hw_resource_info).
 
-The one thing that a simulated machine's ranks share is their host: its memory is ``mpi_shared_memory``, and
-``pysmpi://host`` is the host itself. Each rank is restricted to its own.
+Ranks of a simulated machine share only their host: ``mpi_shared_memory`` is its memory, and ``pysmpi://host`` is the
+host itself. Each rank is restricted to its own host.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def _host() -> int:
 
 
 def _guided(split_type: int, info: int) -> int:
-    """The colour of the running rank, by what the info object asks for."""
+    """Return the running rank's colour for the resource that the info object names."""
     asked = copy_info(info)
     if asked.get(_RESOURCE) in (_SHARED_MEMORY, _HOST):
         return _host()
@@ -48,10 +48,11 @@ def _guided(split_type: int, info: int) -> int:
 
 @mpi_function("Comm_split_type")
 def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: Any) -> None:
-    """The ranks of each simulated host (MPI_COMM_TYPE_SHARED, or asked for by its name in the info object).
+    """Create a communicator of the ranks on each simulated host.
 
-    Unguided, a communicator on several hosts is split by host, and one on a single host not at all: the new one would
-    not be smaller.
+    This applies to MPI_COMM_TYPE_SHARED, and to guided splits whose info object names the host. An unguided split
+    divides a communicator on several hosts by host. On a single host it returns no communicator, because the new one
+    would not be smaller.
     """
     parent = find_communicator(comm)
     newcomm[0] = COMM_NULL
@@ -77,5 +78,5 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
 
 @mpi_function("Get_hw_resource_info")
 def get_hw_resource_info(info: Any) -> None:
-    """A new info object: for each kind of hardware that can be asked for, whether the rank is restricted to one."""
+    """Return a new info object with each kind of hardware, and whether the rank is restricted to one of that kind."""
     info[0] = add_info({_HOST: "true"})

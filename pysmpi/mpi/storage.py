@@ -1,18 +1,18 @@
-"""Where files are, and the time that it takes to get at them.
+"""Location of files, and the time of access to them.
 
 A file lies on a disk (``<disk>`` of a host of the platform) or on the simulation's file system:
 
-- on the disk of the rank's own host whose mount point is the longest that the file's absolute path begins with; the
-  mount point is the disk's property ``mount``, or "/" when it has none;
-- otherwise on such a disk of another host, the first in the order of the platform, if its property ``mount`` says so.
-  Its bytes then cross the network between the two hosts, behind the disk when reading and before it when writing, as a
-  message of their size does, without the overheads of MPI (SimGrid's file systems send them in the same order);
-- otherwise on the file system, which is one large disk for all ranks: ``io/read-bw`` and ``io/write-bw``. Each access
-  to it, and each operation on the file as a whole (opening, resizing, synchronising, deleting), takes ``io/latency``
-  before its bytes flow. The way there is no part of the simulated network.
+- If a disk of the rank's own host has a mount point that the file's absolute path begins with, the file lies there; the
+  longest such mount point counts. The mount point is the disk's property ``mount``, or "/" by default.
+- Otherwise, if a disk of another host has a matching property ``mount``, the file lies on the first such disk in
+  platform order. Its bytes also cross the network between the two hosts, after the disk when reading and before it when
+  writing, as one message without the overheads of MPI (SimGrid's file systems use the same order).
+- Otherwise the file lies on the file system, one large disk for all ranks with ``io/read-bw`` and ``io/write-bw``. Each
+  access to it, and each operation on the file as a whole (opening, resizing, synchronising, deleting), takes
+  ``io/latency`` before its bytes flow. The path to it is not part of the simulated network.
 
-All accesses to a disk share its bandwidths fairly (``native/engine/disks.hpp``). A disk has no latency of its own. Real
-bytes move in an instant, when the access begins.
+All accesses to a disk share its bandwidths fairly (``native/engine/disks.hpp``). A disk has no latency of its own.
+Real bytes are transferred at once, when the access begins.
 """
 
 import os
@@ -29,11 +29,11 @@ __all__ = ["Place", "absolute", "operate", "place_of"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a file is, as a rank sees it.
+    """Location of a file, as seen from a rank.
 
     Attributes:
-        disk: its number in the platform; -1 for the file system.
-        host: the host whose disk it is, when its bytes cross the network; -1 otherwise.
+        disk: number of the disk in the platform, or -1 for the file system.
+        host: host of the disk if the bytes cross the network, else -1.
     """
 
     disk: int
@@ -44,10 +44,10 @@ FILE_SYSTEM = Place(-1, -1)
 
 
 def place_of(path: str) -> Place:
-    """Where a file is, as the running rank sees it.
+    """Return the location of a file, as seen from the running rank.
 
     Raises:
-        MpiError: it is on another host, to which there is no route.
+        MpiError: the file is on another host, and no route leads there.
     """
     platform, rank = Platform.current(), running_rank()
     if rank < 0 or platform is None or not platform.disks:
@@ -67,10 +67,10 @@ def place_of(path: str) -> Place:
 
 
 def operate(place: Place, function: bytes) -> None:
-    """The time of an operation that moves no data."""
+    """Take the time of an operation that transfers no data."""
     check(int(lib.pysmpi_finish_access(place.disk, place.host, 0, 0, function)))
 
 
 def absolute(name: bytes) -> str:
-    """A path as the running rank means it, in its own working directory."""
+    """Return a path made absolute in the running rank's working directory."""
     return os.path.abspath(os.fsdecode(name))

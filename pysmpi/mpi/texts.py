@@ -1,4 +1,4 @@
-"""Texts that cross the border to C: names, keys, paths. Bytes that are no UTF-8 come through unchanged."""
+"""Conversion of strings from and to C: names, keys, paths. Bytes that are not valid UTF-8 are preserved."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ __all__ = ["read_text", "write_text"]
 
 
 def read_text(pointer: Any) -> str:
-    """The text that a C string holds."""
+    """Return the contents of a C string."""
     text: str = ffi.string(pointer).decode(errors="surrogateescape")
     return text
 
 
 def write_text(pointer: Any, text: str, room: int) -> int:
-    """Writes a text with its final zero, cut to so many bytes in all; returns its length without the zero."""
+    """Write a C string, truncated to `room` bytes with its final null; return its length without the null."""
     encoded = text.encode(errors="surrogateescape")[: room - 1]
     ffi.memmove(pointer, encoded + b"\0", len(encoded) + 1)
     return len(encoded)

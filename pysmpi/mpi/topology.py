@@ -1,9 +1,9 @@
-"""Making virtual topologies. MPI 4.1, chapter 8. Queries are native (native/mpi/topologies.cpp).
+"""Creating virtual topologies. MPI 4.1, chapter 8. Queries are native (native/mpi/topologies.cpp).
 
-Ranks keep their order: `reorder` is permission, not obligation, and where a rank runs is for the hostfile to say.
-Making a topology costs what making its communicator costs; of a distributed graph whose edges ranks give for
-each other, a gather and a scatter of them besides (12 bytes an edge, all ranks sending as much as the one that gives
-most).
+Ranks keep their order: `reorder` permits reordering but does not require it, and the hostfile decides where ranks
+run. Creating a topology costs the same as creating its communicator. A distributed graph whose edges ranks specify
+for each other also takes a gather and a scatter of the edges (12 bytes each). In these, all ranks send as much as
+the rank with the most edges.
 """
 
 import dataclasses
@@ -31,23 +31,23 @@ from pysmpi.native import ffi, lib
 
 __all__ = ["balanced_dimensions"]
 
-_UNWEIGHTED, _WEIGHTS_EMPTY = 1, 2  # the addresses that stand for them
+_UNWEIGHTED, _WEIGHTS_EMPTY = 1, 2  # special addresses in place of an array
 
 
-@lru_cache(maxsize=1024)  # all ranks ask for the same
+@lru_cache(maxsize=1024)  # all ranks call it with the same arguments
 def balanced_dimensions(nodes: int, dimensions: int, most: int | None = None) -> tuple[int, ...] | None:
-    """As many factors of `nodes`, in falling order, the largest as small as can be, then the next, and so on.
+    """Return factors of `nodes` in descending order: the largest is as small as possible, then the next, and so on.
 
-    That is what J. L. Träff and F. D. Lübbe, "Specification Guideline Violations by MPI_Dims_create" (EuroMPI 2015),
-    show the standard's "as close to each other as possible" to ask for.
+    J. L. Träff and F. D. Lübbe, "Specification Guideline Violations by MPI_Dims_create" (EuroMPI 2015), show that the
+    standard's "as close to each other as possible" asks for this. Example: 12 nodes in 2 dimensions give (4, 3).
 
     Args:
-        nodes: at least 1.
-        dimensions: how many factors.
-        most: no factor is to be greater.
+        nodes: product of the factors, at least 1.
+        dimensions: number of factors.
+        most: largest valid factor, or None for no limit.
 
     Returns:
-        None when there are none.
+        The factors, or None if no factors satisfy the limit.
     """
     if dimensions == 0:
         return () if nodes == 1 else None
@@ -69,7 +69,7 @@ def _divisors(number: int) -> list[int]:
 
 @mpi_function("Dims_create")
 def dims_create(nodes: int, dimensions: int, extents: Any) -> None:
-    """Fills in the extents that are 0 so that their product is `nodes`."""
+    """Choose the extents that are 0 so that the product of all is `nodes`."""
     if nodes < 1:
         raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}, valid are 1 or more")
     if dimensions < 0:
@@ -98,9 +98,9 @@ def _parent(comm: int) -> Communicator:
 
 
 def _beginning(parent: Communicator, size: int, what: str) -> Members:
-    """The first ranks of the parent, as many as the topology has."""
+    """Return the first ranks of the parent, as many as the topology has places."""
     if size > len(parent.members):
-        text = f"the {what} has {size} places, the communicator {len(parent.members)} ranks"
+        text = f"the {what} has {size} places, but the communicator has only {len(parent.members)} ranks"
         raise MpiError(ERR_TOPOLOGY if what == "graph" else ERR_DIMS, text, parent.handle)
     return Members(parent.members.world_ranks[:size])
 
@@ -117,11 +117,11 @@ def _extents(comm: int, dimensions: int, extents: Any) -> list[int]:
 
 @mpi_function("Cart_create")
 def cart_create(comm: int, dimensions: int, extents: Any, periodic: Any, _reorder: int, newcomm: Any) -> None:
-    """A grid of the first ranks; the others get none."""
+    """Create a grid of the first ranks; the others get no communicator."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     given = _extents(comm, dimensions, extents)
-    wraps = [bool(periodic[i]) for i in range(dimensions)]  # while it runs: the array may lie on the stack
+    wraps = [bool(periodic[i]) for i in range(dimensions)]  # copied now: the array may lie on the rank's stack
     members = _beginning(parent, math.prod(given), "grid")
     name = next_creation(parent)
     agreement.gave(name, parent.population, lambda: f"extents {given}, periodic {wraps}")
@@ -140,7 +140,7 @@ def _set_grid(communicator: Communicator, extents: Sequence[int], periodic: Sequ
 
 @mpi_function("Cart_sub")
 def cart_sub(comm: int, remain: Any, newcomm: Any) -> None:
-    """The grid of those whose place differs only in the dimensions that remain."""
+    """Create the grid of the ranks whose coordinates differ only in the remaining dimensions."""
     _parent(comm)
     newcomm[0] = COMM_NULL
     dimensions = int(lib.pysmpi_read_grid(comm, 0, ffi.NULL, ffi.NULL, ffi.NULL))
@@ -163,14 +163,14 @@ def cart_sub(comm: int, remain: Any, newcomm: Any) -> None:
 
 @mpi_function("Cart_map")
 def cart_map(comm: int, dimensions: int, extents: Any, _periodic: Any, newrank: Any) -> None:
-    """The running rank's place in the grid that MPI_Cart_create would make; MPI_UNDEFINED outside it."""
+    """Return the running rank's place in the grid that MPI_Cart_create would make, or MPI_UNDEFINED outside it."""
     parent = _parent(comm)
     members = _beginning(parent, math.prod(_extents(comm, dimensions, extents)), "grid")
     newrank[0] = members.position(my_world_rank())
 
 
 def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
-    """The ranks of a graph, which is checked."""
+    """Check a graph, and return its ranks."""
     if nodes < 0:
         raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}, valid are 0 or more", parent.handle)
     members = _beginning(parent, nodes, "graph")
@@ -189,11 +189,11 @@ def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
 
 @mpi_function("Graph_create")
 def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, newcomm: Any) -> None:
-    """A graph of the first ranks, of which each gives all edges; the others get none."""
+    """Create a graph of the first ranks, each of which passes all edges; the others get no communicator."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     members = _graph(parent, nodes, ends, edges)
-    own_ends = ffi.new("int[]", [ends[i] for i in range(nodes)])  # theirs may lie on the stack
+    own_ends = ffi.new("int[]", [ends[i] for i in range(nodes)])  # copied now: the arrays may lie on the rank's stack
     own_edges = ffi.new("int[]", [edges[i] for i in range(ends[nodes - 1] if nodes > 0 else 0)])
     name = next_creation(parent)
     agreement.gave(name, parent.population, lambda: f"index {list(own_ends)} and edges {list(own_edges)}")
@@ -206,7 +206,7 @@ def graph_create(comm: int, nodes: int, ends: Any, edges: Any, _reorder: int, ne
 
 @mpi_function("Graph_map")
 def graph_map(comm: int, nodes: int, ends: Any, edges: Any, newrank: Any) -> None:
-    """The running rank's place in the graph that MPI_Graph_create would make; MPI_UNDEFINED outside it."""
+    """Return the running rank's place in the graph that MPI_Graph_create would make, or MPI_UNDEFINED outside it."""
     newrank[0] = _graph(_parent(comm), nodes, ends, edges).position(my_world_rank())
 
 
@@ -222,7 +222,7 @@ def _ranks(parent: Communicator, array: Any, count: int, what: str) -> list[int]
 
 
 def _weights(parent: Communicator, array: Any, count: int, what: str) -> list[int] | None:
-    """None: the graph has no weights."""
+    """Return the weights, or None if the graph has none."""
     address = int(ffi.cast("intptr_t", array))
     if address == _UNWEIGHTED or (address == 0 and count > 0):
         return None
@@ -268,7 +268,7 @@ def dist_graph_create_adjacent(
     _reorder: int,
     newcomm: Any,
 ) -> None:
-    """A graph of which each rank gives the edges that begin or end at itself."""
+    """Create a graph in which each rank passes the edges that begin or end at itself."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     copy_info(info)
@@ -285,7 +285,7 @@ def dist_graph_create_adjacent(
 
 @dataclasses.dataclass(slots=True)
 class _Edges:
-    """All edges (from, to, weight) by either end, and the most that one rank has given."""
+    """All edges (from, to, weight) by the rank at either end, and the most edges that one rank has passed."""
 
     of_ranks: dict[int, list[tuple[int, int, int]]]
     most: int
@@ -303,7 +303,7 @@ def dist_graph_create(
     _reorder: int,
     newcomm: Any,
 ) -> None:
-    """A graph of which each rank gives any edges; each gets its own in the order of the ranks that gave them."""
+    """Create a graph in which each rank passes any edges; a rank's edges are ordered by the ranks that passed them."""
     parent = _parent(comm)
     newcomm[0] = COMM_NULL
     copy_info(info)

@@ -1,4 +1,4 @@
-"""What a rank sees of a file. MPI 4.1, section 14.3."""
+"""View of a rank on a file. MPI 4.1, section 14.3."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ __all__ = ["View"]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view: copies of the filetype one after the other, whose data is counted in etypes.
+    """View of a file: repeated copies of the filetype, whose data is counted in etypes.
 
     Attributes:
-        displacement: where it begins in the file, bytes.
-        etype, filetype: datatypes, which the view holds.
+        displacement: start of the view in the file, in bytes.
+        etype, filetype: datatypes, which the view keeps alive while it is in use.
         representation: "native", "internal" (the same here) or "external32".
     """
 
@@ -25,43 +25,43 @@ class View:
 
     @property
     def external(self) -> bool:
-        """Numbers have another form in the file."""
+        """Whether numbers have a different representation in the file."""
         return self.representation == "external32"
 
     @property
     def etype_size(self) -> int:
-        """Bytes of an etype in memory."""
+        """Size of an etype in memory, in bytes."""
         return int(lib.pysmpi_datatype_size(self.etype))
 
     @property
     def etype_bytes(self) -> int:
-        """Bytes of an etype in the file."""
+        """Size of an etype in the file, in bytes."""
         return int(lib.pysmpi_datatype_external_size(self.etype)) if self.external else self.etype_size
 
     @property
     def layout(self) -> int:
-        """The datatype that tells where data is in the file."""
+        """Datatype that describes the layout of data in the file."""
         return BYTE if self.external and lib.pysmpi_datatype_is_contiguous(self.filetype) else self.filetype
 
     def offset(self, position: int) -> int:
-        """Where in the file the etype at this position is, bytes."""
+        """Return the byte in the file at which the etype with this position begins."""
         place = position * self.etype_bytes
         if place == 0 and lib.pysmpi_datatype_size(self.filetype) == 0:
             return self.displacement
         return int(lib.pysmpi_view_offset(self.displacement, self.layout, place))
 
     def end(self, length: int) -> int:
-        """The position behind the last etype that begins in a file of so many bytes."""
+        """Return the position after the last etype that begins in a file of `length` bytes."""
         etype = self.etype_bytes
         place = int(lib.pysmpi_view_bytes_before(self.displacement, self.layout, length))
         return -(-place // etype) if etype else 0
 
     def hold(self) -> None:
-        """The view is in use: its datatypes stay, whether or not the program frees them."""
+        """Keep the datatypes alive, even if the program frees them."""
         for handle in (self.etype, self.filetype):
             lib.pysmpi_datatype_hold(handle)
 
     def release(self) -> None:
-        """It is no longer."""
+        """Release the datatypes."""
         for handle in (self.etype, self.filetype):
             lib.pysmpi_datatype_release(handle)

@@ -1,9 +1,10 @@
-"""Windows of one-sided communication as objects: making, naming and freeing them. MPI 4.1, section 12.2.
+"""Windows of one-sided communication as objects: creating, naming and freeing them. MPI 4.1, section 12.2.
 
-A window is one object with one handle for all its members, over a communicator of its own; what a process would keep of
-it (name, info) is kept by rank. Accesses and synchronisation are native (``native/rma``); what both cost is told in
-``native/rma/window.hpp``. Making a window takes the time of an allgather of 8 bytes a rank, as in SMPI, a shared one
-that of a broadcast and a barrier before; freeing one takes two barriers.
+A window is one object with one handle for all its members, with its own communicator. State that a process would
+keep of it (name, info) is kept per rank. Accesses and synchronisation are native (``native/rma``);
+``native/rma/window.hpp`` describes their costs. Creating a window takes the time of an allgather of 8 bytes per
+rank, as in SMPI. A shared window also takes a broadcast and a barrier before that. Freeing a window takes two
+barriers.
 """
 
 import dataclasses
@@ -42,9 +43,9 @@ from pysmpi.native import ffi, lib
 __all__ = ["reset_windows", "window_title"]
 
 _CREATE, _ALLOCATE, _DYNAMIC, _SHARED = 1, 2, 3, 4  # MPI_WIN_FLAVOR_
-_WINDOWS = 2  # the kind of object, to the native table of attributes
+_WINDOWS = 2  # kind of object in the native table of attributes
 _NO_CHECK, _NO_STORE, _NO_PUT = 1024, 2048, 4096  # MPI_MODE_
-_ALIGNMENT = 64  # bytes, of parts of a shared window that need not follow each other
+_ALIGNMENT = 64  # bytes; alignment of parts of a noncontiguous shared window
 _HINTS = {
     "accumulate_ops": "same_op_no_op",
     "accumulate_ordering": "rar,raw,war,waw",
@@ -56,7 +57,7 @@ _HINTS = {
 
 @dataclasses.dataclass(slots=True)
 class _OfRank:
-    """What one rank has of a window."""
+    """State that one rank keeps of a window."""
 
     name: str = ""
     info: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -67,12 +68,12 @@ class _Window:
     """A window, shared by its members.
 
     Attributes:
-        handle: what programs call it.
+        handle: handle that programs use.
         flavor: one of MPI_WIN_FLAVOR_.
-        members: its ranks.
-        communicator: the handle of its own.
-        sizes: of a shared window: how many bytes each rank, in this order, has asked for.
-        bases: and where they begin, once they have been allocated.
+        members: ranks of the window.
+        communicator: handle of its own communicator.
+        sizes: size in bytes of each rank's part of a shared window, in rank order.
+        bases: start of each part of a shared window, once allocated.
     """
 
     handle: int
@@ -82,11 +83,11 @@ class _Window:
     of_ranks: dict[int, _OfRank] = dataclasses.field(default_factory=dict)
     sizes: list[int] = dataclasses.field(default_factory=list)
     bases: list[Any] = dataclasses.field(default_factory=list)
-    missing: int = 0  # members that have yet to find it
-    freed: int = 0  # by how many members
+    missing: int = 0  # number of members that have not joined yet
+    freed: int = 0  # number of members that have freed it
 
     def mine(self) -> _OfRank:
-        """What the running rank has of it."""
+        """Return the running rank's state of the window."""
         return self.of_ranks.setdefault(running_rank(), _OfRank())
 
 
@@ -95,14 +96,14 @@ _being_made: dict[Hashable, _Window] = {}
 
 
 def reset_windows() -> None:
-    """Forgets all windows."""
+    """Discard all windows."""
     _windows.clear()
     _being_made.clear()
     lib.pysmpi_reset_windows()
 
 
 def window_title(handle: int, rank: int) -> str:
-    """How a report calls a window: by the name that the rank has given it, or by its handle."""
+    """Return the text for a window in reports: the name that the rank has given it, or its handle."""
     handle = from_bits(handle)
     window = _windows.get(handle)
     of_rank = None if window is None else window.of_ranks.get(rank)
@@ -115,18 +116,18 @@ def _find_window(handle: int) -> _Window:
         return found
     if handle == WIN_NULL:
         raise MpiError(ERR_WIN, "the window is MPI_WIN_NULL")
-    raise MpiError(ERR_WIN, f"no window has the handle {handle & 0xFFFFFFFF:#x}; was it freed?")
+    raise MpiError(ERR_WIN, f"unknown window {handle & 0xFFFFFFFF:#x}; was it freed?")
 
 
 def _begin(comm: int, flavor: int, info: int) -> _Window:
-    """The window that the communicator's members make together; each of them calls this."""
+    """Create or find the window that the communicator's members make together; each member calls this."""
     parent = find_communicator(comm)
     if parent.remote is not None:
         raise MpiError(ERR_COMM, "an intercommunicator cannot have windows", comm)
     entries = copy_info(info)
     name = (*next_creation(parent), "window")
     own = join(name, parent.members, comm)
-    lib.pysmpi_set_error_handler(own.handle, ERRORS_RETURN)  # the window's is called instead
+    lib.pysmpi_set_error_handler(own.handle, ERRORS_RETURN)  # the window's own error handler is called instead
     window = _being_made.get(own.handle)
     if window is None:
         handle = int(lib.pysmpi_window_add(flavor, own.handle))
@@ -141,7 +142,7 @@ def _begin(comm: int, flavor: int, info: int) -> _Window:
 
 
 def _end(window: _Window, comm: int, win: Any) -> None:
-    """All members have come; the program gets its handle."""
+    """Wait for all members, and return the handle to the program."""
     collective.allgather(comm, 8)
     win[0] = window.handle
     leftovers.made("window", window.handle)
@@ -151,18 +152,18 @@ def _check_sizes(comm: int, size: int, unit: int) -> None:
     if size < 0:
         raise MpiError(ERR_SIZE, f"negative size {size}", comm)
     if unit <= 0:
-        raise MpiError(ERR_DISP, f"the displacement unit {unit} is not positive", comm)
+        raise MpiError(ERR_DISP, f"invalid displacement unit {unit}; it must be positive", comm)
 
 
 @mpi_function("Win_create_c")
 @mpi_function("Win_create")
 def win_create(base: Any, size: int, unit: int, info: int, comm: int, win: Any) -> None:
-    """A window on memory that each rank has."""
+    """Create a window on existing memory of each rank."""
     win[0] = WIN_NULL
     find_communicator(comm)
     _check_sizes(comm, size, unit)
     if base == ffi.NULL and size > 0:
-        raise MpiError(ERR_BASE, f"{size} bytes at a null pointer", comm)
+        raise MpiError(ERR_BASE, f"the base of {size} bytes is a null pointer", comm)
     window = _begin(comm, _CREATE, info)
     lib.pysmpi_window_expose(window.handle, base, size, unit)
     _end(window, comm, win)
@@ -171,7 +172,7 @@ def win_create(base: Any, size: int, unit: int, info: int, comm: int, win: Any) 
 @mpi_function("Win_allocate_c")
 @mpi_function("Win_allocate")
 def win_allocate(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
-    """A window with memory for each rank."""
+    """Create a window with new memory for each rank."""
     win[0] = WIN_NULL
     find_communicator(comm)
     _check_sizes(comm, size, unit)
@@ -185,7 +186,7 @@ def win_allocate(size: int, unit: int, info: int, comm: int, base: Any, win: Any
 def _allocate(window: _Window, size: int, comm: int) -> Any:
     memory = lib.pysmpi_window_allocate(window.handle, size)
     if memory == ffi.NULL:
-        raise MpiError(ERR_NO_MEM, f"no {size} bytes left", comm)
+        raise MpiError(ERR_NO_MEM, f"cannot allocate {size} bytes", comm)
     return memory
 
 
@@ -196,16 +197,18 @@ def _check_same_host(parent: Communicator) -> None:
     host = lib.pysmpi_rank_host(first)
     away = next((rank for rank in parent.members.world_ranks if lib.pysmpi_rank_host(rank) != host), None)
     if away is not None:
-        text = f"ranks {first} and {away} of MPI_COMM_WORLD share no memory; MPI_Comm_split_type finds those that do"
+        text = (
+            f"ranks {first} and {away} of MPI_COMM_WORLD share no memory; use MPI_Comm_split_type to find ranks that do"
+        )
         raise MpiError(ERR_RMA_SHARED, text, parent.handle)
 
 
 @mpi_function("Win_allocate_shared_c")
 @mpi_function("Win_allocate_shared")
 def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, win: Any) -> None:
-    """The same with memory that the ranks, all on one host, can read and write directly; each one's follows another's.
+    """Create a window with memory that the ranks, all on one host, can access directly; parts lie one after the other.
 
-    With the info key alloc_shared_noncontig each rank's part begins at a multiple of 64 bytes.
+    With the info key alloc_shared_noncontig, each rank's part begins at a multiple of 64 bytes.
     """
     win[0] = WIN_NULL
     parent = find_communicator(comm)
@@ -230,7 +233,7 @@ def win_allocate_shared(size: int, unit: int, info: int, comm: int, base: Any, w
 
 @mpi_function("Win_create_dynamic")
 def win_create_dynamic(info: int, comm: int, win: Any) -> None:
-    """A window to which ranks attach memory later. Displacements are addresses."""
+    """Create a window to which ranks attach memory later. Displacements are addresses."""
     win[0] = WIN_NULL
     window = _begin(comm, _DYNAMIC, info)
     lib.pysmpi_window_expose(window.handle, ffi.NULL, 0, 1)
@@ -240,35 +243,35 @@ def win_create_dynamic(info: int, comm: int, win: Any) -> None:
 def _dynamic(win: int) -> _Window:
     window = _find_window(win)
     if window.flavor != _DYNAMIC:
-        raise MpiError(ERR_RMA_FLAVOR, "only to a window of MPI_Win_create_dynamic can memory be attached", win)
+        raise MpiError(ERR_RMA_FLAVOR, "memory can be attached only to windows made by MPI_Win_create_dynamic", win)
     return window
 
 
 @mpi_function("Win_attach")
 def win_attach(win: int, base: Any, size: int) -> None:
-    """The other ranks can access this memory."""
+    """Attach memory to the window, so that other ranks can access it."""
     _dynamic(win)
     if size < 0:
         raise MpiError(ERR_SIZE, f"negative size {size}", win)
     if lib.pysmpi_window_attach(win, base, size) != 0:
-        raise MpiError(ERR_RMA_ATTACH, f"some of the {size} bytes at {base} is attached already", win)
+        raise MpiError(ERR_RMA_ATTACH, f"part of the {size} bytes at {base} is attached already", win)
 
 
 @mpi_function("Win_detach")
 def win_detach(win: int, base: Any) -> None:
-    """They can no more."""
+    """Withdraw the memory at `base` from the window."""
     _dynamic(win)
     if lib.pysmpi_window_detach(win, base) != 0:
-        raise MpiError(ERR_RMA_ATTACH, f"no memory that begins at {base} is attached", win)
+        raise MpiError(ERR_RMA_ATTACH, f"no attached memory begins at {base}", win)
 
 
 @mpi_function("Win_free")
 def win_free(win: Any) -> None:
-    """All members have no more use for it."""
+    """Free the window on all members."""
     window = _find_window(win[0])
     unfinished = lib.pysmpi_window_unfinished(window.handle)
     if unfinished != ffi.NULL:
-        text = f"the window is in use: {ffi.string(unfinished).decode()} has to come before"
+        text = f"the window is in use; call {ffi.string(unfinished).decode()} first"
         raise MpiError(ERR_RMA_SYNC, text, window.handle)
     collective.barrier(window.communicator)
     check(int(lib.pysmpi_window_finish(window.handle)))
@@ -286,32 +289,32 @@ def win_free(win: Any) -> None:
 
 @mpi_function("Win_get_group")
 def win_get_group(win: int, group: Any) -> None:
-    """The group of its members."""
+    """Return the group of the window's members."""
     group[0] = add_group(_find_window(win).members)
 
 
 @mpi_function("Win_set_name")
 def win_set_name(win: int, name: Any) -> None:
-    """The running rank's name for it."""
+    """Set the running rank's name for the window."""
     _find_window(win).mine().name = read_text(name)
 
 
 @mpi_function("Win_get_name")
 def win_get_name(win: int, name: Any, length: Any) -> None:
-    """The running rank's name for it; empty by default, and that of MPI's constant for none."""
+    """Return the running rank's name for the window; empty by default."""
     text = "MPI_WIN_NULL" if win == WIN_NULL else _find_window(win).mine().name
     length[0] = write_text(name, text, MAX_OBJECT_NAME)
 
 
 @mpi_function("Win_set_info")
 def win_set_info(win: int, info: int) -> None:
-    """The hints are kept and mean nothing to the simulator."""
+    """Store hints, which do not affect the simulation."""
     _find_window(win).mine().info.update(copy_info(info))
 
 
 @mpi_function("Win_get_info")
 def win_get_info(win: int, info: Any) -> None:
-    """A new info object with the hints that hold."""
+    """Return a new info object with the current hints."""
     info[0] = add_info(dict(_find_window(win).mine().info))
 
 
@@ -328,11 +331,11 @@ def _synchronise(group: int, assertion: int, valid: int, win: int, begin: Callab
 
 @mpi_function("Win_post")
 def win_post(group: int, assertion: int, win: int) -> None:
-    """These ranks may access the running rank's memory."""
+    """Allow these ranks to access the running rank's memory."""
     _synchronise(group, assertion, _NO_CHECK | _NO_STORE | _NO_PUT, win, lib.pysmpi_window_post)
 
 
 @mpi_function("Win_start")
 def win_start(group: int, assertion: int, win: int) -> None:
-    """The running rank will access these ranks' memory, as soon as they let it."""
+    """Begin to access these ranks' memory, as soon as they allow it."""
     _synchronise(group, assertion, _NO_CHECK, win, lib.pysmpi_window_start)
