@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from pysmpi.experiments.explain import explain
     from pysmpi.experiments.jobs import JobOutcome, simulate_jobs
     from pysmpi.experiments.jobs_file import JobDescription
+    from pysmpi.experiments.simulate import simulate
     from pysmpi.experiments.what_if import WhatIf, what_if
+    from pysmpi.instruments.outcome import Result
     from pysmpi.launch.binding import use
-    from pysmpi.launch.outcome import Result
-    from pysmpi.launch.simulate import simulate
     from pysmpi.replay import SkeletonResult, simulate_skeleton
     from pysmpi.study import Study
 
@@ -86,13 +86,13 @@ __all__ = [
 _LOADED_LATER = {
     "JobDescription": "pysmpi.experiments.jobs_file",
     "JobOutcome": "pysmpi.experiments.jobs",
-    "Result": "pysmpi.launch.outcome",
+    "Result": "pysmpi.instruments.outcome",
     "Schedule": "pysmpi.collectives.schedule",
     "SkeletonResult": "pysmpi.replay",
     "Study": "pysmpi.study",
     "WhatIf": "pysmpi.experiments.what_if",
     "explain": "pysmpi.experiments.explain",
-    "simulate": "pysmpi.launch.simulate",
+    "simulate": "pysmpi.experiments.simulate",
     "simulate_jobs": "pysmpi.experiments.jobs",
     "simulate_skeleton": "pysmpi.replay",
     "use": "pysmpi.launch.binding",

@@ -20,6 +20,7 @@ from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms
 from pysmpi.settings.foreign_options import FAMILIES, REASONS
 from pysmpi.settings.network_models import MODELS
 from pysmpi.settings.options import OPTIONS, SELECTED, UNLIKE_SIMGRID, Option
+from pysmpi.settings.run_options import run_options
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOTICE = "<!-- Written by tools/option_reference.py (make docs); do not edit. -->"
@@ -38,15 +39,6 @@ GROUPS = [
     ("Precision", r"precision/.*", "[How predictions are made](predictions.md)"),
     ("Others", r".*", ""),
 ]  # fmt: skip
-
-# What smpirun has for an option of pysmpirun. Those that are not here are ours alone.
-OF_SMPIRUN = {
-    "np": "`-np`", "n": "`-np`", "platform": "`-platform`", "hostfile": "`-hostfile`", "machinefile": "`-machinefile`",
-    "map": "`-map`", "cfg": "`--cfg=NAME:VALUE`",
-    "trace-ti": "`-trace-ti -trace-file FILE`", "trace": "`-trace -trace-file FILE`",
-    "replay": "`-replay`", "help": "`--help`", "version": "`-version`",
-    "print-config": "a program's `--help`, without values",
-}  # fmt: skip
 
 
 def settings_page() -> str:
@@ -147,16 +139,15 @@ def commands_page() -> str:
         "",
         "## pysmpirun",
         "",
-        *text_block(arguments.HELP.partition("\n\n")[0]),
+        *text_block(arguments.USAGE),
         "Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script.py, python script.py, or",
         "-m module. Options come before it; what follows is the program's.",
         "",
         "| option | meaning | smpirun |",
         "|---|---|---|",
     ]
-    for spelled, meaning in described_options(arguments.HELP):
-        theirs = next((OF_SMPIRUN[name] for name in names_in(spelled) if name in OF_SMPIRUN), "none")
-        lines.append(f"| {code(spelled)} | {meaning} | {theirs} |")
+    for row in run_options():
+        lines.append(f"| {code(row.spelled)} | {row.meaning} | {row.smpirun} |")
     lines += ["", "Spellings with one dash (`-platform`, `-map`) work too. The exit status is the program's.", ""]
     for name, meaning in pysmpi.COMMANDS.items():
         lines += [f"## pysmpi {name}", "", sentence(meaning), ""]
@@ -176,24 +167,6 @@ def sentence(text: str) -> str:
 def text_block(text: str) -> list[str]:
     """As Markdown has it."""
     return ["```text", *text.splitlines(), "```", ""]
-
-
-def described_options(text: str) -> Iterator[tuple[str, str]]:
-    """What pysmpirun's help says of each option: how it is spelled, and its meaning."""
-    entries: list[list[str]] = []
-    for line in text.splitlines():
-        if re.match(r"  -", line):
-            entries.append([line])
-        elif line.startswith("    ") and entries:
-            entries[-1].append(line)
-    for first, *others in entries:
-        spelled, _, meaning = re.sub(r"^  ((?:\S| (?! ))+)\s*", "\\1\0", first).partition("\0")
-        yield spelled, " ".join([meaning.strip(), *(line.strip() for line in others)]).replace("|", "\\|")
-
-
-def names_in(spelled: str) -> list[str]:
-    """Of `--hostfile FILE`: hostfile."""
-    return re.findall(r"(?<![\w-])--?([\w-]+)", spelled)
 
 
 class _Found(Exception):  # a command has come as far as its parser

@@ -1,4 +1,4 @@
-"""pysmpirun: runs an MPI program on a simulated machine."""
+"""Command pysmpirun, which runs an MPI program on a simulated machine."""
 
 import os
 import re
@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pysmpi.cli.arguments import Arguments, Part
-    from pysmpi.compute.blas.model import BlasModel
-    from pysmpi.launch.outcome import Result
+    from pysmpi.instruments.outcome import Result
+    from pysmpi.launch.collect import Conclusion
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
     from pysmpi.platform.scaling import Scaling
     from pysmpi.replay import SkeletonResult
     from pysmpi.settings.configuration import Configuration
+    from pysmpi.settings.run_options import RunOptions
 
 __all__ = ["main"]
 
@@ -27,11 +28,12 @@ _SOURCES = (".py", ".toml", ".xml")
 
 
 def main(words: list[str] | None = None) -> int:
-    """Runs the command line (this process's when none is given) and returns the exit status."""
+    """Run a command line, by default that of this process, and return the exit status."""
     if words is None:
-        _begin_again_if_needed()
+        _restart_if_needed()
         words = sys.argv[1:]
-    for name in THREAD_VARIABLES:  # one a rank, as an MPI library's launcher binds ranks to cores; before NumPy
+    # One thread a rank, as launchers of MPI bind ranks to cores. Libraries read these variables when NumPy is imported.
+    for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
     from pysmpi.errors import PysmpiError
 
@@ -44,11 +46,12 @@ def main(words: list[str] | None = None) -> int:
         return _INTERRUPTED
 
 
-def _begin_again_if_needed() -> None:
-    """Settles what can only be settled before the interpreter starts.
+def _restart_if_needed() -> None:
+    """Restart the interpreter if something must be different from its start.
 
-    Two runs are to be equal, also for programs that iterate over sets of strings; a real MPI that is preloaded would
-    win over the simulator; and where a standard stream is closed, files would be opened in its place.
+    - Strings are hashed without a random seed, so that programs which iterate over sets of strings are reproducible.
+    - A real MPI in LD_PRELOAD would take precedence over the simulator.
+    - If a standard stream is closed, the next file that is opened would take its descriptor.
     """
     environment = dict(os.environ)
     was_closed = [descriptor for descriptor in range(3) if _open_nowhere(descriptor)]
@@ -58,13 +61,13 @@ def _begin_again_if_needed() -> None:
     if kept != preloaded:
         environment["LD_PRELOAD"] = ":".join(kept)
         dropped = ", ".join(library for library in preloaded if library not in kept)
-        print(f"pysmpirun: a real MPI in LD_PRELOAD is left out: {dropped}", file=sys.stderr)
+        print(f"pysmpirun: removed a real MPI from LD_PRELOAD: {dropped}", file=sys.stderr)
     if environment != dict(os.environ) or was_closed:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 
 def _open_nowhere(descriptor: int) -> bool:
-    """Whether the descriptor was closed; all below it are open."""
+    """Open a closed descriptor on the null device; return False if it was open. All descriptors below are open."""
     try:
         os.fstat(descriptor)
     except OSError:
@@ -74,15 +77,16 @@ def _open_nowhere(descriptor: int) -> bool:
 
 
 def _run(words: list[str]) -> int:
-    from pysmpi.cli.arguments import HELP, parse
+    from pysmpi.cli.arguments import help_text, parse
     from pysmpi.errors import LaunchError
     from pysmpi.settings.configuration import Configuration
 
     arguments = parse(words)
-    if arguments.help or not words:
-        print(HELP)
+    options = arguments.options
+    if options.help or not words:
+        print(help_text())
         return 0
-    if arguments.version:
+    if options.version:
         from pysmpi.cli.version import version_line
 
         print(version_line("pysmpirun"))
@@ -90,67 +94,70 @@ def _run(words: list[str]) -> int:
     _spare_inputs(arguments)
     configuration = Configuration()
     platform = None
-    if arguments.platform is not None:
+    if options.platform is not None:
         from pysmpi.platform import load
 
-        platform = load(arguments.platform)
+        platform = load(options.platform)
         configuration.update_from(platform)
-    for item in arguments.cfg:
+    for item in options.cfg:
         configuration.set_item(item, "command line")
-    if arguments.all_sends_synchronous:
+    if options.all_sends_synchronous:
         configuration.set_item("smpi/buffering:zero", "--all-sends-synchronous")
-    if arguments.print_config:
+    if options.print_config:
         configuration.check()
         print("\n".join(configuration.lines()))
         return 0
     if platform is None:
-        raise LaunchError("which machine? --platform FILE is missing (platforms/ has some; or torus:4,4,4)")
-    if arguments.jobs is not None:
+        raise LaunchError(
+            "--platform is required: a platform file (see platforms/) or a cluster in one word, such as torus:4,4,4"
+        )
+    if options.jobs is not None:
         return _run_jobs(arguments, platform, configuration)
-    if arguments.label and arguments.rank_stdout is not None:
-        raise LaunchError("--label is for what all ranks print together, --rank-stdout gives each files of its own")
-    if arguments.what_if:
+    if options.label and options.rank_stdout is not None:
+        raise LaunchError(
+            "--label and --rank-stdout exclude each other: --label marks lines of output that all ranks share, "
+            "--rank-stdout gives each rank its own files"
+        )
+    if options.what_if:
         from pysmpi.cli.what_if import what_if
 
         return what_if(arguments, platform, configuration, _run_once)
-    from pysmpi.experiments.switches import parse_slow_host
+    from pysmpi.settings.switches import parse_slow_host
 
-    return _run_once(arguments, platform, configuration, list(map(parse_slow_host, arguments.slow_hosts)))[0]
+    return _run_once(arguments, platform, configuration, list(map(parse_slow_host, options.slow_host)))[0]
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
-    """Refuses to write over what the run reads, or another source: whoever asks for it has left out a file's name."""
+    """Refuse to overwrite an input of the run or another source file: then a file name is missing after an option."""
     from pysmpi.errors import LaunchError
 
-    named = [part.script for part in arguments.parts]
-    named += [arguments.platform, arguments.hostfile, arguments.blas, arguments.jobs]
+    options = arguments.options
+    named = [*(part.script for part in arguments.parts), options.platform, options.hostfile, options.blas, options.jobs]
     inputs = [path for path in named if path is not None and os.path.isfile(path)]
-    for option, path in (("--trace ", arguments.timeline), ("--profile=", arguments.profile)):
-        if not path or not os.path.isfile(path):
+    for option, output in (("--trace ", options.trace), ("--profile=", options.profile)):
+        if output is None or isinstance(output, bool) or not os.path.isfile(output):
             continue
+        path = os.fspath(output)
         if path.endswith(_SOURCES) or any(os.path.samefile(path, each) for each in inputs):
-            raise LaunchError(f"{option}{path}: this is a file that runs read, not one to write over; name another")
+            raise LaunchError(f"{option}{path}: refusing to overwrite an input file; choose another output path")
 
 
 def _run_once(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
 ) -> "tuple[int, Result | SkeletonResult | None]":
-    """The exit status, and what came out; None when the program could not begin."""
-    run = _simulate if arguments.replay is None else _replay
+    """Run a program or a replay; return the exit status and the result, or None if the program could not begin."""
+    run = _simulate if arguments.options.replay is None else _replay
     return run(arguments, platform, configuration, scalings)
 
 
 def _simulate(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
 ) -> "tuple[int, Result | None]":
-    from pysmpi.collectives import fallbacks
-    from pysmpi.launch import summary
-    from pysmpi.launch.debugging import Debugging
-    from pysmpi.launch.job import Job, run
-    from pysmpi.launch.placement import describe
+    from pysmpi.experiments.trial import trials
+    from pysmpi.launch.job import Job
+    from pysmpi.launch.run import run
 
     placed, program_of = _place(arguments, platform)
-    model = _blas_model(arguments)
     try:
         programs = [_program(part) for part in arguments.parts]
     except SyntaxError:
@@ -158,92 +165,61 @@ def _simulate(
 
         traceback.print_exc(limit=0)
         return _ERROR, None
-    if arguments.map:
-        print("\n".join(describe(placed, platform)), flush=True)
-    conclusion = run(
-        Job(
-            platform,
-            placed,
-            programs,
-            program_of,
-            configuration,
-            seed=arguments.seed,
-            label=arguments.label,
-            progress=not arguments.quiet,
-            check=arguments.check,
-            blas=model,
-            trace=arguments.trace,
-            timeline=arguments.timeline,
-            timeline_format=arguments.timeline_format,
-            profile=arguments.profile is not None,
-            network_report=arguments.network_report is not None,
-            save_run=arguments.save_run,
-            scalings=scalings,
-            debugging=Debugging(arguments.pdb, arguments.break_at),
-            output_directory=arguments.rank_stdout,
-            fills_rank=arguments.fill_rank,
-        )
-    )
+    if arguments.options.map:
+        _print_map(placed, platform)
+    job = Job(platform, placed, programs, program_of, configuration, arguments.options, scalings, trials=trials)
+    conclusion = run(job)
+    _print_conclusion(conclusion, arguments.options, platform)
+    if conclusion.interrupted:
+        return _INTERRUPTED, conclusion.result
+    failed = conclusion.failure is not None or bool(conclusion.result.findings)
+    return conclusion.result.exit_status or (_ERROR if failed else 0), conclusion.result
+
+
+def _print_conclusion(conclusion: "Conclusion", options: "RunOptions", platform: "Platform") -> None:
     sys.stdout.flush()
+    result = conclusion.result
     if conclusion.failure is not None:
         print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
     if conclusion.interrupted:
         print("pysmpirun: interrupted", file=sys.stderr)
-    findings = conclusion.result.findings
-    if findings:
+    if result.findings:
         from pysmpi.instruments.check import report
 
-        print("".join(f"pysmpirun: {line}\n" for line in report(findings)), end="", file=sys.stderr)
-    if arguments.verbose:
-        print("\n".join(f"pysmpirun: module {line}" for line in conclusion.modules), file=sys.stderr)
-        for line in fallbacks():
-            print(f"pysmpirun: {line}", file=sys.stderr)
-    if not arguments.quiet:
-        if conclusion.result.best:
-            from pysmpi.experiments.best import describe_choices
+        _print_lines("pysmpirun", report(result.findings))
+    if options.verbose:
+        from pysmpi.collectives import fallbacks
 
-            print("\n".join(f"pysmpi: {line}" for line in describe_choices(conclusion.result.best)), file=sys.stderr)
-        print(summary.summary(conclusion.result), file=sys.stderr)
-    _tell_energy(conclusion.result)
-    _tell_profile(arguments, conclusion.result, platform)
-    if conclusion.interrupted:
-        return _INTERRUPTED, conclusion.result
-    failed = conclusion.failure is not None or bool(findings)
-    return conclusion.result.exit_status or (_ERROR if failed else 0), conclusion.result
+        _print_lines("pysmpirun", [*(f"module {line}" for line in conclusion.modules), *fallbacks()])
+    if not options.quiet:
+        from pysmpi.launch.summary import summary
+
+        if result.best:
+            from pysmpi.instruments.best_selector import describe_choices
+
+            _print_lines("pysmpi", describe_choices(result.best))
+        print(summary(result), file=sys.stderr)
+    _print_energy(result)
+    _print_profile(options, result, platform)
 
 
 def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Configuration") -> int:
     from pysmpi.errors import LaunchError
     from pysmpi.experiments.jobs import describe_jobs, place_jobs, run_jobs
     from pysmpi.experiments.jobs_file import read_jobs
-    from pysmpi.launch import summary
-    from pysmpi.launch.placement import describe
+    from pysmpi.launch.summary import summary
 
-    part = arguments.parts[0]
+    options, part = arguments.options, arguments.parts[0]
     if len(arguments.parts) > 1 or part.script or part.module or part.code or part.ranks is not None:
-        raise LaunchError("--jobs takes no program and no -np: the file says what runs on how many ranks")
-    arguments.refuse(
-        ("hostfile", "trace-ti", "replay", "check", "profile", "network-report", "save-run", "what-if", "slow-host",
-         "rank-stdout", "break-at", "pdb", "fill-rank"),
-        "--jobs and {option} do not go together",
-    )  # fmt: skip
-    assert arguments.jobs is not None
-    jobs = read_jobs(arguments.jobs)
-    if arguments.map:
+        raise LaunchError("--jobs takes neither a program nor -np: the file says which programs run on how many ranks")
+    arguments.refuse_with("jobs", "--jobs and {option} do not go together")
+    assert options.jobs is not None
+    jobs = read_jobs(options.jobs)
+    if options.map:
         for job, hosts in zip(jobs, place_jobs(jobs, platform), strict=True):
-            print("\n".join(f"{job.name} {line}" for line in describe(hosts, platform)), flush=True)
+            _print_map(hosts, platform, f"{job.name} ")
     try:
-        together = run_jobs(
-            jobs,
-            platform,
-            configuration,
-            seed=arguments.seed,
-            label=arguments.label,
-            progress=not arguments.quiet,
-            blas=_blas_model(arguments),
-            timeline=arguments.timeline,
-            timeline_format=arguments.timeline_format,
-        )
+        together = run_jobs(jobs, platform, configuration, options)
     except SyntaxError as error:
         raise LaunchError(f"{error.filename}:{error.lineno}: {error.msg}") from None
     sys.stdout.flush()
@@ -251,9 +227,9 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
     if conclusion.failure is not None:
         print(f"pysmpirun: {conclusion.failure}", file=sys.stderr)
     print("\n".join(describe_jobs(together.jobs)))
-    if not arguments.quiet:
-        print(summary.summary(conclusion.result), file=sys.stderr)
-    _tell_energy(conclusion.result)
+    if not options.quiet:
+        print(summary(conclusion.result), file=sys.stderr)
+    _print_energy(conclusion.result)
     if conclusion.interrupted:
         return _INTERRUPTED
     return conclusion.result.exit_status or (_ERROR if conclusion.failure is not None else 0)
@@ -264,92 +240,80 @@ def _replay(
 ) -> "tuple[int, SkeletonResult]":
     from pysmpi.errors import LaunchError
     from pysmpi.launch.machine import place_ranks
-    from pysmpi.launch.placement import describe
     from pysmpi.launch.summary import lines_of_run
     from pysmpi.replay import read_skeleton
     from pysmpi.replay.simulate import run
 
-    part = arguments.parts[0]
-    arguments.refuse(["trace-ti"], "--replay runs a trace, and {option} records one: one or the other")
-    arguments.refuse(
-        ("profile", "network-report", "save-run"),
-        "--replay and {option} do not go together: traces have no lines of a program",
-    )
-    arguments.refuse(("pdb", "break-at", "rank-stdout", "fill-rank"), "{option} is for programs, and --replay has none")
+    options, part = arguments.options, arguments.parts[0]
+    arguments.refuse_with("replay", "--replay and {option} do not go together: traces are replayed without a program")
     if len(arguments.parts) > 1 or part.script or part.module or part.code:
-        raise LaunchError("--replay takes no program: the ranks do what the traces say")
-    assert arguments.replay is not None
-    skeleton = read_skeleton(arguments.replay, part.ranks)
-    placed = place_ranks(skeleton.ranks, platform, arguments.hostfile)
-    if arguments.map:
-        print("\n".join(describe(placed, platform)), flush=True)
-    result = run(
-        skeleton,
-        platform,
-        placed,
-        configuration,
-        arguments.seed,
-        arguments.timeline,
-        arguments.timeline_format,
-        scalings,
-    )
-    if not arguments.quiet:
+        raise LaunchError("--replay takes no program: the traces say what the ranks do")
+    assert options.replay is not None
+    skeleton = read_skeleton(options.replay, part.ranks)
+    placed = place_ranks(skeleton.ranks, platform, options.hostfile)
+    if options.map:
+        _print_map(placed, platform)
+    result = run(skeleton, platform, placed, configuration, options.seed, options.trace, options.trace_format, scalings)
+    if not options.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
-    _tell_energy(result)
+    _print_energy(result)
     return 0, result
 
 
-def _blas_model(arguments: "Arguments") -> "BlasModel | None":
-    if arguments.blas is None:
-        return None
-    from pysmpi.compute.blas import load
-
-    return load(arguments.blas)
+def _print_lines(command: str, lines: "Iterable[str]") -> None:
+    print("".join(f"{command}: {line}\n" for line in lines), end="", file=sys.stderr)
 
 
-def _tell_energy(result: "Result | SkeletonResult") -> None:
+def _print_map(placed: "Sequence[int]", platform: "Platform", prefix: str = "") -> None:
+    from pysmpi.launch.placement import describe
+
+    print("\n".join(f"{prefix}{line}" for line in describe(placed, platform)), flush=True)
+
+
+def _print_energy(result: "Result | SkeletonResult") -> None:
     from pysmpi.instruments.energy import lines
 
-    told = lines(result.energy, result.link_energy)
-    print("".join(f"pysmpi: {line}\n" for line in told), end="", file=sys.stderr)
+    _print_lines("pysmpi", lines(result.energy, result.link_energy))
 
 
-def _tell_profile(arguments: "Arguments", result: "Result", platform: "Platform") -> None:
-    lines = []
-    if arguments.profile is not None and result.profile is not None:
+def _print_profile(options: "RunOptions", result: "Result", platform: "Platform") -> None:
+    lines: list[str] = []
+    if options.profile and result.profile is not None:
         from pysmpi.instruments import findings
         from pysmpi.instruments.profile.profile_json import write_profile
         from pysmpi.instruments.profile.profile_text import profile_lines
 
         found = findings(result.profile, result.network)
         lines += profile_lines(result.profile, found)
-        if arguments.profile:
-            write_profile(result.profile, found, arguments.profile)
-    if arguments.network_report is not None and result.network is not None:
+        if isinstance(options.profile, str):
+            write_profile(result.profile, found, options.profile)
+    if options.network_report and result.network is not None:
         from pysmpi.instruments.network.network_files import write_network_report
         from pysmpi.instruments.network.network_text import network_lines
 
         lines += network_lines(result.network)
-        if arguments.network_report:
-            write_network_report(result.network, platform, arguments.network_report)
-    print("".join(f"pysmpi: {line}\n" for line in lines), end="", file=sys.stderr)
+        if isinstance(options.network_report, str):
+            write_network_report(result.network, platform, options.network_report)
+    _print_lines("pysmpi", lines)
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
+    """Return the host of each rank, and the index of its program."""
     from pysmpi.errors import LaunchError
     from pysmpi.launch.placement import by_cores, by_hostfile, places_of
 
-    if len(arguments.parts) == 1 and arguments.parts[0].ranks is None and arguments.hostfile is not None:
-        arguments.parts[0].ranks = places_of(arguments.hostfile)
+    hostfile = arguments.options.hostfile
+    if len(arguments.parts) == 1 and arguments.parts[0].ranks is None and hostfile is not None:
+        arguments.parts[0].ranks = places_of(hostfile)
     program_of: list[int] = []
     for index, part in enumerate(arguments.parts):
         if part.script is part.module is part.code is None:
-            raise LaunchError("which program? Write script.py, 'python script.py' or '-m module' after the options")
+            raise LaunchError("a program is required: script.py, 'python script.py' or '-m module' after the options")
         if part.ranks is None:
-            raise LaunchError(f"how many ranks for {part.script or part.module or 'python -c'}? -np N is missing")
+            raise LaunchError(f"-np N is required: the number of ranks of {part.script or part.module or 'python -c'}")
         program_of += [index] * part.ranks
-    if arguments.hostfile is not None:
-        return by_hostfile(len(program_of), arguments.hostfile, platform), program_of
+    if hostfile is not None:
+        return by_hostfile(len(program_of), hostfile, platform), program_of
     return by_cores(len(program_of), platform), program_of
 
 

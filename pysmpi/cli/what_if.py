@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from pysmpi.cli.arguments import Arguments
 from pysmpi.errors import PysmpiError
-from pysmpi.experiments.switches import Switch, parse_slow_host, parse_switch
 from pysmpi.experiments.what_if import AS_IT_IS, Variation, compare, variation_of
-from pysmpi.launch.outcome import Result
+from pysmpi.instruments.outcome import Result
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import Scaling, scale
 from pysmpi.replay import SkeletonResult
 from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
 
 __all__ = ["what_if"]
 
@@ -28,12 +28,10 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         ConfigurationError, PlatformError: a switch is not valid, or the platform has not got what it names.
         LaunchError: the run is to be recorded, reported on or debugged, which is for one run.
     """
-    arguments.refuse(
-        ("trace-ti", "trace", "profile", "network-report", "save-run", "pdb", "break-at"),
-        "--what-if runs a program several times, and {option} is for one run",
-    )
-    slow = list(map(parse_slow_host, arguments.slow_hosts))
-    switches = list(map(parse_switch, arguments.what_if))
+    options = arguments.options
+    arguments.refuse_with("what-if", "--what-if runs a program several times, and {option} is for one run")
+    slow = list(map(parse_slow_host, options.slow_host))
+    switches = list(map(parse_switch, options.what_if))
     for switch in switches:
         scale(platform, switch.scalings)
 
@@ -41,7 +39,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
         settings = copy.deepcopy(configuration)
         switch.apply(settings)
         if switch is not AS_IT_IS:
-            arguments.rank_stdout = None  # which is the first run's; this is a process of its own
+            options.rank_stdout = None  # the first run's; this process is a copy for one switch
         try:
             status, result = run(arguments, platform, settings, [*slow, *switch.scalings])
         except PysmpiError as error:
@@ -50,7 +48,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
             return Variation(switch.text, failure=_how(status, result), exit_status=status)
         return variation_of(switch, result)
 
-    found = compare(run_under, switches, at_once=arguments.what_if_jobs, show_all=arguments.verbose)
+    found = compare(run_under, switches, at_once=options.what_if_jobs, show_all=options.verbose)
     as_it_is, *others = found.variations
     if as_it_is.failure:
         print(f"pysmpirun: the unchanged run failed: {as_it_is.failure}", file=sys.stderr)

@@ -139,7 +139,7 @@ def _try(
     cfg: Mapping[str, Any] | Iterable[str],
     hostfile: str | os.PathLike[str] | None,
 ) -> Trial:
-    from pysmpi.launch.simulate import simulate
+    from pysmpi.experiments.simulate import simulate
 
     result = simulate(_measure, np=np, platform=platform, cfg=cfg, args=(operation, tuple(sizes)), hostfile=hostfile)
     assert result.values is not None

@@ -12,19 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pysmpi.compute.blas.model import BlasModel
 from pysmpi.errors import LaunchError, PysmpiError
 from pysmpi.experiments.jobs_file import JobDescription, read_jobs
+from pysmpi.experiments.trial import trials
+from pysmpi.instruments.outcome import Ending
 from pysmpi.instruments.reports import Figure, reported
-from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.launch.collect import Conclusion
+from pysmpi.launch.job import Job
 from pysmpi.launch.machine import configured_machine
-from pysmpi.launch.outcome import Ending
 from pysmpi.launch.placement import by_hostfile, by_mapping, free_cores
 from pysmpi.launch.program import script_program
-from pysmpi.launch.simulate import raise_what_went_wrong
+from pysmpi.launch.run import run
 from pysmpi.platform import Description, Platform
 from pysmpi.platform.patterns import hosts_named
 from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.run_options import RunOptions
 from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import human_seconds
 
@@ -108,13 +110,7 @@ def run_jobs(
     jobs: Sequence[JobDescription],
     platform: Platform,
     configuration: Configuration,
-    *,
-    seed: int = 0,
-    label: bool = False,
-    progress: bool = False,
-    blas: BlasModel | None = None,
-    timeline: str | os.PathLike[str] | None = None,
-    timeline_format: str | None = None,
+    options: RunOptions,
 ) -> Together:
     """Run the jobs together, and then each job alone. Output of the single runs is discarded.
 
@@ -122,15 +118,10 @@ def run_jobs(
         jobs: the jobs.
         platform: the machine.
         configuration: the settings.
-        seed: seed of random numbers that ranks do not seed.
-        label: whether to prefix lines of output with the rank.
-        progress: whether to show a progress line on a terminal.
-        blas: time model of BLAS and LAPACK calls, or None to measure the calls.
-        timeline: path of a timeline file of the run of all jobs together, or None.
-        timeline_format: format of that file, or None to derive it from the file's suffix.
+        options: options of the run of all jobs.
 
     Raises:
-        PysmpiError: as raised by `pysmpi.launch.job.run`, or if a job cannot be placed.
+        PysmpiError: as raised by `pysmpi.launch.run.run`, or if a job cannot be placed.
         SyntaxError: if a program is not valid Python.
     """
     hosts = place_jobs(jobs, platform)
@@ -145,13 +136,9 @@ def run_jobs(
         programs,
         numbers,
         configuration,
-        seed=seed,
-        label=label,
-        progress=progress,
-        blas=blas,
-        timeline=timeline,
-        timeline_format=timeline_format,
+        options,
         apart=True,
+        trials=trials,
     )
     conclusion = run(whole)
     told = [reported(number) for number in range(len(jobs))]
@@ -197,8 +184,8 @@ def simulate_jobs(
     for job in described:
         if not isinstance(job, JobDescription):
             raise LaunchError(f"{job!r} is not a job; write JobDescription(program, ranks, …)")
-    together = run_jobs(described, machine, configuration, seed=seed)
-    raise_what_went_wrong(together.conclusion)
+    together = run_jobs(described, machine, configuration, RunOptions(seed=seed, quiet=True))
+    together.conclusion.raise_failure()
     return together.jobs
 
 
@@ -213,9 +200,7 @@ def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
         programs=[whole.programs[number]],
         program_of=[0] * len(hosts),
         first_seeded=whole.program_of.index(number),
-        label=False,
-        progress=False,
-        timeline=None,
+        options=replace(whole.options, label=False, quiet=True, trace=None, trace_format=None),
         apart=False,
     )
     with _silence():

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pysmpi.errors import LaunchError, PysmpiError, SimulationError
-from pysmpi.experiments.switches import Switch, parse_switch
-from pysmpi.launch.outcome import Result
-from pysmpi.launch.simulate import simulate
+from pysmpi.experiments.simulate import simulate
+from pysmpi.instruments.outcome import Result
 from pysmpi.replay import SkeletonResult
+from pysmpi.settings.switches import Switch, parse_switch
 from pysmpi.util.columns import aligned
 from pysmpi.util.processes import run_apart
 from pysmpi.util.quantities import human_seconds

@@ -1,20 +1,21 @@
-"""Observes a simulation for profiles and reports of the network: begins as it begins, reads as its ranks have ended."""
+"""Observation of a run for profiles and network reports: native counters, read when the ranks have ended."""
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.network.network_use import LinkUse, Matrix, NetworkUse
+from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.profile.categories import CATEGORIES, PATH_KINDS
 from pysmpi.instruments.profile.profile import LinkWait, PathStep, PeerWait, PlaceTime, Profile
 from pysmpi.instruments.timeline.overview import STATES, Overview
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["Observation", "observing"]
+__all__ = ["Observation"]
 
 # As native/instrumentation/c_api.h has them.
 _RANK = np.dtype([("begun", "f8"), ("ended", "f8"), ("caused", "f8")])
@@ -31,26 +32,33 @@ _INTERVALS = 256  # of an overview
 _WAYS = ("receive", "send", "collective")
 
 
-class Observation:
-    """What is observed of the simulation that is under way.
+class Observation(Instrument):
+    """Profile of the ranks' time (``--profile``) and use of the network (``--network-report``).
 
     Args:
-        platform: the machine.
-        host_name: of a rank's host.
-        times: the ranks' time is profiled.
-        traffic: so is who sends how much to whom.
+        times: True to profile the ranks' time.
+        traffic: True to observe what links carry and who sends how much to whom.
     """
 
-    def __init__(self, platform: Platform, host_name: Callable[[int], str], *, times: bool, traffic: bool) -> None:
-        self._platform = platform
-        self._host_name = host_name
+    def __init__(self, *, times: bool, traffic: bool) -> None:
         self._times = times
         self._traffic = traffic
 
-    def profile(self) -> Profile | None:
-        """Until now; None where that was not asked for."""
-        if not self._times:
-            return None
+    def begin(self, run: Run) -> None:
+        self._platform = run.platform
+        self._host_name = run.host_name
+        lib.pysmpi_begin_profile(self._times, self._traffic)
+
+    def end(self, run: Run, result: Result) -> None:
+        if self._times:
+            result.profile = self._profile()
+        if self._traffic:
+            result.network = self._network()
+
+    def close(self) -> None:
+        lib.pysmpi_end_profile()
+
+    def _profile(self) -> Profile:
         size = ffi.new("pysmpi_profile_size *")
         lib.pysmpi_profile_sizes(size)
         ranks, places = np.empty(size.ranks, _RANK), np.empty(size.places, _PLACE)
@@ -88,10 +96,7 @@ class Observation:
             overview=_overview(ranks.size),
         )  # fmt: skip
 
-    def network(self) -> NetworkUse | None:
-        """Until now; None where that was not asked for."""
-        if not self._traffic:
-            return None
+    def _network(self) -> NetworkUse:
         rows = self._link_rows()
         used = np.flatnonzero(rows["bytes"] > 0)
         links = tuple(
@@ -109,21 +114,6 @@ class Observation:
         rows = np.zeros(len(self._platform.links), _LINK)
         lib.pysmpi_read_link_use(_view("pysmpi_link_use[]", rows))
         return rows
-
-
-@contextmanager
-def observing(
-    platform: Platform, host_name: Callable[[int], str], *, times: bool, traffic: bool
-) -> Iterator[Observation | None]:
-    """Observes the simulation that has begun, from here on; None where nothing is asked for."""
-    if not times and not traffic:
-        yield None
-        return
-    lib.pysmpi_begin_profile(times, traffic)
-    try:
-        yield Observation(platform, host_name, times=times, traffic=traffic)
-    finally:
-        lib.pysmpi_end_profile()
 
 
 def _view(kind: str, array: np.ndarray) -> Any:

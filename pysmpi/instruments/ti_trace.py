@@ -2,14 +2,14 @@
 
 import os
 import pathlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from pysmpi.errors import PysmpiError
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
 from pysmpi.native import ffi, lib
 from pysmpi.util.new_directory import NewDirectory
 
-__all__ = ["INDEX", "Recording", "RecordingError", "recording"]
+__all__ = ["INDEX", "RecordingError", "TiTrace"]
 
 INDEX = "index.txt"
 
@@ -20,21 +20,29 @@ class RecordingError(PysmpiError):
     slug = "recording"
 
 
-class Recording:
-    """The traces of a run that is under way.
+class TiTrace(Instrument):
+    """Records the actions of the ranks; the traces appear in the directory only if the run succeeds.
 
-    Attributes:
-        failure: why there is no trace; None when there is one, or the run itself has failed.
+    Args:
+        directory: directory for the traces; it must be empty or not exist.
     """
 
-    def __init__(self, directory: pathlib.Path, ranks: int) -> None:
-        self.failure: RecordingError | None = None
-        self.files = NewDirectory(directory, "--trace-ti")
-        self._directory = directory
-        self._ranks = ranks
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self._directory = pathlib.Path(directory)
 
-    def keep(self) -> None:
-        """The run has come to its end: its traces take their place."""
+    def begin(self, run: Run) -> None:
+        """Start recording.
+
+        Raises:
+            LaunchError: the directory is not empty, or cannot be created.
+        """
+        self._ranks = len(run.program_of)
+        self._files = NewDirectory(self._directory, "--trace-ti")
+        lib.pysmpi_record(os.fsencode(self._files.partial), self._ranks)
+
+    def end(self, run: Run, result: Result) -> None:
+        if run.failed:
+            return
         written = lib.pysmpi_end_recording() == 0
         inexpressible = ffi.string(lib.pysmpi_inexpressible()).decode()
         if inexpressible:
@@ -46,30 +54,11 @@ class Recording:
             if not written:
                 raise OSError(0, "a rank's file is not complete")
             names = (f"{self._directory.absolute()}/rank-{rank}.txt\n" for rank in range(self._ranks))
-            (self.files.partial / INDEX).write_text("".join(names))
-            self.files.keep()
+            (self._files.partial / INDEX).write_text("".join(names))
+            self._files.keep()
         except OSError as error:
             self.failure = RecordingError(f"no trace is left in {self._directory}: {error.strerror}")
 
-
-@contextmanager
-def recording(directory: str | os.PathLike[str] | None, ranks: int) -> Iterator[Recording | None]:
-    """Has the actions of the simulation's ranks recorded; they are kept if `keep` is called.
-
-    Args:
-        directory: where the traces are to be; None: nothing is recorded.
-        ranks: how many there are.
-
-    Raises:
-        LaunchError: the directory holds something, or cannot be made.
-    """
-    if directory is None:
-        yield None
-        return
-    traces = Recording(pathlib.Path(directory), ranks)
-    lib.pysmpi_record(os.fsencode(traces.files.partial), ranks)
-    try:
-        yield traces
-    finally:
+    def close(self) -> None:
         lib.pysmpi_record(ffi.NULL, 0)
-        traces.files.discard()
+        self._files.discard()

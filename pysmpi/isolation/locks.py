@@ -10,7 +10,7 @@ from collections import deque
 from typing import Any
 
 from pysmpi.isolation.current import running_rank
-from pysmpi.launch.stopping import RankStopped
+from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
 __all__ = ["RankLock", "RankRLock", "new_lock", "new_rlock", "wait_until_woken", "wake"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from pysmpi.isolation.current import running_rank
 from pysmpi.isolation.patching import Patches
-from pysmpi.launch.stopping import RankStopped
+from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
 __all__ = ["install"]

@@ -15,7 +15,7 @@ from typing import Any
 from pysmpi.isolation.current import Private, running_rank
 from pysmpi.isolation.locks import new_lock, new_rlock, wait_until_woken, wake
 from pysmpi.isolation.patching import Patches
-from pysmpi.launch.stopping import RankStopped
+from pysmpi.isolation.stopping import RankStopped
 from pysmpi.native import lib
 
 __all__ = ["end_threads", "install"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from greenlet import greenlet
 
 from pysmpi.errors import LaunchError
-from pysmpi.launch.traceback_text import program_frame, program_traceback
 from pysmpi.native import ffi, lib
+from pysmpi.util.traceback_text import program_frame, program_traceback
 
 if TYPE_CHECKING:
     import pdb

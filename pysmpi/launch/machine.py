@@ -5,15 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pysmpi.errors import ConfigurationError
-from pysmpi.launch.outcome import Counters
 from pysmpi.launch.placement import by_cores, by_hostfile, by_hosts
-from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform, load
 from pysmpi.platform.scaling import Quantity, Scaling, scale
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.network_models import FLOW_MODELS
 
-__all__ = ["configured_machine", "install", "place_ranks", "read_counters"]
+__all__ = ["configured_machine", "install", "place_ranks"]
 
 
 def configured_machine(
@@ -76,10 +74,3 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
     routing = configuration["platform/routing"]
     platform.choose_routes(None if routing == "default" else routing, seed)
     platform.install()
-
-
-def read_counters() -> Counters:
-    """What the simulation that is under way has counted so far."""
-    native = ffi.new("pysmpi_counters *")
-    lib.pysmpi_read_counters(native)
-    return Counters(**{name: getattr(native, name) for name in Counters.__slots__})

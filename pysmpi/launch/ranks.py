@@ -20,13 +20,13 @@ from typing import Any, TextIO
 from greenlet import greenlet
 
 from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
+from pysmpi.instruments.outcome import Ending, RankOutcome
+from pysmpi.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.launch import deadlock
 from pysmpi.launch.debugging import Debugger, left_debugger
 from pysmpi.launch.obstacles import blocked_rank, exhausted, unreachable
-from pysmpi.launch.outcome import Ending, RankOutcome
-from pysmpi.launch.stopping import RankStopped, protected, register, stop_all
-from pysmpi.launch.traceback_text import place_of, text_of
 from pysmpi.native import ffi, lib
+from pysmpi.util.traceback_text import place_of, text_of
 
 __all__ = ["Ranks"]
 

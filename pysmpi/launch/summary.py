@@ -1,21 +1,17 @@
 """What a run prints about itself: a summary at its end, and a progress line while it lasts."""
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol
 
-from pysmpi.launch.outcome import Counters, Result, TimeSpent
+from pysmpi.instruments.outcome import Counters, Result, TimeSpent
 from pysmpi.settings.network_models import MODELS
 from pysmpi.util.quantities import human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
 
-__all__ = ["lines_of_run", "progress_line", "summary"]
+__all__ = ["lines_of_run", "summary"]
 
 _LISTED = 16  # failed ranks
-_FIRST_LINE, _NEXT_LINE = 3.0, 0.5  # seconds
 
 
 def summary(result: Result) -> str:
@@ -119,40 +115,3 @@ def _failures(result: Result) -> str:
     if len(lines) > _LISTED:
         lines[_LISTED:] = [f"pysmpi: … and {len(lines) - _LISTED:,} more\n"]
     return "".join(lines)
-
-
-@contextmanager
-def progress_line(stream: TextIO, look: Callable[[], tuple[float, int]]) -> Iterator[None]:
-    """Shows a line on a terminal, rewritten twice a second from the third second on, and removes it at the end.
-
-    A thread of its own shows it: what is simulated has to do nothing for it.
-
-    Args:
-        stream: the terminal; nothing is shown on anything else.
-        look: the simulated time in seconds and the number of events so far.
-    """
-    if not stream.isatty():
-        yield
-        return
-    ended = threading.Event()
-
-    def show() -> None:
-        events_before, shown = 0, False
-        wait = _FIRST_LINE
-        while not ended.wait(wait):
-            simulated_time, events = look()
-            rate = (events - events_before) / wait
-            stream.write(f"\r\x1b[Kpysmpi: simulated {human_seconds(simulated_time)}, {rate:,.0f} events/s")
-            stream.flush()
-            wait, events_before, shown = _NEXT_LINE, events, True
-        if shown:
-            stream.write("\r\x1b[K")
-            stream.flush()
-
-    thread = threading.Thread(target=show, name="pysmpi progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()

@@ -5,7 +5,7 @@ import time
 from array import array
 
 from pysmpi.errors import DeadlockError
-from pysmpi.launch.outcome import Counters
+from pysmpi.instruments.outcome import Counters
 from pysmpi.native import ffi, lib
 from pysmpi.replay.outcome import SkeletonResult
 from pysmpi.replay.source import Goal

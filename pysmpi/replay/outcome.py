@@ -4,7 +4,7 @@ from array import array
 from dataclasses import dataclass, field
 
 from pysmpi.instruments.energy import Consumption, LinkConsumption
-from pysmpi.launch.outcome import Counters
+from pysmpi.instruments.outcome import Counters
 
 __all__ = ["SkeletonResult"]
 

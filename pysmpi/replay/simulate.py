@@ -10,10 +10,12 @@ from typing import Any
 
 from pysmpi.collectives.schedule import Schedule
 from pysmpi.errors import ConfigurationError, DeadlockError, LaunchError, SimulationError
-from pysmpi.instruments.energy import Meters
-from pysmpi.instruments.timeline.timeline import timeline
+from pysmpi.instruments.energy.meter import EnergyMeters
+from pysmpi.instruments.engine_counters import read_counters
+from pysmpi.instruments.instrument import Run, observed_by
+from pysmpi.instruments.timeline.timeline import Timeline
 from pysmpi.launch import deadlock
-from pysmpi.launch.machine import configured_machine, install, place_ranks, read_counters
+from pysmpi.launch.machine import configured_machine, install, place_ranks
 from pysmpi.launch.obstacles import blocked_rank, check_hosts, exhausted, unreachable
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform
@@ -124,12 +126,16 @@ def run(
     lib.pysmpi_simulation_begin(ranks, ffi.new("uint32_t[]", list(placed)))
     try:
         check_hosts(platform, placed)
-        meters = Meters(platform, configuration["plugin"])
+        meters, timeline = EnergyMeters(configuration["plugin"]), Timeline.of(trace, trace_format)
+        seen = Run(
+            platform, configuration, lambda: "", [0] * ranks, lambda rank: platform.hosts[placed[rank]].name, sys.stderr
+        )
+        meters.begin(seen)
         skeleton.begin()
-        with timeline(trace, trace_format) as written:
-            _go_on_to_end(skeleton, lambda rank: platform.hosts[placed[rank]].name, ranks)
-        if written is not None and written.failure is not None:
-            raise written.failure
+        with observed_by([timeline] if timeline is not None else [], seen):
+            _go_on_to_end(skeleton, seen.host_name, ranks)
+        if timeline is not None and timeline.failure is not None:
+            raise timeline.failure
         end_times = array("d", bytes(8 * ranks))
         lib.pysmpi_skeleton_end_times(ffi.from_buffer("double[]", end_times))
         return SkeletonResult(

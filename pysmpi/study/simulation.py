@@ -18,8 +18,8 @@ from pysmpi.errors import PysmpiError, StudyError
 from pysmpi.study.task import Task
 
 if TYPE_CHECKING:
+    from pysmpi.instruments.outcome import Result
     from pysmpi.instruments.reports import Figure
-    from pysmpi.launch.outcome import Result
     from pysmpi.platform import Platform
 
 __all__ = ["main"]
@@ -81,7 +81,7 @@ def _simulate(task: Task) -> dict[str, Any]:
 
 
 def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
-    from pysmpi.launch.simulate import simulate
+    from pysmpi.experiments.simulate import simulate
     from pysmpi.study.mapping import host_names
 
     assert task.program is not None
@@ -100,19 +100,18 @@ def _run_program(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Fi
 
 def _run_jobs(task: Task, machine: "Platform") -> "tuple[Result, dict[str, Figure]]":
     """Return the outcome of all jobs together, and each job's times (beside the others, alone) and reported figures."""
-    from pysmpi.compute.blas import load
     from pysmpi.experiments.jobs import run_jobs
     from pysmpi.experiments.jobs_file import parse_jobs
     from pysmpi.launch.machine import configured_machine
-    from pysmpi.launch.simulate import raise_what_went_wrong
+    from pysmpi.settings.run_options import RunOptions
 
     assert task.jobs is not None
     assert task.jobs_name is not None
     jobs = [replace(job, seed=job.seed + task.seed) for job in parse_jobs(task.jobs, Path(task.jobs_name))]
     machine, configuration = configured_machine(machine, task.cfg)
-    model = None if task.blas is None else load(task.blas)
-    together = run_jobs(jobs, machine, configuration, seed=task.seed, blas=model)
-    raise_what_went_wrong(together.conclusion)
+    options = RunOptions(seed=task.seed, blas=task.blas, quiet=True)
+    together = run_jobs(jobs, machine, configuration, options)
+    together.conclusion.raise_failure()
     of_jobs = {name for job in together.jobs for name in job.reported}
     reported = together.conclusion.result.reported
     figures = {

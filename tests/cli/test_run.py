@@ -202,12 +202,12 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
             ["-np", "2", "--hostfil", "x", "program.py"],
             "unknown option '--hostfil'; did you mean --hostfile? (valid: -np",
         ),
-        (["-np", "two", "program.py"], "option -np: 'two' is not a whole number, 1 or more"),
-        (["-np", "0", "program.py"], "option -np: '0' is not a whole number, 1 or more"),
+        (["-np", "two", "program.py"], "option -np: 'two' is not a whole number (valid: 1 or more)"),
+        (["-np", "0", "program.py"], "option -np: '0' is not a whole number (valid: 1 or more)"),
         (["-np"], "option -np needs a value"),
-        (["program.py"], "how many ranks for program.py? -np N is missing"),
-        (["-np", "2"], "which program?"),
-        (["-np", "2", "-trace", "program.py"], "'-trace' is smpirun's; of pysmpirun it is --trace FILE"),
+        (["program.py"], "-np N is required: the number of ranks of program.py"),
+        (["-np", "2"], "a program is required: script.py"),
+        (["-np", "2", "-trace", "program.py"], "'-trace' is smpirun's option; pysmpirun has --trace FILE"),
         (
             ["-np", "2", "--cfg=smpi/wtim:0", "program.py"],
             "command line: unknown option 'smpi/wtim'; did you mean 'smpi/wt",
@@ -373,7 +373,7 @@ def test_programs_are_not_written_over(pysmpirun: Command, tmp_path: pathlib.Pat
     program.write_text("print('hello')\n")
     run = pysmpirun("-np", "1", *option.format(program).split(), str(program))
     assert (run.returncode, run.stdout) == (2, "")
-    assert "not one to write over" in run.stderr
+    assert "refusing to overwrite an input file" in run.stderr
     assert program.read_text() == "print('hello')\n"
 
 

@@ -12,7 +12,9 @@ from pysmpi import JobDescription
 from pysmpi.cli.run import main
 from pysmpi.errors import LaunchError, PlacementError, PlatformError, RankError
 from pysmpi.experiments.jobs import place_jobs
-from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.launch.collect import Conclusion
+from pysmpi.launch.job import Job
+from pysmpi.launch.run import run
 from pysmpi.platform import read
 
 PLATFORM = "fattree:2/4,4/1,1/1,1:speed=1Gf:bw=1GBps:lat=1us"  # four leaves of four hosts, and one root

@@ -1,29 +1,9 @@
-"""The summary at the end and the progress line."""
-
-import io
-import threading
-from collections.abc import Iterator
+"""Summary at the end of a run."""
 
 import pytest
 
+from pysmpi.instruments.outcome import Counters, Result, TimeSpent
 from pysmpi.launch import summary
-from pysmpi.launch.outcome import Counters, Result, TimeSpent
-
-
-class Terminal(io.StringIO):
-    """A stream that says that it is a terminal, and tells when a line has been shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shown = threading.Semaphore(0)
-
-    def isatty(self) -> bool:
-        """It is one."""
-        return True
-
-    def flush(self) -> None:
-        """A line has been written."""
-        self.shown.release()
 
 
 def test_the_summary() -> None:
@@ -49,25 +29,3 @@ def test_the_summary_says_where_time_came_from() -> None:
 def test_times_for_people(seconds: float, text: str) -> None:
     """Each has the largest unit that leaves a number of at least one."""
     assert summary.human_seconds(seconds) == text
-
-
-def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It shows simulated time and events per second, and is gone at the end."""
-    monkeypatch.setattr(summary, "_FIRST_LINE", 0.001)
-    monkeypatch.setattr(summary, "_NEXT_LINE", 0.001)
-    seen: Iterator[tuple[float, int]] = iter([(0.5, 100)] + [(1.5, 200)] * 100_000)
-    terminal = Terminal()
-    with summary.progress_line(terminal, lambda: next(seen)):
-        terminal.shown.acquire()
-        terminal.shown.acquire()
-    text = terminal.getvalue()
-    assert text.startswith("\r\x1b[Kpysmpi: simulated 500 ms, 100,000 events/s\r\x1b[Kpysmpi: simulated 1.5 s, ")
-    assert text.endswith("\r\x1b[K")
-
-
-def test_no_progress_line_where_there_is_no_terminal() -> None:
-    """Nothing is written to a file or a pipe."""
-    stream = io.StringIO()
-    with summary.progress_line(stream, lambda: (0.0, 0)):
-        pass
-    assert stream.getvalue() == ""

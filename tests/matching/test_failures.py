@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pysmpi
-from pysmpi.launch.outcome import Counters, Ending, RankOutcome
+from pysmpi.instruments.outcome import Counters, Ending, RankOutcome
 from pysmpi.launch.summary import summary
 from pysmpi.native import lib
 

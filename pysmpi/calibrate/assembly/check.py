@@ -37,7 +37,7 @@ class Check:
 
 def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
     """Simulate the ping-pongs on the first host, and between the first two, as far as they were measured."""
-    from pysmpi.launch.simulate import simulate
+    from pysmpi.experiments.simulate import simulate
     from pysmpi.platform import read
 
     names = [host.name for host in read(os.fspath(path)).hosts[:2]]

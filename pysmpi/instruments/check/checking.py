@@ -1,47 +1,36 @@
 """Looking for mistakes while a program runs: most of it is native (native/check), which has what it found read here."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 
 from pysmpi.instruments.check import Finding, left_behind, rank_names
-from pysmpi.launch.outcome import Ending, RankOutcome
-from pysmpi.launch.traceback_text import place_of
-from pysmpi.launch.uncaught import uncaught
+from pysmpi.instruments.check.uncaught import uncaught
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Ending, Result
 from pysmpi.mpi import agreement, leftovers
 from pysmpi.native import ffi, lib
+from pysmpi.util.traceback_text import place_of
 
-__all__ = ["Observation", "observed"]
+__all__ = ["Check"]
 
 
-class Observation:
-    """What has been found so far."""
+class Check(Instrument):
+    """Looks for mistakes in the use of MPI while the program runs (``--check``)."""
 
-    def findings(self, outcomes: Iterable[RankOutcome], *, complete: bool) -> tuple[Finding, ...]:
-        """All of it.
+    def begin(self, run: Run) -> None:
+        leftovers.observe(lambda: place_of(sys._getframe()))
+        agreement.observe(lambda: place_of(sys._getframe()))
+        lib.pysmpi_check(1)
 
-        Args:
-            outcomes: how the ranks have ended.
-            complete: none was stopped before its end: what they have left behind is a mistake, too.
-        """
+    def end(self, run: Run, result: Result) -> None:
         found = [_read(index) for index in range(lib.pysmpi_count_findings())]
         found += _disagreements(found)
-        outcomes = list(outcomes)
-        found += uncaught(outcomes, found)
-        if complete:
-            found += left_behind({each.rank for each in outcomes if each.ending is Ending.FAILED})
-        return tuple(found)
+        found += uncaught(result.ranks, found)
+        if not run.failed:  # ranks that were stopped had no chance to clean up
+            found += left_behind({each.rank for each in result.ranks if each.ending is Ending.FAILED})
+        result.findings = tuple(found)
 
-
-@contextmanager
-def observed() -> Iterator[Observation]:
-    """Mistakes are looked for meanwhile."""
-    leftovers.observe(lambda: place_of(sys._getframe()))
-    agreement.observe(lambda: place_of(sys._getframe()))
-    lib.pysmpi_check(1)
-    try:
-        yield Observation()
-    finally:
+    def close(self) -> None:
         lib.pysmpi_check(0)
         agreement.stop_observing()
         leftovers.stop_observing()

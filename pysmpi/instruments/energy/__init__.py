@@ -3,14 +3,12 @@
 from pysmpi.instruments.energy.consumption import Consumption, LinkConsumption, lines
 from pysmpi.instruments.energy.hosts import HostPower, PowerState, host_powers
 from pysmpi.instruments.energy.links import LinkPower, link_powers
-from pysmpi.instruments.energy.meter import Meters
 
 __all__ = [
     "Consumption",
     "HostPower",
     "LinkConsumption",
     "LinkPower",
-    "Meters",
     "PowerState",
     "host_powers",
     "lines",

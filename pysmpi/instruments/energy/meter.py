@@ -8,10 +8,12 @@ from pysmpi.errors import ConfigurationError
 from pysmpi.instruments.energy.consumption import Consumption, LinkConsumption
 from pysmpi.instruments.energy.hosts import HostPower, host_powers
 from pysmpi.instruments.energy.links import link_powers
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 
-__all__ = ["LinkMeter", "Meter", "Meters"]
+__all__ = ["EnergyMeters", "LinkMeter", "Meter"]
 
 _KWH = 3.6e6  # joules
 
@@ -83,20 +85,33 @@ class LinkMeter:
         return LinkConsumption(names, joules)
 
 
-class Meters:
-    """Meters requested by the setting plugin."""
+class EnergyMeters(Instrument):
+    """Energy of hosts and links, as far as the setting plugin asks for it.
 
-    def __init__(self, platform: Platform, plugins: Collection[str]) -> None:
-        """Start metering.
+    Args:
+        plugins: value of the setting plugin: names among host_energy and link_energy.
+    """
+
+    def __init__(self, plugins: Collection[str]) -> None:
+        self._plugins = plugins
+        self._hosts: Meter | None = None
+        self._links: LinkMeter | None = None
+
+    def begin(self, run: Run) -> None:
+        """Start the meters.
 
         Raises:
-            PlatformError, ConfigurationError: as for `Meter` and `LinkMeter`.
+            PlatformError: the platform does not give power values, or gives invalid ones.
+            ConfigurationError: under this network model, messages use no links.
         """
-        self._hosts = Meter(platform) if "host_energy" in plugins else None
-        self._links = LinkMeter(platform) if "link_energy" in plugins else None
+        self._hosts = Meter(run.platform) if "host_energy" in self._plugins else None
+        self._links = LinkMeter(run.platform) if "link_energy" in self._plugins else None
+
+    def end(self, run: Run, result: Result) -> None:
+        result.energy, result.link_energy = self.hosts(), self.links()
 
     def hosts(self) -> Consumption | None:
-        """Return the energy consumed by hosts, or None if the plugin host_energy is not set."""
+        """Return the energy consumed by hosts and ranks, or None if the plugin host_energy is not set."""
         return self._hosts.read() if self._hosts else None
 
     def links(self) -> LinkConsumption | None:

@@ -5,25 +5,23 @@ import math
 import os
 import pathlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pysmpi.errors import LaunchError, PysmpiError
+from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.network.network_files import write_network_report
+from pysmpi.instruments.outcome import Result
 from pysmpi.instruments.profile.finding import findings
 from pysmpi.instruments.profile.profile_json import profile_document
 from pysmpi.instruments.timeline.overview import STATES, Overview
 from pysmpi.platform import Platform
+from pysmpi.settings.configuration import Configuration
 from pysmpi.util.new_directory import NewDirectory
 
-if TYPE_CHECKING:
-    from pysmpi.launch.outcome import Result
-    from pysmpi.settings.configuration import Configuration
-
-__all__ = ["SavedRun", "SavedRunError", "read_run", "saving_run"]
+__all__ = ["SavedRun", "SavedRunError", "SavingRun", "read_run"]
 
 VERSION = 2
 _RESULT, _SETTINGS, _PROFILE, _OVERVIEW = "result.json", "settings.json", "profile.json", "overview.json"
@@ -61,14 +59,26 @@ class SavedRun:
     links: list[dict[str, Any]]
 
 
-class Saving:
-    """Directory of a run that is in progress."""
+class SavingRun(Instrument):
+    """Keeps the result of a run in a directory (``--save-run``); needs the profile and the network use.
 
-    def __init__(self, directory: NewDirectory) -> None:
-        self._directory = directory
+    Args:
+        directory: directory for the files; it must be empty or not exist.
+    """
 
-    def keep(self, result: "Result", configuration: "Configuration", platform: Platform, program: str) -> None:
-        """Write the results of the finished run and move the directory to its final path.
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self._target = directory
+
+    def begin(self, run: Run) -> None:
+        """Create the directory under a temporary name.
+
+        Raises:
+            LaunchError: the directory is not empty, or cannot be created.
+        """
+        self._directory = NewDirectory(self._target, "--save-run")
+
+    def end(self, run: Run, result: Result) -> None:
+        """Write the result and give the directory its name.
 
         Raises:
             LaunchError: if a file cannot be written.
@@ -80,8 +90,8 @@ class Saving:
             found = findings(result.profile, result.network)
             _write(folder / _PROFILE, profile_document(result.profile, found))
             _write(folder / _OVERVIEW, _overview(result.profile.overview))
-            _write(folder / _SETTINGS, list(_settings(configuration)))
-            write_network_report(result.network, platform, folder / _NETWORK)
+            _write(folder / _SETTINGS, list(_settings(run.configuration)))
+            write_network_report(result.network, run.platform, folder / _NETWORK)
             matrix = result.network.matrix
             _write(
                 folder / _NETWORK / "matrix.json",
@@ -93,27 +103,13 @@ class Saving:
                 [asdict(link) | {"utilisation": link.utilisation(result.network.seconds), "sharing": link.sharing}
                  for link in result.network.links],
             )  # fmt: skip
-            _write(folder / _RESULT, _result(result, platform, program))
+            _write(folder / _RESULT, _result(result, run.platform, run.command_line()))
             self._directory.keep()
         except OSError as error:
             raise LaunchError(f"--save-run {self._directory.target}: cannot write: {error.strerror}") from None
 
-
-@contextmanager
-def saving_run(directory: str | os.PathLike[str] | None) -> Iterator[Saving | None]:
-    """Yield a new directory for the results of a run, or None if no directory is given.
-
-    Raises:
-        LaunchError: if the directory is not empty, or cannot be created.
-    """
-    if directory is None:
-        yield None
-        return
-    new = NewDirectory(directory, "--save-run")
-    try:
-        yield Saving(new)
-    finally:
-        new.discard()
+    def close(self) -> None:
+        self._directory.discard()
 
 
 def read_run(directory: str | os.PathLike[str]) -> SavedRun:
@@ -141,7 +137,7 @@ def read_run(directory: str | os.PathLike[str]) -> SavedRun:
     )
 
 
-def _result(result: "Result", platform: Platform, program: str) -> dict[str, Any]:
+def _result(result: Result, platform: Platform, program: str) -> dict[str, Any]:
     failed = [one for one in result.ranks if one.status or one.failed_at is not None]
     energy = result.energy
     return {
@@ -190,7 +186,7 @@ def _overview(overview: Overview) -> dict[str, Any]:
     }
 
 
-def _settings(configuration: "Configuration") -> Iterator[dict[str, str]]:
+def _settings(configuration: Configuration) -> Iterator[dict[str, str]]:
     for name, value, meaning, origin in configuration.table():
         yield {"name": name, "value": value, "origin": origin, "meaning": meaning}
 

@@ -3,14 +3,14 @@
 import errno
 import os
 import pathlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 
 from pysmpi.errors import LaunchError, PysmpiError, unknown
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
 from pysmpi.native import lib
 
-__all__ = ["FORMATS", "Timeline", "TimelineError", "timeline"]
+__all__ = ["FORMATS", "Timeline", "TimelineError"]
 
 # File suffixes by format; files with another suffix get the first format.
 FORMATS: dict[str, tuple[str, ...]] = {
@@ -28,26 +28,65 @@ class TimelineError(PysmpiError):
     slug = "timeline"
 
 
-class Timeline:
-    """Timeline of the current run, written to a temporary file until it is complete.
+class Timeline(Instrument):
+    """Writes the timeline of a run while it lasts, to a file beside `path` that takes its place at the end.
 
-    Attributes:
-        path: path of the complete file.
-        failure: error that kept the file from being written, or None.
+    Args:
+        path: file for the timeline.
+        form: format, one of `FORMATS`, or None for the one that the ending of the path implies.
+
+    Raises:
+        LaunchError: the format is unknown, or the path is a directory.
     """
 
-    def __init__(self, path: pathlib.Path, form: str) -> None:
-        self.path = path
-        self.failure: TimelineError | None = None
-        self._form = form
-        self._part = path.with_name(path.name + ".part")
-        self._written = self._part.with_suffix(".csv") if form == "parquet" else self._part
-        for file in {self._part, self._written}:
-            file.open("wb").close()
-        lib.pysmpi_begin_timeline(os.fsencode(self._written), ("csv" if form == "parquet" else form).encode())
+    def __init__(self, path: str | os.PathLike[str], form: str | None = None) -> None:
+        self._asked = path
+        self._path = pathlib.Path(path).absolute()
+        self._form = _format(self._path, form)
+        self._part = self._path.with_name(self._path.name + ".part")
+        self._written = self._part.with_suffix(".csv") if self._form == "parquet" else self._part
+        self._is_open = False
+        if self._path.is_dir():
+            raise LaunchError(f"--trace {path}: is a directory; name a file")
 
-    def end(self) -> None:
-        """Finish the timeline at the end of the run, also after a failure, and move the file to its path."""
+    @classmethod
+    def of(cls, path: str | os.PathLike[str] | None, form: str | None) -> "Timeline | None":
+        """Return the timeline that ``--trace`` and ``--trace-format`` ask for, or None without ``--trace``.
+
+        Raises:
+            LaunchError: a format is given without a path, or the timeline cannot be written.
+        """
+        if path is not None:
+            return cls(path, form)
+        if form is not None:
+            raise LaunchError(f"--trace-format {form} has no effect without --trace FILE")
+        return None
+
+    def begin(self, run: Run) -> None:
+        """Open the file and start writing.
+
+        Raises:
+            LaunchError: the file cannot be written.
+        """
+        try:
+            for file in {self._part, self._written}:
+                file.open("wb").close()
+        except OSError as error:
+            raise LaunchError(f"--trace {self._asked}: cannot write the file: {_reason(error)}") from None
+        form = "csv" if self._form == "parquet" else self._form
+        lib.pysmpi_begin_timeline(os.fsencode(self._written), form.encode())
+        self._is_open = True
+
+    def end(self, run: Run, result: Result) -> None:
+        self.close()
+        if run.failed and self.failure is None:
+            run.errors.write(f"pysmpi: the timeline in {self._asked} is incomplete because the run failed\n")
+
+    def close(self) -> None:
+        """Complete the file as far as the run came; afterwards `failure` says why it is missing, if it is."""
+        if not self._is_open:
+            return
+        self._is_open = False
         error = lib.pysmpi_end_timeline()
         try:
             if error:
@@ -55,40 +94,10 @@ class Timeline:
             if self._form == "parquet":
                 _convert(self._written, self._part)
                 self._written.unlink()
-            self._part.replace(self.path)
+            self._part.replace(self._path)
         except OSError as failure:
             left = f"; the incomplete file is {self._part}" if self._part.exists() else ""
-            self.failure = TimelineError(f"cannot write the timeline {self.path}: {_reason(failure)}{left}")
-
-
-@contextmanager
-def timeline(path: str | os.PathLike[str] | None, form: str | None = None) -> Iterator[Timeline | None]:
-    """Write the timeline of the current simulation while the context is open.
-
-    Args:
-        path: path of the file, or None for no timeline.
-        form: format, one of FORMATS, or None to derive it from the file's suffix.
-
-    Raises:
-        LaunchError: if the format is unknown, or the file cannot be written.
-    """
-    if path is None:
-        if form is not None:
-            raise LaunchError(f"--trace-format {form} has no effect without --trace FILE")
-        yield None
-        return
-    file = pathlib.Path(path).absolute()
-    chosen = _format(file, form)
-    if file.is_dir():
-        raise LaunchError(f"--trace {path}: is a directory; name a file")
-    try:
-        written = Timeline(file, chosen)
-    except OSError as error:
-        raise LaunchError(f"--trace {path}: cannot write the file: {_reason(error)}") from None
-    try:
-        yield written
-    finally:
-        written.end()
+            self.failure = TimelineError(f"cannot write the timeline {self._path}: {_reason(failure)}{left}")
 
 
 def _format(path: pathlib.Path, form: str | None) -> str:

@@ -297,12 +297,16 @@ def test_the_time_of_a_failed_run_adds_up_too() -> None:
         MPI.COMM_WORLD.Recv(np.zeros(1), 1)
         MPI.COMM_WORLD.Recv(np.zeros(1), 1)
 
-    from pysmpi.launch.job import Job, run
+    from pysmpi.launch.job import Job
     from pysmpi.launch.machine import configured_machine
     from pysmpi.launch.program import FunctionProgram
+    from pysmpi.launch.run import run
+    from pysmpi.settings.run_options import RunOptions
 
     machine, configuration = configured_machine(PLATFORM, FREE)
-    result = run(Job(machine, [0, 1], [FunctionProgram(program)], [0, 0], configuration, profile=True)).result
+    result = run(
+        Job(machine, [0, 1], [FunctionProgram(program)], [0, 0], configuration, RunOptions(profile=True))
+    ).result
     assert result.profile is not None
     _assert_adds_up(result.profile)
 

@@ -1,29 +1,61 @@
-"""The memory of hosts, as settings and platform describe it."""
+"""Memory of hosts and folded arrays, as settings and platform describe them."""
 
 from array import array
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TypeVar
 
 from pysmpi.compute.folded.bandwidth import Bandwidth
+from pysmpi.compute.folded.settings import folding
 from pysmpi.compute.folded.timing import Machine
 from pysmpi.errors import ConfigurationError
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 from pysmpi.settings import option_parsers
 from pysmpi.settings.configuration import Configuration
 
-__all__ = ["memory_machine", "share_memory"]
+__all__ = ["FoldedMemory"]
 
 _OF_A_RANK, _OF_A_HOST = "memory-bandwidth", "host-memory-bandwidth"
 _Value = TypeVar("_Value")
 
 
-def memory_machine(platform: Platform, configuration: Configuration) -> Machine:
-    """How long operations on folded arrays take on the hosts of a platform.
+class FoldedMemory(Instrument):
+    """Applies the settings of folded arrays and of the bandwidth of memory; part of every run."""
 
-    Raises:
-        ConfigurationError: the property ``memory-bandwidth`` of a host is not valid.
-    """
+    def __init__(self) -> None:
+        self._folding = ExitStack()
+
+    def begin(self, run: Run) -> None:
+        """Configure folded arrays and the sharing of memory.
+
+        Raises:
+            ConfigurationError: the property ``memory-bandwidth`` or ``host-memory-bandwidth`` of a host is not valid.
+        """
+        configuration = run.configuration
+        machine = _memory_machine(run.platform, configuration)
+        _share_memory(run.platform, configuration, machine)
+        self._folding.enter_context(
+            folding(
+                folds=configuration["smpi/shared-malloc"] != "no",
+                block=int(configuration["smpi/shared-malloc-blocksize"]),
+                huge_pages=configuration["smpi/shared-malloc-hugepage"],
+                threshold=int(configuration["smpi/auto-shared-malloc-thresh"]),
+                machine=machine,
+                report=lambda text: print(f"pysmpi: {text}", file=run.errors),
+            )
+        )
+
+    def end(self, run: Run, result: Result) -> None:
+        self._folding.close()
+
+    def close(self) -> None:
+        self._folding.close()
+
+
+def _memory_machine(platform: Platform, configuration: Configuration) -> Machine:
     given = configuration["smpi/new-memory-bandwidth"]
     valid = "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s"
     own = _properties(platform, _OF_A_RANK, option_parsers.bandwidth, valid)
@@ -36,12 +68,7 @@ def memory_machine(platform: Platform, configuration: Configuration) -> Machine:
     )
 
 
-def share_memory(platform: Platform, configuration: Configuration, machine: Machine) -> None:
-    """In the simulation that has begun ranks of one host share its memory, if the settings say so.
-
-    Raises:
-        ConfigurationError: the property ``host-memory-bandwidth`` of a host is not valid.
-    """
+def _share_memory(platform: Platform, configuration: Configuration, machine: Machine) -> None:
     if not machine.shares_memory:
         return
     together = configuration["smpi/host-memory-bandwidth"]
@@ -57,7 +84,7 @@ def share_memory(platform: Platform, configuration: Configuration, machine: Mach
 
 
 def _properties(platform: Platform, name: str, parse: Callable[[str], _Value], valid: str) -> dict[int, _Value]:
-    """What hosts say that have the property, by their numbers."""
+    """Return the values of a host property, by host number."""
     if platform.host_with(name) is None:
         return {}
     found = {}

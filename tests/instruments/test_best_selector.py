@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import pysmpi
-from pysmpi.experiments.best import describe_choices
+from pysmpi.instruments.best_selector import describe_choices
 from pysmpi.study import compare_algorithms
 
 QUIET = {"smpi/simulate-computation": "no"}

@@ -1,21 +1,21 @@
 """Simulations from Python: ``pysmpi.simulate``."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pysmpi.errors import LaunchError, PysmpiError, RankError
-from pysmpi.experiments.switches import parse_switch
-from pysmpi.instruments.check import report
-from pysmpi.launch.job import Conclusion, Job, run
+from pysmpi.errors import LaunchError
+from pysmpi.experiments.trial import trials
+from pysmpi.instruments.outcome import Result
+from pysmpi.launch.job import Job
 from pysmpi.launch.machine import configured_machine, place_ranks
-from pysmpi.launch.outcome import Ending, RankOutcome, Result
 from pysmpi.launch.program import FunctionProgram, Program, script_program
-from pysmpi.launch.summary import summary
+from pysmpi.launch.run import run
 from pysmpi.platform import Description, Platform
+from pysmpi.settings.run_options import RunOptions
+from pysmpi.settings.switches import parse_switch
 
-__all__ = ["raise_what_went_wrong", "simulate"]
+__all__ = ["simulate"]
 
 
 def simulate(
@@ -100,55 +100,20 @@ def simulate(
         main = FunctionProgram(program, tuple(args), dict(kwargs or {}))
     else:
         main = script_program(program, [str(argument) for argument in args])
-    model = None
-    if blas is not None:
-        from pysmpi.compute.blas import load as load_model
-
-        model = load_model(blas)
-    job = Job(
-        machine,
-        placed,
-        [main],
-        [0] * np,
-        configuration,
+    options = RunOptions(
         seed=seed,
         label=label,
         check=check,
-        blas=model,
-        trace=trace_ti,
+        blas=blas,
+        trace=trace,
+        trace_format=trace_format,
+        trace_ti=trace_ti,
         profile=profile,
         network_report=network_report,
         save_run=save_run,
-        timeline=trace,
-        timeline_format=trace_format,
-        scalings=switch.scalings if switch is not None else (),
+        quiet=True,
     )
-    conclusion = run(job)
-    raise_what_went_wrong(conclusion)
+    scalings = switch.scalings if switch is not None else ()
+    conclusion = run(Job(machine, placed, [main], [0] * np, configuration, options, scalings, trials=trials))
+    conclusion.raise_failure()
     return conclusion.result
-
-
-def raise_what_went_wrong(conclusion: Conclusion) -> None:
-    """Raises what `simulate` does for how a simulation has ended, with what a check has found."""
-    if conclusion.interrupted:
-        print(summary(conclusion.result), file=sys.stderr)
-        raise KeyboardInterrupt
-    try:
-        if conclusion.failure is not None:
-            raise conclusion.failure
-        for outcome in conclusion.result.ranks:
-            _raise_its_failure(outcome)
-    except PysmpiError as error:
-        error.findings = conclusion.result.findings
-        for line in report(error.findings):
-            error.add_note(line)
-        raise
-
-
-def _raise_its_failure(outcome: RankOutcome) -> None:
-    if outcome.ending is Ending.RAISED:
-        raise RankError(
-            f"rank {outcome.rank} (host {outcome.host}) raised {type(outcome.exception).__name__}: {outcome.exception}"
-        ) from outcome.exception
-    if outcome.ending is Ending.ABORTED:
-        raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
-    from pysmpi.experiments.best import BestChoice
     from pysmpi.instruments import NetworkUse, PhaseUse, Profile
     from pysmpi.instruments.check import Finding
     from pysmpi.instruments.energy import Consumption, LinkConsumption
     from pysmpi.instruments.reports import Figure
 
-__all__ = ["Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
+__all__ = ["BestChoice", "Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
 
 
 class Ending(Enum):
@@ -109,6 +108,33 @@ class TimeSpent:
         return self.total - self.measured - self.sampled - self.modelled - self.injected - self.asleep
 
 
+@dataclass(frozen=True, slots=True)
+class BestChoice:
+    """Choice of the selector ``best`` for one kind of call.
+
+    Attributes:
+        operation: name such as "allreduce".
+        ranks: number of ranks.
+        bytes: size in the first call of the kind: the buffer, or one block where there is a block for each rank; 0 if
+            it differs between ranks.
+        algorithm: fastest algorithm; "default" if the selector ``default`` does something faster than all named
+            algorithms; None if all trials failed.
+        seconds: simulated time of that algorithm, alone on the machine.
+        default_seconds: simulated time of the choice of the selector ``default``.
+        calls: number of calls of the kind.
+        error: reason for which trials failed, or None.
+    """
+
+    operation: str
+    ranks: int
+    bytes: int
+    algorithm: str | None
+    seconds: float | None
+    default_seconds: float | None
+    calls: int
+    error: str | None = None
+
+
 @dataclass
 class Result:
     """What came out of a simulation.
@@ -139,7 +165,7 @@ class Result:
     ranks: list[RankOutcome] = field(repr=False)
     network_model: str = "SMPI"
     time_spent: TimeSpent = TimeSpent()
-    best: "tuple[BestChoice, ...]" = ()
+    best: tuple[BestChoice, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     routines: "tuple[RoutineUse, ...]" = ()
     energy: "Consumption | None" = None

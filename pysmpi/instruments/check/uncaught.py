@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 
 from pysmpi.instruments.check import Finding
-from pysmpi.launch.outcome import Ending, RankOutcome
-from pysmpi.launch.traceback_text import is_ours
+from pysmpi.instruments.outcome import Ending, RankOutcome
+from pysmpi.util.traceback_text import is_ours
 
 __all__ = ["uncaught"]
 

@@ -11,7 +11,7 @@ from types import FrameType, TracebackType
 
 from pysmpi.native import ffi, lib
 
-__all__ = ["is_ours", "place_of", "program_frame", "program_traceback", "tell_our_files", "text_of"]
+__all__ = ["is_ours", "place_of", "program_frame", "program_traceback", "register_our_files", "text_of"]
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 
@@ -40,8 +40,8 @@ def is_ours(filename: str) -> bool:
     return filename.startswith(_OUR_PREFIXES)
 
 
-def tell_our_files() -> None:
-    """Has the native side know them, too, which finds places by itself where each call needs one."""
+def register_our_files() -> None:
+    """Give the native side the prefixes of these files, by which it finds the source location of a call."""
     prefixes = [ffi.new("char[]", prefix.encode()) for prefix in _OUR_PREFIXES]
     lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 

@@ -5,9 +5,9 @@ from mpi4py import MPI
 
 import pysmpi
 from pysmpi.errors import ConfigurationError, PlatformError
-from pysmpi.experiments.switches import parse_slow_host, parse_switch
 from pysmpi.platform import Cluster
 from pysmpi.platform.scaling import Quantity, Scaling
+from pysmpi.settings.switches import parse_slow_host, parse_switch
 
 
 @pytest.mark.parametrize(

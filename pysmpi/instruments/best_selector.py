@@ -1,0 +1,159 @@
+"""Selector ``best``: each new kind of collective call is tried with all algorithms, and the fastest is used.
+
+A kind is an operation on the same hosts in the same rank order, with buffers of the same power of two of bytes, and
+with the same answer to whether the reduction commutes. While a trial runs, simulated time stands still. The trials
+themselves are simulations, so they are given from above (`pysmpi.experiments.trial`).
+"""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from pysmpi.collectives import algorithms
+from pysmpi.errors import ConfigurationError
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import BestChoice, Result
+from pysmpi.native import ffi, lib
+from pysmpi.util.columns import aligned
+from pysmpi.util.quantities import human_bytes, human_seconds
+
+__all__ = ["BestSelector", "Question", "Trial", "Trials", "describe_choices"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A collective call whose fastest algorithm is wanted.
+
+    Attributes:
+        operation: name such as "allreduce".
+        hosts: host name of each rank, in rank order.
+        bytes: size of the buffer, or of one block where there is a block for each rank.
+        platform: path or text that the platform was read from.
+        cfg: settings of the run without those that choose algorithms.
+    """
+
+    operation: str
+    hosts: list[str]
+    bytes: int
+    platform: str
+    cfg: dict[str, str]
+
+
+# Answers: "seconds" of each algorithm by name, "default" for the seconds of the default selector, or "error".
+Trial = Callable[[Question], dict[str, Any]]
+# Entered when the run begins, while the launcher's own environment is visible, and left when it ends.
+Trials = Callable[[], AbstractContextManager[Trial]]
+
+
+class BestSelector(Instrument):
+    """Answers the engine's questions for the fastest algorithm.
+
+    Args:
+        trials: context manager whose value runs one trial.
+    """
+
+    def __init__(self, trials: Trials | None) -> None:
+        if trials is None:
+            raise ConfigurationError("the selector 'best' needs trials, which this run has not been given")
+        self._trials = trials
+        self._choices: list[BestChoice] = []
+        self._open = ExitStack()
+
+    def begin(self, run: Run) -> None:
+        global _current
+        platform = run.platform.source
+        self._platform = os.path.abspath(platform) if os.path.exists(platform) else platform  # ranks change directory
+        self._host_name = run.host_name
+        self._cfg = run.configuration.without_algorithms()
+        self._try = self._open.enter_context(self._trials())
+        _current = self
+        lib.pysmpi_best_forget()
+
+    def end(self, run: Run, result: Result) -> None:
+        result.best = tuple(
+            dataclasses.replace(choice, calls=lib.pysmpi_best_calls(number))
+            for number, choice in enumerate(self._choices)
+        )
+
+    def close(self) -> None:
+        global _current
+        _current = None
+        self._open.close()
+
+    def choose(self, operation: str, world_ranks: Sequence[int], size: int) -> str | None:
+        """Return the name of the fastest algorithm, "default" for the default selector, or None if all trials failed.
+
+        Args:
+            operation: name such as "allreduce".
+            world_ranks: ranks of the communicator, numbered in MPI_COMM_WORLD.
+            size: bytes.
+        """
+        hosts = [self._host_name(rank) for rank in world_ranks]
+        try:
+            found = self._try(Question(operation, hosts, size, self._platform, self._cfg))
+        except (OSError, ValueError) as error:
+            found = {"error": f"the trial gave no answer: {error}"}
+        seconds: dict[str, float] = found.get("seconds", {})
+        if found.get("default") is not None:
+            seconds.setdefault("default", found["default"])
+        best = min(seconds, key=lambda name: (seconds[name], list(seconds).index(name)), default=None)
+        self._choices.append(
+            BestChoice(
+                operation,
+                len(hosts),
+                size,
+                best,
+                seconds[best] if best is not None else None,
+                found.get("default"),
+                0,
+                found.get("error"),
+            )
+        )
+        return best
+
+
+_current: BestSelector | None = None
+
+
+def describe_choices(choices: Sequence[BestChoice]) -> list[str]:
+    """Return the lines of a table of choices, for people."""
+    rows = [("collective", "ranks", "from", "calls", "algorithm", "takes", "default")]
+    for choice in choices:
+        took = "" if choice.seconds is None else human_seconds(choice.seconds)
+        default = "" if choice.default_seconds is None else human_seconds(choice.default_seconds)
+        algorithm = choice.algorithm or f"default ({choice.error})"
+        rows.append(
+            (choice.operation, f"{choice.ranks:,}", human_bytes(choice.bytes), f"{choice.calls:,}", algorithm, took,
+             default)
+        )  # fmt: skip
+    return aligned(rows)
+
+
+def _best_algorithm(operation: Any, ranks: int, world_ranks: Any, size: int, parameter: Any) -> int:
+    if _current is None:
+        return -1
+    name = ffi.string(operation).decode()
+    found = _current.choose(name, list(world_ranks[0:ranks]), size)
+    if found is None:
+        return -1  # the selector default chooses
+    known = [algorithm.name for algorithm in algorithms(name)]
+    if found in known:
+        return known.index(found)
+    if found == "default":
+        return -1
+    general, _, number = found.rpartition("-")
+    parameter[0] = int(number)
+    return known.index(f"{general}-k")
+
+
+def _on_error(_: type[BaseException], error: BaseException, __: TracebackType) -> None:
+    print(f"pysmpi: coll-selector best: {error!r}; the default selector chooses", file=sys.stderr)
+
+
+ffi.def_extern(name="py_best_algorithm", error=-1, onerror=_on_error)(_best_algorithm)
+lib.pysmpi_set_best_hook(ffi.addressof(lib, "py_best_algorithm"))

@@ -1,0 +1,37 @@
+"""Charging of model times for calls of BLAS and LAPACK."""
+
+import os
+
+from pysmpi.compute.blas import load
+from pysmpi.compute.blas.charging import activate, deactivate
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
+
+__all__ = ["BlasCharging"]
+
+
+class BlasCharging(Instrument):
+    """Lets calls of BLAS and LAPACK in ranks take the time of a model; reports which routines were called.
+
+    Args:
+        path: file with the model.
+        seed: seed of the model's noise.
+        first_seeded: number of the noise sequence that rank 0 draws from; rank r draws from `first_seeded` + r.
+
+    Raises:
+        ConfigurationError: the model file is not valid.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], seed: int, first_seeded: int) -> None:
+        self._model = load(path)
+        self._seed = seed
+        self._first_seeded = first_seeded
+
+    def begin(self, run: Run) -> None:
+        activate(self._model, self._seed, self._first_seeded)
+
+    def end(self, run: Run, result: Result) -> None:
+        result.routines = deactivate()
+
+    def close(self) -> None:
+        deactivate()

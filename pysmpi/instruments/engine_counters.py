@@ -1,0 +1,20 @@
+"""Counters and time shares that the engine keeps for the simulation under way."""
+
+from pysmpi.instruments.outcome import Counters, TimeSpent
+from pysmpi.native import ffi, lib
+
+__all__ = ["read_counters", "read_time_spent"]
+
+
+def read_counters() -> Counters:
+    """Return the engine's counters so far."""
+    native = ffi.new("pysmpi_counters *")
+    lib.pysmpi_read_counters(native)
+    return Counters(**{name: getattr(native, name) for name in Counters.__slots__})
+
+
+def read_time_spent() -> TimeSpent:
+    """Return where the ranks' simulated time came from so far."""
+    native = ffi.new("pysmpi_time_spent *")
+    lib.pysmpi_read_time_spent(native)
+    return TimeSpent(**{name: getattr(native, name) for name in TimeSpent.__slots__})

@@ -1,0 +1,20 @@
+"""Phases and figures that a program names itself (`pysmpi.phase`, `pysmpi.report`), as parts of the result."""
+
+from pysmpi.instruments.instrument import Instrument, Run
+from pysmpi.instruments.outcome import Result
+from pysmpi.instruments.profile.phases import forget_phases, phase_uses
+from pysmpi.instruments.reports import forget_reports, reported
+
+__all__ = ["ProgramReports"]
+
+
+class ProgramReports(Instrument):
+    """Collects phases and reported figures; part of every run."""
+
+    def begin(self, run: Run) -> None:
+        forget_phases()
+        forget_reports(run.program_of)
+
+    def end(self, run: Run, result: Result) -> None:
+        result.phases = phase_uses()
+        result.reported = reported()

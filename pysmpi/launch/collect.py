@@ -1,0 +1,89 @@
+"""Collection of a result: counters of the engine, how each rank ended, and the parts of all instruments."""
+
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pysmpi.errors import PysmpiError, RankError
+from pysmpi.instruments.check import report
+from pysmpi.instruments.engine_counters import read_counters, read_time_spent
+from pysmpi.instruments.instrument import Instrument
+from pysmpi.instruments.outcome import Ending, RankOutcome, Result
+from pysmpi.launch.build import Simulation
+from pysmpi.launch.summary import summary
+from pysmpi.native import lib
+
+__all__ = ["Conclusion", "collect"]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """End of a run.
+
+    Attributes:
+        result: result of the run, as far as it came.
+        failure: error that no rank has caused, such as a deadlock, or None.
+        interrupted: True if Ctrl-C ended the run.
+        modules: line for each module: which ranks share it, and why.
+    """
+
+    result: Result
+    failure: PysmpiError | None
+    interrupted: bool
+    modules: list[str]
+
+    def raise_failure(self) -> None:
+        """Raise the error that the run ended with, if any, together with the findings of a check.
+
+        Raises:
+            PysmpiError: the run failed; a RankError if a rank raised an exception or called MPI_Abort.
+            KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed.
+        """
+        if self.interrupted:
+            print(summary(self.result), file=sys.stderr)
+            raise KeyboardInterrupt
+        try:
+            if self.failure is not None:
+                raise self.failure
+            for outcome in self.result.ranks:
+                _raise_failure_of(outcome)
+        except PysmpiError as error:
+            error.findings = self.result.findings
+            for line in report(error.findings):
+                error.add_note(line)
+            raise
+
+
+def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclusion:
+    """Read the result of a simulation whose ranks have ended, and end the instruments, the last one first."""
+    ranks, run = simulation.ranks, simulation.run
+    run.failed = ranks.failed
+    result = Result(
+        simulated_time=lib.pysmpi_now(),
+        wall_time=time.perf_counter() - simulation.begun,
+        peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        counters=read_counters(),
+        ranks=ranks.outcomes,
+        network_model=run.configuration.network_model.name,
+        time_spent=read_time_spent(),
+    )
+    for instrument in reversed(instruments):
+        instrument.end(run, result)
+    failures = (each.failure for each in instruments if each.failure is not None)
+    return Conclusion(
+        result,
+        ranks.failure or next(failures, None),
+        ranks.interrupted,
+        simulation.isolated.verdicts.lines(),
+    )
+
+
+def _raise_failure_of(outcome: RankOutcome) -> None:
+    if outcome.ending is Ending.RAISED:
+        raise RankError(
+            f"rank {outcome.rank} (host {outcome.host}) raised {type(outcome.exception).__name__}: {outcome.exception}"
+        ) from outcome.exception
+    if outcome.ending is Ending.ABORTED:
+        raise RankError(f"rank {outcome.rank} (host {outcome.host}) called MPI_Abort({outcome.status})")

@@ -1,0 +1,80 @@
+"""Execution of the program of a rank: its ``__main__``, and what a process does at its end."""
+
+import os
+import sys
+from types import FunctionType, ModuleType
+from typing import Any
+
+from pysmpi.isolation import Isolated
+from pysmpi.isolation.current import isolate_entry
+from pysmpi.isolation.interpreter import isolate_assignments
+from pysmpi.isolation.modules import own_module
+from pysmpi.isolation.mpi4py_settings import abort_status
+from pysmpi.isolation.stopping import RankStopped
+from pysmpi.launch.interpreter_options import Flags
+from pysmpi.launch.job import Job
+from pysmpi.launch.program import FunctionProgram
+from pysmpi.native import lib
+
+__all__ = ["ProgramRunner"]
+
+
+class ProgramRunner:
+    """Runs the programs of a job, called in the ranks.
+
+    Args:
+        job: the job; its programs may grow while it runs.
+        mpi: module ``mpi4py.MPI``.
+        isolated: isolation of the ranks.
+    """
+
+    def __init__(self, job: Job, mpi: ModuleType, isolated: Isolated) -> None:
+        self._job = job
+        self._mpi = mpi
+        self._isolated = isolated
+        self._mains: dict[int, ModuleType] = {}
+        for program in job.programs:
+            if isinstance(program, FunctionProgram) and program.globals is not None:
+                isolate_assignments(program.globals)
+
+    def run(self, rank: int) -> Any:
+        """Run the program of a rank; return the value of its function, or None for a script."""
+        program = self._job.programs[self._job.program_of[rank]]
+        if isinstance(program, FunctionProgram):
+            return program.function(*program.positional, **program.named)
+        if program.start > 0 and lib.pysmpi_sleep(program.start) < 0:
+            raise RankStopped
+        if program.directory is not None:
+            os.chdir(program.directory)
+        if program.flags:
+            sys.flags = Flags(dict(program.flags))  # type: ignore[assignment]
+        for name in program.modules_by_name():
+            isolate_entry(rank, sys.modules, name, sys.modules[name])
+        module = self._mains[rank] = program.new_main()
+        own_module(rank, module)
+        # This does what exec would do, with less on the stack: the stack of each blocked rank is kept in memory.
+        FunctionType(program.code, module.__dict__)()
+        return None
+
+    def end(self, rank: int) -> None:
+        """Do what a process does after its program: exit handlers, MPI_Abort after a failure, release of objects."""
+        lib.pysmpi_account_computation()
+        try:
+            self._isolated.end_rank(rank)
+            status = abort_status(rank)
+            if status and not self._mpi.Is_finalized():
+                lib.pysmpi_abort(status)
+        finally:
+            lib.pysmpi_keep_messages()
+            main = self._mains.pop(rank, None)
+            if main is not None:
+                _clear(main.__dict__)
+
+
+def _clear(namespace: dict[str, Any]) -> None:
+    # The functions of a namespace refer to it, so that without this the garbage collector would release its objects
+    # only after the rank has ended. Objects with finalizers go first: as at the end of an interpreter, these still see
+    # the other globals.
+    for name in [name for name, value in namespace.items() if hasattr(type(value), "__del__")]:
+        del namespace[name]
+    namespace.clear()

@@ -1,0 +1,58 @@
+"""A run from its job to its conclusion: build, observe, run, collect."""
+
+from pysmpi.instruments.best_selector import BestSelector
+from pysmpi.instruments.blas_charging import BlasCharging
+from pysmpi.instruments.check.checking import Check
+from pysmpi.instruments.energy.meter import EnergyMeters
+from pysmpi.instruments.folded_memory import FoldedMemory
+from pysmpi.instruments.instrument import Instrument, observed_by
+from pysmpi.instruments.observation import Observation
+from pysmpi.instruments.program_reports import ProgramReports
+from pysmpi.instruments.progress import Progress
+from pysmpi.instruments.saved_run.saved_run import SavingRun
+from pysmpi.instruments.ti_trace import TiTrace
+from pysmpi.instruments.timeline.timeline import Timeline
+from pysmpi.launch.build import built
+from pysmpi.launch.collect import Conclusion, collect
+from pysmpi.launch.job import Job
+
+__all__ = ["run"]
+
+
+def run(job: Job) -> Conclusion:
+    """Run a job until all its ranks have ended, for whatever reason.
+
+    Raises:
+        SimulationError: another simulation is under way in this process.
+        BindingError: mpi4py cannot be bound to the simulator.
+        ConfigurationError: a setting has no effect.
+        LaunchError: an output file cannot be written, or the rank to be debugged does not exist.
+        PlatformError: the platform does not have the routing that the settings ask for, or gives no power values where
+            they ask for energy.
+        PlacementError: the host of a rank is off when the simulation begins.
+    """
+    instruments = instruments_of(job)
+    with built(job) as simulation, observed_by(instruments, simulation.run):
+        simulation.ranks.run_all()
+        return collect(simulation, instruments)
+
+
+def instruments_of(job: Job) -> list[Instrument]:
+    """Return the instruments of a run, in the order in which they begin. They end and close in reverse order."""
+    options, settings = job.options, job.configuration
+    saves = options.save_run is not None
+    times, traffic = bool(options.profile) or saves, bool(options.network_report) or saves
+    instruments: list[Instrument | None] = [
+        SavingRun(options.save_run) if options.save_run is not None else None,  # ends last: it writes the whole result
+        ProgramReports(),
+        BlasCharging(options.blas, options.seed, job.first_seeded) if options.blas is not None else None,
+        EnergyMeters(settings["plugin"]) if settings["plugin"] else None,
+        Check() if options.check else None,
+        BestSelector(job.trials) if settings.finds_best_algorithms else None,
+        FoldedMemory(),
+        TiTrace(options.trace_ti) if options.trace_ti is not None else None,
+        Timeline.of(options.trace, options.trace_format),
+        Observation(times=times, traffic=traffic) if times or traffic else None,
+        Progress() if not options.quiet else None,  # ends first: its line disappears before others print messages
+    ]
+    return [each for each in instruments if each is not None]
