@@ -197,4 +197,4 @@ def test_on_the_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixtu
     assert run.main([*words, str(program)]) == 1
     assert "no trace is left" in capsys.readouterr().err
     assert run.main(["--replay", "x", *words]) == 2
-    assert "one or the other" in capsys.readouterr().err
+    assert "--replay and --trace-ti do not go together" in capsys.readouterr().err
