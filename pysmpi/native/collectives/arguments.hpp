@@ -136,7 +136,7 @@ struct Arguments {
   }
 };
 
-using Algorithm = Schedule (*)(Runner& run, Arguments a);
+using Algorithm = Schedule (*)(Runner& run, Arguments args);
 
 inline constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE of MPICH's ABI
 

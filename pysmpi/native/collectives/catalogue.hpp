@@ -34,8 +34,8 @@ const Catalogue* find_catalogue(const char* option);                      // nul
 Algorithm algorithm_named(const Catalogue& catalogue, const char* name);  // aborts if the name is unknown
 
 // Returns the schedule of the operation among the runner's ranks, by the algorithm that an option or the selector has
-// chosen. `a.root` is a rank of the runner, not of the communicator.
-Schedule collective(Operation operation, Runner& run, Arguments a);
+// chosen. `args.root` is a rank of the runner, not of the communicator.
+Schedule collective(Operation operation, Runner& run, Arguments args);
 
 // Returns the name of the algorithm chosen for the operation, or of the selector that chooses it.
 const char* chosen_algorithm(Operation operation);

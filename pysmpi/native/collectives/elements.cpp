@@ -34,22 +34,22 @@ class Element {
   std::int32_t handle_;
 };
 
-Schedule carry_out(Operation operation, Runner& run, const Arguments& a) {
-  return run.remote_size > 0 ? intercommunicator_algorithm(operation)(run, a) : collective(operation, run, a);
+Schedule carry_out(Operation operation, Runner& run, const Arguments& args) {
+  return run.remote_size > 0 ? intercommunicator_algorithm(operation)(run, args) : collective(operation, run, args);
 }
 
 bool is_multiple(std::int64_t bytes, const ElementLength& length) { return bytes % length.size == 0; }
 
 // Executes the collective with a copy of the send buffer in elements of length `sent`.
-Schedule send_in(Operation operation, Runner& run, Arguments a, ElementLength sent) {
+Schedule send_in(Operation operation, Runner& run, Arguments args, ElementLength sent) {
   const Element element(sent);
-  const std::int64_t bytes = a.send_bytes(), count = bytes / sent.size;
-  const Scratch copied(count, element.type(), a.send);
-  copy(a.send, a.send_count, a.send_type, copied.data(), count, element.type());
-  a.send = copied.data();
-  a.send_type = element.type();
-  a.send_count = count;
-  co_await carry_out(operation, run, a);
+  const std::int64_t bytes = args.send_bytes(), count = bytes / sent.size;
+  const Scratch copied(count, element.type(), args.send);
+  copy(args.send, args.send_count, args.send_type, copied.data(), count, element.type());
+  args.send = copied.data();
+  args.send_type = element.type();
+  args.send_count = count;
+  co_await carry_out(operation, run, args);
 }
 
 // Executes the collective into a copy of the receive buffer in which the blocks are contiguous.
@@ -68,14 +68,14 @@ Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLeng
     total += count_of[i];
   }
   const Scratch room(total, element.type(), own.receive);
-  Arguments a = own;
-  a.receive = room.data();
-  a.receive_type = element.type();
+  Arguments args = own;
+  args.receive = room.data();
+  args.receive_type = element.type();
   if (own.receive_counts) {
-    a.receive_counts = count_of;
-    a.receive_displacements = begin_of;
+    args.receive_counts = count_of;
+    args.receive_displacements = begin_of;
   } else {
-    a.receive_count = count_of[0];
+    args.receive_count = count_of[0];
   }
   const auto block = [&](int i) {
     return own.receive_at(own.receive_counts ? own.receive_displacements[i] : i * own.receive_count);
@@ -83,55 +83,56 @@ Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLeng
   const bool bcast = operation == Operation::kBcast, broadcasts = bcast && run.remote_size == 0 && run.rank == own.root;
   if (broadcasts || own.in_place) {
     const int there = bcast ? 0 : run.rank;
-    copy(block(there), own.receive_count_of(there), own.receive_type, a.receive_at(begin_of[there]), count_of[there],
+    copy(block(there), own.receive_count_of(there), own.receive_type, args.receive_at(begin_of[there]), count_of[there],
          element.type());
     if (own.in_place) {
-      a.send = a.receive_at(begin_of[there]);
-      a.send_count = count_of[there];
-      a.send_type = element.type();
+      args.send = args.receive_at(begin_of[there]);
+      args.send_count = count_of[there];
+      args.send_type = element.type();
     }
   }
-  co_await collective_in_elements(operation, run, a, sent, {});
+  co_await collective_in_elements(operation, run, args, sent, {});
   for (int i = 0; i < blocks && !broadcasts; ++i) {
-    copy(a.receive_at(begin_of[i]), count_of[i], element.type(), block(i), own.receive_count_of(i), own.receive_type);
+    copy(args.receive_at(begin_of[i]), count_of[i], element.type(), block(i), own.receive_count_of(i),
+         own.receive_type);
   }
 }
 
 }  // namespace
 
-void note_elements(Operation operation, const Arguments& a, CollectiveSignature& signature) {
+void note_elements(Operation operation, const Arguments& args, CollectiveSignature& signature) {
   switch (operation) {
     case Operation::kAllgather:
     case Operation::kGather:
-      signature.sent = length_of(a.send == kInPlace ? a.receive_type : a.send_type);
+      signature.sent = length_of(args.send == kInPlace ? args.receive_type : args.send_type);
       if (operation == Operation::kGather) break;
       [[fallthrough]];
     case Operation::kBcast:
-      if (a.root < 0) break;  // root's group of an intercommunicator
-      signature.received = length_of(a.receive_type);
+      if (args.root < 0) break;  // root's group of an intercommunicator
+      signature.received = length_of(args.receive_type);
       break;
     case Operation::kAllgatherv:
-      signature.received = length_of(a.receive_type);
+      signature.received = length_of(args.receive_type);
       break;
     default:
       break;
   }
 }
 
-Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& a, const ElementLength& sent,
+Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& args, const ElementLength& sent,
                                 const ElementLength& received) {
-  const bool receives = operation != Operation::kBcast || a.root >= 0;
-  const bool other_received = receives && received.size > 0 && !(length_of(a.receive_type) == received);
+  const bool receives = operation != Operation::kBcast || args.root >= 0;
+  const bool other_received = receives && received.size > 0 && !(length_of(args.receive_type) == received);
   if (other_received) {
-    const std::int64_t size = find_datatype(a.receive_type)->size;
-    const int blocks = a.receive_counts ? a.receive_blocks : 1;
+    const std::int64_t size = find_datatype(args.receive_type)->size;
+    const int blocks = args.receive_counts ? args.receive_blocks : 1;
     bool whole = true;
-    for (int i = 0; i < blocks && whole; ++i) whole = is_multiple(a.receive_count_of(i) * size, received);
-    if (whole) return receive_in(operation, run, a, sent, received);
+    for (int i = 0; i < blocks && whole; ++i) whole = is_multiple(args.receive_count_of(i) * size, received);
+    if (whole) return receive_in(operation, run, args, sent, received);
   }
-  const bool other_sent = sent.size > 0 && !(length_of(a.send_type) == sent);
-  if (other_sent && is_multiple(a.send_bytes(), sent)) return send_in(operation, run, a, sent);
-  return carry_out(operation, run, a);
+  const bool other_sent = sent.size > 0 && !(length_of(args.send_type) == sent);
+  if (other_sent && is_multiple(args.send_bytes(), sent)) return send_in(operation, run, args, sent);
+  return carry_out(operation, run, args);
 }
 
 }  // namespace pysmpi

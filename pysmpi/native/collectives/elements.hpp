@@ -12,11 +12,11 @@
 namespace pysmpi {
 
 // Stores in `signature` the element lengths that must agree with those of other ranks.
-void note_elements(Operation operation, const Arguments& a, CollectiveSignature& signature);
+void note_elements(Operation operation, const Arguments& args, CollectiveSignature& signature);
 
 // Returns the collective's schedule by the chosen algorithm, using elements of length `sent` and `received` if the
 // operation requires agreement.
-Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& a, const ElementLength& sent,
+Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& args, const ElementLength& sent,
                                 const ElementLength& received);
 
 }  // namespace pysmpi

@@ -17,45 +17,45 @@ Halves::Halves(std::int64_t count, const PowerOfTwo& among, int number, Cut cut)
   }
 }
 
-Schedule reduce_halves(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result, char* other) {
-  const std::int64_t extent = a.receive_extent();
+Schedule reduce_halves(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, char* other) {
+  const std::int64_t extent = args.receive_extent();
   const int number = among.number();
   for (int level = 1; level <= among.levels; ++level) {
     const int partner = among.rank_of(number ^ (1 << (level - 1)));
     const Range mine = halves.own(level), theirs = halves.partners(level);
     char* const in = other + mine.begin * extent;
-    co_await run.exchange(partner, result + theirs.begin * extent, theirs.length(), a.receive_type, partner, in,
-                          mine.length(), a.receive_type);
-    const std::int64_t count = std::min(mine.end, a.receive_count) - mine.begin;
-    if (count > 0) co_await run.reduce(a.reduction, a.receive_type, in, result + mine.begin * extent, count);
+    co_await run.exchange(partner, result + theirs.begin * extent, theirs.length(), args.receive_type, partner, in,
+                          mine.length(), args.receive_type);
+    const std::int64_t count = std::min(mine.end, args.receive_count) - mine.begin;
+    if (count > 0) co_await run.reduce(args.reduction, args.receive_type, in, result + mine.begin * extent, count);
   }
 }
 
-Schedule gather_halves(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result) {
-  const std::int64_t extent = a.receive_extent();
+Schedule gather_halves(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result) {
+  const std::int64_t extent = args.receive_extent();
   const int number = among.number();
   for (int level = among.levels; level > 0; --level) {
     const int partner = among.rank_of(number ^ (1 << (level - 1)));
     const Range mine = halves.own(level), theirs = halves.partners(level);
-    co_await run.exchange(partner, result + mine.begin * extent, mine.length(), a.receive_type, partner,
-                          result + theirs.begin * extent, theirs.length(), a.receive_type);
+    co_await run.exchange(partner, result + mine.begin * extent, mine.length(), args.receive_type, partner,
+                          result + theirs.begin * extent, theirs.length(), args.receive_type);
   }
 }
 
-Schedule reduce_in_pairs(Runner& run, Arguments a, PowerOfTwo among, char* result, char* other) {
+Schedule reduce_in_pairs(Runner& run, Arguments args, PowerOfTwo among, char* result, char* other) {
   if (!among.in_pair()) co_return;
-  const std::int64_t half = a.receive_count / 2, rest = a.receive_count - half, extent = a.receive_extent();
+  const std::int64_t half = args.receive_count / 2, rest = args.receive_count - half, extent = args.receive_extent();
   const bool stands = among.number() >= 0;
   const int partner = among.neighbour();
   char *const second = result + half * extent, *const other_second = other + half * extent;
   if (stands) {
-    co_await run.exchange(partner, second, rest, a.receive_type, partner, other, half, a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, other, result, half);
-    co_await run.receive_now(partner, second, rest, a.receive_type);
+    co_await run.exchange(partner, second, rest, args.receive_type, partner, other, half, args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, other, result, half);
+    co_await run.receive_now(partner, second, rest, args.receive_type);
   } else {
-    co_await run.exchange(partner, result, half, a.receive_type, partner, other_second, rest, a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, other_second, second, rest);
-    co_await run.send_now(partner, second, rest, a.receive_type);
+    co_await run.exchange(partner, result, half, args.receive_type, partner, other_second, rest, args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, other_second, second, rest);
+    co_await run.send_now(partner, second, rest, args.receive_type);
   }
 }
 

@@ -63,12 +63,12 @@ class Halves {
 // Reduces the vector by recursive halving; afterwards each participant has its own range reduced. The operation must
 // commute. `result` holds the rank's vector, `other` is scratch memory of the same length. Elements beyond the call's
 // count are transferred but not reduced.
-Schedule reduce_halves(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result, char* other);
+Schedule reduce_halves(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, char* other);
 
 // Distributes the reduced ranges by recursive doubling, so that every participant has the whole vector.
-Schedule gather_halves(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result);
+Schedule gather_halves(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result);
 
 // Combines each pair: both ranks reduce one half of the vector, then the representative receives the other half.
-Schedule reduce_in_pairs(Runner& run, Arguments a, PowerOfTwo among, char* result, char* other);
+Schedule reduce_in_pairs(Runner& run, Arguments args, PowerOfTwo among, char* result, char* other);
 
 }  // namespace pysmpi

@@ -13,26 +13,26 @@ namespace pysmpi {
 namespace {
 
 // Executes the operation within the calling rank's group, with the chosen algorithm and the group's first rank as root.
-Schedule within_group(Operation operation, Runner& run, Arguments a) {
-  a.root = 0;
-  a.at_root = run.rank == 0;
-  a.send_blocks = a.receive_blocks = run.size;
-  return collective(operation, run, a);
+Schedule within_group(Operation operation, Runner& run, Arguments args) {
+  args.root = 0;
+  args.at_root = run.rank == 0;
+  args.send_blocks = args.receive_blocks = run.size;
+  return collective(operation, run, args);
 }
 
 Arguments broadcast_of(void* buffer, std::int64_t count, std::int32_t type) {
-  Arguments a;
-  a.receive = buffer;
-  a.receive_count = count;
-  a.receive_type = type;
-  return a;
+  Arguments args;
+  args.receive = buffer;
+  args.receive_count = count;
+  args.receive_type = type;
+  return args;
 }
 
 // Reduces the group's contributions into `result` at its first rank.
-Schedule reduce_in_group(Runner& run, Arguments a, std::int64_t count, void* result) {
-  a.receive = result;
-  a.receive_count = count;
-  return within_group(Operation::kReduce, run, a);
+Schedule reduce_in_group(Runner& run, Arguments args, std::int64_t count, void* result) {
+  args.receive = result;
+  args.receive_count = count;
+  return within_group(Operation::kReduce, run, args);
 }
 
 Schedule barrier_between(Runner& run, Arguments) {
@@ -44,136 +44,141 @@ Schedule barrier_between(Runner& run, Arguments) {
   co_await within_group(Operation::kBcast, run, nothing);
 }
 
-Schedule bcast_between(Runner& run, Arguments a) {
-  if (a.at_root) {
-    co_await run.send_now(run.remote(0), a.receive, a.receive_count, a.receive_type);
-  } else if (a.root >= 0) {
-    if (run.rank == 0) co_await run.receive_now(run.remote(a.root), a.receive, a.receive_count, a.receive_type);
-    co_await within_group(Operation::kBcast, run, a);
+Schedule bcast_between(Runner& run, Arguments args) {
+  if (args.at_root) {
+    co_await run.send_now(run.remote(0), args.receive, args.receive_count, args.receive_type);
+  } else if (args.root >= 0) {
+    if (run.rank == 0)
+      co_await run.receive_now(run.remote(args.root), args.receive, args.receive_count, args.receive_type);
+    co_await within_group(Operation::kBcast, run, args);
   }
 }
 
-Schedule reduce_between(Runner& run, Arguments a) {
-  if (a.at_root) {
-    co_await run.receive_now(run.remote(0), a.receive, a.receive_count, a.receive_type);
-  } else if (a.root >= 0) {
-    const Scratch result(run.rank == 0 ? a.receive_count : 0, a.receive_type, a.send);
-    co_await reduce_in_group(run, a, a.receive_count, result.data());
-    if (run.rank == 0) co_await run.send_now(run.remote(a.root), result.data(), a.receive_count, a.receive_type);
+Schedule reduce_between(Runner& run, Arguments args) {
+  if (args.at_root) {
+    co_await run.receive_now(run.remote(0), args.receive, args.receive_count, args.receive_type);
+  } else if (args.root >= 0) {
+    const Scratch result(run.rank == 0 ? args.receive_count : 0, args.receive_type, args.send);
+    co_await reduce_in_group(run, args, args.receive_count, result.data());
+    if (run.rank == 0)
+      co_await run.send_now(run.remote(args.root), result.data(), args.receive_count, args.receive_type);
   }
 }
 
-Schedule allreduce_between(Runner& run, Arguments a) {
-  const Scratch result(run.rank == 0 ? a.receive_count : 0, a.receive_type, a.send);
-  co_await reduce_in_group(run, a, a.receive_count, result.data());
+Schedule allreduce_between(Runner& run, Arguments args) {
+  const Scratch result(run.rank == 0 ? args.receive_count : 0, args.receive_type, args.send);
+  co_await reduce_in_group(run, args, args.receive_count, result.data());
   if (run.rank == 0) {
-    co_await run.exchange(run.remote(0), result.data(), a.receive_count, a.receive_type, run.remote(0), a.receive,
-                          a.receive_count, a.receive_type);
+    co_await run.exchange(run.remote(0), result.data(), args.receive_count, args.receive_type, run.remote(0),
+                          args.receive, args.receive_count, args.receive_type);
   }
-  co_await within_group(Operation::kBcast, run, broadcast_of(a.receive, a.receive_count, a.receive_type));
+  co_await within_group(Operation::kBcast, run, broadcast_of(args.receive, args.receive_count, args.receive_type));
 }
 
-Schedule reduce_scatter_between(Runner& run, Arguments a) {
-  const std::int64_t total = a.total_receive_count();
+Schedule reduce_scatter_between(Runner& run, Arguments args) {
+  const std::int64_t total = args.total_receive_count();
   const bool first = run.rank == 0;
-  const Scratch own(first ? total : 0, a.receive_type, a.send), others(first ? total : 0, a.receive_type, a.send);
-  co_await reduce_in_group(run, a, total, own.data());
+  const Scratch own(first ? total : 0, args.receive_type, args.send),
+      others(first ? total : 0, args.receive_type, args.send);
+  co_await reduce_in_group(run, args, total, own.data());
   if (first) {
-    co_await run.exchange(run.remote(0), own.data(), total, a.receive_type, run.remote(0), others.data(), total,
-                          a.receive_type);
+    co_await run.exchange(run.remote(0), own.data(), total, args.receive_type, run.remote(0), others.data(), total,
+                          args.receive_type);
   }
   if (first) {
-    const char* block = others.data() + a.receive_count_of(0) * a.receive_extent();
-    copy(others.data(), a.receive_count_of(0), a.receive_type, a.receive, a.receive_count_of(0), a.receive_type);
+    const char* block = others.data() + args.receive_count_of(0) * args.receive_extent();
+    copy(others.data(), args.receive_count_of(0), args.receive_type, args.receive, args.receive_count_of(0),
+         args.receive_type);
     for (int other = 1; other < run.size; ++other) {
-      run.send(other, block, a.receive_count_of(other), a.receive_type);
-      block += a.receive_count_of(other) * a.receive_extent();
+      run.send(other, block, args.receive_count_of(other), args.receive_type);
+      block += args.receive_count_of(other) * args.receive_extent();
     }
   } else {
-    run.receive(0, a.receive, a.receive_count_of(run.rank), a.receive_type);
+    run.receive(0, args.receive, args.receive_count_of(run.rank), args.receive_type);
   }
   co_await run.round();
 }
 
-Schedule gather_between(Runner& run, Arguments a) {
-  if (a.at_root) {
+Schedule gather_between(Runner& run, Arguments args) {
+  if (args.at_root) {
     for (int other = 0; other < run.remote_size; ++other) {
-      const std::int64_t begin = a.receive_counts ? a.receive_displacements[other] : other * a.receive_count;
-      run.receive(run.remote(other), a.receive_at(begin), a.receive_count_of(other), a.receive_type);
+      const std::int64_t begin = args.receive_counts ? args.receive_displacements[other] : other * args.receive_count;
+      run.receive(run.remote(other), args.receive_at(begin), args.receive_count_of(other), args.receive_type);
     }
-  } else if (a.root >= 0) {
-    run.send(run.remote(a.root), a.send, a.send_count, a.send_type);
+  } else if (args.root >= 0) {
+    run.send(run.remote(args.root), args.send, args.send_count, args.send_type);
   }
   co_await run.round();
 }
 
-Schedule scatter_between(Runner& run, Arguments a) {
-  if (a.at_root) {
+Schedule scatter_between(Runner& run, Arguments args) {
+  if (args.at_root) {
     for (int other = 0; other < run.remote_size; ++other) {
-      const std::int64_t begin = a.send_counts ? a.send_displacements[other] : other * a.send_count;
-      run.send(run.remote(other), a.send_at(begin), a.send_counts ? a.send_counts[other] : a.send_count, a.send_type);
+      const std::int64_t begin = args.send_counts ? args.send_displacements[other] : other * args.send_count;
+      run.send(run.remote(other), args.send_at(begin), args.send_counts ? args.send_counts[other] : args.send_count,
+               args.send_type);
     }
-  } else if (a.root >= 0) {
-    run.receive(run.remote(a.root), a.receive, a.receive_count, a.receive_type);
+  } else if (args.root >= 0) {
+    run.receive(run.remote(args.root), args.receive, args.receive_count, args.receive_type);
   }
   co_await run.round();
 }
 
-Schedule allgather_between(Runner& run, Arguments a) {
-  const std::int64_t block = a.send_bytes(), received = run.remote_size * a.receive_count;
-  const Scratch own(run.rank == 0 ? run.size * block : 0, kByte, a.send);
-  Arguments gather = a;
+Schedule allgather_between(Runner& run, Arguments args) {
+  const std::int64_t block = args.send_bytes(), received = run.remote_size * args.receive_count;
+  const Scratch own(run.rank == 0 ? run.size * block : 0, kByte, args.send);
+  Arguments gather = args;
   gather.receive = own.data();
   gather.receive_count = block;
   gather.receive_type = kByte;
   co_await within_group(Operation::kGather, run, gather);
   if (run.rank == 0) {
-    co_await run.exchange(run.remote(0), own.data(), run.size * block, kByte, run.remote(0), a.receive, received,
-                          a.receive_type);
+    co_await run.exchange(run.remote(0), own.data(), run.size * block, kByte, run.remote(0), args.receive, received,
+                          args.receive_type);
   }
-  co_await within_group(Operation::kBcast, run, broadcast_of(a.receive, received, a.receive_type));
+  co_await within_group(Operation::kBcast, run, broadcast_of(args.receive, received, args.receive_type));
 }
 
-Schedule allgatherv_between(Runner& run, Arguments a) {
+Schedule allgatherv_between(Runner& run, Arguments args) {
   for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), a.receive_at(a.receive_displacements[other]), a.receive_counts[other],
-                a.receive_type);
+    run.receive(run.remote(other), args.receive_at(args.receive_displacements[other]), args.receive_counts[other],
+                args.receive_type);
   }
   for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), a.send, a.send_count, a.send_type);
+    run.send(run.remote(other), args.send, args.send_count, args.send_type);
   }
   co_await run.round();
 }
 
-Schedule alltoall_between(Runner& run, Arguments a) {
+Schedule alltoall_between(Runner& run, Arguments args) {
   for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), a.receive_at(other * a.receive_count), a.receive_count, a.receive_type);
+    run.receive(run.remote(other), args.receive_at(other * args.receive_count), args.receive_count, args.receive_type);
   }
   for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), a.send_at(other * a.send_count), a.send_count, a.send_type);
-  }
-  co_await run.round();
-}
-
-Schedule alltoallv_between(Runner& run, Arguments a) {
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), a.receive_at(a.receive_displacements[other]), a.receive_counts[other],
-                a.receive_type);
-  }
-  for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), a.send_at(a.send_displacements[other]), a.send_counts[other], a.send_type);
+    run.send(run.remote(other), args.send_at(other * args.send_count), args.send_count, args.send_type);
   }
   co_await run.round();
 }
 
-Schedule alltoallw_between(Runner& run, Arguments a) {
+Schedule alltoallv_between(Runner& run, Arguments args) {
   for (int other = 0; other < run.remote_size; ++other) {
-    run.receive(run.remote(other), static_cast<char*>(a.receive) + a.receive_displacements[other],
-                a.receive_counts[other], static_cast<std::int32_t>(a.receive_types[other]));
+    run.receive(run.remote(other), args.receive_at(args.receive_displacements[other]), args.receive_counts[other],
+                args.receive_type);
   }
   for (int other = 0; other < run.remote_size; ++other) {
-    run.send(run.remote(other), static_cast<const char*>(a.send) + a.send_displacements[other], a.send_counts[other],
-             static_cast<std::int32_t>(a.send_types[other]));
+    run.send(run.remote(other), args.send_at(args.send_displacements[other]), args.send_counts[other], args.send_type);
+  }
+  co_await run.round();
+}
+
+Schedule alltoallw_between(Runner& run, Arguments args) {
+  for (int other = 0; other < run.remote_size; ++other) {
+    run.receive(run.remote(other), static_cast<char*>(args.receive) + args.receive_displacements[other],
+                args.receive_counts[other], static_cast<std::int32_t>(args.receive_types[other]));
+  }
+  for (int other = 0; other < run.remote_size; ++other) {
+    run.send(run.remote(other), static_cast<const char*>(args.send) + args.send_displacements[other],
+             args.send_counts[other], static_cast<std::int32_t>(args.send_types[other]));
   }
   co_await run.round();
 }

@@ -12,12 +12,12 @@ namespace {
 constexpr std::int32_t kInt = 0x4c000405, kLand = 0x58000005;  // MPI_INT and MPI_LAND of MPICH's ABI
 
 Arguments one_integer(void* send, void* receive) {
-  Arguments a;
-  a.send = send;
-  a.receive = receive;
-  a.send_count = a.receive_count = 1;
-  a.send_type = a.receive_type = kInt;
-  return a;
+  Arguments args;
+  args.send = send;
+  args.receive = receive;
+  args.send_count = args.receive_count = 1;
+  args.send_type = args.receive_type = kInt;
+  return args;
 }
 
 enum Ranks : std::uint8_t { kAll, kLeaders, kNode };
@@ -81,16 +81,17 @@ Schedule discover_nodes(Runner& run) {
   co_await bcast_binomial(run, agreement);
 }
 
-void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& a) {
+void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args) {
   for (std::size_t i = 0; i < map.members.size(); ++i) {
-    copy(blocks + i * block, block, kByte, a.receive_at(map.members[i] * a.receive_count), a.receive_count,
-         a.receive_type);
+    copy(blocks + i * block, block, kByte, args.receive_at(map.members[i] * args.receive_count), args.receive_count,
+         args.receive_type);
   }
 }
 
-void take_by_node(const NodeMap& map, const Arguments& a, char* blocks, std::int64_t block) {
+void take_by_node(const NodeMap& map, const Arguments& args, char* blocks, std::int64_t block) {
   for (std::size_t i = 0; i < map.members.size(); ++i) {
-    copy(a.send_at(map.members[i] * a.send_count), a.send_count, a.send_type, blocks + i * block, block, kByte);
+    copy(args.send_at(map.members[i] * args.send_count), args.send_count, args.send_type, blocks + i * block, block,
+         kByte);
   }
 }
 

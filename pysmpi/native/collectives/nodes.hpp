@@ -22,7 +22,7 @@ bool on_one_node(const Runner& run);
 
 // Copy blocks of `block` bytes that are ordered by node to the receive buffer (place_by_rank), or from the send buffer
 // to that order (take_by_node). The buffers are ordered by rank.
-void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& a);
-void take_by_node(const NodeMap& map, const Arguments& a, char* blocks, std::int64_t block);
+void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args);
+void take_by_node(const NodeMap& map, const Arguments& args, char* blocks, std::int64_t block);
 
 }  // namespace pysmpi

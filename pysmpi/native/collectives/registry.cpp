@@ -124,10 +124,10 @@ Algorithm algorithm_named(const Catalogue& catalogue, const char* name) {
   return found.run;
 }
 
-Schedule collective(Operation operation, Runner& run, Arguments a) {
+Schedule collective(Operation operation, Runner& run, Arguments args) {
   const Choice& choice = choices()[static_cast<std::size_t>(operation)];
-  a.parameter = choice.parameter;
-  return choice.run(run, a);
+  args.parameter = choice.parameter;
+  return choice.run(run, args);
 }
 
 const char* chosen_algorithm(Operation operation) { return choices()[static_cast<std::size_t>(operation)].name; }

@@ -10,9 +10,9 @@ PyTypeObject* changed = nullptr;
 PyObject* product = nullptr;  // owned
 binaryfunc original = nullptr;
 
-PyObject* multiply(PyObject* a, PyObject* b) {
-  const bool ours = product && Py_TYPE(a) == changed && Py_TYPE(b) == changed;
-  return ours ? PyObject_CallFunctionObjArgs(product, a, b, nullptr) : original(a, b);
+PyObject* multiply(PyObject* left, PyObject* right) {
+  const bool ours = product && Py_TYPE(left) == changed && Py_TYPE(right) == changed;
+  return ours ? PyObject_CallFunctionObjArgs(product, left, right, nullptr) : original(left, right);
 }
 
 }  // namespace

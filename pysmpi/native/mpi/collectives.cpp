@@ -6,154 +6,160 @@ using namespace pysmpi;
 namespace {
 
 int barrier(const Called& called, MPI_Comm comm) {
-  Checked c(called, comm);
-  return c.ok() ? c.run(Operation::kBarrier, -1) : c.error();
+  Checked check(called, comm);
+  return check.ok() ? check.run(Operation::kBarrier, -1) : check.error();
 }
 
 int bcast(const Called& called, void* buffer, std::int64_t count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good =
-      c.ok() && c.root(root) &&
-      ((!c.at_root() && !c.has_root()) || (c.not_in_place(buffer, "buffer") && c.receive(buffer, count, datatype)));
-  return good ? c.run(Operation::kBcast, c.a.receive_bytes(), true) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.root(root) &&
+                    ((!check.at_root() && !check.has_root()) ||
+                     (check.not_in_place(buffer, "buffer") && check.receive(buffer, count, datatype)));
+  return good ? check.run(Operation::kBcast, check.a.receive_bytes(), true) : check.error();
 }
 
 int reduce_to_root(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
                    MPI_Op op, int root, MPI_Comm comm) {
-  Checked c(called, comm);
-  bool good = c.ok() && c.root(root);
-  if (good && (c.at_root() || c.has_root())) {
-    good = c.reduction(sendbuf, recvbuf, count, datatype, op, c.at_root(), c.has_root()) &&
-           (c.at_root() || c.not_in_place(sendbuf, "sendbuf"));
+  Checked check(called, comm);
+  bool good = check.ok() && check.root(root);
+  if (good && (check.at_root() || check.has_root())) {
+    good = check.reduction(sendbuf, recvbuf, count, datatype, op, check.at_root(), check.has_root()) &&
+           (check.at_root() || check.not_in_place(sendbuf, "sendbuf"));
   }
-  return good ? c.run(Operation::kReduce, c.a.receive_bytes(), true) : c.error();
+  return good ? check.run(Operation::kReduce, check.a.receive_bytes(), true) : check.error();
 }
 
 int allreduce(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
               MPI_Op op, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.reduction(sendbuf, recvbuf, count, datatype, op, true);
-  return good ? c.run(Operation::kAllreduce, c.a.receive_bytes()) : c.error();
+  Checked check(called, comm);
+  const bool good = check.reduction(sendbuf, recvbuf, count, datatype, op, true);
+  return good ? check.run(Operation::kAllreduce, check.a.receive_bytes()) : check.error();
 }
 
 int scan(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
          MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.intra() && c.reduction(sendbuf, recvbuf, count, datatype, op, true);
-  return good ? c.run(Operation::kScan, c.a.receive_bytes()) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.intra() && check.reduction(sendbuf, recvbuf, count, datatype, op, true);
+  return good ? check.run(Operation::kScan, check.a.receive_bytes()) : check.error();
 }
 
 int exscan(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype,
            MPI_Op op, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good =
-      c.ok() && c.intra() && c.reduction(sendbuf, recvbuf, count, datatype, op, c.rank > 0 || sendbuf == MPI_IN_PLACE);
-  return good ? c.run(Operation::kExscan, c.a.receive_bytes()) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.intra() &&
+                    check.reduction(sendbuf, recvbuf, count, datatype, op, check.rank > 0 || sendbuf == MPI_IN_PLACE);
+  return good ? check.run(Operation::kExscan, check.a.receive_bytes()) : check.error();
 }
 
 int reduce_scatter(const Called& called, const void* sendbuf, void* recvbuf, Integers recvcounts, MPI_Datatype datatype,
                    MPI_Op op, MPI_Comm comm) {
-  Checked c(called, comm);
-  if (!c.ok() || !c.given(recvcounts, "recvcounts") || !c.counts(recvcounts, c.size)) return c.error();
-  c.a.receive_blocks = c.size;
-  c.a.receive_counts = recvcounts;
-  const std::int64_t total = c.a.total_receive_count();
-  if (!c.reduction(sendbuf, recvbuf, total, datatype, op, recvcounts[c.rank] > 0)) return c.error();
-  return c.run(Operation::kReduceScatter, c.a.receive_bytes());
+  Checked check(called, comm);
+  if (!check.ok() || !check.given(recvcounts, "recvcounts") || !check.counts(recvcounts, check.size))
+    return check.error();
+  check.a.receive_blocks = check.size;
+  check.a.receive_counts = recvcounts;
+  const std::int64_t total = check.a.total_receive_count();
+  if (!check.reduction(sendbuf, recvbuf, total, datatype, op, recvcounts[check.rank] > 0)) return check.error();
+  return check.run(Operation::kReduceScatter, check.a.receive_bytes());
 }
 
 int reduce_scatter_block(const Called& called, const void* sendbuf, void* recvbuf, std::int64_t recvcount,
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  Checked c(called, comm);
-  c.a.receive_blocks = c.size;
-  const bool good = c.reduction(sendbuf, recvbuf, recvcount, datatype, op, true);
-  return good ? c.run(Operation::kReduceScatter, c.a.receive_bytes()) : c.error();
+  Checked check(called, comm);
+  check.a.receive_blocks = check.size;
+  const bool good = check.reduction(sendbuf, recvbuf, recvcount, datatype, op, true);
+  return good ? check.run(Operation::kReduceScatter, check.a.receive_bytes()) : check.error();
 }
 
 int gather(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
            std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.root(root) &&
-                    (!c.has_root() ||
-                     (c.send(sendbuf, sendcount, sendtype) && (c.at_root() || c.not_in_place(sendbuf, "sendbuf")))) &&
-                    (!c.at_root() || (c.not_in_place(recvbuf, "recvbuf") && c.receive(recvbuf, recvcount, recvtype)));
-  if (!good) return c.error();
-  return c.run(Operation::kGather, sendbuf == MPI_IN_PLACE ? c.a.receive_bytes() : c.a.send_bytes(), true);
+  Checked check(called, comm);
+  const bool good =
+      check.ok() && check.root(root) &&
+      (!check.has_root() ||
+       (check.send(sendbuf, sendcount, sendtype) && (check.at_root() || check.not_in_place(sendbuf, "sendbuf")))) &&
+      (!check.at_root() || (check.not_in_place(recvbuf, "recvbuf") && check.receive(recvbuf, recvcount, recvtype)));
+  if (!good) return check.error();
+  return check.run(Operation::kGather, sendbuf == MPI_IN_PLACE ? check.a.receive_bytes() : check.a.send_bytes(), true);
 }
 
 int gatherv(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
             Integers recvcounts, Integers displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  Checked c(called, comm);
+  Checked check(called, comm);
   const bool good =
-      c.ok() && c.root(root) &&
-      (!c.has_root() ||
-       (c.send(sendbuf, sendcount, sendtype) && (c.at_root() || c.not_in_place(sendbuf, "sendbuf")))) &&
-      (!c.at_root() || (c.not_in_place(recvbuf, "recvbuf") && c.receive_blocks(recvbuf, recvcounts, displs, recvtype)));
-  return good ? c.run(Operation::kGatherv, -1, true) : c.error();
+      check.ok() && check.root(root) &&
+      (!check.has_root() ||
+       (check.send(sendbuf, sendcount, sendtype) && (check.at_root() || check.not_in_place(sendbuf, "sendbuf")))) &&
+      (!check.at_root() ||
+       (check.not_in_place(recvbuf, "recvbuf") && check.receive_blocks(recvbuf, recvcounts, displs, recvtype)));
+  return good ? check.run(Operation::kGatherv, -1, true) : check.error();
 }
 
 int scatter(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
             std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.root(root) &&
-                    (!c.has_root() || (c.receive(recvbuf, recvcount, recvtype) &&
-                                       (c.at_root() || c.not_in_place(recvbuf, "recvbuf")))) &&
-                    (!c.at_root() || (c.not_in_place(sendbuf, "sendbuf") && c.send(sendbuf, sendcount, sendtype)));
-  if (!good) return c.error();
-  return c.run(Operation::kScatter, recvbuf == MPI_IN_PLACE ? c.a.send_bytes() : c.a.receive_bytes(), true);
+  Checked check(called, comm);
+  const bool good =
+      check.ok() && check.root(root) &&
+      (!check.has_root() ||
+       (check.receive(recvbuf, recvcount, recvtype) && (check.at_root() || check.not_in_place(recvbuf, "recvbuf")))) &&
+      (!check.at_root() || (check.not_in_place(sendbuf, "sendbuf") && check.send(sendbuf, sendcount, sendtype)));
+  if (!good) return check.error();
+  return check.run(Operation::kScatter, recvbuf == MPI_IN_PLACE ? check.a.send_bytes() : check.a.receive_bytes(), true);
 }
 
 int scatterv(const Called& called, const void* sendbuf, Integers sendcounts, Integers displs, MPI_Datatype sendtype,
              void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  Checked c(called, comm);
+  Checked check(called, comm);
   const bool good =
-      c.ok() && c.root(root) &&
-      (!c.has_root() ||
-       (c.receive(recvbuf, recvcount, recvtype) && (c.at_root() || c.not_in_place(recvbuf, "recvbuf")))) &&
-      (!c.at_root() || (c.not_in_place(sendbuf, "sendbuf") && c.send_blocks(sendbuf, sendcounts, displs, sendtype)));
-  return good ? c.run(Operation::kScatterv, -1, true) : c.error();
+      check.ok() && check.root(root) &&
+      (!check.has_root() ||
+       (check.receive(recvbuf, recvcount, recvtype) && (check.at_root() || check.not_in_place(recvbuf, "recvbuf")))) &&
+      (!check.at_root() ||
+       (check.not_in_place(sendbuf, "sendbuf") && check.send_blocks(sendbuf, sendcounts, displs, sendtype)));
+  return good ? check.run(Operation::kScatterv, -1, true) : check.error();
 }
 
 int allgather(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
               std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") && c.send(sendbuf, sendcount, sendtype) &&
-                    c.receive(recvbuf, recvcount, recvtype);
-  return good ? c.run(Operation::kAllgather, c.a.receive_bytes()) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send(sendbuf, sendcount, sendtype) &&
+                    check.receive(recvbuf, recvcount, recvtype);
+  return good ? check.run(Operation::kAllgather, check.a.receive_bytes()) : check.error();
 }
 
 int allgatherv(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
                Integers recvcounts, Integers displs, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") && c.send(sendbuf, sendcount, sendtype) &&
-                    c.receive_blocks(recvbuf, recvcounts, displs, recvtype);
-  return good ? c.run(Operation::kAllgatherv, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send(sendbuf, sendcount, sendtype) &&
+                    check.receive_blocks(recvbuf, recvcounts, displs, recvtype);
+  return good ? check.run(Operation::kAllgatherv, -1) : check.error();
 }
 
 int alltoall(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
              std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") && c.send(sendbuf, sendcount, sendtype) &&
-                    c.receive(recvbuf, recvcount, recvtype) && c.distinct(sendbuf, recvbuf, c.a.receive_bytes());
-  return good ? c.run(Operation::kAlltoall, c.a.receive_bytes()) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send(sendbuf, sendcount, sendtype) &&
+                    check.receive(recvbuf, recvcount, recvtype) &&
+                    check.distinct(sendbuf, recvbuf, check.a.receive_bytes());
+  return good ? check.run(Operation::kAlltoall, check.a.receive_bytes()) : check.error();
 }
 
 int alltoallv(const Called& called, const void* sendbuf, Integers sendcounts, Integers sdispls, MPI_Datatype sendtype,
               void* recvbuf, Integers recvcounts, Integers rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") &&
-                    c.send_blocks(sendbuf, sendcounts, sdispls, sendtype) &&
-                    c.receive_blocks(recvbuf, recvcounts, rdispls, recvtype);
-  return good ? c.run(Operation::kAlltoallv, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") &&
+                    check.send_blocks(sendbuf, sendcounts, sdispls, sendtype) &&
+                    check.receive_blocks(recvbuf, recvcounts, rdispls, recvtype);
+  return good ? check.run(Operation::kAlltoallv, -1) : check.error();
 }
 
 int alltoallw(const Called& called, const void* sendbuf, Integers sendcounts, Integers sdispls, Integers sendtypes,
               void* recvbuf, Integers recvcounts, Integers rdispls, Integers recvtypes, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = c.ok() && c.not_in_place(recvbuf, "recvbuf") && c.send_types(sendbuf, sendtypes) &&
-                    c.send_blocks(sendbuf, sendcounts, sdispls, MPI_BYTE) && c.receive_types(recvtypes) &&
-                    c.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE);
-  return good ? c.run(Operation::kAlltoallw, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check.ok() && check.not_in_place(recvbuf, "recvbuf") && check.send_types(sendbuf, sendtypes) &&
+                    check.send_blocks(sendbuf, sendcounts, sdispls, MPI_BYTE) && check.receive_types(recvtypes) &&
+                    check.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE);
+  return good ? check.run(Operation::kAlltoallw, -1) : check.error();
 }
 
 }  // namespace
@@ -238,10 +244,10 @@ int MPI_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype 
 }
 
 int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
-  Checked c({"MPI_Reduce_local"}, MPI_COMM_SELF);
-  if (!c.reduction(inbuf, inoutbuf, count, datatype, op, true)) return c.error();
-  if (!c.not_in_place(inbuf, "inbuf")) return c.error();
-  const Reduction reduction = c.a.reduction;  // a copy, since the program's operation may call MPI
+  Checked check({"MPI_Reduce_local"}, MPI_COMM_SELF);
+  if (!check.reduction(inbuf, inoutbuf, count, datatype, op, true)) return check.error();
+  if (!check.not_in_place(inbuf, "inbuf")) return check.error();
+  const Reduction reduction = check.a.reduction;  // a copy, since the program's operation may call MPI
   reduce(reduction, datatype, inbuf, inoutbuf, count);
   return MPI_SUCCESS;
 }

@@ -6,52 +6,53 @@ using namespace pysmpi;
 namespace {
 
 // Checks common to all five: the communicator has a topology, and no buffer is MPI_IN_PLACE.
-bool check(Checked& c, const void* sendbuf, const void* recvbuf) {
-  return c.ok() && c.intra() && c.neighbourhood() && c.not_in_place(sendbuf, "sendbuf") &&
-         c.not_in_place(recvbuf, "recvbuf");
+bool check_common(Checked& check, const void* sendbuf, const void* recvbuf) {
+  return check.ok() && check.intra() && check.neighbourhood() && check.not_in_place(sendbuf, "sendbuf") &&
+         check.not_in_place(recvbuf, "recvbuf");
 }
 
 int neighbor_allgather(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                        void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good =
-      check(c, sendbuf, recvbuf) && c.send(sendbuf, sendcount, sendtype) && c.receive(recvbuf, recvcount, recvtype);
-  return good ? c.run(Operation::kNeighborAllgather, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check_common(check, sendbuf, recvbuf) && check.send(sendbuf, sendcount, sendtype) &&
+                    check.receive(recvbuf, recvcount, recvtype);
+  return good ? check.run(Operation::kNeighborAllgather, -1) : check.error();
 }
 
 int neighbor_allgatherv(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                         void* recvbuf, Integers recvcounts, Integers displs, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = check(c, sendbuf, recvbuf) && c.send(sendbuf, sendcount, sendtype) &&
-                    c.receive_blocks(recvbuf, recvcounts, displs, recvtype);
-  return good ? c.run(Operation::kNeighborAllgatherv, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check_common(check, sendbuf, recvbuf) && check.send(sendbuf, sendcount, sendtype) &&
+                    check.receive_blocks(recvbuf, recvcounts, displs, recvtype);
+  return good ? check.run(Operation::kNeighborAllgatherv, -1) : check.error();
 }
 
 int neighbor_alltoall(const Called& called, const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype,
                       void* recvbuf, std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good =
-      check(c, sendbuf, recvbuf) && c.send(sendbuf, sendcount, sendtype) && c.receive(recvbuf, recvcount, recvtype);
-  return good ? c.run(Operation::kNeighborAlltoall, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check_common(check, sendbuf, recvbuf) && check.send(sendbuf, sendcount, sendtype) &&
+                    check.receive(recvbuf, recvcount, recvtype);
+  return good ? check.run(Operation::kNeighborAlltoall, -1) : check.error();
 }
 
 int neighbor_alltoallv(const Called& called, const void* sendbuf, Integers sendcounts, Integers sdispls,
                        MPI_Datatype sendtype, void* recvbuf, Integers recvcounts, Integers rdispls,
                        MPI_Datatype recvtype, MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = check(c, sendbuf, recvbuf) && c.send_blocks(sendbuf, sendcounts, sdispls, sendtype) &&
-                    c.receive_blocks(recvbuf, recvcounts, rdispls, recvtype);
-  return good ? c.run(Operation::kNeighborAlltoallv, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check_common(check, sendbuf, recvbuf) &&
+                    check.send_blocks(sendbuf, sendcounts, sdispls, sendtype) &&
+                    check.receive_blocks(recvbuf, recvcounts, rdispls, recvtype);
+  return good ? check.run(Operation::kNeighborAlltoallv, -1) : check.error();
 }
 
 int neighbor_alltoallw(const Called& called, const void* sendbuf, Integers sendcounts, Integers sdispls,
                        Integers sendtypes, void* recvbuf, Integers recvcounts, Integers rdispls, Integers recvtypes,
                        MPI_Comm comm) {
-  Checked c(called, comm);
-  const bool good = check(c, sendbuf, recvbuf) && c.send_types(sendbuf, sendtypes) &&
-                    c.send_blocks(sendbuf, sendcounts, sdispls, MPI_BYTE) && c.receive_types(recvtypes) &&
-                    c.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE);
-  return good ? c.run(Operation::kNeighborAlltoallw, -1) : c.error();
+  Checked check(called, comm);
+  const bool good = check_common(check, sendbuf, recvbuf) && check.send_types(sendbuf, sendtypes) &&
+                    check.send_blocks(sendbuf, sendcounts, sdispls, MPI_BYTE) && check.receive_types(recvtypes) &&
+                    check.receive_blocks(recvbuf, recvcounts, rdispls, MPI_BYTE);
+  return good ? check.run(Operation::kNeighborAlltoallw, -1) : check.error();
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 
 namespace pysmpi {
 
-Schedule allgather_gather_bcast(Runner& run, Arguments a) {
-  a.root = 0;
-  a.at_root = run.rank == 0;
-  co_await collective(Operation::kGather, run, a);
-  Arguments whole = a;
-  whole.receive_count = run.size * a.receive_count;
+Schedule allgather_gather_bcast(Runner& run, Arguments args) {
+  args.root = 0;
+  args.at_root = run.rank == 0;
+  co_await collective(Operation::kGather, run, args);
+  Arguments whole = args;
+  whole.receive_count = run.size * args.receive_count;
   co_await collective(Operation::kBcast, run, whole);
 }
 

@@ -17,34 +17,34 @@ struct Line {
 
 // Each rank of the line sends the `blocks` consecutive blocks that it holds to the others and receives theirs. It
 // starts with the line's rank number `begin`.
-Schedule exchange_along(Runner& run, Arguments a, Line line, int blocks, int begin) {
-  const std::int64_t count = blocks * a.receive_count;
+Schedule exchange_along(Runner& run, Arguments args, Line line, int blocks, int begin) {
+  const std::int64_t count = blocks * args.receive_count;
   const auto peer = [&line, begin](int i) { return line.first + (begin + i) % line.ranks * line.stride; };
-  const auto held_by = [&a, blocks](int rank) { return equal_block_of(a, rank / blocks * blocks); };
+  const auto held_by = [&args, blocks](int rank) { return equal_block_of(args, rank / blocks * blocks); };
   for (int i = 0; i < line.ranks; ++i) {
-    if (peer(i) != run.rank) run.receive(peer(i), held_by(peer(i)), count, a.receive_type);
+    if (peer(i) != run.rank) run.receive(peer(i), held_by(peer(i)), count, args.receive_type);
   }
   for (int i = 0; i < line.ranks; ++i) {
-    if (peer(i) != run.rank) co_await run.send_now(peer(i), held_by(run.rank), count, a.receive_type);
+    if (peer(i) != run.rank) co_await run.send_now(peer(i), held_by(run.rank), count, args.receive_type);
   }
   co_await run.round();
 }
 
 }  // namespace
 
-Schedule allgather_mesh(Runner& run, Arguments a) {
+Schedule allgather_mesh(Runner& run, Arguments args) {
   const int size = run.size;
   int rows = static_cast<int>(std::sqrt(size));
   while (rows <= size / 2 && size % rows != 0) ++rows;
   rows = rows > size / 2 ? 1 : std::min(rows, size / rows);
   if (rows == 1 && size > 3) note_fallback("allgather", "2dmesh", "a mesh of one row", "the number of ranks is prime");
   const int columns = size / rows;
-  place_own_equal_block(run, a);
-  co_await exchange_along(run, a, {run.rank / columns * columns, 1, columns}, 1, 0);
-  co_await exchange_along(run, a, {run.rank % columns, columns, rows}, columns, 0);
+  place_own_equal_block(run, args);
+  co_await exchange_along(run, args, {run.rank / columns * columns, 1, columns}, 1, 0);
+  co_await exchange_along(run, args, {run.rank % columns, columns, rows}, columns, 0);
 }
 
-Schedule allgather_cube(Runner& run, Arguments a) {
+Schedule allgather_cube(Runner& run, Arguments args) {
   const int size = run.size;
   int side = static_cast<int>(std::cbrt(size));
   while (side <= size / 3 && size % (side * side) != 0) ++side;
@@ -56,10 +56,10 @@ Schedule allgather_cube(Runner& run, Arguments a) {
     side = 1;
   }
   const int plane = side * side, in_plane = run.rank % plane, layer = run.rank / plane;
-  place_own_equal_block(run, a);
-  co_await exchange_along(run, a, {run.rank / side * side, 1, side}, 1, 0);
-  co_await exchange_along(run, a, {layer * plane + run.rank % side, side, side}, side, 0);
-  co_await exchange_along(run, a, {in_plane, plane, size / plane}, plane, layer);
+  place_own_equal_block(run, args);
+  co_await exchange_along(run, args, {run.rank / side * side, 1, side}, 1, 0);
+  co_await exchange_along(run, args, {layer * plane + run.rank % side, side, side}, side, 0);
+  co_await exchange_along(run, args, {in_plane, plane, size / plane}, plane, layer);
 }
 
 }  // namespace pysmpi

@@ -25,13 +25,13 @@ struct Groups {
   int group_below(int distance) const { return (number - distance + groups) % groups; }
 };
 
-Schedule exchange_in_group(Runner& run, Arguments a, Groups group) {
-  place_own_equal_block(run, a);
+Schedule exchange_in_group(Runner& run, Arguments args, Groups group) {
+  place_own_equal_block(run, args);
   for (int i = 1; i < group.ranks; ++i) {
     const int to = group.first() + (group.within + i) % group.ranks;
     const int from = group.first() + (group.within - i + group.ranks) % group.ranks;
-    co_await run.exchange(to, a.send, a.send_count, a.send_type, from, equal_block_of(a, from), a.receive_count,
-                          a.receive_type);
+    co_await run.exchange(to, args.send, args.send_count, args.send_type, from, equal_block_of(args, from),
+                          args.receive_count, args.receive_type);
   }
 }
 
@@ -47,77 +47,77 @@ bool turns_to_ring(const Runner& run, const char* name) {
 
 // All to all in each group, then all to all among the groups' first ranks. Each first rank then sends the whole result
 // to one rank of its group after the other.
-Schedule allgather_groups_linear(Runner& run, Arguments a) {
+Schedule allgather_groups_linear(Runner& run, Arguments args) {
   if (turns_to_ring(run, "smp_simple")) {
-    co_await allgather_by_distance(run, a);
+    co_await allgather_by_distance(run, args);
     co_return;
   }
   co_await discover_nodes(run);
   const Groups group(run);
-  co_await exchange_in_group(run, a, group);
-  const std::int64_t count = group.ranks * a.receive_count, whole = run.size * a.receive_count;
+  co_await exchange_in_group(run, args, group);
+  const std::int64_t count = group.ranks * args.receive_count, whole = run.size * args.receive_count;
   if (group.within != 0) {
-    co_await run.receive_now(group.first(), a.receive, whole, a.receive_type);
+    co_await run.receive_now(group.first(), args.receive, whole, args.receive_type);
     co_return;
   }
   for (int i = 1; i < group.groups; ++i) {
     const int from = group.group_below(i) * group.ranks;
-    run.receive(from, equal_block_of(a, from), count, a.receive_type);
+    run.receive(from, equal_block_of(args, from), count, args.receive_type);
   }
   for (int i = 1; i < group.groups; ++i) {
     const int to = (group.number + i) % group.groups * group.ranks;
-    run.send(to, equal_block_of(a, run.rank), count, a.receive_type);
+    run.send(to, equal_block_of(args, run.rank), count, args.receive_type);
   }
   co_await run.round();
-  for (int i = 1; i < group.ranks; ++i) co_await run.send_now(run.rank + i, a.receive, whole, a.receive_type);
+  for (int i = 1; i < group.ranks; ++i) co_await run.send_now(run.rank + i, args.receive, whole, args.receive_type);
 }
 
 // All to all in each group, then a ring of the groups' first ranks. The blocks that they receive pass from rank to rank
 // in each group.
-Schedule allgather_groups_ring(Runner& run, Arguments a) {
+Schedule allgather_groups_ring(Runner& run, Arguments args) {
   if (turns_to_ring(run, "SMP_NTS")) {
-    co_await allgather_by_distance(run, a);
+    co_await allgather_by_distance(run, args);
     co_return;
   }
   co_await discover_nodes(run);
   const Groups group(run);
   if (group.groups == 1) {
     note_fallback("allgather", "SMP_NTS", "linear", "all ranks share a node");
-    co_await allgather_linear(run, a);
+    co_await allgather_linear(run, args);
     co_return;
   }
-  co_await exchange_in_group(run, a, group);
-  const std::int64_t count = group.ranks * a.receive_count;
-  const auto blocks = [&](int distance) { return equal_block_of(a, group.group_below(distance) * group.ranks); };
+  co_await exchange_in_group(run, args, group);
+  const std::int64_t count = group.ranks * args.receive_count;
+  const auto blocks = [&](int distance) { return equal_block_of(args, group.group_below(distance) * group.ranks); };
   const bool leads = group.within == 0, hands_on = group.within < group.ranks - 1;
   const int above = (group.number + 1) % group.groups * group.ranks, below = group.group_below(1) * group.ranks;
   if (leads) {
-    for (int i = 1; i < group.groups; ++i) run.start_receive(below, blocks(i), count, a.receive_type);
-    co_await run.start_send(above, blocks(0), count, a.receive_type);
+    for (int i = 1; i < group.groups; ++i) run.start_receive(below, blocks(i), count, args.receive_type);
+    co_await run.start_send(above, blocks(0), count, args.receive_type);
   }
   for (int i = 1; i < group.groups; ++i) {
     if (leads) {
       co_await run.finish_first();
-      if (i < group.groups - 1) co_await run.start_send(above, blocks(i), count, a.receive_type);
+      if (i < group.groups - 1) co_await run.start_send(above, blocks(i), count, args.receive_type);
     } else {
-      co_await run.receive_now(run.rank - 1, blocks(i), count, a.receive_type);
+      co_await run.receive_now(run.rank - 1, blocks(i), count, args.receive_type);
     }
-    if (hands_on) co_await run.send_now(run.rank + 1, blocks(i), count, a.receive_type);
+    if (hands_on) co_await run.send_now(run.rank + 1, blocks(i), count, args.receive_type);
   }
   co_await run.round();
 }
 
 // One ring through all groups for each position in a group. A rank sends the blocks that its ring delivers to the
 // others of its group while the next block is on its way. Each step waits only for the ring's message.
-Schedule allgather_groups_rings(Runner& run, Arguments a) {
+Schedule allgather_groups_rings(Runner& run, Arguments args) {
   if (turns_to_ring(run, "loosely_lr")) {
-    co_await allgather_by_distance(run, a);
+    co_await allgather_by_distance(run, args);
     co_return;
   }
   co_await discover_nodes(run);
   const Groups group(run);
   const int above = (run.rank + group.ranks) % run.size, below = (run.rank - group.ranks + run.size) % run.size;
-  place_own_equal_block(run, a);
+  place_own_equal_block(run, args);
   for (int i = 0; i < group.groups; ++i) {
     const bool last = i == group.groups - 1;
     const int held = group.group_below(i) * group.ranks;  // first rank of the group whose blocks are available here
@@ -125,12 +125,14 @@ Schedule allgather_groups_rings(Runner& run, Arguments a) {
     for (int j = 0; j < group.ranks; ++j) {
       if (j != group.within) {
         const int other = group.first() + j;
-        run.receive(other, equal_block_of(a, held + j), a.receive_count, a.receive_type);
-        co_await run.start_send(other, equal_block_of(a, held + group.within), a.receive_count, a.receive_type);
+        run.receive(other, equal_block_of(args, held + j), args.receive_count, args.receive_type);
+        co_await run.start_send(other, equal_block_of(args, held + group.within), args.receive_count,
+                                args.receive_type);
       } else if (!last) {
-        arriving = run.start_receive(below, equal_block_of(a, group.group_below(i + 1) * group.ranks + group.within),
-                                     a.receive_count, a.receive_type);
-        co_await run.start_send(above, equal_block_of(a, held + group.within), a.receive_count, a.receive_type);
+        arriving = run.start_receive(below, equal_block_of(args, group.group_below(i + 1) * group.ranks + group.within),
+                                     args.receive_count, args.receive_type);
+        co_await run.start_send(above, equal_block_of(args, held + group.within), args.receive_count,
+                                args.receive_type);
       }
     }
     if (!last) co_await run.finish(arriving);
@@ -140,9 +142,9 @@ Schedule allgather_groups_rings(Runner& run, Arguments a) {
 
 // MVAPICH2's algorithm: gather on each node, MPICH's allgather among the leaders, broadcast on each node (SimGrid 3.32,
 // allgather-mvapich-smp.cpp). If the blocks of a node are not contiguous, MPICH's allgather is used.
-Schedule allgather_two_level(Runner& run, Arguments a) {
+Schedule allgather_two_level(Runner& run, Arguments args) {
   if (turns_to_ring(run, "mvapich2_smp")) {
-    co_await allgather_by_distance(run, a);
+    co_await allgather_by_distance(run, args);
     co_return;
   }
   co_await discover_nodes(run);
@@ -150,33 +152,33 @@ Schedule allgather_two_level(Runner& run, Arguments a) {
   if (!map.uniform || !map.consecutive) {
     note_fallback("allgather", "mvapich2_smp", "the mpich selector's choice",
                   "nodes differ in their number of ranks, or their ranks are not consecutive");
-    co_await mpich_allgather(run, a);
+    co_await mpich_allgather(run, args);
     co_return;
   }
-  if (a.receive_count == 0) co_return;
+  if (args.receive_count == 0) co_return;
   const std::int32_t rank = run.rank, size = run.size;
   {
     const Runner::Part node(run, map.beside(rank));
-    Arguments gathered = a;
+    Arguments gathered = args;
     gathered.root = 0;
     gathered.at_root = run.rank == 0;
-    gathered.receive = equal_block_of(a, rank);
+    gathered.receive = equal_block_of(args, rank);
     co_await collective(Operation::kGather, run, gathered);
   }
   if (map.leads(rank) && map.nodes() > 1) {
     const Runner::Part leaders(run, map.leaders);
-    Arguments of_nodes = a;
-    of_nodes.send = equal_block_of(a, rank);
-    of_nodes.send_type = a.receive_type;
-    of_nodes.send_count = of_nodes.receive_count = size / run.size * a.receive_count;
+    Arguments of_nodes = args;
+    of_nodes.send = equal_block_of(args, rank);
+    of_nodes.send_type = args.receive_type;
+    of_nodes.send_count = of_nodes.receive_count = size / run.size * args.receive_count;
     of_nodes.send_blocks = of_nodes.receive_blocks = run.size;
     co_await mpich_allgather(run, of_nodes);
   }
   const Runner::Part node(run, map.beside(rank));
-  Arguments whole = a;
+  Arguments whole = args;
   whole.root = 0;
   whole.at_root = run.rank == 0;
-  whole.receive_count = size * a.receive_count;
+  whole.receive_count = size * args.receive_count;
   co_await collective(Operation::kBcast, run, whole);
 }
 

@@ -5,10 +5,11 @@
 
 namespace pysmpi {
 
-inline char* block_of(const Arguments& a, int rank) { return a.receive_at(a.receive_displacements[rank]); }
+inline char* block_of(const Arguments& args, int rank) { return args.receive_at(args.receive_displacements[rank]); }
 
-inline void place_own_block(const Runner& run, const Arguments& a) {
-  copy(a.send, a.send_count, a.send_type, block_of(a, run.rank), a.receive_counts[run.rank], a.receive_type);
+inline void place_own_block(const Runner& run, const Arguments& args) {
+  copy(args.send, args.send_count, args.send_type, block_of(args, run.rank), args.receive_counts[run.rank],
+       args.receive_type);
 }
 
 // The blocks of consecutive ranks (rank 0 follows the last one) as one message of bytes. Refers to the buffer itself if
@@ -16,19 +17,19 @@ inline void place_own_block(const Runner& run, const Arguments& a) {
 class JoinedBlocks {
  public:
   // `filled`: the blocks have contents to be copied; false if they are only written to.
-  JoinedBlocks(const Arguments& a, int first, int blocks, bool filled)
-      : a_(a), first_(first), blocks_(blocks), element_(find_datatype(a.receive_type)->size) {
-    in_row_ = find_datatype(a.receive_type)->contiguous;
+  JoinedBlocks(const Arguments& args, int first, int blocks, bool filled)
+      : a_(args), first_(first), blocks_(blocks), element_(find_datatype(args.receive_type)->size) {
+    in_row_ = find_datatype(args.receive_type)->contiguous;
     for (int i = 0; i < blocks; ++i) {
       const int rank = rank_of(i);
-      size_ += a.receive_counts[rank] * element_;
-      in_row_ = in_row_ && (i == 0 || block_of(a, rank) == block_of(a, first) + size_before(rank));
+      size_ += args.receive_counts[rank] * element_;
+      in_row_ = in_row_ && (i == 0 || block_of(args, rank) == block_of(args, first) + size_before(rank));
     }
     if (in_row_) return;
-    copy_ = Scratch(size_, kByte, a.receive);
+    copy_ = Scratch(size_, kByte, args.receive);
     if (!filled) return;
-    each([&a](char* block, std::int64_t count, char* joined, std::int64_t bytes) {
-      copy(block, count, a.receive_type, joined, bytes, kByte);
+    each([&args](char* block, std::int64_t count, char* joined, std::int64_t bytes) {
+      copy(block, count, args.receive_type, joined, bytes, kByte);
     });
   }
 

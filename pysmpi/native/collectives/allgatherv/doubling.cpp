@@ -10,25 +10,25 @@ namespace pysmpi {
 
 // Bruck et al. 1997, ceil(log2 P) rounds: each rank receives the blocks of the ranks above it. They are stored at their
 // final position on arrival (Open MPI).
-Schedule allgatherv_bruck(Runner& run, Arguments a) {
+Schedule allgatherv_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
-  place_own_block(run, a);
+  place_own_block(run, args);
   for (int held = 1; held < size; held *= 2) {
     const int below = (rank - held + size) % size, above = (rank + held) % size, blocks = std::min(held, size - held);
-    const JoinedBlocks out(a, rank, blocks, true), in(a, above, blocks, false);
+    const JoinedBlocks out(args, rank, blocks, true), in(args, above, blocks, false);
     co_await run.exchange(below, out.data(), out.size(), kByte, above, in.data(), in.size(), kByte);
     in.unpack();
   }
 }
 
-Schedule allgatherv_recursive_doubling(Runner& run, Arguments a) {
+Schedule allgatherv_recursive_doubling(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
-  const std::int64_t element = find_datatype(a.receive_type)->size;
+  const std::int64_t element = find_datatype(args.receive_type)->size;
   std::vector<std::int64_t> before(size + 1);  // bytes of all blocks of lower ranks
-  for (int i = 0; i < size; ++i) before[i + 1] = before[i] + a.receive_counts[i] * element;
+  for (int i = 0; i < size; ++i) before[i + 1] = before[i] + args.receive_counts[i] * element;
   if (before[size] == 0) co_return;
-  place_own_block(run, a);
-  const JoinedBlocks all(a, 0, size, true);
+  place_own_block(run, args);
+  const JoinedBlocks all(args, 0, size, true);
   for (int distance = 1; distance < size; distance *= 2) {
     const int partner = rank ^ distance;
     const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);

@@ -5,34 +5,34 @@
 
 namespace pysmpi {
 
-Schedule allreduce_reduce_bcast(Runner& run, Arguments a);
-Schedule allreduce_linear(Runner& run, Arguments a);
-Schedule allreduce_recursive_doubling(Runner& run, Arguments a);
-Schedule allreduce_ring(Runner& run, Arguments a);
-Schedule allreduce_segmented_ring(Runner& run, Arguments a);
+Schedule allreduce_reduce_bcast(Runner& run, Arguments args);
+Schedule allreduce_linear(Runner& run, Arguments args);
+Schedule allreduce_recursive_doubling(Runner& run, Arguments args);
+Schedule allreduce_ring(Runner& run, Arguments args);
+Schedule allreduce_segmented_ring(Runner& run, Arguments args);
 
-Schedule allreduce_rabenseifner(Runner& run, Arguments a);
-Schedule allreduce_rabenseifner_1997(Runner& run, Arguments a);
-Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments a);
-Schedule allreduce_parts_or_doubling(Runner& run, Arguments a);
-Schedule allreduce_halving_allgather(Runner& run, Arguments a);
-Schedule allreduce_alltoall_allgather(Runner& run, Arguments a);
+Schedule allreduce_rabenseifner(Runner& run, Arguments args);
+Schedule allreduce_rabenseifner_1997(Runner& run, Arguments args);
+Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments args);
+Schedule allreduce_parts_or_doubling(Runner& run, Arguments args);
+Schedule allreduce_halving_allgather(Runner& run, Arguments args);
+Schedule allreduce_alltoall_allgather(Runner& run, Arguments args);
 
-Schedule allreduce_smp_binomial(Runner& run, Arguments a);
-Schedule allreduce_smp_pipeline(Runner& run, Arguments a);
-Schedule allreduce_smp_doubling(Runner& run, Arguments a);
-Schedule allreduce_smp_ring(Runner& run, Arguments a);
-Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a);
+Schedule allreduce_smp_binomial(Runner& run, Arguments args);
+Schedule allreduce_smp_pipeline(Runner& run, Arguments args);
+Schedule allreduce_smp_doubling(Runner& run, Arguments args);
+Schedule allreduce_smp_ring(Runner& run, Arguments args);
+Schedule allreduce_smp_rabenseifner(Runner& run, Arguments args);
 
 // `within` reduces in each node, then `between` among the nodes' first ranks; the result is broadcast in each node.
-Schedule allreduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
-Schedule allreduce_mvapich2_two_level(Runner& run, Arguments a);
+Schedule allreduce_two_level(Runner& run, Arguments args, Algorithm within, Algorithm between);
+Schedule allreduce_mvapich2_two_level(Runner& run, Arguments args);
 
 // Each rank of a node is responsible for a part of the vector and combines it with the other nodes' same part.
-Schedule allreduce_multilane(Runner& run, Arguments a);
+Schedule allreduce_multilane(Runner& run, Arguments args);
 
-Schedule allreduce_recursive(Runner& run, Arguments a);  // `a.parameter`: the radix, or 0 for 2
-Schedule allreduce_swing_latency(Runner& run, Arguments a);
-Schedule allreduce_swing_bandwidth(Runner& run, Arguments a);
+Schedule allreduce_recursive(Runner& run, Arguments args);  // `args.parameter`: the radix, or 0 for 2
+Schedule allreduce_swing_latency(Runner& run, Arguments args);
+Schedule allreduce_swing_bandwidth(Runner& run, Arguments args);
 
 }  // namespace pysmpi

@@ -10,91 +10,94 @@ namespace pysmpi {
 namespace {
 
 // Arguments of the final allgather: each rank contributes a part of `length` elements.
-Arguments gathering(const Arguments& a, const void* part, void* whole, std::int64_t length) {
+Arguments gathering(const Arguments& args, const void* part, void* whole, std::int64_t length) {
   Arguments gather;
   gather.send = part;
   gather.receive = whole;
   gather.send_count = gather.receive_count = length;
-  gather.send_type = gather.receive_type = a.receive_type;
+  gather.send_type = gather.receive_type = args.receive_type;
   return gather;
 }
 
 }  // namespace
 
-Schedule allreduce_reduce_bcast(Runner& run, Arguments a) {
-  a.root = 0;
-  co_await collective(Operation::kReduce, run, a);
-  co_await collective(Operation::kBcast, run, a);
+Schedule allreduce_reduce_bcast(Runner& run, Arguments args) {
+  args.root = 0;
+  co_await collective(Operation::kReduce, run, args);
+  co_await collective(Operation::kBcast, run, args);
 }
 
 // Open MPI's basic linear reduce and broadcast, which keep the order of operands.
-Schedule allreduce_linear(Runner& run, Arguments a) {
-  a.root = 0;
-  co_await reduce_in_order(run, a);
-  co_await bcast_linear(run, a);
+Schedule allreduce_linear(Runner& run, Arguments args) {
+  args.root = 0;
+  co_await reduce_in_order(run, args);
+  co_await bcast_linear(run, args);
 }
 
 // Recursive halving with the largest distance first, then an allgather. It needs a power-of-two number of ranks. If the
 // vector cannot be divided among the ranks, it is padded.
-Schedule allreduce_halving_allgather(Runner& run, Arguments a) {
+Schedule allreduce_halving_allgather(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
-  if ((size & (size - 1)) || !a.reduction.commutative) {
+  if ((size & (size - 1)) || !args.reduction.commutative) {
     note_fallback("allreduce", "rab1", "rab_rdb",
                   "the number of ranks is not a power of two, or the operation is not commutative");
-    co_await allreduce_rabenseifner(run, a);
+    co_await allreduce_rabenseifner(run, args);
     co_return;
   }
-  const std::int64_t share = a.receive_count / size + (a.receive_count % size != 0), extent = a.receive_extent();
-  const bool longer = share * size > a.receive_count;
-  const Scratch room(longer ? share * size : 0, a.receive_type, a.receive);
-  const Scratch other(share * std::max(size / 2, 1), a.receive_type, a.receive);
-  char* const result = longer ? room.data() : static_cast<char*>(a.receive);
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  const std::int64_t share = args.receive_count / size + (args.receive_count % size != 0),
+                     extent = args.receive_extent();
+  const bool longer = share * size > args.receive_count;
+  const Scratch room(longer ? share * size : 0, args.receive_type, args.receive);
+  const Scratch other(share * std::max(size / 2, 1), args.receive_type, args.receive);
+  char* const result = longer ? room.data() : static_cast<char*>(args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   std::int64_t first = 0;  // first of the shares that the rank still reduces
   for (int distance = size / 2; distance > 0; distance /= 2) {
     const int partner = rank ^ distance;
     const std::int64_t length = distance * share, upper = first + distance;
     const std::int64_t keep = rank < partner ? first : upper, give = rank < partner ? upper : first;
-    co_await run.exchange(partner, result + give * share * extent, length, a.receive_type, partner, other.data(),
-                          length, a.receive_type);
-    const std::int64_t count = std::min(length, a.receive_count - keep * share);
+    co_await run.exchange(partner, result + give * share * extent, length, args.receive_type, partner, other.data(),
+                          length, args.receive_type);
+    const std::int64_t count = std::min(length, args.receive_count - keep * share);
     if (count > 0) {
-      co_await run.reduce(a.reduction, a.receive_type, other.data(), result + keep * share * extent, count);
+      co_await run.reduce(args.reduction, args.receive_type, other.data(), result + keep * share * extent, count);
     }
     first = keep;
   }
-  co_await collective(Operation::kAllgather, run, gathering(a, result + rank * share * extent, result, share));
-  if (longer) copy(result, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  co_await collective(Operation::kAllgather, run, gathering(args, result + rank * share * extent, result, share));
+  if (longer) copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
 }
 
 // An alltoall gives each rank its part of all vectors; it reduces them, and an allgather distributes the parts. If the
 // vector cannot be divided among the ranks, it is padded. With fewer elements than ranks, each part has as many
 // elements as there are ranks.
-Schedule allreduce_alltoall_allgather(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) {
+Schedule allreduce_alltoall_allgather(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) {
     note_fallback("allreduce", "rab2", "rdb", "the operation is not commutative");
-    co_await allreduce_recursive_doubling(run, a);
+    co_await allreduce_recursive_doubling(run, args);
     co_return;
   }
   const int rank = run.rank, size = run.size;
-  const std::int64_t extent = a.receive_extent();
-  const bool longer = a.receive_count % size != 0;
-  const std::int64_t share = !longer                  ? a.receive_count / size
-                             : a.receive_count < size ? size
-                                                      : a.receive_count / size + 1;
-  const Scratch room(longer ? share * size : 0, a.receive_type, a.receive);
-  const Scratch others(share * size, a.receive_type, a.receive);
-  if (longer) copy(a.send, a.receive_count, a.receive_type, room.data(), a.receive_count, a.receive_type);
-  co_await collective(Operation::kAlltoall, run, gathering(a, longer ? room.data() : a.send, others.data(), share));
-  char* const result = longer ? room.data() : static_cast<char*>(a.receive);
+  const std::int64_t extent = args.receive_extent();
+  const bool longer = args.receive_count % size != 0;
+  const std::int64_t share = !longer                     ? args.receive_count / size
+                             : args.receive_count < size ? size
+                                                         : args.receive_count / size + 1;
+  const Scratch room(longer ? share * size : 0, args.receive_type, args.receive);
+  const Scratch others(share * size, args.receive_type, args.receive);
+  if (longer)
+    copy(args.send, args.receive_count, args.receive_type, room.data(), args.receive_count, args.receive_type);
+  co_await collective(Operation::kAlltoall, run,
+                      gathering(args, longer ? room.data() : args.send, others.data(), share));
+  char* const result = longer ? room.data() : static_cast<char*>(args.receive);
   char* const mine = result + rank * share * extent;
-  const std::int64_t count = std::clamp<std::int64_t>(a.receive_count - rank * share, 0, share);
-  copy(others.data(), count, a.receive_type, mine, count, a.receive_type);
+  const std::int64_t count = std::clamp<std::int64_t>(args.receive_count - rank * share, 0, share);
+  copy(others.data(), count, args.receive_type, mine, count, args.receive_type);
   for (int other = 1; other < size; ++other) {
-    co_await run.reduce(a.reduction, a.receive_type, others.data() + other * share * extent, mine, count);
+    co_await run.reduce(args.reduction, args.receive_type, others.data() + other * share * extent, mine, count);
   }
-  co_await collective(Operation::kAllgather, run, gathering(a, mine, result, share));
-  if (longer) copy(result, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  co_await collective(Operation::kAllgather, run, gathering(args, mine, result, share));
+  if (longer) copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
 }
 
 }  // namespace pysmpi

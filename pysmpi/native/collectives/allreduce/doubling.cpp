@@ -8,72 +8,72 @@ namespace pysmpi {
 
 namespace {
 
-Schedule in_order(Runner& run, Arguments a, const char* name) {
+Schedule in_order(Runner& run, Arguments args, const char* name) {
   note_fallback("allreduce", name, "rdb", "the operation is not commutative");
-  return allreduce_recursive_doubling(run, a);
+  return allreduce_recursive_doubling(run, args);
 }
 
 // Rabenseifner 1997; Open MPI (coll_base_allreduce.c).
-Schedule halved(Runner& run, Arguments a) {
-  if (a.receive_count == 0) co_return;
-  auto* const result = static_cast<char*>(a.receive);
-  const Scratch other(a.receive_count, a.receive_type, a.receive);
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+Schedule halved(Runner& run, Arguments args) {
+  if (args.receive_count == 0) co_return;
+  auto* const result = static_cast<char*>(args.receive);
+  const Scratch other(args.receive_count, args.receive_type, args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 0);
-  co_await reduce_in_pairs(run, a, among, result, other.data());
+  co_await reduce_in_pairs(run, args, among, result, other.data());
   if (among.number() >= 0) {
-    const Halves halves(a.receive_count, among, among.number(), Cut::kHalves);
-    co_await reduce_halves(run, a, among, halves, result, other.data());
-    co_await gather_halves(run, a, among, halves, result);
+    const Halves halves(args.receive_count, among, among.number(), Cut::kHalves);
+    co_await reduce_halves(run, args, among, halves, result, other.data());
+    co_await gather_halves(run, args, among, halves, result);
   }
-  co_await fold_out(run, a, among, result);
+  co_await fold_out(run, args, among, result);
 }
 
-bool too_short(const Runner& run, const Arguments& a) { return a.receive_count < PowerOfTwo(Line(run), 0).power; }
+bool too_short(const Runner& run, const Arguments& args) { return args.receive_count < PowerOfTwo(Line(run), 0).power; }
 
 }  // namespace
 
-Schedule allreduce_recursive_doubling(Runner& run, Arguments a) {
-  auto* const result = static_cast<char*>(a.receive);
-  const Scratch other(a.receive_count, a.receive_type, a.receive);
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
-  co_await exchange_doubling(run, a, Line(run), result, other.data());
+Schedule allreduce_recursive_doubling(Runner& run, Arguments args) {
+  auto* const result = static_cast<char*>(args.receive);
+  const Scratch other(args.receive_count, args.receive_type, args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  co_await exchange_doubling(run, args, Line(run), result, other.data());
 }
 
 // Rabenseifner 2004 (MPICH): reduce-scatter by recursive halving, then allgather by recursive doubling. 2 log2 P
 // rounds.
-Schedule allreduce_rabenseifner(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) {
-    co_await in_order(run, a, "rab_rdb");
+Schedule allreduce_rabenseifner(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) {
+    co_await in_order(run, args, "rab_rdb");
     co_return;
   }
-  auto* const result = static_cast<char*>(a.receive);
-  const Scratch other(a.receive_count, a.receive_type, a.receive);
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
-  co_await exchange_halves(run, a, Line(run), result, other.data());
+  auto* const result = static_cast<char*>(args.receive);
+  const Scratch other(args.receive_count, args.receive_type, args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  co_await exchange_halves(run, args, Line(run), result, other.data());
 }
 
 // MVAPICH2, and MPICH before 3.3: Rabenseifner's algorithm if there are enough elements to give each rank a part.
-Schedule allreduce_parts_or_doubling(Runner& run, Arguments a) {
-  if (a.receive_count == 0) co_return;
-  if (too_short(run, a)) {
-    co_await allreduce_recursive_doubling(run, a);
-  } else if (!a.reduction.commutative) {
-    co_await in_order(run, a, "mvapich2_rs");
+Schedule allreduce_parts_or_doubling(Runner& run, Arguments args) {
+  if (args.receive_count == 0) co_return;
+  if (too_short(run, args)) {
+    co_await allreduce_recursive_doubling(run, args);
+  } else if (!args.reduction.commutative) {
+    co_await in_order(run, args, "mvapich2_rs");
   } else {
-    co_await allreduce_rabenseifner(run, a);
+    co_await allreduce_rabenseifner(run, args);
   }
 }
 
-Schedule allreduce_rabenseifner_1997(Runner& run, Arguments a) {
-  return a.reduction.commutative ? halved(run, a) : in_order(run, a, "rab");
+Schedule allreduce_rabenseifner_1997(Runner& run, Arguments args) {
+  return args.reduction.commutative ? halved(run, args) : in_order(run, args, "rab");
 }
 
-Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments a) {
-  if (a.reduction.commutative && !too_short(run, a)) return halved(run, a);
+Schedule allreduce_openmpi_rabenseifner(Runner& run, Arguments args) {
+  if (args.reduction.commutative && !too_short(run, args)) return halved(run, args);
   note_fallback("allreduce", "openmpi_rabenseifner", "openmpi_basic_linear",
                 "the operation is not commutative, or there are fewer elements than ranks");
-  return allreduce_linear(run, a);
+  return allreduce_linear(run, args);
 }
 
 }  // namespace pysmpi

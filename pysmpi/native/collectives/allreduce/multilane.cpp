@@ -23,13 +23,13 @@ struct Shares {
 
 // A reduce-scatter in each node, an allreduce in each lane (the ranks with the same position in all nodes), and an
 // allgather in each node. All nodes must have the same number of ranks.
-Schedule allreduce_multilane(Runner& run, Arguments a) {
+Schedule allreduce_multilane(Runner& run, Arguments args) {
   const NodeMap& map = node_map(run.communicator());
-  if (!a.reduction.commutative || !map.uniform || run.in_part()) {
+  if (!args.reduction.commutative || !map.uniform || run.in_part()) {
     note_fallback(
         "allreduce", "multilane", "rdb",
         "the operation is not commutative, nodes differ in size, or it runs inside another two-level algorithm");
-    co_await allreduce_recursive_doubling(run, a);
+    co_await allreduce_recursive_doubling(run, args);
     co_return;
   }
   co_await discover_nodes(run);
@@ -38,13 +38,13 @@ Schedule allreduce_multilane(Runner& run, Arguments a) {
   const int lane = static_cast<int>(std::find(node.begin(), node.end(), run.rank) - node.begin());
   std::vector<std::int32_t> others(map.nodes());
   for (int i = 0; i < map.nodes(); ++i) others[i] = map.on_node(i)[lane];
-  const Shares shares(a.receive_count, cores);
+  const Shares shares(args.receive_count, cores);
   const std::int64_t mine = shares.counts[lane];
-  const Scratch of_node(mine, a.receive_type, a.receive);
-  char* const own = a.receive_at(shares.begins[lane]);
+  const Scratch of_node(mine, args.receive_type, args.receive);
+  char* const own = args.receive_at(shares.begins[lane]);
   {
     const Runner::Part part(run, node);
-    Arguments reduce_scatter = a;
+    Arguments reduce_scatter = args;
     reduce_scatter.receive = of_node.data();
     reduce_scatter.receive_counts = shares.counts.data();
     reduce_scatter.receive_blocks = cores;
@@ -52,7 +52,7 @@ Schedule allreduce_multilane(Runner& run, Arguments a) {
   }
   {
     const Runner::Part part(run, others);
-    Arguments allreduce = a;
+    Arguments allreduce = args;
     allreduce.send = of_node.data();
     allreduce.receive = own;
     allreduce.receive_count = mine;
@@ -62,8 +62,8 @@ Schedule allreduce_multilane(Runner& run, Arguments a) {
   Arguments gather;
   gather.send = own;
   gather.send_count = mine;
-  gather.receive = a.receive;
-  gather.send_type = gather.receive_type = a.receive_type;
+  gather.receive = args.receive;
+  gather.send_type = gather.receive_type = args.receive_type;
   gather.receive_counts = shares.counts.data();
   gather.receive_displacements = shares.begins.data();
   gather.receive_blocks = cores;

@@ -23,77 +23,79 @@ struct Cluster {
         nodes(0, cores, run.size / cores, run.rank / cores) {}
 };
 
-using Stage = Schedule (*)(Runner& run, Arguments a, Line line, char* result, char* other);
+using Stage = Schedule (*)(Runner& run, Arguments args, Line line, char* result, char* other);
 
-Schedule in_and_among_nodes(Runner& run, Arguments a, Stage among_nodes) {
+Schedule in_and_among_nodes(Runner& run, Arguments args, Stage among_nodes) {
   if (run.in_part()) {
-    co_await allreduce_recursive_doubling(run, a);
+    co_await allreduce_recursive_doubling(run, args);
     co_return;
   }
   co_await discover_nodes(run);
   const Cluster cluster(run, node_map(run.communicator()));
-  auto* const result = static_cast<char*>(a.receive);
-  const Scratch other(a.receive_count, a.receive_type, a.receive);
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
-  co_await reduce_to_first(run, a, cluster.node, result, other.data());
-  if (cluster.leads()) co_await among_nodes(run, a, cluster.nodes, result, other.data());
-  co_await spread_from_first(run, a, cluster.node, result);
+  auto* const result = static_cast<char*>(args.receive);
+  const Scratch other(args.receive_count, args.receive_type, args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  co_await reduce_to_first(run, args, cluster.node, result, other.data());
+  if (cluster.leads()) co_await among_nodes(run, args, cluster.nodes, result, other.data());
+  co_await spread_from_first(run, args, cluster.node, result);
 }
 
-Schedule up_and_down(Runner& run, Arguments a, Line line, char* result, char* other) {
-  co_await reduce_to_first(run, a, line, result, other);
-  co_await spread_from_first(run, a, line, result);
+Schedule up_and_down(Runner& run, Arguments args, Line line, char* result, char* other) {
+  co_await reduce_to_first(run, args, line, result, other);
+  co_await spread_from_first(run, args, line, result);
 }
 
-Schedule in_order(Runner& run, Arguments a, const char* name) {
+Schedule in_order(Runner& run, Arguments args, const char* name) {
   note_fallback("allreduce", name, "smp_rdb", "the operation is not commutative");
-  return allreduce_smp_doubling(run, a);
+  return allreduce_smp_doubling(run, args);
 }
 
 }  // namespace
 
-Schedule allreduce_smp_binomial(Runner& run, Arguments a) { return in_and_among_nodes(run, a, up_and_down); }
+Schedule allreduce_smp_binomial(Runner& run, Arguments args) { return in_and_among_nodes(run, args, up_and_down); }
 
-Schedule allreduce_smp_doubling(Runner& run, Arguments a) { return in_and_among_nodes(run, a, exchange_doubling); }
-
-Schedule allreduce_smp_ring(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) return in_order(run, a, "smp_rsag");
-  return in_and_among_nodes(run, a, exchange_round);
+Schedule allreduce_smp_doubling(Runner& run, Arguments args) {
+  return in_and_among_nodes(run, args, exchange_doubling);
 }
 
-Schedule allreduce_smp_rabenseifner(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) return in_order(run, a, "smp_rsag_rab");
-  return in_and_among_nodes(run, a, exchange_halves);
+Schedule allreduce_smp_ring(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) return in_order(run, args, "smp_rsag");
+  return in_and_among_nodes(run, args, exchange_round);
+}
+
+Schedule allreduce_smp_rabenseifner(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) return in_order(run, args, "smp_rsag_rab");
+  return in_and_among_nodes(run, args, exchange_halves);
 }
 
 // smp_binomial in segments of 4,096 elements: the four stages of a segment are interleaved with those of the segments
 // before it. Example: phase 2 executes stage 0 of segment 2, stage 1 of segment 1 and stage 2 of segment 0.
-Schedule allreduce_smp_pipeline(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) {
+Schedule allreduce_smp_pipeline(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) {
     note_fallback("allreduce", "smp_binomial_pipeline", "smp_binomial", "the operation is not commutative");
-    co_await allreduce_smp_binomial(run, a);
+    co_await allreduce_smp_binomial(run, args);
     co_return;
   }
   if (run.in_part()) {
-    co_await allreduce_recursive_doubling(run, a);
+    co_await allreduce_recursive_doubling(run, args);
     co_return;
   }
   co_await discover_nodes(run);
   const Cluster cluster(run, node_map(run.communicator()));
   constexpr std::int64_t kSegment = 4096;
-  const std::int64_t total = a.receive_count, segments = (total + kSegment - 1) / kSegment;
-  const Scratch other(std::min(kSegment, total), a.receive_type, a.receive);
-  copy(a.send, total, a.receive_type, a.receive, total, a.receive_type);
+  const std::int64_t total = args.receive_count, segments = (total + kSegment - 1) / kSegment;
+  const Scratch other(std::min(kSegment, total), args.receive_type, args.receive);
+  copy(args.send, total, args.receive_type, args.receive, total, args.receive_type);
   for (std::int64_t phase = 0; phase < segments + 3; ++phase) {
     for (int stage = 0; stage < 4; ++stage) {
       const std::int64_t segment = phase - stage;
       if (segment < 0 || segment >= segments) continue;
-      char* const result = a.receive_at(segment * kSegment);
-      a.receive_count = std::min(kSegment, total - segment * kSegment);
-      if (stage == 0) co_await reduce_to_first(run, a, cluster.node, result, other.data());
-      if (stage == 1 && cluster.leads()) co_await reduce_to_first(run, a, cluster.nodes, result, other.data());
-      if (stage == 2 && cluster.leads()) co_await spread_from_first(run, a, cluster.nodes, result);
-      if (stage == 3) co_await spread_from_first(run, a, cluster.node, result);
+      char* const result = args.receive_at(segment * kSegment);
+      args.receive_count = std::min(kSegment, total - segment * kSegment);
+      if (stage == 0) co_await reduce_to_first(run, args, cluster.node, result, other.data());
+      if (stage == 1 && cluster.leads()) co_await reduce_to_first(run, args, cluster.nodes, result, other.data());
+      if (stage == 2 && cluster.leads()) co_await spread_from_first(run, args, cluster.nodes, result);
+      if (stage == 3) co_await spread_from_first(run, args, cluster.node, result);
     }
   }
 }

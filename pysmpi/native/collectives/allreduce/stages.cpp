@@ -5,120 +5,120 @@
 
 namespace pysmpi {
 
-Schedule combine_lower(Runner& run, const Arguments& a, char* lower, char* result) {
-  co_await run.reduce(a.reduction, a.receive_type, lower, result, a.receive_count);
+Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result) {
+  co_await run.reduce(args.reduction, args.receive_type, lower, result, args.receive_count);
 }
 
-Schedule combine_higher(Runner& run, const Arguments& a, char* higher, char* result) {
-  if (a.reduction.commutative) {
-    co_await run.reduce(a.reduction, a.receive_type, higher, result, a.receive_count);
+Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* result) {
+  if (args.reduction.commutative) {
+    co_await run.reduce(args.reduction, args.receive_type, higher, result, args.receive_count);
   } else {
-    co_await run.reduce(a.reduction, a.receive_type, result, higher, a.receive_count);
-    copy(higher, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, result, higher, args.receive_count);
+    copy(higher, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   }
 }
 
-Schedule fold_in(Runner& run, const Arguments& a, PowerOfTwo among, char* result, char* other) {
+Schedule fold_in(Runner& run, const Arguments& args, PowerOfTwo among, char* result, char* other) {
   if (!among.in_pair()) co_return;
   if (among.number() < 0) {
-    co_await run.send_now(among.neighbour(), result, a.receive_count, a.receive_type);
+    co_await run.send_now(among.neighbour(), result, args.receive_count, args.receive_type);
   } else {
-    co_await run.receive_now(among.neighbour(), other, a.receive_count, a.receive_type);
-    co_await (among.standing == 1 ? combine_lower : combine_higher)(run, a, other, result);
+    co_await run.receive_now(among.neighbour(), other, args.receive_count, args.receive_type);
+    co_await (among.standing == 1 ? combine_lower : combine_higher)(run, args, other, result);
   }
 }
 
-Schedule fold_out(Runner& run, const Arguments& a, PowerOfTwo among, char* result) {
+Schedule fold_out(Runner& run, const Arguments& args, PowerOfTwo among, char* result) {
   if (!among.in_pair()) co_return;
   if (among.number() < 0) {
-    co_await run.receive_now(among.neighbour(), result, a.receive_count, a.receive_type);
+    co_await run.receive_now(among.neighbour(), result, args.receive_count, args.receive_type);
   } else {
-    co_await run.send_now(among.neighbour(), result, a.receive_count, a.receive_type);
+    co_await run.send_now(among.neighbour(), result, args.receive_count, args.receive_type);
   }
 }
 
-Schedule reduce_to_first(Runner& run, Arguments a, Line line, char* result, char* other) {
+Schedule reduce_to_first(Runner& run, Arguments args, Line line, char* result, char* other) {
   for (int distance = 1; distance < line.size; distance *= 2) {
     if (line.index & distance) {
-      co_await run.send_now(line.rank_of(line.index - distance), result, a.receive_count, a.receive_type);
+      co_await run.send_now(line.rank_of(line.index - distance), result, args.receive_count, args.receive_type);
       co_return;
     }
     if (line.index + distance >= line.size) continue;
-    co_await run.receive_now(line.rank_of(line.index + distance), other, a.receive_count, a.receive_type);
-    co_await combine_higher(run, a, other, result);
+    co_await run.receive_now(line.rank_of(line.index + distance), other, args.receive_count, args.receive_type);
+    co_await combine_higher(run, args, other, result);
   }
 }
 
-Schedule spread_from_first(Runner& run, Arguments a, Line line, char* result) {
+Schedule spread_from_first(Runner& run, Arguments args, Line line, char* result) {
   int distance = 1;
   while (distance < line.size && !(line.index & distance)) distance *= 2;
   if (line.index != 0) {
-    co_await run.receive_now(line.rank_of(line.index - distance), result, a.receive_count, a.receive_type);
+    co_await run.receive_now(line.rank_of(line.index - distance), result, args.receive_count, args.receive_type);
   }
   for (distance /= 2; distance > 0; distance /= 2) {
     if (line.index + distance >= line.size) continue;
-    co_await run.send_now(line.rank_of(line.index + distance), result, a.receive_count, a.receive_type);
+    co_await run.send_now(line.rank_of(line.index + distance), result, args.receive_count, args.receive_type);
   }
 }
 
-Schedule exchange_doubling(Runner& run, Arguments a, Line line, char* result, char* other) {
+Schedule exchange_doubling(Runner& run, Arguments args, Line line, char* result, char* other) {
   const PowerOfTwo among(line, 1);
   const int number = among.number();
-  co_await fold_in(run, a, among, result, other);
+  co_await fold_in(run, args, among, result, other);
   for (int distance = 1; number >= 0 && distance < among.power; distance *= 2) {
     const int partner = among.rank_of(number ^ distance);
-    co_await run.exchange(partner, result, a.receive_count, a.receive_type, partner, other, a.receive_count,
-                          a.receive_type);
-    if (a.reduction.commutative) {
-      co_await run.reduce(a.reduction, a.receive_type, other, result, a.receive_count);
+    co_await run.exchange(partner, result, args.receive_count, args.receive_type, partner, other, args.receive_count,
+                          args.receive_type);
+    if (args.reduction.commutative) {
+      co_await run.reduce(args.reduction, args.receive_type, other, result, args.receive_count);
     } else {
-      co_await (number & distance ? combine_lower : combine_higher)(run, a, other, result);
+      co_await (number & distance ? combine_lower : combine_higher)(run, args, other, result);
     }
   }
-  co_await fold_out(run, a, among, result);
+  co_await fold_out(run, args, among, result);
 }
 
-Schedule exchange_halves(Runner& run, Arguments a, Line line, char* result, char* other) {
+Schedule exchange_halves(Runner& run, Arguments args, Line line, char* result, char* other) {
   const PowerOfTwo among(line, 1);
-  co_await fold_in(run, a, among, result, other);
+  co_await fold_in(run, args, among, result, other);
   if (among.number() >= 0) {
-    const Halves halves(a.receive_count, among, among.number(), Cut::kParts);
-    co_await reduce_halves(run, a, among, halves, result, other);
-    co_await gather_halves(run, a, among, halves, result);
+    const Halves halves(args.receive_count, among, among.number(), Cut::kParts);
+    co_await reduce_halves(run, args, among, halves, result, other);
+    co_await gather_halves(run, args, among, halves, result);
   }
-  co_await fold_out(run, a, among, result);
+  co_await fold_out(run, args, among, result);
 }
 
 // All parts have the same length, except that the last one also gets the remainder. With fewer elements than ranks,
 // whole vectors travel: first each rank's own vector, then the result, which all ranks already have (SMPI:
 // smp_rsag_lr).
-Schedule exchange_round(Runner& run, Arguments a, Line line, char* result, char* other) {
+Schedule exchange_round(Runner& run, Arguments args, Line line, char* result, char* other) {
   const int size = line.size;
-  const std::int64_t part = a.receive_count / size, extent = a.receive_extent();
+  const std::int64_t part = args.receive_count / size, extent = args.receive_extent();
   if (part == 0) {
-    const Scratch travelling(a.receive_count, a.receive_type, result);
+    const Scratch travelling(args.receive_count, args.receive_type, result);
     char *out = travelling.data(), *in = other;
-    copy(result, a.receive_count, a.receive_type, out, a.receive_count, a.receive_type);
+    copy(result, args.receive_count, args.receive_type, out, args.receive_count, args.receive_type);
     for (int step = 0; step < 2 * (size - 1); ++step) {
-      co_await run.exchange(line.right(), out, a.receive_count, a.receive_type, line.left(), in, a.receive_count,
-                            a.receive_type);
-      if (step < size - 1) co_await run.reduce(a.reduction, a.receive_type, in, result, a.receive_count);
+      co_await run.exchange(line.right(), out, args.receive_count, args.receive_type, line.left(), in,
+                            args.receive_count, args.receive_type);
+      if (step < size - 1) co_await run.reduce(args.reduction, args.receive_type, in, result, args.receive_count);
       std::swap(in, out);
     }
     co_return;
   }
   const auto begin = [part, extent](int i) { return i * part * extent; };
-  const auto length = [&a, part, size](int i) { return i == size - 1 ? a.receive_count - i * part : part; };
+  const auto length = [&args, part, size](int i) { return i == size - 1 ? args.receive_count - i * part : part; };
   for (int step = 0; step < size - 1; ++step) {
     const int out = (line.index - 1 - step + size) % size, in = (line.index - 2 - step + 2 * size) % size;
-    co_await run.exchange(line.right(), result + begin(out), length(out), a.receive_type, line.left(), other,
-                          length(in), a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, other, result + begin(in), length(in));
+    co_await run.exchange(line.right(), result + begin(out), length(out), args.receive_type, line.left(), other,
+                          length(in), args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, other, result + begin(in), length(in));
   }
   for (int step = 0; step < size - 1; ++step) {
     const int out = (line.index - step + size) % size, in = (line.index - 1 - step + size) % size;
-    co_await run.exchange(line.right(), result + begin(out), length(out), a.receive_type, line.left(),
-                          result + begin(in), length(in), a.receive_type);
+    co_await run.exchange(line.right(), result + begin(out), length(out), args.receive_type, line.left(),
+                          result + begin(in), length(in), args.receive_type);
   }
 }
 

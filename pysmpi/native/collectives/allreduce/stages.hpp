@@ -1,5 +1,5 @@
 // Building blocks of allreduce algorithms. They work in place: `result` is the rank's vector, `other` is scratch memory
-// of the same size. The arguments `a` give the number and datatype of the elements.
+// of the same size. The arguments `args` give the number and datatype of the elements.
 #pragma once
 
 #include "collectives/halving.hpp"
@@ -9,25 +9,25 @@ namespace pysmpi {
 // The next four refer to the caller's arguments, so the caller must await them immediately.
 
 // result = lower op result, or result op higher. The operand may be overwritten.
-Schedule combine_lower(Runner& run, const Arguments& a, char* lower, char* result);
-Schedule combine_higher(Runner& run, const Arguments& a, char* higher, char* result);
+Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result);
+Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* result);
 
 // Reduction to a power of two of ranks: fold_in sends the vector to the rank's representative, fold_out returns the
 // result.
-Schedule fold_in(Runner& run, const Arguments& a, PowerOfTwo among, char* result, char* other);
-Schedule fold_out(Runner& run, const Arguments& a, PowerOfTwo among, char* result);
+Schedule fold_in(Runner& run, const Arguments& args, PowerOfTwo among, char* result, char* other);
+Schedule fold_out(Runner& run, const Arguments& args, PowerOfTwo among, char* result);
 
 // Reduce and broadcast along a binomial tree.
-Schedule reduce_to_first(Runner& run, Arguments a, Line line, char* result, char* other);
-Schedule spread_from_first(Runner& run, Arguments a, Line line, char* result);
+Schedule reduce_to_first(Runner& run, Arguments args, Line line, char* result, char* other);
+Schedule spread_from_first(Runner& run, Arguments args, Line line, char* result);
 
 // Recursive doubling with whole vectors.
-Schedule exchange_doubling(Runner& run, Arguments a, Line line, char* result, char* other);
+Schedule exchange_doubling(Runner& run, Arguments args, Line line, char* result, char* other);
 
 // Reduce-scatter by recursive halving, then allgather by recursive doubling. The operation must commute.
-Schedule exchange_halves(Runner& run, Arguments a, Line line, char* result, char* other);
+Schedule exchange_halves(Runner& run, Arguments args, Line line, char* result, char* other);
 
 // Reduce-scatter and allgather round a ring. The operation must commute.
-Schedule exchange_round(Runner& run, Arguments a, Line line, char* result, char* other);
+Schedule exchange_round(Runner& run, Arguments args, Line line, char* result, char* other);
 
 }  // namespace pysmpi

@@ -76,7 +76,7 @@ const Timetable& timetable_of(int size) {
 // timetable gives.
 class Blocks {
  public:
-  Blocks(const Arguments& a, int ranks) : count_(a.receive_count), type_(a.receive_type), ranks_(ranks) {}
+  Blocks(const Arguments& args, int ranks) : count_(args.receive_count), type_(args.receive_type), ranks_(ranks) {}
   std::int64_t begin(int block) const {
     return block * (count_ / ranks_) + std::min<std::int64_t>(block, count_ % ranks_);
   }
@@ -119,83 +119,84 @@ class Blocks {
 
 // If the number of ranks is odd, the last rank does not take part. It sends each other rank that rank's block of its
 // vector and receives the results.
-Schedule stand_by(Runner& run, Arguments a, Blocks blocks) {
+Schedule stand_by(Runner& run, Arguments args, Blocks blocks) {
   for (int other = 0; other < run.size - 1; ++other) {
-    run.send(other, a.receive_at(blocks.begin(other)), blocks.length(other), a.receive_type);
+    run.send(other, args.receive_at(blocks.begin(other)), blocks.length(other), args.receive_type);
   }
   co_await run.round();
   for (int other = 0; other < run.size - 1; ++other) {
-    run.receive(other, a.receive_at(blocks.begin(other)), blocks.length(other), a.receive_type);
+    run.receive(other, args.receive_at(blocks.begin(other)), blocks.length(other), args.receive_type);
   }
   co_await run.round();
 }
 
-Schedule in_order(Runner& run, Arguments a, const char* name) {
+Schedule in_order(Runner& run, Arguments args, const char* name) {
   note_fallback("allreduce", name, "rdb", "the operation is not commutative");
-  return allreduce_recursive_doubling(run, a);
+  return allreduce_recursive_doubling(run, args);
 }
 
 // Reduce-scatter, then allgather. In each step of the first phase a rank sends the blocks that the peer, or ranks that
 // the peer meets later, own. In the second phase the results travel the same way back.
-Schedule swing_blocks(Runner& run, Arguments a) {
+Schedule swing_blocks(Runner& run, Arguments args) {
   const int rank = run.rank, swinging = run.size - run.size % 2;
-  copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   if (swinging == 0) co_return;
-  const Blocks blocks(a, swinging);
+  const Blocks blocks(args, swinging);
   if (rank == swinging) {
-    co_await stand_by(run, a, blocks);
+    co_await stand_by(run, args, blocks);
     co_return;
   }
-  const Scratch out(a.receive_count, a.receive_type, a.receive), in(a.receive_count, a.receive_type, a.receive);
-  auto* const result = static_cast<char*>(a.receive);
-  char* const mine = a.receive_at(blocks.begin(rank));
+  const Scratch out(args.receive_count, args.receive_type, args.receive),
+      in(args.receive_count, args.receive_type, args.receive);
+  auto* const result = static_cast<char*>(args.receive);
+  char* const mine = args.receive_at(blocks.begin(rank));
   const bool one_stands_by = swinging < run.size;
   if (one_stands_by) {
-    co_await run.receive_now(swinging, in.data(), blocks.length(rank), a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, in.data(), mine, blocks.length(rank));
+    co_await run.receive_now(swinging, in.data(), blocks.length(rank), args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, in.data(), mine, blocks.length(rank));
   }
   for (int step = 0; step < blocks.steps(); ++step) {
     const int peer = peer_of(rank, step, swinging);
     const std::int64_t given = blocks.pack(rank, step, result, out.data()), taken = blocks.given(peer, step);
-    co_await run.exchange(peer, out.data(), given, a.receive_type, peer, in.data(), taken, a.receive_type);
+    co_await run.exchange(peer, out.data(), given, args.receive_type, peer, in.data(), taken, args.receive_type);
     // Copies the vector's part of these blocks side by side, so that one reduction suffices.
     blocks.pack(peer, step, result, out.data());
-    co_await run.reduce(a.reduction, a.receive_type, in.data(), out.data(), taken);
+    co_await run.reduce(args.reduction, args.receive_type, in.data(), out.data(), taken);
     blocks.unpack(peer, step, out.data(), result);
   }
   for (int step = blocks.steps() - 1; step >= 0; --step) {
     const int peer = peer_of(rank, step, swinging);
     const std::int64_t given = blocks.pack(peer, step, result, out.data()), taken = blocks.given(rank, step);
-    co_await run.exchange(peer, out.data(), given, a.receive_type, peer, in.data(), taken, a.receive_type);
+    co_await run.exchange(peer, out.data(), given, args.receive_type, peer, in.data(), taken, args.receive_type);
     blocks.unpack(rank, step, in.data(), result);
   }
-  if (one_stands_by) co_await run.send_now(swinging, mine, blocks.length(rank), a.receive_type);
+  if (one_stands_by) co_await run.send_now(swinging, mine, blocks.length(rank), args.receive_type);
 }
 
 // Exchanges whole vectors in each step, among a power-of-two number of ranks.
-Schedule swing_vectors(Runner& run, Arguments a) {
-  auto* const result = static_cast<char*>(a.receive);
-  const Scratch other(a.receive_count, a.receive_type, a.receive);
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+Schedule swing_vectors(Runner& run, Arguments args) {
+  auto* const result = static_cast<char*>(args.receive);
+  const Scratch other(args.receive_count, args.receive_type, args.receive);
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 1);
-  co_await fold_in(run, a, among, result, other.data());
+  co_await fold_in(run, args, among, result, other.data());
   for (int step = 0; among.number() >= 0 && step < among.levels; ++step) {
     const int partner = among.rank_of(peer_of(among.number(), step, among.power));
-    co_await run.exchange(partner, result, a.receive_count, a.receive_type, partner, other.data(), a.receive_count,
-                          a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+    co_await run.exchange(partner, result, args.receive_count, args.receive_type, partner, other.data(),
+                          args.receive_count, args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, other.data(), result, args.receive_count);
   }
-  co_await fold_out(run, a, among, result);
+  co_await fold_out(run, args, among, result);
 }
 
 }  // namespace
 
-Schedule allreduce_swing_bandwidth(Runner& run, Arguments a) {
-  return a.reduction.commutative ? swing_blocks(run, a) : in_order(run, a, "swing_bandwidth");
+Schedule allreduce_swing_bandwidth(Runner& run, Arguments args) {
+  return args.reduction.commutative ? swing_blocks(run, args) : in_order(run, args, "swing_bandwidth");
 }
 
-Schedule allreduce_swing_latency(Runner& run, Arguments a) {
-  return a.reduction.commutative ? swing_vectors(run, a) : in_order(run, a, "swing_latency");
+Schedule allreduce_swing_latency(Runner& run, Arguments args) {
+  return args.reduction.commutative ? swing_vectors(run, args) : in_order(run, args, "swing_latency");
 }
 
 }  // namespace pysmpi

@@ -8,35 +8,35 @@ namespace pysmpi {
 // Each function down to alltoall_two_proc executes MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
 
 // All messages at once, ordered by distance or by rank.
-Schedule alltoall_linear(Runner& run, Arguments a);
-Schedule alltoallv_linear(Runner& run, Arguments a);
+Schedule alltoall_linear(Runner& run, Arguments args);
+Schedule alltoallv_linear(Runner& run, Arguments args);
 
 // A limited number of partners at a time.
-Schedule alltoall_scatter_dest(Runner& run, Arguments a);
-Schedule alltoallv_batches(Runner& run, Arguments a);
-Schedule alltoall_mpich_scattered(Runner& run, Arguments a);
-Schedule alltoall_ring_k(Runner& run, Arguments a);
+Schedule alltoall_scatter_dest(Runner& run, Arguments args);
+Schedule alltoallv_batches(Runner& run, Arguments args);
+Schedule alltoall_mpich_scattered(Runner& run, Arguments args);
+Schedule alltoall_ring_k(Runner& run, Arguments args);
 
 // One partner in each step, either by XOR (by distance if the number of ranks is not a power of two) or by distance. A
 // step may begin with a barrier, or end with a message of one byte to the next sender.
-Schedule alltoall_pairwise(Runner& run, Arguments a);
-Schedule alltoall_pair(Runner& run, Arguments a);
-Schedule alltoall_pair_light_barrier(Runner& run, Arguments a);
-Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments a);
-Schedule alltoall_pair_one_barrier(Runner& run, Arguments a);
-Schedule alltoall_pair_rma(Runner& run, Arguments a);
-Schedule alltoall_ring(Runner& run, Arguments a);
-Schedule alltoall_ring_light_barrier(Runner& run, Arguments a);
-Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments a);
-Schedule alltoall_ring_one_barrier(Runner& run, Arguments a);
+Schedule alltoall_pairwise(Runner& run, Arguments args);
+Schedule alltoall_pair(Runner& run, Arguments args);
+Schedule alltoall_pair_light_barrier(Runner& run, Arguments args);
+Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments args);
+Schedule alltoall_pair_one_barrier(Runner& run, Arguments args);
+Schedule alltoall_pair_rma(Runner& run, Arguments args);
+Schedule alltoall_ring(Runner& run, Arguments args);
+Schedule alltoall_ring_light_barrier(Runner& run, Arguments args);
+Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments args);
+Schedule alltoall_ring_one_barrier(Runner& run, Arguments args);
 
 // For two ranks.
-Schedule alltoall_two_proc(Runner& run, Arguments a);
+Schedule alltoall_two_proc(Runner& run, Arguments args);
 
 // Algorithms that combine blocks in messages. They support MPI_Alltoall only.
-Schedule alltoall_bruck(Runner& run, Arguments a);
-Schedule alltoall_recursive_doubling(Runner& run, Arguments a);
-Schedule alltoall_2dmesh(Runner& run, Arguments a);
-Schedule alltoall_3dmesh(Runner& run, Arguments a);
+Schedule alltoall_bruck(Runner& run, Arguments args);
+Schedule alltoall_recursive_doubling(Runner& run, Arguments args);
+Schedule alltoall_2dmesh(Runner& run, Arguments args);
+Schedule alltoall_3dmesh(Runner& run, Arguments args);
 
 }  // namespace pysmpi

@@ -45,15 +45,16 @@ std::int64_t with_bit(int size, int bit) { return size / (2 * bit) * bit + std::
 // Bruck, Ho, Kipnis, Upfal, Weathersby 1997, ceil(log2 P) rounds. A block for the rank j above travels by the powers of
 // two that sum up to j: with j = 5 it moves 1 rank, then 4. Until the end it is stored at position j of the receive
 // buffer. Two scratch buffers of half that size hold the blocks that leave and arrive in a step.
-Schedule alltoall_bruck(Runner& run, Arguments a) {
+Schedule alltoall_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
-  const std::int64_t block = a.send_bytes();
-  const Packed result(a.receive, a.receive_count * size, a.receive_type, false);
-  const Scratch leaving(size / 2 * block, kByte, a.receive), coming(size / 2 * block, kByte, a.receive);
+  const std::int64_t block = args.send_bytes();
+  const Packed result(args.receive, args.receive_count * size, args.receive_type, false);
+  const Scratch leaving(size / 2 * block, kByte, args.receive), coming(size / 2 * block, kByte, args.receive);
   const Row blocks{result.data(), block}, out{leaving.data(), block}, in{coming.data(), block};
   const int above = size - rank;
-  copy(a.send_at(rank * a.send_count), above * a.send_count, a.send_type, blocks.data, above * block, kByte);
-  copy(a.send, rank * a.send_count, a.send_type, blocks.at(above), rank * block, kByte);
+  copy(args.send_at(rank * args.send_count), above * args.send_count, args.send_type, blocks.data, above * block,
+       kByte);
+  copy(args.send, rank * args.send_count, args.send_type, blocks.at(above), rank * block, kByte);
   for (int distance = 1; distance < size; distance *= 2) {
     if (!blocks.folded) {
       each_run(size, distance, [&](int first, int count, std::int64_t to) { out.get(to, count, blocks.at(first)); });
@@ -72,22 +73,22 @@ Schedule alltoall_bruck(Runner& run, Arguments a) {
 }
 
 // Every rank receives all ranks' whole buffers by recursive doubling and keeps its own blocks.
-Schedule alltoall_recursive_doubling(Runner& run, Arguments a) {
+Schedule alltoall_recursive_doubling(Runner& run, Arguments args) {
   const int size = run.size;
-  const std::int64_t block = a.send_bytes();
-  const Scratch all(size * size * block, kByte, a.receive);
+  const std::int64_t block = args.send_bytes();
+  const Scratch all(size * size * block, kByte, args.receive);
   Arguments gather;
-  gather.send = a.send;
-  gather.send_count = size * a.send_count;
-  gather.send_type = a.send_type;
+  gather.send = args.send;
+  gather.send_count = size * args.send_count;
+  gather.send_type = args.send_type;
   gather.receive = all.data();
   gather.receive_count = size * block;
   gather.receive_type = kByte;
   gather.send_blocks = gather.receive_blocks = size;
   co_await allgather_recursive_doubling(run, gather);
   for (int from = 0; from < size; ++from) {
-    copy(all.data() + (from * size + run.rank) * block, block, kByte, a.receive_at(from * a.receive_count),
-         a.receive_count, a.receive_type);
+    copy(all.data() + (from * size + run.rank) * block, block, kByte, args.receive_at(from * args.receive_count),
+         args.receive_count, args.receive_type);
   }
 }
 

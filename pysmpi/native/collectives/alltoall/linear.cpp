@@ -6,8 +6,8 @@
 
 namespace pysmpi {
 
-Schedule alltoall_linear(Runner& run, Arguments a) {
-  const Blocks blocks(run, a);
+Schedule alltoall_linear(Runner& run, Arguments args) {
+  const Blocks blocks(run, args);
   const int rank = run.rank, size = run.size;
   blocks.copy_own();
   for (int i = 1; i < size; ++i) blocks.receive((rank + i) % size);
@@ -15,8 +15,8 @@ Schedule alltoall_linear(Runner& run, Arguments a) {
   co_await run.round();
 }
 
-Schedule alltoallv_linear(Runner& run, Arguments a) {
-  const Blocks blocks(run, a);
+Schedule alltoallv_linear(Runner& run, Arguments args) {
+  const Blocks blocks(run, args);
   blocks.copy_own();
   for (int other = 0; other < run.size; ++other) {
     if (other != run.rank) blocks.receive(other);
@@ -34,8 +34,8 @@ enum class Empty : std::uint8_t { kMessage, kNone };  // whether a message witho
 
 // Bounds the number of messages in progress, after Tony Ladd (MPICH's alltoall_intra_scattered): posts receives and
 // sends for the next `batch` distances and waits for them.
-Schedule exchange_in_batches(Runner& run, Arguments a, int batch, Own own, Empty empty) {
-  const Blocks blocks(run, a);
+Schedule exchange_in_batches(Runner& run, Arguments args, int batch, Own own, Empty empty) {
+  const Blocks blocks(run, args);
   const int rank = run.rank, size = run.size;
   if (own == Own::kCopy) blocks.copy_own();
   for (int begin = 0; begin < size; begin += batch) {
@@ -58,25 +58,25 @@ constexpr int kMpichBatch = 32;    // MPIR_CVAR_ALLTOALL_THROTTLE
 
 }  // namespace
 
-Schedule alltoall_scatter_dest(Runner& run, Arguments a) {
-  if (a.receive_count == 0) co_return;
-  co_await exchange_in_batches(run, a, kMvapich2Batch, Own::kMessage, Empty::kMessage);
+Schedule alltoall_scatter_dest(Runner& run, Arguments args) {
+  if (args.receive_count == 0) co_return;
+  co_await exchange_in_batches(run, args, kMvapich2Batch, Own::kMessage, Empty::kMessage);
 }
 
-Schedule alltoallv_batches(Runner& run, Arguments a) {
-  return exchange_in_batches(run, a, kMvapich2Batch, Own::kCopy, Empty::kMessage);
+Schedule alltoallv_batches(Runner& run, Arguments args) {
+  return exchange_in_batches(run, args, kMvapich2Batch, Own::kCopy, Empty::kMessage);
 }
 
-Schedule alltoall_mpich_scattered(Runner& run, Arguments a) {
-  return exchange_in_batches(run, a, kMpichBatch, Own::kMessage, a.send_counts ? Empty::kNone : Empty::kMessage);
+Schedule alltoall_mpich_scattered(Runner& run, Arguments args) {
+  return exchange_in_batches(run, args, kMpichBatch, Own::kMessage, args.send_counts ? Empty::kNone : Empty::kMessage);
 }
 
 // Ring with k neighbours on either side in each stage (Zheng and Marguinaud 2018, "Simulation of the performance and
 // scalability of message passing interface (MPI) communications of atmospheric models running on exascale
 // supercomputers", Geosci. Model Dev. 11). (P - 1) / 2k stages.
-Schedule alltoall_ring_k(Runner& run, Arguments a) {
-  const Blocks blocks(run, a);
-  const int rank = run.rank, size = run.size, k = std::max(a.parameter, 1), farthest = size / 2;
+Schedule alltoall_ring_k(Runner& run, Arguments args) {
+  const Blocks blocks(run, args);
+  const int rank = run.rank, size = run.size, k = std::max(args.parameter, 1), farthest = size / 2;
   blocks.copy_own();
   for (int nearest = 1; nearest <= farthest; nearest += k) {
     const int end = std::min(nearest + k - 1, farthest);

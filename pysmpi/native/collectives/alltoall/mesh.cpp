@@ -44,26 +44,26 @@ Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::
 // other. It exchanges with the rank at the same position in every other plane, in order from the first plane or from
 // its own.
 enum class Begin : std::uint8_t { kFirst, kNext };
-Schedule exchange_between_planes(Runner& run, const Arguments& a, int plane, const char* sent, Begin begin) {
+Schedule exchange_between_planes(Runner& run, const Arguments& args, int plane, const char* sent, Begin begin) {
   const int rank = run.rank, size = run.size, planes = size / plane, own = rank / plane, place = rank % plane;
-  const std::int64_t block = a.send_bytes();
-  const Scratch blocks(plane * block, kByte, a.receive);
+  const std::int64_t block = args.send_bytes();
+  const Scratch blocks(plane * block, kByte, args.receive);
   const auto pick = [&](int to) {
     for (int i = 0; i < plane; ++i) {
       copy(sent + (static_cast<std::int64_t>(i) * size + to) * block, block, kByte, blocks.data() + i * block, block,
            kByte);
     }
   };
-  const auto in = [&a, plane](int from) {
-    return a.receive_at(static_cast<std::int64_t>(from) * plane * a.receive_count);
+  const auto in = [&args, plane](int from) {
+    return args.receive_at(static_cast<std::int64_t>(from) * plane * args.receive_count);
   };
-  const std::int64_t in_count = plane * a.receive_count;
+  const std::int64_t in_count = plane * args.receive_count;
   const int skipped = begin == Begin::kNext ? own : 0;
   pick(rank);
-  copy(blocks.data(), plane * block, kByte, in(own), in_count, a.receive_type);
+  copy(blocks.data(), plane * block, kByte, in(own), in_count, args.receive_type);
   for (int i = 0; i < planes; ++i) {
     const int from = (skipped + i) % planes;
-    if (from != own) run.receive(from * plane + place, in(from), in_count, a.receive_type);
+    if (from != own) run.receive(from * plane + place, in(from), in_count, args.receive_type);
   }
   for (int i = 0; i < planes; ++i) {
     const int to = (skipped + i) % planes;
@@ -76,34 +76,34 @@ Schedule exchange_between_planes(Runner& run, const Arguments& a, int plane, con
 
 }  // namespace
 
-Schedule alltoall_2dmesh(Runner& run, Arguments a) {
+Schedule alltoall_2dmesh(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size, columns = side_of_2d(size);
   if (columns == 0) {
     if (size > 1) note_fallback("alltoall", "2dmesh", "ring", "the number of ranks is prime");
-    co_await alltoall_ring(run, a);
+    co_await alltoall_ring(run, args);
     co_return;
   }
-  const std::int64_t bytes = size * a.send_bytes();
-  const Scratch sent(columns * bytes, kByte, a.receive);
-  copy(a.send, size * a.send_count, a.send_type, sent.data() + rank % columns * bytes, bytes, kByte);
+  const std::int64_t bytes = size * args.send_bytes();
+  const Scratch sent(columns * bytes, kByte, args.receive);
+  copy(args.send, size * args.send_count, args.send_type, sent.data() + rank % columns * bytes, bytes, kByte);
   co_await share(run, rank / columns * columns, 1, columns, sent.data(), bytes);
-  co_await exchange_between_planes(run, a, columns, sent.data(), Begin::kFirst);
+  co_await exchange_between_planes(run, args, columns, sent.data(), Begin::kFirst);
 }
 
-Schedule alltoall_3dmesh(Runner& run, Arguments a) {
+Schedule alltoall_3dmesh(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size, side = side_of_3d(size), plane = side * side;
   if (side == 0) {
     if (size > 1) note_fallback("alltoall", "3dmesh", "ring", "the ranks do not form layers of squares");
-    co_await alltoall_ring(run, a);
+    co_await alltoall_ring(run, args);
     co_return;
   }
-  const std::int64_t bytes = size * a.send_bytes();
-  const Scratch sent(plane * bytes, kByte, a.receive);
+  const std::int64_t bytes = size * args.send_bytes();
+  const Scratch sent(plane * bytes, kByte, args.receive);
   const int place = rank % plane, row = place / side * side, column = place % side;
-  copy(a.send, size * a.send_count, a.send_type, sent.data() + place * bytes, bytes, kByte);
+  copy(args.send, size * args.send_count, args.send_type, sent.data() + place * bytes, bytes, kByte);
   co_await share(run, rank - place + row, 1, side, sent.data() + row * bytes, bytes);
   co_await share(run, rank - place + column, side, side, sent.data(), side * bytes);
-  co_await exchange_between_planes(run, a, plane, sent.data(), Begin::kNext);
+  co_await exchange_between_planes(run, args, plane, sent.data(), Begin::kNext);
 }
 
 }  // namespace pysmpi

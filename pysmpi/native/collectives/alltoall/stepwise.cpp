@@ -14,10 +14,10 @@ Partners by_exclusive_or(const Runner& run) {
 
 // As above, for algorithms that SMPI supports only on a power-of-two number of ranks. On other numbers it records the
 // fallback to partners by distance, as in MPICH's pairwise exchange.
-Partners by_exclusive_or(const Runner& run, const Arguments& a, const char* algorithm, const char* instead) {
+Partners by_exclusive_or(const Runner& run, const Arguments& args, const char* algorithm, const char* instead) {
   const Partners partners = by_exclusive_or(run);
   if (partners == Partners::kByDistance) {
-    note_fallback(a.send_counts ? "alltoallv" : "alltoall", algorithm, instead,
+    note_fallback(args.send_counts ? "alltoallv" : "alltoall", algorithm, instead,
                   "the number of ranks is not a power of two");
   }
   return partners;
@@ -34,8 +34,8 @@ Partner partner(const Runner& run, Partners partners, int step) {
 
 enum class Between : std::uint8_t { kNothing, kToken, kBarrier };  // what happens between steps
 
-Schedule exchange_stepwise(Runner& run, Arguments a, Partners partners, Between between) {
-  const Blocks blocks(run, a);
+Schedule exchange_stepwise(Runner& run, Arguments args, Partners partners, Between between) {
+  const Blocks blocks(run, args);
   const int size = run.size;
   const char token = 0;
   char received_token;
@@ -54,62 +54,62 @@ Schedule exchange_stepwise(Runner& run, Arguments a, Partners partners, Between 
   }
 }
 
-Schedule exchange_after_barrier(Runner& run, Arguments a, Partners partners) {
+Schedule exchange_after_barrier(Runner& run, Arguments args, Partners partners) {
   co_await collective(Operation::kBarrier, run, {});
-  co_await exchange_stepwise(run, a, partners, Between::kNothing);
+  co_await exchange_stepwise(run, args, partners, Between::kNothing);
 }
 
 }  // namespace
 
-Schedule alltoall_pairwise(Runner& run, Arguments a) {
-  return exchange_stepwise(run, a, by_exclusive_or(run), Between::kNothing);
+Schedule alltoall_pairwise(Runner& run, Arguments args) {
+  return exchange_stepwise(run, args, by_exclusive_or(run), Between::kNothing);
 }
 
-Schedule alltoall_pair(Runner& run, Arguments a) {
-  return exchange_stepwise(run, a, by_exclusive_or(run, a, "pair", "ring"), Between::kNothing);
+Schedule alltoall_pair(Runner& run, Arguments args) {
+  return exchange_stepwise(run, args, by_exclusive_or(run, args, "pair", "ring"), Between::kNothing);
 }
 
-Schedule alltoall_pair_light_barrier(Runner& run, Arguments a) {
-  const Partners partners = by_exclusive_or(run, a, "pair_light_barrier", "ring_light_barrier");
-  return exchange_stepwise(run, a, partners, Between::kToken);
+Schedule alltoall_pair_light_barrier(Runner& run, Arguments args) {
+  const Partners partners = by_exclusive_or(run, args, "pair_light_barrier", "ring_light_barrier");
+  return exchange_stepwise(run, args, partners, Between::kToken);
 }
 
-Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments a) {
-  const Partners partners = by_exclusive_or(run, a, "pair_mpi_barrier", "ring_mpi_barrier");
-  return exchange_stepwise(run, a, partners, Between::kBarrier);
+Schedule alltoall_pair_mpi_barrier(Runner& run, Arguments args) {
+  const Partners partners = by_exclusive_or(run, args, "pair_mpi_barrier", "ring_mpi_barrier");
+  return exchange_stepwise(run, args, partners, Between::kBarrier);
 }
 
-Schedule alltoall_pair_one_barrier(Runner& run, Arguments a) {
-  return exchange_after_barrier(run, a, by_exclusive_or(run, a, "pair_one_barrier", "ring_one_barrier"));
+Schedule alltoall_pair_one_barrier(Runner& run, Arguments args) {
+  return exchange_after_barrier(run, args, by_exclusive_or(run, args, "pair_one_barrier", "ring_one_barrier"));
 }
 
-Schedule alltoall_ring(Runner& run, Arguments a) {
-  return exchange_stepwise(run, a, Partners::kByDistance, Between::kNothing);
+Schedule alltoall_ring(Runner& run, Arguments args) {
+  return exchange_stepwise(run, args, Partners::kByDistance, Between::kNothing);
 }
 
-Schedule alltoall_ring_light_barrier(Runner& run, Arguments a) {
-  return exchange_stepwise(run, a, Partners::kByDistance, Between::kToken);
+Schedule alltoall_ring_light_barrier(Runner& run, Arguments args) {
+  return exchange_stepwise(run, args, Partners::kByDistance, Between::kToken);
 }
 
-Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments a) {
-  return exchange_stepwise(run, a, Partners::kByDistance, Between::kBarrier);
+Schedule alltoall_ring_mpi_barrier(Runner& run, Arguments args) {
+  return exchange_stepwise(run, args, Partners::kByDistance, Between::kBarrier);
 }
 
-Schedule alltoall_ring_one_barrier(Runner& run, Arguments a) {
-  return exchange_after_barrier(run, a, Partners::kByDistance);
+Schedule alltoall_ring_one_barrier(Runner& run, Arguments args) {
+  return exchange_after_barrier(run, args, Partners::kByDistance);
 }
 
-Schedule alltoall_two_proc(Runner& run, Arguments a) {
-  if (run.size == 2) return exchange_stepwise(run, a, Partners::kExclusiveOr, Between::kNothing);
+Schedule alltoall_two_proc(Runner& run, Arguments args) {
+  if (run.size == 2) return exchange_stepwise(run, args, Partners::kExclusiveOr, Between::kNothing);
   note_fallback("alltoall", "ompi_two_proc", "basic_linear", "the number of ranks is not two");
-  return alltoall_linear(run, a);
+  return alltoall_linear(run, args);
 }
 
 // Puts into a window on the receive buffers that exists only for this call. An allgather exchanges the window handles.
 // A fence is two barriers, and so is freeing the window. Puts leave at once; only their receivers wait for them.
-Schedule alltoall_pair_rma(Runner& run, Arguments a) {
-  const Partners partners = by_exclusive_or(run, a, "pair_rma", "puts by distance");
-  const Blocks blocks(run, a);
+Schedule alltoall_pair_rma(Runner& run, Arguments args) {
+  const Partners partners = by_exclusive_or(run, args, "pair_rma", "puts by distance");
+  const Blocks blocks(run, args);
   constexpr std::int64_t kHandle = 8;
   const char handle[kHandle] = {};
   const Scratch handles(run.size * kHandle);

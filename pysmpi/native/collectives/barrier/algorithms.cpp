@@ -44,10 +44,10 @@ Schedule barrier_recursive_doubling(Runner& run, Arguments) {
   if (run.rank < beyond) co_await run.send_now(run.rank + power, nullptr, 0, kByte);
 }
 
-Schedule barrier_two_ranks(Runner& run, Arguments a) {
+Schedule barrier_two_ranks(Runner& run, Arguments args) {
   if (run.size > 2)
     note_fallback("barrier", "ompi_two_procs", "ompi_recursivedoubling", "there are more than two ranks");
-  return barrier_recursive_doubling(run, a);
+  return barrier_recursive_doubling(run, args);
 }
 
 // Dissemination (Hensgen, Finkel, Manber 1988), which MPI libraries call Bruck's. ceil(log2 P) rounds: in round i each
@@ -60,8 +60,8 @@ Schedule barrier_bruck(Runner& run, Arguments) {
 }
 
 // Dissemination of radix k (MPICH's k_dissemination): each rank exchanges messages with k - 1 ranks in each round.
-Schedule barrier_dissemination(Runner& run, Arguments a) {
-  const std::int64_t radix = a.parameter == 0 ? 2 : std::max(2, a.parameter);
+Schedule barrier_dissemination(Runner& run, Arguments args) {
+  const std::int64_t radix = args.parameter == 0 ? 2 : std::max(2, args.parameter);
   for (std::int64_t distance = 1; distance < run.size; distance *= radix) {
     for (int i = 1; i < radix && distance * i < run.size; ++i) {
       run.receive(static_cast<int>((run.rank - distance * i + run.size) % run.size), nullptr, 0, kByte);

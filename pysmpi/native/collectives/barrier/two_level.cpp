@@ -6,9 +6,9 @@
 
 namespace pysmpi {
 
-Schedule barrier_two_level(Runner& run, Arguments a) {
+Schedule barrier_two_level(Runner& run, Arguments args) {
   if (run.in_part()) {
-    co_await mpich_barrier(run, a);
+    co_await mpich_barrier(run, args);
     co_return;
   }
   co_await discover_nodes(run);
@@ -21,11 +21,11 @@ Schedule barrier_two_level(Runner& run, Arguments a) {
   const bool leads = map.leads(run.rank);
   {
     const Runner::Part node(run, map.beside(run.rank));
-    co_await mpich_barrier(run, a);
+    co_await mpich_barrier(run, args);
   }
   if (leads) {
     const Runner::Part leaders(run, map.leaders);
-    co_await mpich_barrier(run, a);
+    co_await mpich_barrier(run, args);
   }
   const Runner::Part node(run, map.beside(run.rank));
   co_await mpich_bcast(run, byte);

@@ -6,28 +6,28 @@ namespace pysmpi {
 // Binomial tree, log2 P rounds. A rank, numbered relative to the root, receives from the rank without its lowest set
 // bit. It then sends to the ranks that differ in a lower bit, the farthest first. Example with 6 ranks and root 0: 0
 // sends to 4, 2 and 1; 4 sends to 5; 2 sends to 3.
-Schedule bcast_binomial(Runner& run, Arguments a) {
-  const int relative = (run.rank - a.root + run.size) % run.size;
+Schedule bcast_binomial(Runner& run, Arguments args) {
+  const int relative = (run.rank - args.root + run.size) % run.size;
   int distance = 1;
   while (distance < run.size && !(relative & distance)) distance *= 2;
   if (relative != 0) {
     const int parent = (run.rank - distance + run.size) % run.size;
-    co_await run.receive_now(parent, a.receive, a.receive_count, a.receive_type);
+    co_await run.receive_now(parent, args.receive, args.receive_count, args.receive_type);
   }
   for (distance /= 2; distance > 0; distance /= 2) {
     if (relative + distance >= run.size) continue;
-    co_await run.send_now((run.rank + distance) % run.size, a.receive, a.receive_count, a.receive_type);
+    co_await run.send_now((run.rank + distance) % run.size, args.receive, args.receive_count, args.receive_type);
   }
 }
 
 // Linear: the root posts the sends to all ranks at once.
-Schedule bcast_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+Schedule bcast_linear(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);
     co_return;
   }
   for (int other = 0; other < run.size; ++other) {
-    if (other != a.root) run.send(other, a.receive, a.receive_count, a.receive_type);
+    if (other != args.root) run.send(other, args.receive, args.receive_count, args.receive_type);
   }
   co_await run.round();
 }

@@ -5,51 +5,51 @@
 
 namespace pysmpi {
 
-Schedule bcast_binomial(Runner& run, Arguments a);
-Schedule bcast_linear(Runner& run, Arguments a);
-Schedule bcast_linear_in_segments(Runner& run, Arguments a);
+Schedule bcast_binomial(Runner& run, Arguments args);
+Schedule bcast_linear(Runner& run, Arguments args);
+Schedule bcast_linear_in_segments(Runner& run, Arguments args);
 
-Schedule bcast_scatter_ring_allgather(Runner& run, Arguments a);
-Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments a);
+Schedule bcast_scatter_ring_allgather(Runner& run, Arguments args);
+Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments args);
 
 // The root sends the buffer to rank 0, which broadcasts it in segments of 8 KiB.
-Schedule bcast_chain_from_0(Runner& run, Arguments a);
-Schedule bcast_binary_tree_from_0(Runner& run, Arguments a);
+Schedule bcast_chain_from_0(Runner& run, Arguments args);
+Schedule bcast_binary_tree_from_0(Runner& run, Arguments args);
 
-// Down a tree whose ranks send each segment to all their children at once. a.parameter: bytes of a segment, or 0 for
-// the whole buffer. bcast_knomial: a.parameter is the radix k, or 0 for 4.
-Schedule bcast_pipeline(Runner& run, Arguments a);
-Schedule bcast_binary_tree(Runner& run, Arguments a);
-Schedule bcast_high_binomial(Runner& run, Arguments a);
-Schedule bcast_knomial(Runner& run, Arguments a);
+// Down a tree whose ranks send each segment to all their children at once. args.parameter: bytes of a segment, or 0 for
+// the whole buffer. bcast_knomial: args.parameter is the radix k, or 0 for 4.
+Schedule bcast_pipeline(Runner& run, Arguments args);
+Schedule bcast_binary_tree(Runner& run, Arguments args);
+Schedule bcast_high_binomial(Runner& run, Arguments args);
+Schedule bcast_knomial(Runner& run, Arguments args);
 
 // The two halves of the buffer go down the two branches of a binary tree; then pairs of ranks exchange them.
-// a.parameter: as above.
-Schedule bcast_split_binary_tree(Runner& run, Arguments a);
+// args.parameter: as above.
+Schedule bcast_split_binary_tree(Runner& run, Arguments args);
 
 // Open MPI 4.1 and 5.0: each uses the linear broadcast if there are fewer elements than ranks.
-Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments a);
-Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments a);
+Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments args);
+Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments args);
 
 // With the segment sizes that SMPI chooses.
-Schedule bcast_smpi_pipeline(Runner& run, Arguments a);
-Schedule bcast_smpi_split_binary_tree(Runner& run, Arguments a);
+Schedule bcast_smpi_pipeline(Runner& run, Arguments args);
+Schedule bcast_smpi_split_binary_tree(Runner& run, Arguments args);
 
 // By nodes, on the assumption that ranks are numbered node by node.
-Schedule bcast_nodes_binomial(Runner& run, Arguments a);
-Schedule bcast_nodes_binary(Runner& run, Arguments a);
-Schedule bcast_nodes_chain(Runner& run, Arguments a);
+Schedule bcast_nodes_binomial(Runner& run, Arguments args);
+Schedule bcast_nodes_binary(Runner& run, Arguments args);
+Schedule bcast_nodes_chain(Runner& run, Arguments args);
 
 // By nodes, for any placement of ranks: to the nodes' first ranks, among which `between` broadcasts; then `within`
 // broadcasts in each node.
-Schedule bcast_two_level(Runner& run, Arguments a, Algorithm between, Algorithm within);
-Schedule bcast_mvapich2_inter_node(Runner& run, Arguments a);
-Schedule bcast_mvapich2_intra_node(Runner& run, Arguments a);
-Schedule bcast_mvapich2_knomial(Runner& run, Arguments a);  // a.parameter: the radix k, or 0 for 4
+Schedule bcast_two_level(Runner& run, Arguments args, Algorithm between, Algorithm within);
+Schedule bcast_mvapich2_inter_node(Runner& run, Arguments args);
+Schedule bcast_mvapich2_intra_node(Runner& run, Arguments args);
+Schedule bcast_mvapich2_knomial(Runner& run, Arguments args);  // args.parameter: the radix k, or 0 for 4
 
 // The ranks are served in the order in which they enter.
-Schedule bcast_by_arrival(Runner& run, Arguments a);
-Schedule bcast_by_arrival_in_groups(Runner& run, Arguments a);
-Schedule bcast_scatter_by_arrival(Runner& run, Arguments a);
+Schedule bcast_by_arrival(Runner& run, Arguments args);
+Schedule bcast_by_arrival_in_groups(Runner& run, Arguments args);
+Schedule bcast_scatter_by_arrival(Runner& run, Arguments args);
 
 }  // namespace pysmpi

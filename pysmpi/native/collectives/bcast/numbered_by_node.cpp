@@ -20,15 +20,15 @@ int ranks_of_a_node(Runner& run) {
 
 // A binomial broadcast among `ranks` ranks at first, first + stride, ..., in which the calling rank has position
 // `number`.
-Schedule binomial(Runner& run, const Arguments& a, int first, int stride, int ranks, int number) {
+Schedule binomial(Runner& run, const Arguments& args, int first, int stride, int ranks, int number) {
   int distance = 1;
   while (distance < ranks && !(number & distance)) distance *= 2;
   if (number != 0) {
-    co_await run.receive_now(first + (number - distance) * stride, a.receive, a.receive_count, a.receive_type);
+    co_await run.receive_now(first + (number - distance) * stride, args.receive, args.receive_count, args.receive_type);
   }
   for (distance /= 2; distance > 0; distance /= 2) {
     if (number + distance >= ranks) continue;
-    co_await run.send_now(first + (number + distance) * stride, a.receive, a.receive_count, a.receive_type);
+    co_await run.send_now(first + (number + distance) * stride, args.receive, args.receive_count, args.receive_type);
   }
 }
 
@@ -42,44 +42,44 @@ struct Place {
 };
 
 // Receives all segments from the parent and sends each on to one child after the other.
-Schedule relay(Runner& run, const Arguments& a, const Place& place) {
-  const Segments segments(a, kSegmentBytes);
-  const bool whole = segments.are_one(a);
-  const std::int64_t messages = whole ? 1 : segments.whole, elements = whole ? a.receive_count : segments.elements;
+Schedule relay(Runner& run, const Arguments& args, const Place& place) {
+  const Segments segments(args, kSegmentBytes);
+  const bool whole = segments.are_one(args);
+  const std::int64_t messages = whole ? 1 : segments.whole, elements = whole ? args.receive_count : segments.elements;
   for (std::int64_t i = 0; i < messages && place.parent >= 0; ++i) {
-    run.start_receive(place.parent, a.receive_at(i * elements), elements, a.receive_type);
+    run.start_receive(place.parent, args.receive_at(i * elements), elements, args.receive_type);
   }
   for (std::int64_t i = 0; i < messages; ++i) {
     if (place.parent >= 0) co_await run.finish_first();
     for (int child = 0; child < place.count; ++child) {
-      co_await run.send_now(place.children[child], a.receive_at(i * elements), elements, a.receive_type);
+      co_await run.send_now(place.children[child], args.receive_at(i * elements), elements, args.receive_type);
     }
   }
-  if (!whole) co_await broadcast_rest(run, a, segments);
+  if (!whole) co_await broadcast_rest(run, args, segments);
 }
 
 }  // namespace
 
 // A binomial tree of the nodes' first ranks, and a binomial tree in each node.
-Schedule bcast_nodes_binomial(Runner& run, Arguments a) {
+Schedule bcast_nodes_binomial(Runner& run, Arguments args) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
   if (width == 0) {
-    co_await mpich_bcast(run, a);
+    co_await mpich_bcast(run, args);
     co_return;
   }
-  co_await hand_to_rank_0(run, a);
+  co_await hand_to_rank_0(run, args);
   const int node = run.rank / width, within = run.rank % width;
-  if (within == 0) co_await binomial(run, a, 0, width, run.size / width, node);
-  co_await binomial(run, a, node * width, 1, width, within);
+  if (within == 0) co_await binomial(run, args, 0, width, run.size / width, node);
+  co_await binomial(run, args, node * width, 1, width, within);
 }
 
 // A binary tree of the nodes' first ranks, and a binary tree in each node.
-Schedule bcast_nodes_binary(Runner& run, Arguments a) {
+Schedule bcast_nodes_binary(Runner& run, Arguments args) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
   if (width == 0) {
-    co_await mpich_bcast(run, a);
+    co_await mpich_bcast(run, args);
     co_return;
   }
   const int node = run.rank / width, within = run.rank % width, nodes = run.size / width, first = node * width;
@@ -95,21 +95,21 @@ Schedule bcast_nodes_binary(Runner& run, Arguments a) {
   for (const int child : {2 * within + 1, 2 * within + 2}) {
     if (child < width) place.add(first + child);
   }
-  co_await hand_to_rank_0(run, a);
-  co_await relay(run, a, place);
+  co_await hand_to_rank_0(run, args);
+  co_await relay(run, args, place);
 }
 
 // A chain of the nodes' first ranks, and a chain in each node.
-Schedule bcast_nodes_chain(Runner& run, Arguments a) {
+Schedule bcast_nodes_chain(Runner& run, Arguments args) {
   if (!run.in_part()) co_await discover_nodes(run);
   const int width = ranks_of_a_node(run);
   if (width == 0) {
-    co_await mpich_bcast(run, a);
+    co_await mpich_bcast(run, args);
     co_return;
   }
   if (run.size <= width) {
     note_fallback("bcast", "SMP_linear", "binomial_tree", "all ranks are on one node");
-    co_await bcast_binomial(run, a);
+    co_await bcast_binomial(run, args);
     co_return;
   }
   const int within = run.rank % width;
@@ -117,8 +117,8 @@ Schedule bcast_nodes_chain(Runner& run, Arguments a) {
   if (run.rank > 0) place.parent = within == 0 ? run.rank - width : run.rank - 1;
   if (within == 0 && run.rank + width < run.size) place.add(run.rank + width);
   if (within + 1 < width) place.add(run.rank + 1);
-  co_await hand_to_rank_0(run, a);
-  co_await relay(run, a, place);
+  co_await hand_to_rank_0(run, args);
+  co_await relay(run, args, place);
 }
 
 }  // namespace pysmpi

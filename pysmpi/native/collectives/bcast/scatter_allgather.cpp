@@ -41,11 +41,11 @@ Schedule scatter_pieces(Runner& run, int root, const Packed& buffer, Pieces piec
 }
 
 // Scatters the pieces and then passes them round a ring. log2 P + P - 1 rounds.
-Schedule ring_allgather(Runner& run, Arguments a, std::int64_t unit) {
-  const int size = run.size, number = (run.rank - a.root + size) % size;
-  const Packed buffer(a.receive, a.receive_count, a.receive_type, number == 0);
+Schedule ring_allgather(Runner& run, Arguments args, std::int64_t unit) {
+  const int size = run.size, number = (run.rank - args.root + size) % size;
+  const Packed buffer(args.receive, args.receive_count, args.receive_type, number == 0);
   const Pieces pieces(buffer.size(), size, unit);
-  co_await scatter_pieces(run, a.root, buffer, pieces);
+  co_await scatter_pieces(run, args.root, buffer, pieces);
   const int left = (run.rank + size - 1) % size, right = (run.rank + 1) % size;
   for (int step = 0; step < size - 1; ++step) {
     const int out = (number - step + size) % size, in = (number - step - 1 + size) % size;
@@ -56,48 +56,50 @@ Schedule ring_allgather(Runner& run, Arguments a, std::int64_t unit) {
 }
 
 // Scatters the pieces and then distributes them by recursive doubling. 2 log2 P rounds.
-Schedule doubling_allgather(Runner& run, Arguments a, std::int64_t unit) {
-  const int size = run.size, number = (run.rank - a.root + size) % size;
-  if (size == 1 || a.receive_bytes() == 0) co_return;
-  const Packed buffer(a.receive, a.receive_count, a.receive_type, number == 0);
+Schedule doubling_allgather(Runner& run, Arguments args, std::int64_t unit) {
+  const int size = run.size, number = (run.rank - args.root + size) % size;
+  if (size == 1 || args.receive_bytes() == 0) co_return;
+  const Packed buffer(args.receive, args.receive_count, args.receive_type, number == 0);
   const Pieces pieces(buffer.size(), size, unit);
-  co_await scatter_pieces(run, a.root, buffer, pieces);
+  co_await scatter_pieces(run, args.root, buffer, pieces);
   const auto end = [size](int first, int distance) { return std::min(size, first + distance); };
   for (int distance = 1; distance < size; distance *= 2) {
     const int peer = number ^ distance, mine = number & -distance, theirs = peer & -distance;
     char* const in = buffer.data() + pieces.begin(std::min(size, theirs));
     const std::int64_t received = theirs < size ? pieces.length(theirs, end(theirs, distance)) : 0;
     if (peer < size) {
-      const int partner = (peer + a.root) % size;
+      const int partner = (peer + args.root) % size;
       co_await run.exchange(partner, buffer.data() + pieces.begin(mine), pieces.length(mine, end(mine, distance)),
                             kByte, partner, in, received, kByte);
     }
     const int complete = size - theirs;
     if (mine < theirs && complete > 0 && complete < distance) {
-      co_await spread_in_subtree(run, distance, complete, in, received, kByte, a.root);
+      co_await spread_in_subtree(run, distance, complete, in, received, kByte, args.root);
     }
   }
   if (number != 0) buffer.unpack();
 }
 
 // Open MPI cuts between elements, MPICH at any byte.
-std::int64_t element_size(const Arguments& a) { return std::max<std::int64_t>(1, find_datatype(a.receive_type)->size); }
+std::int64_t element_size(const Arguments& args) {
+  return std::max<std::int64_t>(1, find_datatype(args.receive_type)->size);
+}
 
 }  // namespace
 
-Schedule bcast_scatter_ring_allgather(Runner& run, Arguments a) { return ring_allgather(run, a, 1); }
-Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments a) { return doubling_allgather(run, a, 1); }
+Schedule bcast_scatter_ring_allgather(Runner& run, Arguments args) { return ring_allgather(run, args, 1); }
+Schedule bcast_scatter_doubling_allgather(Runner& run, Arguments args) { return doubling_allgather(run, args, 1); }
 
-Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments a) {
-  if (a.receive_count >= run.size) return doubling_allgather(run, a, element_size(a));
+Schedule bcast_openmpi_scatter_doubling_allgather(Runner& run, Arguments args) {
+  if (args.receive_count >= run.size) return doubling_allgather(run, args, element_size(args));
   note_fallback("bcast", "openmpi_scatter_allgather", "flattree", "there are fewer elements than ranks");
-  return bcast_linear(run, a);
+  return bcast_linear(run, args);
 }
 
-Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments a) {
-  if (a.receive_count >= run.size) return ring_allgather(run, a, element_size(a));
+Schedule bcast_openmpi_scatter_ring_allgather(Runner& run, Arguments args) {
+  if (args.receive_count >= run.size) return ring_allgather(run, args, element_size(args));
   note_fallback("bcast", "openmpi_scatter_allgather_ring", "flattree", "there are fewer elements than ranks");
-  return bcast_linear(run, a);
+  return bcast_linear(run, args);
 }
 
 }  // namespace pysmpi

@@ -13,19 +13,19 @@ struct Segments {
   std::int64_t whole;     // number of whole segments
   std::int64_t rest;      // elements of the rest
 
-  Segments(const Arguments& a, std::int64_t bytes)
-      : elements(std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, a.receive_extent()))),
-        whole(a.receive_count / elements),
-        rest(a.receive_count % elements) {}
-  bool are_one(const Arguments& a) const { return a.receive_count <= elements; }
+  Segments(const Arguments& args, std::int64_t bytes)
+      : elements(std::max<std::int64_t>(1, bytes / std::max<std::int64_t>(1, args.receive_extent()))),
+        whole(args.receive_count / elements),
+        rest(args.receive_count % elements) {}
+  bool are_one(const Arguments& args) const { return args.receive_count <= elements; }
 };
 
 inline constexpr std::int64_t kSegmentBytes = 8192;
 
 // The root sends the buffer to rank 0, which then broadcasts it.
-Schedule hand_to_rank_0(Runner& run, const Arguments& a);
+Schedule hand_to_rank_0(Runner& run, const Arguments& args);
 
 // Broadcasts the rest by the algorithm that is chosen for broadcasts.
-Schedule broadcast_rest(Runner& run, const Arguments& a, const Segments& segments);
+Schedule broadcast_rest(Runner& run, const Arguments& args, const Segments& segments);
 
 }  // namespace pysmpi

@@ -18,19 +18,20 @@ struct Half {
 
 // `segment`: bytes of a segment, or 0 for a whole half. `too_small`: the algorithm for buffers that do not fill one
 // segment in each half.
-Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_small) {
+Schedule split(Runner& run, Arguments args, std::int64_t segment, Algorithm too_small) {
   if (run.size == 1) co_return;
-  const std::int64_t bytes = a.receive_bytes(), first = (a.receive_count + 1) / 2, second = a.receive_count - first;
-  const std::int64_t size = bytes == 0 ? 1 : bytes / a.receive_count;
+  const std::int64_t bytes = args.receive_bytes(), first = (args.receive_count + 1) / 2,
+                     second = args.receive_count - first;
+  const std::int64_t size = bytes == 0 ? 1 : bytes / args.receive_count;
   if (segment > 0) segment = std::max(segment, size);
   if (bytes == 0 || second == 0 || segment > second * size) {
-    a.parameter = 0;
-    co_await too_small(run, a);
+    args.parameter = 0;
+    co_await too_small(run, args);
     co_return;
   }
   const Half halves[2] = {{0, first, segment == 0 ? first : segment / size},
                           {first, second, segment == 0 ? second : segment / size}};
-  const LevelTree tree(a.root, run.size, run.rank);
+  const LevelTree tree(args.root, run.size, run.rank);
   const int number = tree.number;
   const int mine = number % 2 == 0;  // half that the rank receives first: odd numbers are in the left branch
   const Half& half = halves[mine];
@@ -41,20 +42,21 @@ Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_sma
       for (int branch = 0; branch < 2; ++branch) {
         const Half& h = halves[branch];
         if (tree.children[branch] == LevelTree::kNobody || i >= h.segments()) continue;
-        co_await run.send_now(tree.children[branch], a.receive_at(h.at(i)), h.length(i), a.receive_type);
+        co_await run.send_now(tree.children[branch], args.receive_at(h.at(i)), h.length(i), args.receive_type);
       }
     }
   } else {
     const bool leaf = tree.children[0] == LevelTree::kNobody;
     for (std::int64_t i = 0; i < segments; ++i) {
-      if (i == 0 || leaf) run.start_receive(tree.parent, a.receive_at(half.at(i)), half.length(i), a.receive_type);
+      if (i == 0 || leaf)
+        run.start_receive(tree.parent, args.receive_at(half.at(i)), half.length(i), args.receive_type);
       if (i + 1 < segments && !leaf) {
-        run.start_receive(tree.parent, a.receive_at(half.at(i + 1)), half.length(i + 1), a.receive_type);
+        run.start_receive(tree.parent, args.receive_at(half.at(i + 1)), half.length(i + 1), args.receive_type);
       }
       co_await run.finish_first();
       for (const int child : tree.children) {
         if (child == LevelTree::kNobody) continue;
-        co_await run.send_now(child, a.receive_at(half.at(i)), half.length(i), a.receive_type);
+        co_await run.send_now(child, args.receive_at(half.at(i)), half.length(i), args.receive_type);
       }
     }
   }
@@ -63,21 +65,23 @@ Schedule split(Runner& run, Arguments a, std::int64_t segment, Algorithm too_sma
   const int pair = (run.rank + (mine == 0 ? 1 : run.size - 1)) % run.size;
   const bool root_has_pair = run.size % 2 == 0;
   if (number == 0) {
-    if (root_has_pair) co_await run.send_now(pair, a.receive_at(first), second, a.receive_type);
+    if (root_has_pair) co_await run.send_now(pair, args.receive_at(first), second, args.receive_type);
   } else if (root_has_pair && number == run.size - 1) {
-    co_await run.receive_now(a.root, a.receive_at(first), second, a.receive_type);
+    co_await run.receive_now(args.root, args.receive_at(first), second, args.receive_type);
   } else {
-    co_await run.exchange(pair, a.receive_at(half.begin), half.count, a.receive_type, pair, a.receive_at(other.begin),
-                          other.count, a.receive_type);
+    co_await run.exchange(pair, args.receive_at(half.begin), half.count, args.receive_type, pair,
+                          args.receive_at(other.begin), other.count, args.receive_type);
   }
 }
 
 }  // namespace
 
-Schedule bcast_split_binary_tree(Runner& run, Arguments a) { return split(run, a, a.parameter, bcast_pipeline); }
+Schedule bcast_split_binary_tree(Runner& run, Arguments args) {
+  return split(run, args, args.parameter, bcast_pipeline);
+}
 
-Schedule bcast_smpi_split_binary_tree(Runner& run, Arguments a) {
-  return split(run, a, a.receive_bytes() < 370728 ? 1 << 10 : 8 << 10, bcast_nodes_chain);
+Schedule bcast_smpi_split_binary_tree(Runner& run, Arguments args) {
+  return split(run, args, args.receive_bytes() < 370728 ? 1 << 10 : 8 << 10, bcast_nodes_chain);
 }
 
 }  // namespace pysmpi

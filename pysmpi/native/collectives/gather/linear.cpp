@@ -14,30 +14,32 @@ std::int64_t beginning_of(std::int64_t count, std::int64_t element, std::int64_t
 
 }  // namespace
 
-Schedule gather_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.send(a.root, a.send, a.send_count, a.send_type);
+Schedule gather_linear(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    run.send(args.root, args.send, args.send_count, args.send_type);
   } else {
-    copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * a.receive_count), a.receive_count, a.receive_type);
+    copy(args.send, args.send_count, args.send_type, args.receive_at(run.rank * args.receive_count), args.receive_count,
+         args.receive_type);
     for (int other = 0; other < run.size; ++other) {
-      if (other != run.rank) run.receive(other, a.receive_at(other * a.receive_count), a.receive_count, a.receive_type);
+      if (other != run.rank)
+        run.receive(other, args.receive_at(other * args.receive_count), args.receive_count, args.receive_type);
     }
   }
   co_await run.round();
 }
 
 // The root receives the blocks one after the other, in rank order.
-Schedule gather_in_order(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
+Schedule gather_in_order(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    co_await run.send_now(args.root, args.send, args.send_count, args.send_type);
     co_return;
   }
   for (int other = 0; other < run.size; ++other) {
-    char* block = a.receive_at(other * a.receive_count);
+    char* block = args.receive_at(other * args.receive_count);
     if (other == run.rank) {
-      copy(a.send, a.send_count, a.send_type, block, a.receive_count, a.receive_type);
+      copy(args.send, args.send_count, args.send_type, block, args.receive_count, args.receive_type);
     } else {
-      co_await run.receive_now(other, block, a.receive_count, a.receive_type);
+      co_await run.receive_now(other, block, args.receive_count, args.receive_type);
     }
   }
 }
@@ -45,37 +47,39 @@ Schedule gather_in_order(Runner& run, Arguments a) {
 // Linear with synchronisation (Open MPI's coll_tuned, with SMPI's segment sizes). The root asks one rank after the
 // other to send. It waits for the first part of a block before it asks the next rank; the second part may arrive later.
 // Blocks are cut between the sender's elements, whatever datatype they are received as.
-Schedule gather_in_turns(Runner& run, Arguments a) {
-  const bool at_root = run.rank == a.root;
-  const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();
-  const std::int64_t element = find_datatype(a.send_type)->size;
-  const std::int64_t beginning = beginning_of(a.send_count, element, block > 90 * 1024 ? 32 * 1024 : 1024);
+Schedule gather_in_turns(Runner& run, Arguments args) {
+  const bool at_root = run.rank == args.root;
+  const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
+  const std::int64_t element = find_datatype(args.send_type)->size;
+  const std::int64_t beginning = beginning_of(args.send_count, element, block > 90 * 1024 ? 32 * 1024 : 1024);
   if (!at_root) {
-    co_await run.receive_now(a.root, nullptr, 0, kByte);
-    co_await run.send_now(a.root, a.send, beginning, a.send_type);
-    co_await run.send_now(a.root, a.send_at(beginning), a.send_count - beginning, a.send_type);
+    co_await run.receive_now(args.root, nullptr, 0, kByte);
+    co_await run.send_now(args.root, args.send, beginning, args.send_type);
+    co_await run.send_now(args.root, args.send_at(beginning), args.send_count - beginning, args.send_type);
     co_return;
   }
-  const bool own_element = find_datatype(a.receive_type)->size == element;
-  const Scratch packed(own_element ? 0 : run.size * block, kByte, a.receive);
+  const bool own_element = find_datatype(args.receive_type)->size == element;
+  const Scratch packed(own_element ? 0 : run.size * block, kByte, args.receive);
   const auto part = [&](int other, std::int64_t begin) {
-    return own_element ? a.receive_at(other * a.receive_count + begin)
+    return own_element ? args.receive_at(other * args.receive_count + begin)
                        : packed.data() + other * block + begin * element;
   };
   const std::int64_t unit = own_element ? 1 : element;
-  const std::int32_t type = own_element ? a.receive_type : kByte;
+  const std::int32_t type = own_element ? args.receive_type : kByte;
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) continue;
     const RequestId begun = run.start_receive(other, part(other, 0), beginning * unit, type);
     co_await run.send_now(other, nullptr, 0, kByte);
-    run.receive(other, part(other, beginning), (a.send_count - beginning) * unit, type);
+    run.receive(other, part(other, beginning), (args.send_count - beginning) * unit, type);
     co_await run.finish(begun);
   }
-  copy(a.send, a.send_count, a.send_type, a.receive_at(run.rank * a.receive_count), a.receive_count, a.receive_type);
+  copy(args.send, args.send_count, args.send_type, args.receive_at(run.rank * args.receive_count), args.receive_count,
+       args.receive_type);
   co_await run.round();
   for (int other = 0; other < run.size && !own_element; ++other) {
     if (other == run.rank) continue;
-    copy(part(other, 0), block, kByte, a.receive_at(other * a.receive_count), a.receive_count, a.receive_type);
+    copy(part(other, 0), block, kByte, args.receive_at(other * args.receive_count), args.receive_count,
+         args.receive_type);
   }
 }
 

@@ -8,20 +8,20 @@ namespace pysmpi {
 
 namespace {
 
-char* block_of(const Arguments& a, int rank) { return a.receive_at(a.receive_displacements[rank]); }
+char* block_of(const Arguments& args, int rank) { return args.receive_at(args.receive_displacements[rank]); }
 
 }  // namespace
 
-Schedule gatherv_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.send(a.root, a.send, a.send_count, a.send_type);
+Schedule gatherv_linear(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    run.send(args.root, args.send, args.send_count, args.send_type);
   } else {
     for (int other = 0; other < run.size; ++other) {
-      char* block = block_of(a, other);
+      char* block = block_of(args, other);
       if (other == run.rank) {
-        copy(a.send, a.send_count, a.send_type, block, a.receive_counts[other], a.receive_type);
+        copy(args.send, args.send_count, args.send_type, block, args.receive_counts[other], args.receive_type);
       } else {
-        run.receive(other, block, a.receive_counts[other], a.receive_type);
+        run.receive(other, block, args.receive_counts[other], args.receive_type);
       }
     }
   }
@@ -29,43 +29,44 @@ Schedule gatherv_linear(Runner& run, Arguments a) {
 }
 
 // Open MPI's linear gatherv: the root receives the blocks one after the other, in rank order.
-Schedule gatherv_in_order(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    co_await run.send_now(a.root, a.send, a.send_count, a.send_type);
+Schedule gatherv_in_order(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    co_await run.send_now(args.root, args.send, args.send_count, args.send_type);
     co_return;
   }
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) {
-      copy(a.send, a.send_count, a.send_type, block_of(a, other), a.receive_counts[other], a.receive_type);
+      copy(args.send, args.send_count, args.send_type, block_of(args, other), args.receive_counts[other],
+           args.receive_type);
     } else {
-      co_await run.receive_now(other, block_of(a, other), a.receive_counts[other], a.receive_type);
+      co_await run.receive_now(other, block_of(args, other), args.receive_counts[other], args.receive_type);
     }
   }
 }
 
 // Binomial tree: each rank sends the blocks of its subtree in one message. Their total length is sent before, because
 // only the root knows all lengths.
-Schedule gatherv_binomial(Runner& run, Arguments a) {
-  const InOrderTree tree(a.root, run.size, run.rank);
-  const bool at_root = run.rank == a.root;
+Schedule gatherv_binomial(Runner& run, Arguments args) {
+  const InOrderTree tree(args.root, run.size, run.rank);
+  const bool at_root = run.rank == args.root;
   std::array<std::int64_t, 32> lengths{};  // bytes of each child's subtree
-  std::int64_t total = a.send_bytes();
+  std::int64_t total = args.send_bytes();
   int children = 0;
   for (int distance = 1; distance < tree.span(); distance *= 2) {
     std::int64_t& length = lengths[children++];
     if (at_root) {
-      for (int i = 0; i < tree.span_of_child(distance); ++i) length += a.receive_counts[tree.rank_of(distance + i)];
-      length *= find_datatype(a.receive_type)->size;
+      for (int i = 0; i < tree.span_of_child(distance); ++i) length += args.receive_counts[tree.rank_of(distance + i)];
+      length *= find_datatype(args.receive_type)->size;
     } else {
       co_await run.receive_now(tree.rank_of(tree.number + distance), &length, sizeof length, kByte);
     }
     total += length;
   }
-  if (!at_root && tree.parent() != a.root) co_await run.send_now(tree.parent(), &total, sizeof total, kByte);
+  if (!at_root && tree.parent() != args.root) co_await run.send_now(tree.parent(), &total, sizeof total, kByte);
 
-  const Scratch blocks(total, kByte, at_root ? a.receive : a.send);
-  const std::int64_t own = a.send_bytes();
-  copy(a.send, a.send_count, a.send_type, blocks.data(), own, kByte);
+  const Scratch blocks(total, kByte, at_root ? args.receive : args.send);
+  const std::int64_t own = args.send_bytes();
+  copy(args.send, args.send_count, args.send_type, blocks.data(), own, kByte);
   char* place = blocks.data() + own;
   for (int child = 0; child < children; ++child) {
     run.receive(tree.rank_of(tree.number + (1 << child)), place, lengths[child], kByte);
@@ -76,12 +77,12 @@ Schedule gatherv_binomial(Runner& run, Arguments a) {
     co_await run.send_now(tree.parent(), blocks.data(), total, kByte);
     co_return;
   }
-  const std::int64_t element = find_datatype(a.receive_type)->size;
+  const std::int64_t element = find_datatype(args.receive_type)->size;
   place = blocks.data();
   for (int i = 0; i < run.size; ++i) {
     const int rank = tree.rank_of(i);
-    const std::int64_t bytes = a.receive_counts[rank] * element;
-    copy(place, bytes, kByte, block_of(a, rank), a.receive_counts[rank], a.receive_type);
+    const std::int64_t bytes = args.receive_counts[rank] * element;
+    copy(place, bytes, kByte, block_of(args, rank), args.receive_counts[rank], args.receive_type);
     place += bytes;
   }
 }

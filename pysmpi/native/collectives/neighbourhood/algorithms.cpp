@@ -65,47 +65,53 @@ char* at(const void* buffer, std::int64_t bytes) { return static_cast<char*>(con
 
 // Functions that return the block of edge i: equal blocks in a row, blocks with their own counts and displacements, or
 // the whole buffer for every edge.
-auto sent_blocks(const Arguments& a) {
-  return [a](int i) { return Block{const_cast<char*>(a.send_at(i * a.send_count)), a.send_count, a.send_type}; };
+auto sent_blocks(const Arguments& args) {
+  return [args](int i) {
+    return Block{const_cast<char*>(args.send_at(i * args.send_count)), args.send_count, args.send_type};
+  };
 }
-auto received_blocks(const Arguments& a) {
-  return [a](int i) { return Block{a.receive_at(i * a.receive_count), a.receive_count, a.receive_type}; };
+auto received_blocks(const Arguments& args) {
+  return
+      [args](int i) { return Block{args.receive_at(i * args.receive_count), args.receive_count, args.receive_type}; };
 }
-auto received_vector(const Arguments& a) {
-  return [a](int i) { return Block{a.receive_at(a.receive_displacements[i]), a.receive_counts[i], a.receive_type}; };
+auto received_vector(const Arguments& args) {
+  return [args](int i) {
+    return Block{args.receive_at(args.receive_displacements[i]), args.receive_counts[i], args.receive_type};
+  };
 }
-auto sent_whole(const Arguments& a) {
-  return [a](int) { return Block{at(a.send, 0), a.send_count, a.send_type}; };
+auto sent_whole(const Arguments& args) {
+  return [args](int) { return Block{at(args.send, 0), args.send_count, args.send_type}; };
 }
 
 }  // namespace
 
-Schedule neighbor_allgather_linear(Runner& run, Arguments a) {
-  return exchange_along_edges(run, sent_whole(a), received_blocks(a));
+Schedule neighbor_allgather_linear(Runner& run, Arguments args) {
+  return exchange_along_edges(run, sent_whole(args), received_blocks(args));
 }
 
-Schedule neighbor_allgatherv_linear(Runner& run, Arguments a) {
-  return exchange_along_edges(run, sent_whole(a), received_vector(a));
+Schedule neighbor_allgatherv_linear(Runner& run, Arguments args) {
+  return exchange_along_edges(run, sent_whole(args), received_vector(args));
 }
 
-Schedule neighbor_alltoall_linear(Runner& run, Arguments a) {
-  return exchange_along_edges(run, sent_blocks(a), received_blocks(a));
+Schedule neighbor_alltoall_linear(Runner& run, Arguments args) {
+  return exchange_along_edges(run, sent_blocks(args), received_blocks(args));
 }
 
-Schedule neighbor_alltoallv_linear(Runner& run, Arguments a) {
-  const auto out = [a](int i) {
-    return Block{const_cast<char*>(a.send_at(a.send_displacements[i])), a.send_counts[i], a.send_type};
+Schedule neighbor_alltoallv_linear(Runner& run, Arguments args) {
+  const auto out = [args](int i) {
+    return Block{const_cast<char*>(args.send_at(args.send_displacements[i])), args.send_counts[i], args.send_type};
   };
-  return exchange_along_edges(run, out, received_vector(a));
+  return exchange_along_edges(run, out, received_vector(args));
 }
 
-Schedule neighbor_alltoallw_linear(Runner& run, Arguments a) {
-  const auto out = [a](int i) {
-    return Block{at(a.send, a.send_displacements[i]), a.send_counts[i], static_cast<std::int32_t>(a.send_types[i])};
+Schedule neighbor_alltoallw_linear(Runner& run, Arguments args) {
+  const auto out = [args](int i) {
+    return Block{at(args.send, args.send_displacements[i]), args.send_counts[i],
+                 static_cast<std::int32_t>(args.send_types[i])};
   };
-  const auto in = [a](int i) {
-    return Block{at(a.receive, a.receive_displacements[i]), a.receive_counts[i],
-                 static_cast<std::int32_t>(a.receive_types[i])};
+  const auto in = [args](int i) {
+    return Block{at(args.receive, args.receive_displacements[i]), args.receive_counts[i],
+                 static_cast<std::int32_t>(args.receive_types[i])};
   };
   return exchange_along_edges(run, out, in);
 }

@@ -5,10 +5,10 @@
 
 namespace pysmpi {
 
-Schedule neighbor_allgather_linear(Runner& run, Arguments a);
-Schedule neighbor_allgatherv_linear(Runner& run, Arguments a);
-Schedule neighbor_alltoall_linear(Runner& run, Arguments a);
-Schedule neighbor_alltoallv_linear(Runner& run, Arguments a);
-Schedule neighbor_alltoallw_linear(Runner& run, Arguments a);
+Schedule neighbor_allgather_linear(Runner& run, Arguments args);
+Schedule neighbor_allgatherv_linear(Runner& run, Arguments args);
+Schedule neighbor_alltoall_linear(Runner& run, Arguments args);
+Schedule neighbor_alltoallv_linear(Runner& run, Arguments args);
+Schedule neighbor_alltoallw_linear(Runner& run, Arguments args);
 
 }  // namespace pysmpi

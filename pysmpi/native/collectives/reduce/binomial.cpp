@@ -9,61 +9,61 @@ namespace pysmpi {
 
 // Binomial tree, log2 P rounds. If the operation is not commutative, the tree's root is rank 0, which keeps the order
 // of operands; rank 0 then sends the result to the root. Without elements, nothing is sent.
-Schedule reduce_binomial(Runner& run, Arguments a) {
-  if (a.receive_count == 0) co_return;
-  const bool at_root = run.rank == a.root, commutes = a.reduction.commutative;
-  const int top = commutes ? a.root : 0, number = (run.rank - top + run.size) % run.size;
-  const Scratch other(a.receive_count, a.receive_type, a.send);
-  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
-  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+Schedule reduce_binomial(Runner& run, Arguments args) {
+  if (args.receive_count == 0) co_return;
+  const bool at_root = run.rank == args.root, commutes = args.reduction.commutative;
+  const int top = commutes ? args.root : 0, number = (run.rank - top + run.size) % run.size;
+  const Scratch other(args.receive_count, args.receive_type, args.send);
+  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send);
+  char* const result = at_root ? static_cast<char*>(args.receive) : own.data();
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   for (int distance = 1; distance < run.size; distance *= 2) {
     if (number & distance) {
-      co_await run.send_now((number - distance + top) % run.size, result, a.receive_count, a.receive_type);
+      co_await run.send_now((number - distance + top) % run.size, result, args.receive_count, args.receive_type);
       break;
     }
     if (number + distance >= run.size) continue;
-    co_await run.receive_now((number + distance + top) % run.size, other.data(), a.receive_count, a.receive_type);
+    co_await run.receive_now((number + distance + top) % run.size, other.data(), args.receive_count, args.receive_type);
     if (commutes) {
-      co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+      co_await run.reduce(args.reduction, args.receive_type, other.data(), result, args.receive_count);
     } else {
-      co_await run.reduce(a.reduction, a.receive_type, result, other.data(), a.receive_count);
-      copy(other.data(), a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+      co_await run.reduce(args.reduction, args.receive_type, result, other.data(), args.receive_count);
+      copy(other.data(), args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
     }
   }
-  if (top == a.root) co_return;
-  if (run.rank == top) co_await run.send_now(a.root, result, a.receive_count, a.receive_type);
-  if (at_root) co_await run.receive_now(top, result, a.receive_count, a.receive_type);
+  if (top == args.root) co_return;
+  if (run.rank == top) co_await run.send_now(args.root, result, args.receive_count, args.receive_type);
+  if (at_root) co_await run.receive_now(top, result, args.receive_count, args.receive_type);
 }
 
-// A k-nomial tree with radix `a.parameter` (4 if it is 0). A rank receives from all its children at once.
-Schedule reduce_knomial(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) {
+// A k-nomial tree with radix `args.parameter` (4 if it is 0). A rank receives from all its children at once.
+Schedule reduce_knomial(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) {
     note_fallback("reduce", "mvapich2_knomial", "binomial", "the operation is not commutative");
-    co_await reduce_binomial(run, a);
+    co_await reduce_binomial(run, args);
     co_return;
   }
-  if (a.receive_count == 0) co_return;
-  const std::int64_t radix = a.parameter == 0 ? 4 : std::max(2, a.parameter);
-  const int number = (run.rank - a.root + run.size) % run.size;
+  if (args.receive_count == 0) co_return;
+  const std::int64_t radix = args.parameter == 0 ? 4 : std::max(2, args.parameter);
+  const int number = (run.rank - args.root + run.size) % run.size;
   std::int64_t span = 1;  // number of ranks in the rank's subtree, if it is complete
   while (span < run.size && number % (radix * span) == 0) span *= radix;
-  const bool at_root = run.rank == a.root;
-  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
-  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  const bool at_root = run.rank == args.root;
+  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send);
+  char* const result = at_root ? static_cast<char*>(args.receive) : own.data();
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   std::vector<int> children;
   for (std::int64_t distance = 1; distance < span; distance *= radix) {
     for (std::int64_t i = radix - 1; i > 0; --i) {
       const std::int64_t child = number + i * distance;
-      if (child < run.size) children.push_back(static_cast<int>((child + a.root) % run.size));
+      if (child < run.size) children.push_back(static_cast<int>((child + args.root) % run.size));
     }
   }
   const auto child = [&children](int i) { return children[i]; };
-  co_await take_contributions(run, a, static_cast<int>(children.size()), child, result);
+  co_await take_contributions(run, args, static_cast<int>(children.size()), child, result);
   if (at_root) co_return;
-  run.send(static_cast<int>((number / (radix * span) * (radix * span) + a.root) % run.size), result, a.receive_count,
-           a.receive_type);
+  run.send(static_cast<int>((number / (radix * span) * (radix * span) + args.root) % run.size), result,
+           args.receive_count, args.receive_type);
   co_await run.round();
 }
 

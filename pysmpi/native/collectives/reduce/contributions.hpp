@@ -9,20 +9,20 @@ namespace pysmpi {
 // are applied as messages arrive, which needs no memory. Operations of the program are applied after all messages have
 // arrived.
 template <class Rank>
-Schedule take_contributions(Runner& run, Arguments a, int ranks, Rank rank_of, char* result) {
-  const bool as_they_come = a.reduction.kind != ReductionKind::kUser && find_datatype(a.receive_type)->contiguous;
-  const std::int64_t step = as_they_come ? 0 : a.receive_count * a.receive_extent();
-  const Scratch others(as_they_come ? 0 : ranks * a.receive_count, a.receive_type, result);
+Schedule take_contributions(Runner& run, Arguments args, int ranks, Rank rank_of, char* result) {
+  const bool as_they_come = args.reduction.kind != ReductionKind::kUser && find_datatype(args.receive_type)->contiguous;
+  const std::int64_t step = as_they_come ? 0 : args.receive_count * args.receive_extent();
+  const Scratch others(as_they_come ? 0 : ranks * args.receive_count, args.receive_type, result);
   for (int i = 0; i < ranks; ++i) {
     if (as_they_come) {
-      run.receive_and_reduce(rank_of(i), a.reduction, result, a.receive_count, a.receive_type);
+      run.receive_and_reduce(rank_of(i), args.reduction, result, args.receive_count, args.receive_type);
     } else {
-      run.receive(rank_of(i), others.data() + i * step, a.receive_count, a.receive_type);
+      run.receive(rank_of(i), others.data() + i * step, args.receive_count, args.receive_type);
     }
   }
   co_await run.round();
   for (int i = 0; !as_they_come && i < ranks; ++i) {
-    co_await run.reduce(a.reduction, a.receive_type, others.data() + i * step, result, a.receive_count);
+    co_await run.reduce(args.reduction, args.receive_type, others.data() + i * step, result, args.receive_count);
   }
 }
 

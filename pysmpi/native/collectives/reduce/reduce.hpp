@@ -5,31 +5,31 @@
 
 namespace pysmpi {
 
-Schedule reduce_at_root(Runner& run, Arguments a);
-Schedule reduce_in_order(Runner& run, Arguments a);
-Schedule reduce_binomial(Runner& run, Arguments a);
-Schedule reduce_knomial(Runner& run, Arguments a);  // `a.parameter`: the radix, or 0 for 4
+Schedule reduce_at_root(Runner& run, Arguments args);
+Schedule reduce_in_order(Runner& run, Arguments args);
+Schedule reduce_binomial(Runner& run, Arguments args);
+Schedule reduce_knomial(Runner& run, Arguments args);  // `args.parameter`: the radix, or 0 for 4
 
-Schedule reduce_chains(Runner& run, Arguments a);
-Schedule reduce_pipeline(Runner& run, Arguments a);
-Schedule reduce_binary(Runner& run, Arguments a);
-Schedule reduce_segmented_binomial(Runner& run, Arguments a);
-Schedule reduce_in_order_binary(Runner& run, Arguments a);
-Schedule reduce_whole_chain(Runner& run, Arguments a);
-Schedule reduce_whole_binary(Runner& run, Arguments a);
-Schedule reduce_whole_binomial(Runner& run, Arguments a);
+Schedule reduce_chains(Runner& run, Arguments args);
+Schedule reduce_pipeline(Runner& run, Arguments args);
+Schedule reduce_binary(Runner& run, Arguments args);
+Schedule reduce_segmented_binomial(Runner& run, Arguments args);
+Schedule reduce_in_order_binary(Runner& run, Arguments args);
+Schedule reduce_whole_chain(Runner& run, Arguments args);
+Schedule reduce_whole_binary(Runner& run, Arguments args);
+Schedule reduce_whole_binomial(Runner& run, Arguments args);
 
-Schedule reduce_scatter_gather(Runner& run, Arguments a);
-Schedule reduce_mpich_scatter_gather(Runner& run, Arguments a);
-Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments a);
-Schedule reduce_rabenseifner_1997(Runner& run, Arguments a);
+Schedule reduce_scatter_gather(Runner& run, Arguments args);
+Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args);
+Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments args);
+Schedule reduce_rabenseifner_1997(Runner& run, Arguments args);
 
-Schedule reduce_star_chain(Runner& run, Arguments a);
-Schedule reduce_by_arrival(Runner& run, Arguments a);
+Schedule reduce_star_chain(Runner& run, Arguments args);
+Schedule reduce_by_arrival(Runner& run, Arguments args);
 
 // `within` reduces in each node to its first rank, then `between` reduces among the first ranks to that of the root's
 // node.
-Schedule reduce_two_level(Runner& run, Arguments a, Algorithm within, Algorithm between);
-Schedule reduce_mvapich2_two_level(Runner& run, Arguments a);
+Schedule reduce_two_level(Runner& run, Arguments args, Algorithm within, Algorithm between);
+Schedule reduce_mvapich2_two_level(Runner& run, Arguments args);
 
 }  // namespace pysmpi

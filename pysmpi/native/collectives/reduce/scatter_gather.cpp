@@ -15,105 +15,105 @@ enum class Climb : std::uint8_t {
 };
 
 // Gathers the parts at the root. If another rank represents the root, the root takes over number 0 and its `halves`.
-Schedule gather_to_root(Runner& run, Arguments a, PowerOfTwo among, Halves halves, char* result, Climb climb) {
-  const std::int64_t extent = a.receive_extent();
-  const bool replaces = among.number_of(a.root) < 0;
-  const int root = replaces ? 0 : among.number_of(a.root);
+Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, Climb climb) {
+  const std::int64_t extent = args.receive_extent();
+  const bool replaces = among.number_of(args.root) < 0;
+  const int root = replaces ? 0 : among.number_of(args.root);
   int number = among.number();
   if (replaces && number == 0) {
-    co_await run.send_now(a.root, result, halves.own(among.levels).length(), a.receive_type);
+    co_await run.send_now(args.root, result, halves.own(among.levels).length(), args.receive_type);
     co_return;
   }
-  if (replaces && run.rank == a.root) {
+  if (replaces && run.rank == args.root) {
     number = 0;
-    co_await run.receive_now(0, result, halves.own(among.levels).length(), a.receive_type);
+    co_await run.receive_now(0, result, halves.own(among.levels).length(), args.receive_type);
   }
   for (int level = among.levels; number >= 0 && level > 0; --level) {
     const int bit = 1 << (level - 1), other = number ^ bit;
-    const int partner = other == root ? a.root : among.rank_of(other);
+    const int partner = other == root ? args.root : among.rank_of(other);
     if ((number ^ root) & bit) {
       const Range mine = halves.own(level);
-      co_await run.send_now(partner, result + mine.begin * extent, mine.length(), a.receive_type);
+      co_await run.send_now(partner, result + mine.begin * extent, mine.length(), args.receive_type);
       if (climb == Climb::kUntilSent) co_return;
     } else {
       const Range theirs = halves.partners(level);
-      co_await run.receive_now(partner, result + theirs.begin * extent, theirs.length(), a.receive_type);
+      co_await run.receive_now(partner, result + theirs.begin * extent, theirs.length(), args.receive_type);
     }
   }
 }
 
 // MPICH's algorithm: the representative of a pair first receives the other rank's whole vector. Messages have the size
-// of `elements` elements, which may exceed a.receive_count, the length of the program's buffers.
-Schedule scatter_gather(Runner& run, Arguments a, std::int64_t elements) {
-  const bool direct = run.rank == a.root && elements == a.receive_count;
-  const Scratch own(direct ? 0 : elements, a.receive_type, a.send), other(elements, a.receive_type, a.send);
-  char* const result = direct ? static_cast<char*>(a.receive) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+// of `elements` elements, which may exceed args.receive_count, the length of the program's buffers.
+Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements) {
+  const bool direct = run.rank == args.root && elements == args.receive_count;
+  const Scratch own(direct ? 0 : elements, args.receive_type, args.send), other(elements, args.receive_type, args.send);
+  char* const result = direct ? static_cast<char*>(args.receive) : own.data();
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 0);
   const int number = among.number();
   if (number < 0) {
-    co_await run.send_now(run.rank - 1, result, elements, a.receive_type);
+    co_await run.send_now(run.rank - 1, result, elements, args.receive_type);
   } else if (among.in_pair()) {
-    co_await run.receive_now(run.rank + 1, other.data(), elements, a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, other.data(), result, a.receive_count);
+    co_await run.receive_now(run.rank + 1, other.data(), elements, args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, other.data(), result, args.receive_count);
   }
   const Halves halves(elements, among, std::max(number, 0), Cut::kParts);
-  if (number >= 0) co_await reduce_halves(run, a, among, halves, result, other.data());
-  co_await gather_to_root(run, a, among, halves, result, Climb::kUntilSent);
-  if (run.rank == a.root && !direct) {
-    copy(result, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+  if (number >= 0) co_await reduce_halves(run, args, among, halves, result, other.data());
+  co_await gather_to_root(run, args, among, halves, result, Climb::kUntilSent);
+  if (run.rank == args.root && !direct) {
+    copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   }
 }
 
 // Rabenseifner's algorithm in which both ranks of a pair share the work of reducing their vectors.
-Schedule halved(Runner& run, Arguments a, Climb climb) {
-  if (a.receive_count == 0) co_return;
-  const bool at_root = run.rank == a.root;
-  const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
-  const Scratch other(a.receive_count, a.receive_type, a.send);
-  char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+Schedule halved(Runner& run, Arguments args, Climb climb) {
+  if (args.receive_count == 0) co_return;
+  const bool at_root = run.rank == args.root;
+  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send);
+  const Scratch other(args.receive_count, args.receive_type, args.send);
+  char* const result = at_root ? static_cast<char*>(args.receive) : own.data();
+  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 0);
   const int number = among.number();
-  const Halves halves(a.receive_count, among, std::max(number, 0), Cut::kHalves);
-  co_await reduce_in_pairs(run, a, among, result, other.data());
-  if (number >= 0) co_await reduce_halves(run, a, among, halves, result, other.data());
-  co_await gather_to_root(run, a, among, halves, result, climb);
+  const Halves halves(args.receive_count, among, std::max(number, 0), Cut::kHalves);
+  co_await reduce_in_pairs(run, args, among, result, other.data());
+  if (number >= 0) co_await reduce_halves(run, args, among, halves, result, other.data());
+  co_await gather_to_root(run, args, among, halves, result, climb);
 }
 
-Schedule in_order(Runner& run, Arguments a, const char* name) {
+Schedule in_order(Runner& run, Arguments args, const char* name) {
   note_fallback("reduce", name, "binomial", "the operation is not commutative");
-  return reduce_binomial(run, a);
+  return reduce_binomial(run, args);
 }
 
-bool too_short(const Runner& run, const Arguments& a) { return a.receive_count < PowerOfTwo(Line(run), 0).power; }
+bool too_short(const Runner& run, const Arguments& args) { return args.receive_count < PowerOfTwo(Line(run), 0).power; }
 
 }  // namespace
 
 // SMPI's version: with fewer elements than ranks, messages have the size of one element per rank.
-Schedule reduce_scatter_gather(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) return in_order(run, a, "scatter_gather");
-  if (a.receive_count == 0) return reduce_binomial(run, a);  // sends nothing
-  return scatter_gather(run, a, std::max<std::int64_t>(a.receive_count, run.size));
+Schedule reduce_scatter_gather(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) return in_order(run, args, "scatter_gather");
+  if (args.receive_count == 0) return reduce_binomial(run, args);  // sends nothing
+  return scatter_gather(run, args, std::max<std::int64_t>(args.receive_count, run.size));
 }
 
-Schedule reduce_mpich_scatter_gather(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) return in_order(run, a, "mpich_scatter_gather");
-  if (!too_short(run, a)) return scatter_gather(run, a, a.receive_count);
+Schedule reduce_mpich_scatter_gather(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) return in_order(run, args, "mpich_scatter_gather");
+  if (!too_short(run, args)) return scatter_gather(run, args, args.receive_count);
   note_fallback("reduce", "mpich_scatter_gather", "binomial", "there are fewer elements than ranks");
-  return reduce_binomial(run, a);
+  return reduce_binomial(run, args);
 }
 
-Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments a) {
-  if (a.reduction.commutative && !too_short(run, a)) return halved(run, a, Climb::kUntilSent);
+Schedule reduce_openmpi_rabenseifner(Runner& run, Arguments args) {
+  if (args.reduction.commutative && !too_short(run, args)) return halved(run, args, Climb::kUntilSent);
   note_fallback("reduce", "openmpi_rabenseifner", "ompi_basic_linear",
                 "the operation is not commutative, or there are fewer elements than ranks");
-  return reduce_in_order(run, a);
+  return reduce_in_order(run, args);
 }
 
-Schedule reduce_rabenseifner_1997(Runner& run, Arguments a) {
-  if (!a.reduction.commutative) return in_order(run, a, "rab");
-  return halved(run, a, Climb::kToTheBottom);
+Schedule reduce_rabenseifner_1997(Runner& run, Arguments args) {
+  if (!args.reduction.commutative) return in_order(run, args, "rab");
+  return halved(run, args, Climb::kToTheBottom);
 }
 
 }  // namespace pysmpi

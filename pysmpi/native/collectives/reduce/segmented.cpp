@@ -79,107 +79,108 @@ Tree in_order_tree(const Runner& run) {
 
 // Returns the elements of a segment of `segment_bytes` bytes, rounded to the nearest integer, or all elements if the
 // buffer is not cut.
-std::int64_t elements_of(std::int64_t segment_bytes, const Arguments& a) {
-  const std::int64_t item = find_datatype(a.receive_type)->size;
-  if (segment_bytes < item || segment_bytes >= a.receive_bytes()) return a.receive_count;
+std::int64_t elements_of(std::int64_t segment_bytes, const Arguments& args) {
+  const std::int64_t item = find_datatype(args.receive_type)->size;
+  if (segment_bytes < item || segment_bytes >= args.receive_bytes()) return args.receive_count;
   return segment_bytes / item + (segment_bytes % item > item / 2);
 }
 
 // Reduces up the tree. While one message is reduced, the next one is received. `result`: destination at the tree's
 // root.
-Schedule reduce_up(Runner& run, Arguments a, Tree tree, std::int64_t segment_bytes, void* result) {
-  if (a.receive_count == 0) co_return;
-  const std::int64_t segment = elements_of(segment_bytes, a), segments = (a.receive_count + segment - 1) / segment;
-  const std::int64_t extent = a.receive_extent();
-  const auto length = [&a, segment](std::int64_t s) { return std::min(segment, a.receive_count - s * segment); };
+Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_bytes, void* result) {
+  if (args.receive_count == 0) co_return;
+  const std::int64_t segment = elements_of(segment_bytes, args),
+                     segments = (args.receive_count + segment - 1) / segment;
+  const std::int64_t extent = args.receive_extent();
+  const auto length = [&args, segment](std::int64_t s) { return std::min(segment, args.receive_count - s * segment); };
   if (tree.children == 0 && tree.parent >= 0) {
-    const auto* const own = static_cast<const char*>(a.send);
+    const auto* const own = static_cast<const char*>(args.send);
     for (std::int64_t s = 0; s < segments; ++s) {
-      co_await run.send_now(tree.parent, own + s * segment * extent, length(s), a.receive_type);
+      co_await run.send_now(tree.parent, own + s * segment * extent, length(s), args.receive_type);
     }
     co_return;
   }
   const bool on_top = tree.parent < 0;
-  const Scratch own(on_top ? 0 : a.receive_count, a.receive_type, a.send);
+  const Scratch own(on_top ? 0 : args.receive_count, args.receive_type, args.send);
   char* const total = on_top ? static_cast<char*>(result) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, total, a.receive_count, a.receive_type);
+  copy(args.send, args.receive_count, args.receive_type, total, args.receive_count, args.receive_type);
   const std::int64_t steps = segments * tree.children;
-  const Scratch in[2] = {{steps > 0 ? segment : 0, a.receive_type, a.send},
-                         {steps > 1 ? segment : 0, a.receive_type, a.send}};
+  const Scratch in[2] = {{steps > 0 ? segment : 0, args.receive_type, args.send},
+                         {steps > 1 ? segment : 0, args.receive_type, args.send}};
   RequestId arriving = kNone;
   for (std::int64_t step = 0; step <= steps; ++step) {
     const RequestId previous = arriving;
     if (step < steps) {
       arriving = run.start_receive(tree.child[step % tree.children], in[step % 2].data(), length(step / tree.children),
-                                   a.receive_type);
+                                   args.receive_type);
     }
     if (step == 0) continue;
     co_await run.finish(previous);
     const std::int64_t s = (step - 1) / tree.children;
     char* const reduced = total + s * segment * extent;
-    co_await run.reduce(a.reduction, a.receive_type, in[(step - 1) % 2].data(), reduced, length(s));
+    co_await run.reduce(args.reduction, args.receive_type, in[(step - 1) % 2].data(), reduced, length(s));
     if (step % tree.children == 0 && !on_top) {
-      co_await run.send_now(tree.parent, reduced, length(s), a.receive_type);
+      co_await run.send_now(tree.parent, reduced, length(s), args.receive_type);
     }
   }
 }
 
 // Reduces up a tree that does not keep the order of operands.
-Schedule reduce_in_any_order(Runner& run, Arguments a, const char* name, Tree tree, std::int64_t segment_bytes) {
-  if (a.reduction.commutative) return reduce_up(run, a, tree, segment_bytes, a.receive);
+Schedule reduce_in_any_order(Runner& run, Arguments args, const char* name, Tree tree, std::int64_t segment_bytes) {
+  if (args.reduction.commutative) return reduce_up(run, args, tree, segment_bytes, args.receive);
   note_fallback("reduce", name, "ompi_in_order_binary", "the operation is not commutative");
-  return reduce_in_order_binary(run, a);
+  return reduce_in_order_binary(run, args);
 }
 
 constexpr std::int64_t kWhole = 0, kKiB = 1024;
 
 }  // namespace
 
-Schedule reduce_chains(Runner& run, Arguments a) {
-  return reduce_in_any_order(run, a, "ompi_chain", chains(run, a.root, run.size / 2), 64 * kKiB);
+Schedule reduce_chains(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "ompi_chain", chains(run, args.root, run.size / 2), 64 * kKiB);
 }
 
-Schedule reduce_pipeline(Runner& run, Arguments a) {
-  const auto bytes = static_cast<double>(a.receive_bytes());
+Schedule reduce_pipeline(Runner& run, Arguments args) {
+  const auto bytes = static_cast<double>(args.receive_bytes());
   const std::int64_t segment = run.size > 0.0410 / 1024 * bytes + 9.7128   ? kKiB
                                : run.size > 0.0033 / 1024 * bytes + 1.6761 ? 32 * kKiB
                                                                            : 64 * kKiB;
-  return reduce_in_any_order(run, a, "ompi_pipeline", chains(run, a.root, 1), segment);
+  return reduce_in_any_order(run, args, "ompi_pipeline", chains(run, args.root, 1), segment);
 }
 
-Schedule reduce_binary(Runner& run, Arguments a) {
-  return reduce_in_any_order(run, a, "ompi_binary", binary_tree(run, a.root), 32 * kKiB);
+Schedule reduce_binary(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "ompi_binary", binary_tree(run, args.root), 32 * kKiB);
 }
 
-Schedule reduce_segmented_binomial(Runner& run, Arguments a) {
-  const std::int64_t bytes = a.receive_bytes();
-  const bool small = bytes < 2048 || (run.size < 8 && bytes < 20480) || a.receive_count <= 1;
+Schedule reduce_segmented_binomial(Runner& run, Arguments args) {
+  const std::int64_t bytes = args.receive_bytes();
+  const bool small = bytes < 2048 || (run.size < 8 && bytes < 20480) || args.receive_count <= 1;
   const bool cut = !small && run.size > 0.6016 / 1024 * static_cast<double>(bytes) + 1.3496;
-  return reduce_in_any_order(run, a, "ompi_binomial", binomial_tree(run, a.root), cut ? kKiB : kWhole);
+  return reduce_in_any_order(run, args, "ompi_binomial", binomial_tree(run, args.root), cut ? kKiB : kWhole);
 }
 
 // Open MPI 4.1 and 5.0 call these without segments, and the chain with fan-out 1.
-Schedule reduce_whole_chain(Runner& run, Arguments a) {
-  return reduce_in_any_order(run, a, "openmpi_chain", chains(run, a.root, 1), kWhole);
+Schedule reduce_whole_chain(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole);
 }
 
-Schedule reduce_whole_binary(Runner& run, Arguments a) {
-  return reduce_in_any_order(run, a, "openmpi_binary", binary_tree(run, a.root), kWhole);
+Schedule reduce_whole_binary(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "openmpi_binary", binary_tree(run, args.root), kWhole);
 }
 
-Schedule reduce_whole_binomial(Runner& run, Arguments a) {
-  return reduce_in_any_order(run, a, "openmpi_binomial", binomial_tree(run, a.root), kWhole);
+Schedule reduce_whole_binomial(Runner& run, Arguments args) {
+  return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), kWhole);
 }
 
 // The tree's root is the last rank, which then sends the result to the root.
-Schedule reduce_in_order_binary(Runner& run, Arguments a) {
+Schedule reduce_in_order_binary(Runner& run, Arguments args) {
   const int top = run.size - 1;
-  const Scratch passing(run.rank == top && top != a.root ? a.receive_count : 0, a.receive_type, a.send);
-  void* const result = top == a.root ? a.receive : passing.data();
-  co_await reduce_up(run, a, in_order_tree(run), kWhole, result);
-  if (top == a.root || a.receive_count == 0) co_return;
-  if (run.rank == top) co_await run.send_now(a.root, result, a.receive_count, a.receive_type);
-  if (run.rank == a.root) co_await run.receive_now(top, a.receive, a.receive_count, a.receive_type);
+  const Scratch passing(run.rank == top && top != args.root ? args.receive_count : 0, args.receive_type, args.send);
+  void* const result = top == args.root ? args.receive : passing.data();
+  co_await reduce_up(run, args, in_order_tree(run), kWhole, result);
+  if (top == args.root || args.receive_count == 0) co_return;
+  if (run.rank == top) co_await run.send_now(args.root, result, args.receive_count, args.receive_type);
+  if (run.rank == args.root) co_await run.receive_now(top, args.receive, args.receive_count, args.receive_type);
 }
 
 }  // namespace pysmpi

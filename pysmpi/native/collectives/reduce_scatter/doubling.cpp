@@ -35,44 +35,44 @@ struct AllBut {
 // Recursive doubling for any operation and any counts (MPICH). In each step a rank receives the partial results of its
 // partner's subtree for all blocks outside that subtree. If the number of ranks is not a power of two, a rank without a
 // partner gets them from ranks of its own subtree that had one.
-Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a) {
+Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
-  const Offsets begin(a, size);
-  const std::int64_t total = begin[size], extent = a.receive_extent();
-  Scratch results(total, a.receive_type, a.receive), other(total, a.receive_type, a.receive);
-  const Scratch out(total, a.receive_type, a.receive), in(total, a.receive_type, a.receive);
-  copy(a.send, total, a.receive_type, results.data(), total, a.receive_type);
+  const Offsets begin(args, size);
+  const std::int64_t total = begin[size], extent = args.receive_extent();
+  Scratch results(total, args.receive_type, args.receive), other(total, args.receive_type, args.receive);
+  const Scratch out(total, args.receive_type, args.receive), in(total, args.receive_type, args.receive);
+  copy(args.send, total, args.receive_type, results.data(), total, args.receive_type);
   for (int distance = 1; distance < size; distance *= 2) {
     const int partner = rank ^ distance;
     const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);
     const AllBut sent(begin, size, mine, mine + distance), received(begin, size, theirs, theirs + distance);
     const int complete = theirs + distance > size ? size - mine - distance : 0;  // ranks of this subtree with a partner
     if (partner < size) {
-      sent.pack(results.data(), a.receive_type, out.data());
-      co_await run.exchange(partner, out.data(), sent.count(), a.receive_type, partner, in.data(), received.count(),
-                            a.receive_type);
+      sent.pack(results.data(), args.receive_type, out.data());
+      co_await run.exchange(partner, out.data(), sent.count(), args.receive_type, partner, in.data(), received.count(),
+                            args.receive_type);
     } else if (complete <= 0) {
       continue;
     }
     if (complete > 0) {
-      co_await spread_in_subtree(run, distance, complete, in.data(), received.count(), a.receive_type);
+      co_await spread_in_subtree(run, distance, complete, in.data(), received.count(), args.receive_type);
     }
-    received.unpack(in.data(), a.receive_type, other.data());
+    received.unpack(in.data(), args.receive_type, other.data());
     const std::int64_t first = received.first_end, second = received.second_begin, rest = total - second;
-    if (theirs < mine || a.reduction.commutative) {
-      co_await run.reduce(a.reduction, a.receive_type, other.data(), results.data(), first);
-      co_await run.reduce(a.reduction, a.receive_type, other.data() + second * extent, results.data() + second * extent,
-                          rest);
+    if (theirs < mine || args.reduction.commutative) {
+      co_await run.reduce(args.reduction, args.receive_type, other.data(), results.data(), first);
+      co_await run.reduce(args.reduction, args.receive_type, other.data() + second * extent,
+                          results.data() + second * extent, rest);
     } else {
-      co_await run.reduce(a.reduction, a.receive_type, results.data(), other.data(), first);
-      co_await run.reduce(a.reduction, a.receive_type, results.data() + second * extent, other.data() + second * extent,
-                          rest);
-      received.pack(other.data(), a.receive_type, in.data());
-      received.unpack(in.data(), a.receive_type, results.data());
+      co_await run.reduce(args.reduction, args.receive_type, results.data(), other.data(), first);
+      co_await run.reduce(args.reduction, args.receive_type, results.data() + second * extent,
+                          other.data() + second * extent, rest);
+      received.pack(other.data(), args.receive_type, in.data());
+      received.unpack(in.data(), args.receive_type, results.data());
     }
   }
-  const std::int64_t count = a.receive_count_of(rank);
-  copy(results.data() + begin[rank] * extent, count, a.receive_type, a.receive, count, a.receive_type);
+  const std::int64_t count = args.receive_count_of(rank);
+  copy(results.data() + begin[rank] * extent, count, args.receive_type, args.receive, count, args.receive_type);
 }
 
 }  // namespace pysmpi

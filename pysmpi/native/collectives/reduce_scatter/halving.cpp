@@ -19,7 +19,8 @@ int mirrored(int number, int bits) {
 // both. The number after the last participant gives the end of the vector.
 class NumberedOffsets {
  public:
-  NumberedOffsets(const Arguments& a, const PowerOfTwo& among) : offsets_(a, among.line.size), extra_(among.extra) {}
+  NumberedOffsets(const Arguments& args, const PowerOfTwo& among)
+      : offsets_(args, among.line.size), extra_(among.extra) {}
   std::int64_t operator[](int number) const { return offsets_[number < extra_ ? 2 * number : number + extra_]; }
   std::int64_t of_rank(int rank) const { return offsets_[rank]; }
 
@@ -29,14 +30,14 @@ class NumberedOffsets {
 };
 
 // The odd rank of each pair continues with the sum of both. Participants' numbers keep the order of ranks.
-Schedule join_pairs(Runner& run, const Arguments& a, const PowerOfTwo& among, char* result, char* other,
+Schedule join_pairs(Runner& run, const Arguments& args, const PowerOfTwo& among, char* result, char* other,
                     std::int64_t total) {
   if (!among.in_pair()) co_return;
   if (among.number() < 0) {
-    co_await run.send_now(among.neighbour(), result, total, a.receive_type);
+    co_await run.send_now(among.neighbour(), result, total, args.receive_type);
   } else {
-    co_await run.receive_now(among.neighbour(), other, total, a.receive_type);
-    co_await run.reduce(a.reduction, a.receive_type, other, result, total);
+    co_await run.receive_now(among.neighbour(), other, total, args.receive_type);
+    co_await run.reduce(args.reduction, args.receive_type, other, result, total);
   }
 }
 
@@ -44,16 +45,16 @@ enum class Calls : std::uint8_t { kReceiveAndSend, kSendrecv };
 
 // Recursive halving with the farthest partner first, so that each rank always keeps consecutive blocks. The operation
 // must commute.
-Schedule halve(Runner& run, Arguments a, Calls calls) {
+Schedule halve(Runner& run, Arguments args, Calls calls) {
   const PowerOfTwo among(Line(run), 1);
-  const NumberedOffsets begin(a, among);
+  const NumberedOffsets begin(args, among);
   const int rank = run.rank, number = among.number();
-  const std::int64_t total = begin[among.power], extent = a.receive_extent();
+  const std::int64_t total = begin[among.power], extent = args.receive_extent();
   if (total == 0) co_return;
-  const Scratch own(total, a.receive_type, a.receive), room(total, a.receive_type, a.receive);
+  const Scratch own(total, args.receive_type, args.receive), room(total, args.receive_type, args.receive);
   char *const result = own.data(), *const other = room.data();
-  copy(a.send, total, a.receive_type, result, total, a.receive_type);
-  co_await join_pairs(run, a, among, result, other, total);
+  copy(args.send, total, args.receive_type, result, total, args.receive_type);
+  co_await join_pairs(run, args, among, result, other, total);
   for (int first = 0, half = among.power / 2; number >= 0 && half > 0; half /= 2) {
     const int middle = first + half, partner = among.rank_of(number ^ half);
     const bool upper = number & half;
@@ -62,60 +63,60 @@ Schedule halve(Runner& run, Arguments a, Calls calls) {
     const std::int64_t give = upper ? low : cut, give_count = upper ? cut - low : high - cut;
     char* const in = other + keep * extent;
     if (calls == Calls::kSendrecv) {
-      if (give_count > 0) run.send(partner, result + give * extent, give_count, a.receive_type);
-      if (keep_count > 0) run.receive(partner, in, keep_count, a.receive_type);
+      if (give_count > 0) run.send(partner, result + give * extent, give_count, args.receive_type);
+      if (keep_count > 0) run.receive(partner, in, keep_count, args.receive_type);
       co_await run.round();
     } else {
-      const RequestId coming = keep_count > 0 ? run.start_receive(partner, in, keep_count, a.receive_type) : kNone;
-      if (give_count > 0) co_await run.send_now(partner, result + give * extent, give_count, a.receive_type);
+      const RequestId coming = keep_count > 0 ? run.start_receive(partner, in, keep_count, args.receive_type) : kNone;
+      if (give_count > 0) co_await run.send_now(partner, result + give * extent, give_count, args.receive_type);
       if (keep_count > 0) co_await run.finish(coming);
     }
-    co_await run.reduce(a.reduction, a.receive_type, in, result + keep * extent, keep_count);
+    co_await run.reduce(args.reduction, args.receive_type, in, result + keep * extent, keep_count);
     if (upper) first = middle;
   }
-  const std::int64_t mine = a.receive_count_of(rank);
+  const std::int64_t mine = args.receive_count_of(rank);
   if (number >= 0) {
-    copy(result + begin.of_rank(rank) * extent, mine, a.receive_type, a.receive, mine, a.receive_type);
+    copy(result + begin.of_rank(rank) * extent, mine, args.receive_type, args.receive, mine, args.receive_type);
   }
   if (!among.in_pair()) co_return;
   if (number < 0) {
-    if (mine > 0) co_await run.receive_now(among.neighbour(), a.receive, mine, a.receive_type);
-  } else if (const std::int64_t theirs = a.receive_count_of(among.neighbour()); theirs > 0) {
+    if (mine > 0) co_await run.receive_now(among.neighbour(), args.receive, mine, args.receive_type);
+  } else if (const std::int64_t theirs = args.receive_count_of(among.neighbour()); theirs > 0) {
     co_await run.send_now(among.neighbour(), result + begin.of_rank(among.neighbour()) * extent, theirs,
-                          a.receive_type);
+                          args.receive_type);
   }
 }
 
 }  // namespace
 
-Schedule reduce_scatter_openmpi_halving(Runner& run, Arguments a) {
-  if (a.reduction.commutative) return halve(run, a, Calls::kReceiveAndSend);
+Schedule reduce_scatter_openmpi_halving(Runner& run, Arguments args) {
+  if (args.reduction.commutative) return halve(run, args, Calls::kReceiveAndSend);
   note_fallback("reduce_scatter", "ompi_basic_recursivehalving", "ompi_nonoverlapping",
                 "the operation is not commutative");
-  return reduce_scatter_nonoverlapping(run, a);
+  return reduce_scatter_nonoverlapping(run, args);
 }
 
-Schedule reduce_scatter_mpich_halving(Runner& run, Arguments a) {
-  if (a.reduction.commutative) return halve(run, a, Calls::kSendrecv);
+Schedule reduce_scatter_mpich_halving(Runner& run, Arguments args) {
+  if (args.reduction.commutative) return halve(run, args, Calls::kSendrecv);
   note_fallback("reduce_scatter", "mpich_recursive_halving", "mpich_rdb", "the operation is not commutative");
-  return reduce_scatter_recursive_doubling(run, a);
+  return reduce_scatter_recursive_doubling(run, args);
 }
 
 // Butterfly (Traeff 2005, "An improved algorithm for (non-commutative) reduce-scatter with an application"). The
 // nearest partner comes first, which keeps the order of operands. Afterwards rank v holds the block of the rank whose
 // number is v with its bits mirrored, and the two exchange blocks. Example on 4 ranks: rank 1 (01) holds the block of
 // rank 2 (10).
-Schedule reduce_scatter_butterfly(Runner& run, Arguments a) {
+Schedule reduce_scatter_butterfly(Runner& run, Arguments args) {
   const PowerOfTwo among(Line(run), 1);
-  const NumberedOffsets begin(a, among);
+  const NumberedOffsets begin(args, among);
   const int rank = run.rank, number = among.number();
-  const std::int64_t total = begin[among.power], extent = a.receive_extent(), mine = a.receive_count_of(rank);
-  Scratch own(total, a.receive_type, a.receive), other(total, a.receive_type, a.receive);
-  copy(a.send, total, a.receive_type, own.data(), total, a.receive_type);
-  co_await join_pairs(run, a, among, own.data(), other.data(), total);
+  const std::int64_t total = begin[among.power], extent = args.receive_extent(), mine = args.receive_count_of(rank);
+  Scratch own(total, args.receive_type, args.receive), other(total, args.receive_type, args.receive);
+  copy(args.send, total, args.receive_type, own.data(), total, args.receive_type);
+  co_await join_pairs(run, args, among, own.data(), other.data(), total);
   if (number < 0) {
     const int holder = among.rank_of(mirrored(rank / 2, among.levels));
-    co_await run.receive_now(holder, a.receive, mine, a.receive_type);
+    co_await run.receive_now(holder, args.receive, mine, args.receive_type);
     co_return;
   }
   int first = 0;
@@ -125,11 +126,11 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments a) {
     const int keep = upper ? first + blocks : first, give = upper ? first : first + blocks;
     const std::int64_t kept = begin[keep] * extent, count = begin[keep + blocks] - begin[keep];
     co_await run.exchange(partner, own.data() + begin[give] * extent, begin[give + blocks] - begin[give],
-                          a.receive_type, partner, other.data() + kept, count, a.receive_type);
+                          args.receive_type, partner, other.data() + kept, count, args.receive_type);
     if (upper) {
-      co_await run.reduce(a.reduction, a.receive_type, other.data() + kept, own.data() + kept, count);
+      co_await run.reduce(args.reduction, args.receive_type, other.data() + kept, own.data() + kept, count);
     } else {
-      co_await run.reduce(a.reduction, a.receive_type, own.data() + kept, other.data() + kept, count);
+      co_await run.reduce(args.reduction, args.receive_type, own.data() + kept, other.data() + kept, count);
       std::swap(own, other);
     }
     first = keep;
@@ -138,51 +139,51 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments a) {
   const char* const block = own.data() + begin.of_rank(owner) * extent;
   if (opposite < among.extra) {
     const char* const before = own.data() + begin.of_rank(owner - 1) * extent;
-    co_await run.send_now(owner - 1, before, a.receive_count_of(owner - 1), a.receive_type);
+    co_await run.send_now(owner - 1, before, args.receive_count_of(owner - 1), args.receive_type);
   }
   if (opposite == number) {
-    copy(block, mine, a.receive_type, a.receive, mine, a.receive_type);
+    copy(block, mine, args.receive_type, args.receive, mine, args.receive_type);
   } else {
-    co_await run.exchange(owner, block, a.receive_count_of(owner), a.receive_type, owner, a.receive, mine,
-                          a.receive_type);
+    co_await run.exchange(owner, block, args.receive_count_of(owner), args.receive_type, owner, args.receive, mine,
+                          args.receive_type);
   }
 }
 
 // Recursive halving over blocks in mirrored order, which keeps the order of operands (Bernaschi, Iannello, Lauria
 // 2003). It needs a power-of-two number of ranks and equal counts.
-Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a) {
-  if ((run.size & (run.size - 1)) || !a.has_equal_receive_counts()) {
+Schedule reduce_scatter_halving_in_order(Runner& run, Arguments args) {
+  if ((run.size & (run.size - 1)) || !args.has_equal_receive_counts()) {
     note_fallback("reduce_scatter", "mpich_noncomm", "mpich_rdb",
                   "the number of ranks is not a power of two, or counts differ");
-    co_await reduce_scatter_recursive_doubling(run, a);
+    co_await reduce_scatter_recursive_doubling(run, args);
     co_return;
   }
   const int rank = run.rank, size = run.size;
   const PowerOfTwo among(Line(run), 1);
-  const std::int64_t block = a.receive_count_of(0), extent = a.receive_extent();
-  Scratch mine(block * size, a.receive_type, a.receive), other(block * size, a.receive_type, a.receive);
+  const std::int64_t block = args.receive_count_of(0), extent = args.receive_extent();
+  Scratch mine(block * size, args.receive_type, args.receive), other(block * size, args.receive_type, args.receive);
   for (int i = 0; i < size; ++i) {
-    copy(contribution_at(a, i * block), block, a.receive_type, mine.data() + mirrored(i, among.levels) * block * extent,
-         block, a.receive_type);
+    copy(contribution_at(args, i * block), block, args.receive_type,
+         mine.data() + mirrored(i, among.levels) * block * extent, block, args.receive_type);
   }
   std::int64_t begin = 0, length = block * size;
   for (int distance = 1; distance < size; distance *= 2) {
     const int partner = rank ^ distance;
     length /= 2;
     const std::int64_t keep = rank > partner ? begin + length : begin, give = rank > partner ? begin : begin + length;
-    co_await run.exchange(partner, mine.data() + give * extent, length, a.receive_type, partner,
-                          other.data() + keep * extent, length, a.receive_type);
+    co_await run.exchange(partner, mine.data() + give * extent, length, args.receive_type, partner,
+                          other.data() + keep * extent, length, args.receive_type);
     if (rank > partner) {
-      co_await run.reduce(a.reduction, a.receive_type, other.data() + keep * extent, mine.data() + keep * extent,
+      co_await run.reduce(args.reduction, args.receive_type, other.data() + keep * extent, mine.data() + keep * extent,
                           length);
     } else {
-      co_await run.reduce(a.reduction, a.receive_type, mine.data() + keep * extent, other.data() + keep * extent,
+      co_await run.reduce(args.reduction, args.receive_type, mine.data() + keep * extent, other.data() + keep * extent,
                           length);
       std::swap(mine, other);
     }
     begin = keep;
   }
-  copy(mine.data() + begin * extent, block, a.receive_type, a.receive, block, a.receive_type);
+  copy(mine.data() + begin * extent, block, args.receive_type, args.receive, block, args.receive_type);
 }
 
 }  // namespace pysmpi

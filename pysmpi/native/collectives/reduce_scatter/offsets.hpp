@@ -10,10 +10,10 @@ namespace pysmpi {
 // Offset of each rank's block in elements. The entry after the last rank is the end of the vector.
 class Offsets {
  public:
-  Offsets(const Arguments& a, int size) : count_(a.receive_count) {
-    if (!a.receive_counts) return;
+  Offsets(const Arguments& args, int size) : count_(args.receive_count) {
+    if (!args.receive_counts) return;
     offsets_.resize(size + 1);
-    for (int i = 0; i < size; ++i) offsets_[i + 1] = offsets_[i] + a.receive_counts[i];
+    for (int i = 0; i < size; ++i) offsets_[i + 1] = offsets_[i] + args.receive_counts[i];
   }
   std::int64_t operator[](int rank) const { return offsets_.empty() ? rank * count_ : offsets_[rank]; }
 
@@ -23,8 +23,8 @@ class Offsets {
 };
 
 // Returns the rank's own contribution, starting at `element`.
-inline const char* contribution_at(const Arguments& a, std::int64_t element) {
-  return static_cast<const char*>(a.send) + element * a.receive_extent();
+inline const char* contribution_at(const Arguments& args, std::int64_t element) {
+  return static_cast<const char*>(args.send) + element * args.receive_extent();
 }
 
 }  // namespace pysmpi

@@ -4,12 +4,12 @@
 
 namespace pysmpi {
 
-Schedule reduce_then_scatter(Runner& run, Arguments a, Algorithm reduction) {
+Schedule reduce_then_scatter(Runner& run, Arguments args, Algorithm reduction) {
   const int size = run.size;
   const bool root = run.rank == 0;
-  const std::int64_t total = a.total_receive_count();
-  const Scratch whole(root ? total : 0, a.receive_type, a.receive);
-  Arguments reduce = a;
+  const std::int64_t total = args.total_receive_count();
+  const Scratch whole(root ? total : 0, args.receive_type, args.receive);
+  Arguments reduce = args;
   reduce.root = 0;
   reduce.at_root = root;
   reduce.receive = whole.data();
@@ -18,9 +18,9 @@ Schedule reduce_then_scatter(Runner& run, Arguments a, Algorithm reduction) {
   co_await reduction(run, reduce);
 
   std::vector<std::int64_t> counts(root ? size : 0), begins(root ? size : 0);
-  const Offsets offsets(a, size);
+  const Offsets offsets(args, size);
   for (int i = 0; root && i < size; ++i) {
-    counts[i] = a.receive_count_of(i);
+    counts[i] = args.receive_count_of(i);
     begins[i] = offsets[i];
   }
   Arguments scatter;
@@ -29,16 +29,16 @@ Schedule reduce_then_scatter(Runner& run, Arguments a, Algorithm reduction) {
   scatter.send_counts = counts.data();
   scatter.send_displacements = begins.data();
   scatter.send_blocks = size;
-  scatter.send_type = a.receive_type;
-  scatter.receive = a.receive;
-  scatter.receive_count = a.receive_count_of(run.rank);
-  scatter.receive_type = a.receive_type;
+  scatter.send_type = args.receive_type;
+  scatter.receive = args.receive;
+  scatter.receive_count = args.receive_count_of(run.rank);
+  scatter.receive_type = args.receive_type;
   co_await collective(Operation::kScatterv, run, scatter);
 }
 
-Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments a) {
+Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments args) {
   return reduce_then_scatter(
-      run, a, [](Runner& runner, Arguments reduce) { return collective(Operation::kReduce, runner, reduce); });
+      run, args, [](Runner& runner, Arguments reduce) { return collective(Operation::kReduce, runner, reduce); });
 }
 
 }  // namespace pysmpi

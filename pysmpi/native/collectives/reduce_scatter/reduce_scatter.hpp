@@ -6,15 +6,15 @@
 namespace pysmpi {
 
 // Reduce to rank 0 by `reduction`, or by the algorithm chosen for reductions, then scatter.
-Schedule reduce_then_scatter(Runner& run, Arguments a, Algorithm reduction);
-Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments a);
+Schedule reduce_then_scatter(Runner& run, Arguments args, Algorithm reduction);
+Schedule reduce_scatter_nonoverlapping(Runner& run, Arguments args);
 
-Schedule reduce_scatter_pairwise(Runner& run, Arguments a);
-Schedule reduce_scatter_ring(Runner& run, Arguments a);
-Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments a);
-Schedule reduce_scatter_openmpi_halving(Runner& run, Arguments a);
-Schedule reduce_scatter_mpich_halving(Runner& run, Arguments a);
-Schedule reduce_scatter_butterfly(Runner& run, Arguments a);
-Schedule reduce_scatter_halving_in_order(Runner& run, Arguments a);
+Schedule reduce_scatter_pairwise(Runner& run, Arguments args);
+Schedule reduce_scatter_ring(Runner& run, Arguments args);
+Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments args);
+Schedule reduce_scatter_openmpi_halving(Runner& run, Arguments args);
+Schedule reduce_scatter_mpich_halving(Runner& run, Arguments args);
+Schedule reduce_scatter_butterfly(Runner& run, Arguments args);
+Schedule reduce_scatter_halving_in_order(Runner& run, Arguments args);
 
 }  // namespace pysmpi

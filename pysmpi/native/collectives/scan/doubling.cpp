@@ -12,46 +12,46 @@ namespace {
 struct Sums {
   Scratch own, partners;
   char *held, *heard;
-  explicit Sums(const Arguments& a)
-      : own(a.receive_count, a.receive_type, a.receive),
-        partners(a.receive_count, a.receive_type, a.receive),
+  explicit Sums(const Arguments& args)
+      : own(args.receive_count, args.receive_type, args.receive),
+        partners(args.receive_count, args.receive_type, args.receive),
         held(own.data()),
         heard(partners.data()) {
-    copy(a.send, a.receive_count, a.receive_type, held, a.receive_count, a.receive_type);
+    copy(args.send, args.receive_count, args.receive_type, held, args.receive_count, args.receive_type);
   }
 };
 
 // Recursive doubling with two sums per rank. The group's sum is exchanged in each step. The result combines only sums
 // from lower partners; in an exscan (`begun` is false) it starts with the first of them.
-Schedule scan_by_doubling(Runner& run, Arguments a, bool begun) {
-  Sums sums(a);
+Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
+  Sums sums(args);
   for (int distance = 1; distance < run.size; distance *= 2) {
     const int partner = run.rank ^ distance;
     if (partner >= run.size) continue;
-    co_await run.exchange(partner, sums.held, a.receive_count, a.receive_type, partner, sums.heard, a.receive_count,
-                          a.receive_type);
+    co_await run.exchange(partner, sums.held, args.receive_count, args.receive_type, partner, sums.heard,
+                          args.receive_count, args.receive_type);
     if (partner > run.rank) {
-      co_await run.reduce(a.reduction, a.receive_type, sums.held, sums.heard, a.receive_count);
+      co_await run.reduce(args.reduction, args.receive_type, sums.held, sums.heard, args.receive_count);
       std::swap(sums.held, sums.heard);
       continue;
     }
     if (begun) {
-      co_await run.reduce(a.reduction, a.receive_type, sums.heard, a.receive, a.receive_count);
+      co_await run.reduce(args.reduction, args.receive_type, sums.heard, args.receive, args.receive_count);
     } else {
-      copy(sums.heard, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
+      copy(sums.heard, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
       begun = true;
     }
-    co_await run.reduce(a.reduction, a.receive_type, sums.heard, sums.held, a.receive_count);
+    co_await run.reduce(args.reduction, args.receive_type, sums.heard, sums.held, args.receive_count);
   }
 }
 
 }  // namespace
 
-Schedule scan_recursive_doubling(Runner& run, Arguments a) {
-  copy(a.send, a.receive_count, a.receive_type, a.receive, a.receive_count, a.receive_type);
-  return scan_by_doubling(run, a, true);
+Schedule scan_recursive_doubling(Runner& run, Arguments args) {
+  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  return scan_by_doubling(run, args, true);
 }
 
-Schedule exscan_recursive_doubling(Runner& run, Arguments a) { return scan_by_doubling(run, a, false); }
+Schedule exscan_recursive_doubling(Runner& run, Arguments args) { return scan_by_doubling(run, args, false); }
 
 }  // namespace pysmpi

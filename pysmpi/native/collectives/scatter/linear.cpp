@@ -3,30 +3,31 @@
 
 namespace pysmpi {
 
-Schedule scatter_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.receive(a.root, a.receive, a.receive_count, a.receive_type);
+Schedule scatter_linear(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    run.receive(args.root, args.receive, args.receive_count, args.receive_type);
   } else {
-    copy(a.send_at(run.rank * a.send_count), a.send_count, a.send_type, a.receive, a.receive_count, a.receive_type);
+    copy(args.send_at(run.rank * args.send_count), args.send_count, args.send_type, args.receive, args.receive_count,
+         args.receive_type);
     for (int other = 0; other < run.size; ++other) {
-      if (other != run.rank) run.send(other, a.send_at(other * a.send_count), a.send_count, a.send_type);
+      if (other != run.rank) run.send(other, args.send_at(other * args.send_count), args.send_count, args.send_type);
     }
   }
   co_await run.round();
 }
 
 // The root sends the blocks one after the other, in rank order.
-Schedule scatter_in_order(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+Schedule scatter_in_order(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);
     co_return;
   }
   for (int other = 0; other < run.size; ++other) {
-    const char* block = a.send_at(other * a.send_count);
+    const char* block = args.send_at(other * args.send_count);
     if (other == run.rank) {
-      copy(block, a.send_count, a.send_type, a.receive, a.receive_count, a.receive_type);
+      copy(block, args.send_count, args.send_type, args.receive, args.receive_count, args.receive_type);
     } else {
-      co_await run.send_now(other, block, a.send_count, a.send_type);
+      co_await run.send_now(other, block, args.send_count, args.send_type);
     }
   }
 }

@@ -5,17 +5,17 @@
 
 namespace pysmpi {
 
-Schedule scatter_linear(Runner& run, Arguments a);
-Schedule scatter_in_order(Runner& run, Arguments a);
-Schedule scatter_binomial(Runner& run, Arguments a);
-Schedule scatter_two_level_in_order(Runner& run, Arguments a);
-Schedule scatter_two_level_binomial(Runner& run, Arguments a);
-Schedule scatterv_linear(Runner& run, Arguments a);
-Schedule scatterv_in_order(Runner& run, Arguments a);
-Schedule scatterv_binomial(Runner& run, Arguments a);
+Schedule scatter_linear(Runner& run, Arguments args);
+Schedule scatter_in_order(Runner& run, Arguments args);
+Schedule scatter_binomial(Runner& run, Arguments args);
+Schedule scatter_two_level_in_order(Runner& run, Arguments args);
+Schedule scatter_two_level_binomial(Runner& run, Arguments args);
+Schedule scatterv_linear(Runner& run, Arguments args);
+Schedule scatterv_in_order(Runner& run, Arguments args);
+Schedule scatterv_binomial(Runner& run, Arguments args);
 
 // Two-level scatter: `between_nodes` scatters to the leaders, `within_node` on each node. The nodes must have been
 // discovered.
-Schedule scatter_over_nodes(Runner& run, Arguments a, Algorithm between_nodes, Algorithm within_node);
+Schedule scatter_over_nodes(Runner& run, Arguments args, Algorithm between_nodes, Algorithm within_node);
 
 }  // namespace pysmpi

@@ -8,20 +8,20 @@ namespace pysmpi {
 
 namespace {
 
-const char* block_of(const Arguments& a, int rank) { return a.send_at(a.send_displacements[rank]); }
+const char* block_of(const Arguments& args, int rank) { return args.send_at(args.send_displacements[rank]); }
 
 }  // namespace
 
-Schedule scatterv_linear(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    run.receive(a.root, a.receive, a.receive_count, a.receive_type);
+Schedule scatterv_linear(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    run.receive(args.root, args.receive, args.receive_count, args.receive_type);
   } else {
     for (int other = 0; other < run.size; ++other) {
-      const char* block = block_of(a, other);
+      const char* block = block_of(args, other);
       if (other == run.rank) {
-        copy(block, a.send_counts[other], a.send_type, a.receive, a.receive_count, a.receive_type);
+        copy(block, args.send_counts[other], args.send_type, args.receive, args.receive_count, args.receive_type);
       } else {
-        run.send(other, block, a.send_counts[other], a.send_type);
+        run.send(other, block, args.send_counts[other], args.send_type);
       }
     }
   }
@@ -29,54 +29,55 @@ Schedule scatterv_linear(Runner& run, Arguments a) {
 }
 
 // Open MPI's linear scatterv: the root sends the blocks one after the other, in rank order.
-Schedule scatterv_in_order(Runner& run, Arguments a) {
-  if (run.rank != a.root) {
-    co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+Schedule scatterv_in_order(Runner& run, Arguments args) {
+  if (run.rank != args.root) {
+    co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);
     co_return;
   }
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) {
-      copy(block_of(a, other), a.send_counts[other], a.send_type, a.receive, a.receive_count, a.receive_type);
+      copy(block_of(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
+           args.receive_type);
     } else {
-      co_await run.send_now(other, block_of(a, other), a.send_counts[other], a.send_type);
+      co_await run.send_now(other, block_of(args, other), args.send_counts[other], args.send_type);
     }
   }
 }
 
 // Binomial tree: each rank receives the blocks of its subtree in one message. Their lengths are sent before, because
 // only the root knows all lengths. The largest subtrees come first.
-Schedule scatterv_binomial(Runner& run, Arguments a) {
-  const InOrderTree tree(a.root, run.size, run.rank);
-  const bool at_root = run.rank == a.root;
+Schedule scatterv_binomial(Runner& run, Arguments args) {
+  const InOrderTree tree(args.root, run.size, run.rank);
+  const bool at_root = run.rank == args.root;
   const int span = tree.span();
   if (span == 1 && !at_root) {
-    co_await run.receive_now(tree.parent(), a.receive, a.receive_count, a.receive_type);
+    co_await run.receive_now(tree.parent(), args.receive, args.receive_count, args.receive_type);
     co_return;
   }
   constexpr std::int64_t kLength = sizeof(std::int64_t);
   const Scratch lengths(span * kLength);  // bytes of each block of the subtree
   auto* const length = reinterpret_cast<std::int64_t*>(lengths.data());
   if (at_root) {
-    const std::int64_t element = find_datatype(a.send_type)->size;
-    for (int i = 0; i < span; ++i) length[i] = a.send_counts[tree.rank_of(i)] * element;
+    const std::int64_t element = find_datatype(args.send_type)->size;
+    for (int i = 0; i < span; ++i) length[i] = args.send_counts[tree.rank_of(i)] * element;
   } else {
     co_await run.receive_now(tree.parent(), length, span * kLength, kByte);
   }
   std::int64_t left = 0;
   for (int i = 0; i < span; ++i) left += length[i];
 
-  const Scratch blocks(left, kByte, at_root ? a.send : a.receive);
+  const Scratch blocks(left, kByte, at_root ? args.send : args.receive);
   if (at_root) {
     char* place = blocks.data();
     for (int i = 0; i < span; ++i) {
       const int rank = tree.rank_of(i);
-      copy(block_of(a, rank), a.send_counts[rank], a.send_type, place, length[i], kByte);
+      copy(block_of(args, rank), args.send_counts[rank], args.send_type, place, length[i], kByte);
       place += length[i];
     }
   } else {
     co_await run.receive_now(tree.parent(), blocks.data(), left, kByte);
   }
-  copy(blocks.data(), length[0], kByte, a.receive, a.receive_count, a.receive_type);
+  copy(blocks.data(), length[0], kByte, args.receive, args.receive_count, args.receive_type);
   for (int distance = std::bit_floor(static_cast<unsigned>(span - 1)); distance > 0; distance /= 2) {
     const int child = tree.rank_of(tree.number + distance), width = tree.span_of_child(distance);
     std::int64_t bytes = 0;

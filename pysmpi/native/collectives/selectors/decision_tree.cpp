@@ -24,7 +24,7 @@ Tree& tree_of(Level level, Operation operation) {
 // Properties of the call that conditions refer to, computed on demand.
 class Call {
  public:
-  Call(Operation operation, const Runner& run, const Arguments& a) : operation_(operation), run_(run), a_(a) {}
+  Call(Operation operation, const Runner& run, const Arguments& args) : operation_(operation), run_(run), a_(args) {}
 
   bool holds(const DecisionNode& node) const {
     switch (node.condition) {
@@ -121,8 +121,8 @@ class Call {
 };
 
 template <Operation operation>
-Schedule decide_by_device(Runner& run, Arguments a) {
-  return decide(Level::kDevice, operation, run, a);
+Schedule decide_by_device(Runner& run, Arguments args) {
+  return decide(Level::kDevice, operation, run, args);
 }
 
 template <std::size_t... index>
@@ -132,18 +132,18 @@ constexpr std::array<Algorithm, kOperations> by_operation(std::index_sequence<in
 
 }  // namespace
 
-Schedule decide(Level level, Operation operation, Runner& run, Arguments a) {
+Schedule decide(Level level, Operation operation, Runner& run, Arguments args) {
   const Tree& tree = tree_of(level, operation);
-  const Call call(operation, run, a);
+  const Call call(operation, run, args);
   for (std::int32_t at = tree.empty() ? -1 : 0; at >= 0;) {
     const DecisionNode& node = tree[at];
     if (node.run) {
-      a.parameter = node.parameter;
-      return node.run(run, a);
+      args.parameter = node.parameter;
+      return node.run(run, args);
     }
     at = call.holds(node) == node.wanted ? node.then : node.otherwise;
   }
-  return level == Level::kDevice ? decide(Level::kFlat, operation, run, a) : default_selector(operation)(run, a);
+  return level == Level::kDevice ? decide(Level::kFlat, operation, run, args) : default_selector(operation)(run, args);
 }
 
 Algorithm mpich4_selector(Operation operation) {

@@ -48,7 +48,7 @@ struct DecisionNode {
 
 // Executes the call by the tree of the level. Without a decision, the device level falls back to the flat level, and
 // the flat level to the default selector.
-Schedule decide(Level level, Operation operation, Runner& run, Arguments a);
+Schedule decide(Level level, Operation operation, Runner& run, Arguments args);
 
 // The algorithms that leaves may name, by MPICH's names without "MPIR_" and "MPIDI_". Algorithms of the device level
 // work by nodes and use the flat level for their parts.

@@ -24,29 +24,30 @@ bool is_derived(std::int32_t type) {
   return !datatype.contiguous && datatype.basic < Basic::kFloatInt;
 }
 
-Schedule default_reduce(Runner& run, Arguments a) {
-  return (is_derived(a.receive_type) || !a.reduction.commutative ? reduce_in_order : reduce_at_root)(run, a);
+Schedule default_reduce(Runner& run, Arguments args) {
+  return (is_derived(args.receive_type) || !args.reduction.commutative ? reduce_in_order : reduce_at_root)(run, args);
 }
 
 // Each step is stored in a variable and cleared before the next one. A temporary of a co_await expression would stay in
 // the coroutine frame, which would double the memory per rank.
-Schedule reduce_and_bcast(Runner& run, Arguments a) {
-  a.root = 0;
-  Schedule step = default_reduce(run, a);
+Schedule reduce_and_bcast(Runner& run, Arguments args) {
+  args.root = 0;
+  Schedule step = default_reduce(run, args);
   co_await step;
   step.clear();
-  step = bcast_binomial(run, a);
+  step = bcast_binomial(run, args);
   co_await step;
 }
 
-Schedule default_allreduce(Runner& run, Arguments a) {
-  return (is_derived(a.receive_type) ? ompi_allreduce : reduce_and_bcast)(run, a);
+Schedule default_allreduce(Runner& run, Arguments args) {
+  return (is_derived(args.receive_type) ? ompi_allreduce : reduce_and_bcast)(run, args);
 }
 
 }  // namespace
 
-Schedule default_reduce_scatter(Runner& run, Arguments a) {
-  return a.has_equal_receive_counts() ? reduce_then_scatter(run, a, default_reduce) : mpich_reduce_scatter(run, a);
+Schedule default_reduce_scatter(Runner& run, Arguments args) {
+  return args.has_equal_receive_counts() ? reduce_then_scatter(run, args, default_reduce)
+                                         : mpich_reduce_scatter(run, args);
 }
 
 Algorithm default_selector(Operation operation) {

@@ -58,23 +58,24 @@ struct Segments {
   std::int64_t length_of(int segment) const { return std::min(length, count - begin(segment)); }
 };
 
-Schedule tuned(Operation operation, Runner& run, const Arguments& a, std::span<const std::int32_t> ranks) {
+Schedule tuned(Operation operation, Runner& run, const Arguments& args, std::span<const std::int32_t> ranks) {
   const Runner::Part part(run, ranks);
-  co_await openmpi41_selector(operation)(run, a);
+  co_await openmpi41_selector(operation)(run, args);
 }
 
 // Start libnbc's collectives, which progress concurrently with the caller's schedule.
-RequestId start_bcast(Runner& run, const Arguments& a, std::span<const std::int32_t> ranks, int stream) {
+RequestId start_bcast(Runner& run, const Arguments& args, std::span<const std::int32_t> ranks, int stream) {
   const Runner::Part part(run, ranks);
-  return run.fork(stream, [&a](Runner& side) { return (side.size <= 4 ? bcast_linear : bcast_binomial)(side, a); });
+  return run.fork(stream,
+                  [&args](Runner& side) { return (side.size <= 4 ? bcast_linear : bcast_binomial)(side, args); });
 }
 
-RequestId start_reduce(Runner& run, const Arguments& a, std::span<const std::int32_t> ranks, int stream) {
+RequestId start_reduce(Runner& run, const Arguments& args, std::span<const std::int32_t> ranks, int stream) {
   const Runner::Part part(run, ranks);
-  return run.fork(stream, [&a](Runner& side) {
+  return run.fork(stream, [&args](Runner& side) {
     int power = 1;
     while (2 * power <= side.size) power *= 2;
-    return (side.size > 2 && a.receive_count >= power ? reduce_mpich_scatter_gather : reduce_binomial)(side, a);
+    return (side.size > 2 && args.receive_count >= power ? reduce_mpich_scatter_gather : reduce_binomial)(side, args);
   });
 }
 
@@ -83,17 +84,17 @@ Schedule finish(Runner& run, RequestId started) {
 }
 
 // Broadcasts segment s + 1 in the upper level while segment s is broadcast in the lower level.
-Schedule han_bcast(Runner& run, Arguments a) {
+Schedule han_bcast(Runner& run, Arguments args) {
   if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kBcast)(run, a);
+    co_await openmpi41_selector(Operation::kBcast)(run, args);
     co_return;
   }
-  const Levels levels(run, a.root);
-  const Segments segments(a.receive_count, a.receive_type);
+  const Levels levels(run, args.root);
+  const Segments segments(args.receive_count, args.receive_type);
   const auto part_of = [&](int segment, std::int32_t root) {
-    Arguments part = a;
+    Arguments part = args;
     part.root = root;
-    part.receive = a.receive_at(segments.begin(segment));
+    part.receive = args.receive_at(segments.begin(segment));
     part.receive_count = segments.length_of(segment);
     return part;
   };
@@ -109,25 +110,25 @@ Schedule han_bcast(Runner& run, Arguments a) {
 }
 
 // Reduces segment s + 1 in the lower level while segment s is reduced in the upper level.
-Schedule han_reduce(Runner& run, Arguments a) {
-  if (!serves(run) || !a.reduction.commutative) {
-    co_await openmpi41_selector(Operation::kReduce)(run, a);
+Schedule han_reduce(Runner& run, Arguments args) {
+  if (!serves(run) || !args.reduction.commutative) {
+    co_await openmpi41_selector(Operation::kReduce)(run, args);
     co_return;
   }
-  const Levels levels(run, a.root);
-  const Segments segments(a.receive_count, a.receive_type);
-  const Scratch of_node(levels.in_up() ? a.receive_count : 0, a.receive_type, a.send);
+  const Levels levels(run, args.root);
+  const Segments segments(args.receive_count, args.receive_type);
+  const Scratch of_node(levels.in_up() ? args.receive_count : 0, args.receive_type, args.send);
   const auto part_of = [&](int segment, const void* from, void* into, std::int32_t root) {
-    const std::int64_t offset = segments.begin(segment) * a.receive_extent();
-    Arguments part = a;
+    const std::int64_t offset = segments.begin(segment) * args.receive_extent();
+    Arguments part = args;
     part.root = root;
     part.send = static_cast<const char*>(from) + offset;
     part.receive = static_cast<char*>(into) + (into ? offset : 0);
     part.receive_count = segments.length_of(segment);
     return part;
   };
-  const auto low = [&](int segment) { return part_of(segment, a.send, of_node.data(), levels.low_root); };
-  void* const result = run.rank == a.root ? a.receive : nullptr;
+  const auto low = [&](int segment) { return part_of(segment, args.send, of_node.data(), levels.low_root); };
+  void* const result = run.rank == args.root ? args.receive : nullptr;
   co_await tuned(Operation::kReduce, run, low(0), levels.low);
   for (int segment = 0; segment < segments.number; ++segment) {
     RequestId going_up = kNone;
@@ -140,17 +141,17 @@ Schedule han_reduce(Runner& run, Arguments a) {
 }
 
 // A pipeline of four stages: reduce low, reduce up, broadcast up, broadcast low.
-Schedule han_allreduce(Runner& run, Arguments a) {
-  if (!serves(run) || !a.reduction.commutative) {
-    co_await openmpi41_selector(Operation::kAllreduce)(run, a);
+Schedule han_allreduce(Runner& run, Arguments args) {
+  if (!serves(run) || !args.reduction.commutative) {
+    co_await openmpi41_selector(Operation::kAllreduce)(run, args);
     co_return;
   }
   const Levels levels(run, 0);
-  const Segments segments(a.receive_count, a.receive_type);
-  const Scratch of_node(levels.in_up() ? a.receive_count : 0, a.receive_type, a.receive);
+  const Segments segments(args.receive_count, args.receive_type);
+  const Scratch of_node(levels.in_up() ? args.receive_count : 0, args.receive_type, args.receive);
   const auto part_of = [&](int segment, const void* from, void* into) {
-    const std::int64_t offset = segments.begin(segment) * a.receive_extent();
-    Arguments part = a;
+    const std::int64_t offset = segments.begin(segment) * args.receive_extent();
+    Arguments part = args;
     part.root = 0;
     part.send = static_cast<const char*>(from) + offset;
     part.receive = static_cast<char*>(into) + (into ? offset : 0);
@@ -161,86 +162,86 @@ Schedule han_allreduce(Runner& run, Arguments a) {
   for (int step = 0; step < segments.number + 3; ++step) {
     RequestId down = kNone, up = kNone;
     if (levels.in_up() && there_is(step - 2)) {
-      down = start_bcast(run, part_of(step - 2, a.receive, a.receive), levels.up, 1);
+      down = start_bcast(run, part_of(step - 2, args.receive, args.receive), levels.up, 1);
     }
     if (levels.in_up() && there_is(step - 1)) {
-      up = start_reduce(run, part_of(step - 1, of_node.data(), a.receive), levels.up, 2);
+      up = start_reduce(run, part_of(step - 1, of_node.data(), args.receive), levels.up, 2);
     }
-    if (there_is(step)) co_await tuned(Operation::kReduce, run, part_of(step, a.send, of_node.data()), levels.low);
+    if (there_is(step)) co_await tuned(Operation::kReduce, run, part_of(step, args.send, of_node.data()), levels.low);
     if (there_is(step - 3)) {
-      co_await tuned(Operation::kBcast, run, part_of(step - 3, a.receive, a.receive), levels.low);
+      co_await tuned(Operation::kBcast, run, part_of(step - 3, args.receive, args.receive), levels.low);
     }
     co_await finish(run, down);
     co_await finish(run, up);
   }
 }
 
-Schedule han_barrier(Runner& run, Arguments a) {
+Schedule han_barrier(Runner& run, Arguments args) {
   if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kBarrier)(run, a);
+    co_await openmpi41_selector(Operation::kBarrier)(run, args);
     co_return;
   }
   const Levels levels(run, 0);
-  co_await tuned(Operation::kBarrier, run, a, levels.low);
-  if (levels.in_up()) co_await tuned(Operation::kBarrier, run, a, levels.up);
-  co_await tuned(Operation::kBarrier, run, a, levels.low);
+  co_await tuned(Operation::kBarrier, run, args, levels.low);
+  if (levels.in_up()) co_await tuned(Operation::kBarrier, run, args, levels.up);
+  co_await tuned(Operation::kBarrier, run, args, levels.low);
 }
 
 // Arguments of a gather or scatter with elements of one datatype on the send side and bytes on the receive side.
 Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send_type, void* receive,
                     std::int64_t block) {
-  Arguments a;
-  a.send = send;
-  a.send_count = send_count;
-  a.send_type = send_type;
-  a.receive = receive;
-  a.receive_count = block;
-  a.receive_type = kByte;
-  return a;
+  Arguments args;
+  args.send = send;
+  args.send_count = send_count;
+  args.send_type = send_type;
+  args.receive = receive;
+  args.receive_count = block;
+  args.receive_type = kByte;
+  return args;
 }
 
 // Gathers low, then up; the blocks are then ordered by node.
-Schedule han_gather(Runner& run, Arguments a) {
+Schedule han_gather(Runner& run, Arguments args) {
   if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kGather)(run, a);
+    co_await openmpi41_selector(Operation::kGather)(run, args);
     co_return;
   }
-  const Levels levels(run, a.root);
-  const bool at_root = run.rank == a.root;
-  const std::int64_t block = at_root ? a.receive_bytes() : a.send_bytes();
+  const Levels levels(run, args.root);
+  const bool at_root = run.rank == args.root;
+  const std::int64_t block = at_root ? args.receive_bytes() : args.send_bytes();
   const std::int64_t ranks_on_node = static_cast<std::int64_t>(levels.low.size());
-  const void* const like = at_root ? a.receive : a.send;
+  const void* const like = at_root ? args.receive : args.send;
   const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, like);
   const Scratch all(at_root ? run.size * block : 0, kByte, like);
-  Arguments low = gathering(a.send, a.send_count, a.send_type, of_node.data(), block);
+  Arguments low = gathering(args.send, args.send_count, args.send_type, of_node.data(), block);
   low.root = levels.low_root;
   co_await tuned(Operation::kGather, run, low, levels.low);
   if (!levels.in_up()) co_return;
   Arguments up = gathering(of_node.data(), ranks_on_node * block, kByte, all.data(), ranks_on_node * block);
   up.root = levels.up_root;
   co_await tuned(Operation::kGather, run, up, levels.up);
-  if (at_root) place_by_rank(levels.map, all.data(), block, a);
+  if (at_root) place_by_rank(levels.map, all.data(), block, args);
 }
 
-Schedule han_scatter(Runner& run, Arguments a) {
+Schedule han_scatter(Runner& run, Arguments args) {
   if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kScatter)(run, a);
+    co_await openmpi41_selector(Operation::kScatter)(run, args);
     co_return;
   }
-  const Levels levels(run, a.root);
-  const bool at_root = run.rank == a.root;
-  const std::int64_t block = at_root ? a.send_bytes() : a.receive_bytes();
+  const Levels levels(run, args.root);
+  const bool at_root = run.rank == args.root;
+  const std::int64_t block = at_root ? args.send_bytes() : args.receive_bytes();
   const std::int64_t ranks_on_node = static_cast<std::int64_t>(levels.low.size());
-  const void* const like = at_root ? a.send : a.receive;
+  const void* const like = at_root ? args.send : args.receive;
   const Scratch all(at_root ? run.size * block : 0, kByte, like);
   const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, like);
-  if (at_root) take_by_node(levels.map, a, all.data(), block);
+  if (at_root) take_by_node(levels.map, args, all.data(), block);
   if (levels.in_up()) {
     Arguments up = gathering(all.data(), ranks_on_node * block, kByte, of_node.data(), ranks_on_node * block);
     up.root = levels.up_root;
     co_await tuned(Operation::kScatter, run, up, levels.up);
   }
-  Arguments low = a;
+  Arguments low = args;
   low.root = levels.low_root;
   low.send = of_node.data();
   low.send_count = block;
@@ -249,16 +250,16 @@ Schedule han_scatter(Runner& run, Arguments a) {
 }
 
 // Gathers low, exchanges up, broadcasts low.
-Schedule han_allgather(Runner& run, Arguments a) {
+Schedule han_allgather(Runner& run, Arguments args) {
   if (!serves(run)) {
-    co_await openmpi41_selector(Operation::kAllgather)(run, a);
+    co_await openmpi41_selector(Operation::kAllgather)(run, args);
     co_return;
   }
   const Levels levels(run, 0);
-  const std::int64_t block = a.receive_bytes(), ranks_on_node = static_cast<std::int64_t>(levels.low.size());
-  const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, a.receive);
-  const Scratch all(run.size * block, kByte, a.receive);
-  Arguments low = gathering(a.send, a.send_count, a.send_type, of_node.data(), block);
+  const std::int64_t block = args.receive_bytes(), ranks_on_node = static_cast<std::int64_t>(levels.low.size());
+  const Scratch of_node(levels.in_up() ? ranks_on_node * block : 0, kByte, args.receive);
+  const Scratch all(run.size * block, kByte, args.receive);
+  Arguments low = gathering(args.send, args.send_count, args.send_type, of_node.data(), block);
   low.root = 0;
   co_await tuned(Operation::kGather, run, low, levels.low);
   if (levels.in_up()) {
@@ -271,7 +272,7 @@ Schedule han_allgather(Runner& run, Arguments a) {
   whole.receive_count = run.size * block;
   whole.receive_type = kByte;
   co_await tuned(Operation::kBcast, run, whole, levels.low);
-  place_by_rank(levels.map, all.data(), block, a);
+  place_by_rank(levels.map, all.data(), block, args);
 }
 
 }  // namespace

@@ -19,91 +19,93 @@ namespace pysmpi {
 namespace {
 
 // Returns whether there is at least one element for each rank of the largest power of two.
-bool has_parts(const Runner& run, const Arguments& a) { return a.receive_count >= PowerOfTwo(Line(run), 0).power; }
+bool has_parts(const Runner& run, const Arguments& args) {
+  return args.receive_count >= PowerOfTwo(Line(run), 0).power;
+}
 
 bool is_power_of_two(std::int32_t number) { return (number & (number - 1)) == 0; }
 
 }  // namespace
 
-Schedule mpich_reduce(Runner& run, Arguments a) {
+Schedule mpich_reduce(Runner& run, Arguments args) {
   if (!run.in_part()) {
     co_await discover_nodes(run);
-    if (a.reduction.commutative) {
-      co_await reduce_mvapich2_two_level(run, a);
+    if (args.reduction.commutative) {
+      co_await reduce_mvapich2_two_level(run, args);
       co_return;
     }
   }
-  const bool in_parts = a.reduction.commutative && a.receive_bytes() >= 2048 && has_parts(run, a);
-  co_await (in_parts ? reduce_scatter_gather : reduce_binomial)(run, a);
+  const bool in_parts = args.reduction.commutative && args.receive_bytes() >= 2048 && has_parts(run, args);
+  co_await (in_parts ? reduce_scatter_gather : reduce_binomial)(run, args);
 }
 
-Schedule mpich_allreduce(Runner& run, Arguments a) {
+Schedule mpich_allreduce(Runner& run, Arguments args) {
   if (!run.in_part()) {
     co_await discover_nodes(run);
-    if (a.reduction.commutative) {
-      co_await allreduce_mvapich2_two_level(run, a);
+    if (args.reduction.commutative) {
+      co_await allreduce_mvapich2_two_level(run, args);
       co_return;
     }
   }
-  const bool in_parts = a.reduction.commutative && a.receive_bytes() > 2048 && has_parts(run, a);
-  co_await (in_parts ? allreduce_rabenseifner : allreduce_recursive_doubling)(run, a);
+  const bool in_parts = args.reduction.commutative && args.receive_bytes() > 2048 && has_parts(run, args);
+  co_await (in_parts ? allreduce_rabenseifner : allreduce_recursive_doubling)(run, args);
 }
 
-Schedule mpich_barrier(Runner& run, Arguments a) { return barrier_bruck(run, a); }
+Schedule mpich_barrier(Runner& run, Arguments args) { return barrier_bruck(run, args); }
 
 // Uses SMPI's broadcast by nodes if all nodes have the same number of ranks. SMPI tests for an even number of ranks
 // where MPICH tests for a power of two.
-Schedule mpich_bcast(Runner& run, Arguments a) {
+Schedule mpich_bcast(Runner& run, Arguments args) {
   if (!run.in_part()) {
     co_await discover_nodes(run);
     if (node_map(run.communicator()).uniform) {
-      co_await bcast_nodes_binomial(run, a);
+      co_await bcast_nodes_binomial(run, args);
       co_return;
     }
   }
-  const std::int64_t bytes = a.receive_bytes();
+  const std::int64_t bytes = args.receive_bytes();
   if (bytes < 12 * kKiB || run.size <= 8) {
-    co_await bcast_binomial(run, a);
+    co_await bcast_binomial(run, args);
   } else if (bytes < 512 * kKiB && run.size % 2 == 0) {
-    co_await bcast_scatter_doubling_allgather(run, a);
+    co_await bcast_scatter_doubling_allgather(run, args);
   } else {
-    co_await bcast_scatter_ring_allgather(run, a);
+    co_await bcast_scatter_ring_allgather(run, args);
   }
 }
 
 // SMPI compares the number of elements, not bytes, with MPICH's limit of 512 KiB.
-Schedule mpich_reduce_scatter(Runner& run, Arguments a) {
+Schedule mpich_reduce_scatter(Runner& run, Arguments args) {
   const std::int32_t size = run.size;
-  if (a.reduction.commutative && a.total_receive_count() > 512 * kKiB) return reduce_scatter_pairwise(run, a);
-  if (!a.reduction.commutative && is_power_of_two(size) && a.has_equal_receive_counts()) {
-    return reduce_scatter_halving_in_order(run, a);
+  if (args.reduction.commutative && args.total_receive_count() > 512 * kKiB) return reduce_scatter_pairwise(run, args);
+  if (!args.reduction.commutative && is_power_of_two(size) && args.has_equal_receive_counts()) {
+    return reduce_scatter_halving_in_order(run, args);
   }
-  return reduce_scatter_recursive_doubling(run, a);
+  return reduce_scatter_recursive_doubling(run, args);
 }
 
-Schedule mpich_allgather(Runner& run, Arguments a) {
-  const std::int64_t bytes = run.size * a.send_bytes();
-  if (is_power_of_two(run.size) && bytes < 512 * kKiB) return allgather_recursive_doubling(run, a);
-  return (bytes <= 80 * kKiB ? allgather_bruck : allgather_by_distance)(run, a);
+Schedule mpich_allgather(Runner& run, Arguments args) {
+  const std::int64_t bytes = run.size * args.send_bytes();
+  if (is_power_of_two(run.size) && bytes < 512 * kKiB) return allgather_recursive_doubling(run, args);
+  return (bytes <= 80 * kKiB ? allgather_bruck : allgather_by_distance)(run, args);
 }
 
 // SMPI compares the number of elements, not bytes, with the limits.
-Schedule mpich_allgatherv(Runner& run, Arguments a) {
-  const std::int64_t elements = a.total_receive_count();
+Schedule mpich_allgatherv(Runner& run, Arguments args) {
+  const std::int64_t elements = args.total_receive_count();
   if (elements == 0) co_return;
   if (is_power_of_two(run.size) && elements < 512 * kKiB) {
-    co_await allgatherv_recursive_doubling(run, a);
+    co_await allgatherv_recursive_doubling(run, args);
   } else {
-    co_await (elements <= 80 * kKiB ? allgatherv_bruck : allgatherv_ring)(run, a);
+    co_await (elements <= 80 * kKiB ? allgatherv_bruck : allgatherv_ring)(run, args);
   }
 }
 
 // SMPI tests for an odd number of ranks where MPICH tests for a power of two.
-Schedule mpich_alltoall(Runner& run, Arguments a) {
-  const std::int64_t bytes = a.send_bytes();
-  if (bytes < 256 && run.size >= 8) return alltoall_bruck(run, a);
-  if (bytes < 32 * kKiB) return alltoall_scatter_dest(run, a);
-  return (run.size % 2 != 0 ? alltoall_pair : alltoall_ring)(run, a);
+Schedule mpich_alltoall(Runner& run, Arguments args) {
+  const std::int64_t bytes = args.send_bytes();
+  if (bytes < 256 && run.size >= 8) return alltoall_bruck(run, args);
+  if (bytes < 32 * kKiB) return alltoall_scatter_dest(run, args);
+  return (run.size % 2 != 0 ? alltoall_pair : alltoall_ring)(run, args);
 }
 
 Algorithm mpich_selector(Operation operation) {

@@ -34,118 +34,119 @@ struct Place {
   bool alone() const { return beside().size() == 1; }
 };
 
-Schedule in_node(Operation operation, Runner& run, const Place& place, Arguments a) {
+Schedule in_node(Operation operation, Runner& run, const Place& place, Arguments args) {
   if (place.alone()) co_return;
   const Runner::Part part(run, place.beside());
-  co_await decide(Level::kFlat, operation, run, a);
+  co_await decide(Level::kFlat, operation, run, args);
 }
 
-Schedule among_leaders(Operation operation, Runner& run, const Place& place, Arguments a) {
+Schedule among_leaders(Operation operation, Runner& run, const Place& place, Arguments args) {
   if (!place.leads()) co_return;
   const Runner::Part part(run, place.map.leaders);
-  co_await decide(Level::kFlat, operation, run, a);
+  co_await decide(Level::kFlat, operation, run, args);
 }
 
-Arguments rooted(Arguments a, std::int32_t root) {
-  a.root = root;
-  return a;
+Arguments rooted(Arguments args, std::int32_t root) {
+  args.root = root;
+  return args;
 }
 
-Arguments reducing(Arguments a, const void* send, void* receive, std::int32_t root) {
-  a.send = send;
-  a.receive = receive;
-  a.root = root;
-  return a;
+Arguments reducing(Arguments args, const void* send, void* receive, std::int32_t root) {
+  args.send = send;
+  args.receive = receive;
+  args.root = root;
+  return args;
 }
 
-Schedule barrier_alpha(Runner& run, Arguments a) {
+Schedule barrier_alpha(Runner& run, Arguments args) {
   const Place place(run, 0);
   char token = 0;
-  Arguments release = a;
+  Arguments release = args;
   release.receive = &token;
   release.receive_count = 1;
   release.receive_type = kByte;
   release.root = 0;
-  co_await in_node(Operation::kBarrier, run, place, a);
-  co_await among_leaders(Operation::kBarrier, run, place, a);
+  co_await in_node(Operation::kBarrier, run, place, args);
+  co_await among_leaders(Operation::kBarrier, run, place, args);
   co_await in_node(Operation::kBcast, run, place, release);
 }
 
 // The root sends the data to its node's leader, then the leaders broadcast, then each node.
-Schedule bcast_alpha(Runner& run, Arguments a) {
-  const Place place(run, a.root);
+Schedule bcast_alpha(Runner& run, Arguments args) {
+  const Place place(run, args.root);
   const std::int32_t leader = place.leader_of_root();
-  if (leader != a.root) {
-    if (run.rank == a.root) co_await run.send_now(leader, a.receive, a.receive_count, a.receive_type);
-    if (run.rank == leader) co_await run.receive_now(a.root, a.receive, a.receive_count, a.receive_type);
+  if (leader != args.root) {
+    if (run.rank == args.root) co_await run.send_now(leader, args.receive, args.receive_count, args.receive_type);
+    if (run.rank == leader) co_await run.receive_now(args.root, args.receive, args.receive_count, args.receive_type);
   }
-  co_await among_leaders(Operation::kBcast, run, place, rooted(a, place.root_node));
-  co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
+  co_await among_leaders(Operation::kBcast, run, place, rooted(args, place.root_node));
+  co_await in_node(Operation::kBcast, run, place, rooted(args, 0));
 }
 
 // The root's node broadcasts first, then the leaders, then the other nodes.
-Schedule bcast_beta(Runner& run, Arguments a) {
-  const Place place(run, a.root);
-  const std::int32_t within = place.map.place_in_node(a.root);
+Schedule bcast_beta(Runner& run, Arguments args) {
+  const Place place(run, args.root);
+  const std::int32_t within = place.map.place_in_node(args.root);
   const bool first = place.at_roots_node() && within > 0;
-  if (first) co_await in_node(Operation::kBcast, run, place, rooted(a, within));
-  co_await among_leaders(Operation::kBcast, run, place, rooted(a, place.root_node));
-  if (!first) co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
+  if (first) co_await in_node(Operation::kBcast, run, place, rooted(args, within));
+  co_await among_leaders(Operation::kBcast, run, place, rooted(args, place.root_node));
+  if (!first) co_await in_node(Operation::kBcast, run, place, rooted(args, 0));
 }
 
 // Each node reduces to its leader, the leaders reduce to rank 0, and rank 0 sends the result to the root.
-Schedule reduce_alpha(Runner& run, Arguments a) {
-  const Place place(run, a.root);
-  const bool keeps = place.leads() && run.rank != a.root;
-  const Scratch room(keeps ? a.receive_count : 0, a.receive_type, a.send);
-  const Scratch other(place.leads() ? a.receive_count : 0, a.receive_type, a.send);
-  char* const sum = keeps ? room.data() : static_cast<char*>(a.receive);
-  const void* contribution = a.send;
+Schedule reduce_alpha(Runner& run, Arguments args) {
+  const Place place(run, args.root);
+  const bool keeps = place.leads() && run.rank != args.root;
+  const Scratch room(keeps ? args.receive_count : 0, args.receive_type, args.send);
+  const Scratch other(place.leads() ? args.receive_count : 0, args.receive_type, args.send);
+  char* const sum = keeps ? room.data() : static_cast<char*>(args.receive);
+  const void* contribution = args.send;
   if (!place.alone()) {
-    co_await in_node(Operation::kReduce, run, place, reducing(a, a.send, other.data(), 0));
+    co_await in_node(Operation::kReduce, run, place, reducing(args, args.send, other.data(), 0));
     contribution = other.data();
   }
-  co_await among_leaders(Operation::kReduce, run, place, reducing(a, contribution, sum, 0));
-  if (a.root == 0) co_return;
-  if (run.rank == 0) co_await run.send_now(a.root, sum, a.receive_count, a.receive_type);
-  if (run.rank == a.root) co_await run.receive_now(0, a.receive, a.receive_count, a.receive_type);
+  co_await among_leaders(Operation::kReduce, run, place, reducing(args, contribution, sum, 0));
+  if (args.root == 0) co_return;
+  if (run.rank == 0) co_await run.send_now(args.root, sum, args.receive_count, args.receive_type);
+  if (run.rank == args.root) co_await run.receive_now(0, args.receive, args.receive_count, args.receive_type);
 }
 
 // All nodes except the root's reduce to their leaders, the leaders reduce to the leader of the root's node, and that
 // node reduces to the root.
-Schedule reduce_beta(Runner& run, Arguments a) {
-  const Place place(run, a.root);
+Schedule reduce_beta(Runner& run, Arguments args) {
+  const Place place(run, args.root);
   const bool at_roots_node = place.at_roots_node();
-  const Scratch of_node(place.leads() ? a.receive_count : 0, a.receive_type, a.send);
-  const Scratch of_all(place.leads() ? a.receive_count : 0, a.receive_type, a.send);
-  const void* contribution = a.send;
+  const Scratch of_node(place.leads() ? args.receive_count : 0, args.receive_type, args.send);
+  const Scratch of_all(place.leads() ? args.receive_count : 0, args.receive_type, args.send);
+  const void* contribution = args.send;
   if (!at_roots_node && !place.alone()) {
-    co_await in_node(Operation::kReduce, run, place, reducing(a, a.send, of_node.data(), 0));
+    co_await in_node(Operation::kReduce, run, place, reducing(args, args.send, of_node.data(), 0));
     contribution = of_node.data();
   }
   const bool ends_here = at_roots_node && place.alone();
-  char* const sum = ends_here ? static_cast<char*>(a.receive) : of_all.data();
-  co_await among_leaders(Operation::kReduce, run, place, reducing(a, contribution, sum, place.root_node));
+  char* const sum = ends_here ? static_cast<char*>(args.receive) : of_all.data();
+  co_await among_leaders(Operation::kReduce, run, place, reducing(args, contribution, sum, place.root_node));
   if (!at_roots_node || ends_here) co_return;
-  const void* const last = place.leads() ? of_all.data() : a.send;
-  co_await in_node(Operation::kReduce, run, place, reducing(a, last, a.receive, place.map.place_in_node(a.root)));
+  const void* const last = place.leads() ? of_all.data() : args.send;
+  co_await in_node(Operation::kReduce, run, place,
+                   reducing(args, last, args.receive, place.map.place_in_node(args.root)));
 }
 
-Schedule allreduce_alpha(Runner& run, Arguments a) {
+Schedule allreduce_alpha(Runner& run, Arguments args) {
   const Place place(run, 0);
-  const Scratch of_node(place.leads() ? a.receive_count : 0, a.receive_type, a.receive);
-  const void* contribution = a.send;
+  const Scratch of_node(place.leads() ? args.receive_count : 0, args.receive_type, args.receive);
+  const void* contribution = args.send;
   if (!place.alone()) {
-    co_await in_node(Operation::kReduce, run, place, reducing(a, a.send, of_node.data(), 0));
+    co_await in_node(Operation::kReduce, run, place, reducing(args, args.send, of_node.data(), 0));
     contribution = of_node.data();
   }
-  co_await among_leaders(Operation::kAllreduce, run, place, reducing(a, contribution, a.receive, 0));
-  co_await in_node(Operation::kBcast, run, place, rooted(a, 0));
+  co_await among_leaders(Operation::kAllreduce, run, place, reducing(args, contribution, args.receive, 0));
+  co_await in_node(Operation::kBcast, run, place, rooted(args, 0));
 }
 
 template <Operation operation>
-Schedule flat(Runner& run, Arguments a) {
-  return decide(Level::kFlat, operation, run, a);
+Schedule flat(Runner& run, Arguments args) {
+  return decide(Level::kFlat, operation, run, args);
 }
 
 constexpr MpichAlgorithm kAlgorithms[] = {

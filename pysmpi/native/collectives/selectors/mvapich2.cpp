@@ -20,139 +20,139 @@ bool known_to_be_consecutive(const Runner& run) {
   return !run.in_part() && run.knows_nodes && map.consecutive;
 }
 
-Schedule reduce_to_first(Runner& run, Arguments a) {
-  a.root = 0;
-  return collective(Operation::kReduce, run, a);
+Schedule reduce_to_first(Runner& run, Arguments args) {
+  args.root = 0;
+  return collective(Operation::kReduce, run, args);
 }
 
 }  // namespace
 
-Schedule mvapich2_bcast(Runner& run, Arguments a) {
+Schedule mvapich2_bcast(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(
       {mpich_bcast, bcast_binomial, bcast_scatter_ring_allgather, bcast_scatter_doubling_allgather});
-  if (a.receive_count == 0) co_return;
+  if (args.receive_count == 0) co_return;
   co_await discover_nodes(run);
-  const mvapich2::Decision decision = mvapich2::bcast(run.size, a.receive_bytes());
+  const mvapich2::Decision decision = mvapich2::bcast(run.size, args.receive_bytes());
   const Algorithm algorithm = kAlgorithms[decision.algorithm];
   if (decision.two_level && !run.in_part()) {
-    co_await bcast_two_level(run, a, algorithm, mpich_bcast);
+    co_await bcast_two_level(run, args, algorithm, mpich_bcast);
   } else {
-    co_await algorithm(run, a);
+    co_await algorithm(run, args);
   }
 }
 
-Schedule mvapich2_reduce(Runner& run, Arguments a) {
+Schedule mvapich2_reduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({reduce_knomial, reduce_binomial, reduce_scatter_gather, reduce_in_order});
-  if (a.receive_count == 0) co_return;
-  const mvapich2::Decision decision = mvapich2::reduce(run.size, a.receive_bytes());
+  if (args.receive_count == 0) co_return;
+  const mvapich2::Decision decision = mvapich2::reduce(run.size, args.receive_bytes());
   const Algorithm algorithm = kAlgorithms[decision.algorithm];
   int power = 1;
   while (2 * power <= run.size) power *= 2;
-  const bool by_tree = !a.reduction.commutative && (decision.two_level || algorithm == reduce_knomial);
-  if (by_tree || (!decision.two_level && algorithm == reduce_scatter_gather && a.receive_count < power)) {
-    co_await reduce_binomial(run, a);
+  const bool by_tree = !args.reduction.commutative && (decision.two_level || algorithm == reduce_knomial);
+  if (by_tree || (!decision.two_level && algorithm == reduce_scatter_gather && args.receive_count < power)) {
+    co_await reduce_binomial(run, args);
   } else if (decision.two_level && (!run.in_part() || on_one_node(run))) {
-    co_await reduce_two_level(run, a, kAlgorithms[decision.within], algorithm);
+    co_await reduce_two_level(run, args, kAlgorithms[decision.within], algorithm);
   } else {
-    co_await algorithm(run, a);
+    co_await algorithm(run, args);
   }
 }
 
-Schedule mvapich2_allreduce(Runner& run, Arguments a) {
+Schedule mvapich2_allreduce(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllreduceCatalogue, {"rdb", "mvapich2_rs"});
-  if (a.receive_count == 0) co_return;
-  const mvapich2::Decision decision = mvapich2::allreduce(run.size, a.receive_bytes());
+  if (args.receive_count == 0) co_return;
+  const mvapich2::Decision decision = mvapich2::allreduce(run.size, args.receive_bytes());
   const Algorithm algorithm = kAlgorithms[decision.algorithm];
-  if (decision.two_level && !a.reduction.commutative) {
-    co_await allreduce_recursive_doubling(run, a);
+  if (decision.two_level && !args.reduction.commutative) {
+    co_await allreduce_recursive_doubling(run, args);
   } else if (decision.two_level && !run.in_part()) {
-    co_await allreduce_two_level(run, a, reduce_to_first, algorithm);
+    co_await allreduce_two_level(run, args, reduce_to_first, algorithm);
   } else {
-    co_await algorithm(run, a);
+    co_await algorithm(run, args);
   }
 }
 
 // If the operation is not commutative, the counts are equal and the number of ranks is a power of two, SMPI reduces
 // twice.
-Schedule mvapich2_reduce_scatter(Runner& run, Arguments a) {
+Schedule mvapich2_reduce_scatter(Runner& run, Arguments args) {
   static const Algorithm kHalving = algorithm_named(kReduceScatterCatalogue, "ompi_basic_recursivehalving"),
                          kPairwise = algorithm_named(kReduceScatterCatalogue, "mpich_pair"),
                          kInOrder = algorithm_named(kReduceScatterCatalogue, "mpich_noncomm"),
                          kDoubling = algorithm_named(kReduceScatterCatalogue, "mpich_rdb");
   static const Numbered kAlgorithms({default_reduce_scatter, kHalving, kPairwise});
-  if (a.reduction.commutative) {
-    co_await kAlgorithms[mvapich2::reduce_scatter(run.size, a.total_receive_bytes()).algorithm](run, a);
+  if (args.reduction.commutative) {
+    co_await kAlgorithms[mvapich2::reduce_scatter(run.size, args.total_receive_bytes()).algorithm](run, args);
     co_return;
   }
-  if ((run.size & (run.size - 1)) == 0 && a.has_equal_receive_counts()) co_await kInOrder(run, a);
-  co_await kDoubling(run, a);
+  if ((run.size & (run.size - 1)) == 0 && args.has_equal_receive_counts()) co_await kInOrder(run, args);
+  co_await kDoubling(run, args);
 }
 
-Schedule mvapich2_gather(Runner& run, Arguments a) {
+Schedule mvapich2_gather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms({gather_in_order, gather_binomial, gather_two_level});
-  const std::int64_t block = run.rank == a.root ? a.receive_bytes() : a.send_bytes();
+  const std::int64_t block = run.rank == args.root ? args.receive_bytes() : args.send_bytes();
   const mvapich2::Decision decision = mvapich2::gather(run.size, block);
   const Algorithm algorithm = kAlgorithms[decision.algorithm];
   if (!known_to_be_consecutive(run)) {
-    co_await gather_binomial(run, a);
+    co_await gather_binomial(run, args);
   } else if (algorithm == gather_two_level) {
-    co_await gather_over_nodes(run, a, kAlgorithms[decision.within]);
+    co_await gather_over_nodes(run, args, kAlgorithms[decision.within]);
   } else {
-    co_await algorithm(run, a);
+    co_await algorithm(run, args);
   }
 }
 
-Schedule mvapich2_scatter(Runner& run, Arguments a) {
+Schedule mvapich2_scatter(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(
       {scatter_binomial, scatter_in_order, scatter_two_level_in_order, scatter_two_level_binomial});
   co_await discover_nodes(run);
-  const std::int64_t block = run.rank == a.root ? a.send_bytes() : a.receive_bytes();
+  const std::int64_t block = run.rank == args.root ? args.send_bytes() : args.receive_bytes();
   const mvapich2::Decision decision =
       mvapich2::scatter(run.in_part() ? 1 : node_map(run.communicator()).on_each_node(), run.size, block);
   const Algorithm algorithm = kAlgorithms[decision.algorithm];
   const bool over_nodes = algorithm == scatter_two_level_in_order || algorithm == scatter_two_level_binomial;
   if (over_nodes && !known_to_be_consecutive(run)) {
-    co_await scatter_binomial(run, a);
+    co_await scatter_binomial(run, args);
   } else if (over_nodes) {
     const Algorithm between = algorithm == scatter_two_level_in_order ? scatter_in_order : scatter_binomial;
-    co_await scatter_over_nodes(run, a, between, kAlgorithms[decision.within]);
+    co_await scatter_over_nodes(run, args, between, kAlgorithms[decision.within]);
   } else {
-    co_await algorithm(run, a);
+    co_await algorithm(run, args);
   }
 }
 
-Schedule mvapich2_allgather(Runner& run, Arguments a) {
+Schedule mvapich2_allgather(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllgatherCatalogue, {"ring", "rdb"});
   co_await discover_nodes(run);
   const std::int32_t on_each = run.in_part() ? 1 : node_map(run.communicator()).on_each_node();
   const bool tuned = on_each == 1 || on_each == 2 || on_each == 16;
-  const mvapich2::Decision decision = mvapich2::allgather(on_each, run.size, a.receive_bytes());
+  const mvapich2::Decision decision = mvapich2::allgather(on_each, run.size, args.receive_bytes());
   if (!decision.two_level) {
-    co_await kAlgorithms[decision.algorithm](run, a);
+    co_await kAlgorithms[decision.algorithm](run, args);
   } else if (!tuned) {
-    co_await allgather_recursive_doubling(run, a);
+    co_await allgather_recursive_doubling(run, args);
   } else if (known_to_be_consecutive(run)) {
-    co_await allgather_two_level(run, a);
+    co_await allgather_two_level(run, args);
   } else {
-    co_await mpich_allgather(run, a);
+    co_await mpich_allgather(run, args);
   }
 }
 
-Schedule mvapich2_allgatherv(Runner& run, Arguments a) {
+Schedule mvapich2_allgatherv(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAllgathervCatalogue, {"mpich_rdb", "mpich_ring", "ompi_bruck"});
-  const int number = mvapich2::allgatherv(run.size, a.total_receive_bytes()).algorithm;
+  const int number = mvapich2::allgatherv(run.size, args.total_receive_bytes()).algorithm;
   const bool power_of_two = (run.size & (run.size - 1)) == 0;
-  return kAlgorithms[number == 1 && !power_of_two ? 3 : number](run, a);
+  return kAlgorithms[number == 1 && !power_of_two ? 3 : number](run, args);
 }
 
-Schedule mvapich2_alltoall(Runner& run, Arguments a) {
+Schedule mvapich2_alltoall(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAlltoallCatalogue, {"pair", "mvapich2_scatter_dest", "rdb", "bruck"});
-  return kAlgorithms[mvapich2::alltoall(run.size, a.send_bytes()).algorithm](run, a);
+  return kAlgorithms[mvapich2::alltoall(run.size, args.send_bytes()).algorithm](run, args);
 }
 
-Schedule mvapich2_alltoallv(Runner& run, Arguments a) {
+Schedule mvapich2_alltoallv(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(kAlltoallvCatalogue, {"ring", "ompi_basic_linear"});
-  return kAlgorithms[a.in_place ? 2 : 1](run, a);
+  return kAlgorithms[args.in_place ? 2 : 1](run, args);
 }
 
 Algorithm mvapich2_selector(Operation operation) {

@@ -33,16 +33,16 @@ constexpr Names kReduceScatter = {
     Operation::kReduceScatter, {"ompi_nonoverlapping", "ompi_basic_recursivehalving", "ompi_ring", "ompi_butterfly"}};
 
 // SMPI uses its default algorithm for number 1.
-Schedule ompi_reduce_scatter(Runner& run, Arguments a) {
-  const bool by_default = openmpi::number_for(Operation::kReduceScatter, run, a) == 1;
-  return (by_default ? default_reduce_scatter : by_table<kReduceScatter>)(run, a);
+Schedule ompi_reduce_scatter(Runner& run, Arguments args) {
+  const bool by_default = openmpi::number_for(Operation::kReduceScatter, run, args) == 1;
+  return (by_default ? default_reduce_scatter : by_table<kReduceScatter>)(run, args);
 }
 
 }  // namespace
 
-Schedule ompi_allreduce(Runner& run, Arguments a) { return by_table<kAllreduce>(run, a); }
+Schedule ompi_allreduce(Runner& run, Arguments args) { return by_table<kAllreduce>(run, args); }
 
-Schedule ompi_alltoall(Runner& run, Arguments a) { return by_table<kAlltoall>(run, a); }
+Schedule ompi_alltoall(Runner& run, Arguments args) { return by_table<kAlltoall>(run, args); }
 
 Algorithm ompi_selector(Operation operation) {
   static constexpr Choices kChoices = {

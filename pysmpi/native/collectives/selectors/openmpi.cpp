@@ -37,16 +37,16 @@ constexpr Names kAlltoallv = {Operation::kAlltoallv, {"ompi_basic_linear", "ompi
 
 // Recursive doubling falls back to Bruck's algorithm if the number of ranks is not a power of two. Neighbour exchange
 // needs an even number of ranks.
-Schedule openmpi_allgather(Runner& run, Arguments a) {
-  const int number = openmpi::number_for(Operation::kAllgather, run, a);
-  if (number == 3 && (run.size & (run.size - 1)) != 0) return allgather_bruck(run, a);
-  if (number == 5 && run.size % 2 != 0) return allgather_ring(run, a);
-  return by_table<kAllgather>(run, a);
+Schedule openmpi_allgather(Runner& run, Arguments args) {
+  const int number = openmpi::number_for(Operation::kAllgather, run, args);
+  if (number == 3 && (run.size & (run.size - 1)) != 0) return allgather_bruck(run, args);
+  if (number == 5 && run.size % 2 != 0) return allgather_ring(run, args);
+  return by_table<kAllgather>(run, args);
 }
 
-Schedule openmpi_allgatherv(Runner& run, Arguments a) {
-  const int number = openmpi::number_for(Operation::kAllgatherv, run, a);
-  return (number == 4 && run.size % 2 != 0 ? allgatherv_ring : by_table<kAllgatherv>)(run, a);
+Schedule openmpi_allgatherv(Runner& run, Arguments args) {
+  const int number = openmpi::number_for(Operation::kAllgatherv, run, args);
+  return (number == 4 && run.size % 2 != 0 ? allgatherv_ring : by_table<kAllgatherv>)(run, args);
 }
 
 }  // namespace

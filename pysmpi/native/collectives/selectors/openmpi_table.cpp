@@ -203,29 +203,29 @@ int alltoall(std::int32_t ranks, std::int64_t bytes) { return look_up(kAlltoall,
 
 int alltoallv(std::int32_t ranks) { return look_up(kAlltoallv, ranks, 0); }
 
-int number_for(Operation operation, const Runner& run, const Arguments& a) {
+int number_for(Operation operation, const Runner& run, const Arguments& args) {
   const std::int32_t ranks = run.size;
   switch (operation) {
     case Operation::kBarrier:
       return barrier(ranks);
     case Operation::kBcast:
-      return bcast(ranks, a.receive_bytes());
+      return bcast(ranks, args.receive_bytes());
     case Operation::kReduce:
-      return reduce(ranks, a.receive_bytes(), a.reduction.commutative);
+      return reduce(ranks, args.receive_bytes(), args.reduction.commutative);
     case Operation::kAllreduce:
-      return allreduce(ranks, a.receive_bytes(), a.reduction.commutative);
+      return allreduce(ranks, args.receive_bytes(), args.reduction.commutative);
     case Operation::kReduceScatter:
-      return reduce_scatter(ranks, a.total_receive_bytes(), a.reduction.commutative);
+      return reduce_scatter(ranks, args.total_receive_bytes(), args.reduction.commutative);
     case Operation::kGather:
-      return gather(ranks, run.rank == a.root ? a.receive_bytes() : a.send_bytes());
+      return gather(ranks, run.rank == args.root ? args.receive_bytes() : args.send_bytes());
     case Operation::kScatter:
-      return scatter(ranks, run.rank == a.root ? a.send_bytes() : a.receive_bytes());
+      return scatter(ranks, run.rank == args.root ? args.send_bytes() : args.receive_bytes());
     case Operation::kAllgather:
-      return allgather(ranks, a.send_bytes());
+      return allgather(ranks, args.send_bytes());
     case Operation::kAllgatherv:
-      return allgatherv(ranks, a.total_receive_bytes());
+      return allgatherv(ranks, args.total_receive_bytes());
     case Operation::kAlltoall:
-      return alltoall(ranks, a.send_bytes());
+      return alltoall(ranks, args.send_bytes());
     case Operation::kAlltoallv:
       return alltoallv(ranks);
     default:

@@ -22,7 +22,7 @@ int alltoall(std::int32_t ranks, std::int64_t bytes);                          /
 int alltoallv(std::int32_t ranks);
 
 // Returns the number for this call.
-int number_for(Operation operation, const Runner& run, const Arguments& a);
+int number_for(Operation operation, const Runner& run, const Arguments& args);
 
 // Catalogue names of the algorithms with numbers 1, 2, ...
 struct Names {
@@ -31,9 +31,9 @@ struct Names {
 };
 
 template <const Names& names>
-Schedule by_table(Runner& run, Arguments a) {
+Schedule by_table(Runner& run, Arguments args) {
   static const Numbered kAlgorithms(*catalogue_of(names.operation), names.names);
-  return kAlgorithms[number_for(names.operation, run, a)](run, a);
+  return kAlgorithms[number_for(names.operation, run, args)](run, args);
 }
 
 }  // namespace pysmpi::openmpi

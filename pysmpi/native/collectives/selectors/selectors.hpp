@@ -39,21 +39,21 @@ Algorithm mpich4_selector(Operation operation);
 Algorithm best_selector(Operation operation);
 
 // Choices that other selectors and algorithms use.
-Schedule default_reduce_scatter(Runner& run, Arguments a);
-Schedule ompi_allreduce(Runner& run, Arguments a);
-Schedule ompi_alltoall(Runner& run, Arguments a);
-Schedule mpich_barrier(Runner& run, Arguments a);
-Schedule mpich_bcast(Runner& run, Arguments a);
-Schedule mpich_reduce(Runner& run, Arguments a);
-Schedule mpich_allreduce(Runner& run, Arguments a);
-Schedule mpich_reduce_scatter(Runner& run, Arguments a);
-Schedule mpich_allgather(Runner& run, Arguments a);
-Schedule mpich_allgatherv(Runner& run, Arguments a);
-Schedule mvapich2_bcast(Runner& run, Arguments a);
-Schedule mvapich2_reduce(Runner& run, Arguments a);
-Schedule mvapich2_reduce_scatter(Runner& run, Arguments a);
-Schedule mvapich2_gather(Runner& run, Arguments a);
-Schedule mvapich2_scatter(Runner& run, Arguments a);
-Schedule mvapich2_alltoall(Runner& run, Arguments a);
+Schedule default_reduce_scatter(Runner& run, Arguments args);
+Schedule ompi_allreduce(Runner& run, Arguments args);
+Schedule ompi_alltoall(Runner& run, Arguments args);
+Schedule mpich_barrier(Runner& run, Arguments args);
+Schedule mpich_bcast(Runner& run, Arguments args);
+Schedule mpich_reduce(Runner& run, Arguments args);
+Schedule mpich_allreduce(Runner& run, Arguments args);
+Schedule mpich_reduce_scatter(Runner& run, Arguments args);
+Schedule mpich_allgather(Runner& run, Arguments args);
+Schedule mpich_allgatherv(Runner& run, Arguments args);
+Schedule mvapich2_bcast(Runner& run, Arguments args);
+Schedule mvapich2_reduce(Runner& run, Arguments args);
+Schedule mvapich2_reduce_scatter(Runner& run, Arguments args);
+Schedule mvapich2_gather(Runner& run, Arguments args);
+Schedule mvapich2_scatter(Runner& run, Arguments args);
+Schedule mvapich2_alltoall(Runner& run, Arguments args);
 
 }  // namespace pysmpi
