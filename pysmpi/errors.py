@@ -1,7 +1,7 @@
-"""The errors of pysmpi: one base class, each kind with a stable slug.
+"""Errors of pysmpi: one base class, and a stable slug for each kind.
 
-A message names what was wrong, where (file:line if there is one), what is valid, and the nearest match. The slug stays
-the same when the wording changes, so that scripts may depend on it.
+A message states the problem, its place (file:line if there is one), the valid values, and the nearest match. The
+slug stays the same when the wording changes, so that scripts may depend on it.
 """
 
 import difflib
@@ -35,15 +35,15 @@ MOST_CHOICES = 5000
 
 
 class PysmpiError(Exception):
-    """Anything that pysmpi itself reports. What the simulated program raises is never one of these."""
+    """Base class of all errors that pysmpi reports; exceptions of the simulated program are never of this class."""
 
     slug: ClassVar[str] = "pysmpi"
     findings: "tuple[Finding, ...]" = ()
-    """What a check of the program found before it ended so."""
+    """Findings of a checked run before it ended with this error, in detection order."""
 
 
 class ConfigurationError(PysmpiError):
-    """A setting is unknown, malformed or out of its range. The one who wrote it is to correct it."""
+    """A setting is unknown, malformed or out of range; the user must correct it."""
 
     slug = "configuration"
 
@@ -53,11 +53,11 @@ class PlatformError(PysmpiError):
 
     slug = "platform"
     place: str | None = None
-    """The file:line that the message begins with, once it does."""
+    """The file:line at the beginning of the message, or None if it has none yet."""
 
 
 class PlacementError(PysmpiError):
-    """Ranks cannot be placed on hosts: an unknown host, a malformed hostfile, or too few places."""
+    """Ranks cannot be placed on hosts: an unknown host, a malformed hostfile, or too few slots."""
 
     slug = "placement"
 
@@ -81,31 +81,31 @@ class SimulationError(PysmpiError):
 
 
 class DeadlockError(SimulationError):
-    """The ranks that are left wait for messages that can never come; the message says who waits for what."""
+    """The remaining ranks wait for messages that can never arrive; the message lists each rank's blocked call."""
 
     slug = "deadlock"
 
 
 class CalibrationError(PysmpiError):
-    """What was measured is no basis for a model, or cannot be measured here; the message says what is needed."""
+    """Measurements do not suffice for a model, or are impossible on this machine; the message states what is needed."""
 
     slug = "calibration"
 
 
 class StudyError(PysmpiError):
-    """A study's description is not valid, its results cannot be kept, or there is nothing to tell from them."""
+    """A study's description is not valid, its results cannot be stored, or the results do not suffice for a report."""
 
     slug = "study"
 
 
 class RankError(SimulationError):
-    """A rank ended with an exception or aborted, and took the simulation with it."""
+    """A rank ended with an exception or aborted, which ended the simulation."""
 
     slug = "rank"
 
 
 def all_errors() -> dict[str, type[PysmpiError]]:
-    """Every kind of error by slug, those of modules loaded so far included.
+    """Return every kind of error by slug, as far as the modules that define them are loaded.
 
     Raises:
         AssertionError: two kinds share a slug.
@@ -122,9 +122,9 @@ def all_errors() -> dict[str, type[PysmpiError]]:
 
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """The choice that looks most like the word, upper or lower case alike; None when none does.
+    """Return the choice most similar to the word, ignoring case, or None if none is similar.
 
-    Looking takes time: only the first thousands of choices are looked at, and no word longer than a line.
+    To bound the time, only the first thousands of choices are compared, and words longer than a line match nothing.
     """
     if len(word) > LONGEST_WORD:
         return None
@@ -137,13 +137,13 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
 
 
 def unknown(kind: str, word: str, choices: Iterable[str], *, shown: int = 24) -> str:
-    """The text of an error about an unknown word: "unknown KIND 'WORD'", the nearest match, the valid ones.
+    """Return the error text for an unknown word: "unknown KIND 'WORD'", the nearest match, and the valid words.
 
     Args:
-        kind: what the word was to name, such as "option".
-        word: what was given.
-        choices: the valid words, in the order to be shown.
-        shown: at most so many choices are listed; of more, only their number is told.
+        kind: noun for the word, such as "option".
+        word: word that the user gave.
+        choices: valid words, in the order to be shown.
+        shown: largest number of choices to list; of the others only the total is given.
     """
     valid = list(choices)
     match = nearest(word, valid)
@@ -151,7 +151,7 @@ def unknown(kind: str, word: str, choices: Iterable[str], *, shown: int = 24) ->
     if match is not None:
         text += f"; did you mean {match!r}?"
     if not valid:
-        return text + f" (there is no {kind} to choose from)"
+        return text + f" (no {kind} is defined)"
     listed = ", ".join(valid[:shown])
     if len(valid) > shown:
         listed += f", … ({len(valid)} in all)"

@@ -1,4 +1,4 @@
-"""Collective algorithms: which carry out the MPI collectives of a simulation.
+"""Choice of the algorithms that carry out the MPI collectives of a simulation.
 
 The algorithms themselves are native schedules (``pysmpi/native/collectives``), under SMPI's names.
 """

@@ -1,4 +1,4 @@
-"""The algorithms and selectors that there are, as the native catalogue has them."""
+"""Available algorithms and selectors, read from the native catalogue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,11 +13,12 @@ class Algorithm:
     """A collective algorithm.
 
     Attributes:
-        operation: what it carries out: "allreduce".
-        name: SMPI's name where it has one. One that ends in "-k" is called with a number: "ring-k" as "ring-4".
-        shape: who talks to whom.
-        rounds: how many messages follow one another, on P ranks.
-        traffic: bytes that the busiest rank sends; n is a rank's buffer, or one block where there is one a rank.
+        operation: collective, such as "allreduce".
+        name: SMPI's name if it has one. A name that ends in "-k" is used with a number: "ring-k" as "ring-4".
+        shape: communication pattern.
+        rounds: number of consecutive messages, on P ranks.
+        traffic: bytes that the busiest rank sends; n is a rank's buffer, or one block if the buffer has a block per
+            rank.
     """
 
     operation: str
@@ -28,22 +29,22 @@ class Algorithm:
 
 
 def texts(at: Callable[[int], ffi.CData]) -> tuple[str, ...]:
-    """What the native function of a number returns for 0, 1 …, up to the null after the last."""
+    """Return the strings that a native function returns for 0, 1 …, up to the first null."""
     found: list[str] = []
     while (text := at(len(found))) != ffi.NULL:
         found.append(ffi.string(text).decode())
     return tuple(found)
 
 
-# The operations whose algorithm an option chooses.
+# Operations whose algorithm can be chosen by an option.
 OPERATIONS = texts(lib.pysmpi_operation_name)
 
-# Whose decisions there are; the first is the default. (pysmpi/native/collectives/selectors)
+# MPI libraries whose choices can be followed; the first is the default (pysmpi/native/collectives/selectors).
 SELECTORS = texts(lib.pysmpi_selector_name)
 
 
 def algorithms(operation: str) -> list[Algorithm]:
-    """An operation's algorithms, such as those of "allreduce"."""
+    """Return the algorithms of an operation such as "allreduce"."""
     name = operation.encode()
 
     def text(of: Callable[[bytes, int], ffi.CData], index: int) -> str:

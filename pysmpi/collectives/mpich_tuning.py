@@ -1,9 +1,9 @@
-"""MPICH's decisions: the trees of the selector ``mpich-4``, and tuning files that replace them.
+"""MPICH's decisions: the decision trees of the selector ``mpich-4``, and tuning files that replace them.
 
-MPICH 4.1 to 5 chooses collective algorithms by two trees of conditions: one at the device level, which goes by nodes,
-and a flat one (maint/tuning/coll/ch4/generic.json and mpir/generic.json, the same in 4.1 to 5.0.1). Users of MPICH give
-their own with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE; the same
-files are read here.
+MPICH 4.1 to 5 chooses collective algorithms by two trees of conditions: one at the device level, which considers
+nodes, and a flat one (maint/tuning/coll/ch4/generic.json and mpir/generic.json, the same in 4.1 to 5.0.1). Users of
+MPICH replace them by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE and MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE.
+The same files are read here.
 """
 
 import json
@@ -24,7 +24,7 @@ _LEVELS = {"composition": _DEVICE, "algorithm": _FLAT}
 _PREFIXES = {_DEVICE: "MPIDI_", _FLAT: "MPIR_"}
 _CONDITIONS = texts(lib.pysmpi_decision_condition)
 
-# A tree: conditions in the order in which they are tried, each with what then comes; a text is an algorithm.
+# A tree: conditions in the order of testing, each with the subtree for it; a string is an algorithm.
 _Tree = Mapping[str, Any]
 
 _BY_NODES: _Tree = {
@@ -131,7 +131,7 @@ _WITHOUT_NODES: _Tree = {
 
 
 class _Place(NamedTuple):
-    """A tree of a file: where it stands, and which it is."""
+    """A tree of a tuning file: its place in the file, its level and its operation."""
 
     where: str
     level: int
@@ -139,11 +139,11 @@ class _Place(NamedTuple):
 
 
 def use_mpich_tuning(file: str | os.PathLike[str] | None) -> None:
-    """Has the selector ``mpich-4`` decide by MPICH's own trees, and by those of a tuning file where it has some.
+    """Make the selector ``mpich-4`` decide by MPICH's own trees, and by the trees of a tuning file if one is given.
 
     Raises:
-        ConfigurationError: the file cannot be read, is not a tuning file, or names a collective, a condition or an
-            algorithm that there is none of.
+        ConfigurationError: the file cannot be read, is not a tuning file, or names an unknown collective, condition
+            or algorithm.
     """
     for level, trees in ((_DEVICE, _BY_NODES), (_FLAT, _WITHOUT_NODES)):
         for operation in OPERATIONS:
@@ -161,7 +161,7 @@ def _read(file: str) -> None:
     except OSError as error:
         raise ConfigurationError(f"coll/mpich-tuning: cannot read {file}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{file}: not a tuning file of MPICH: {error}") from None
+        raise ConfigurationError(f"{file}: not a valid MPICH tuning file: {error}") from None
     for key, tree in _branches(file, found):
         name, _, collective = key.partition("=")
         if name != "collective":
@@ -174,10 +174,10 @@ def _read(file: str) -> None:
                 continue  # nonblocking collectives are the same schedules as blocking ones here
             raise ConfigurationError(f"{file}: {unknown('collective', collective, OPERATIONS)}")
         if operation != collective:
-            continue  # reduce_scatter's tree holds for both
+            continue  # reduce_scatter's tree is used for both
         levels = {_LEVELS[kind] for kind in _leaves(f"{file}: {key}", tree)}
         if len(levels) != 1:
-            raise ConfigurationError(f"{file}: {key}: leaves are to be all algorithms or all compositions")
+            raise ConfigurationError(f"{file}: {key}: mixed leaves; use only algorithms or only compositions")
         level = levels.pop()
         lib.pysmpi_decision_clear(level, operation.encode())
         _build(_Place(f"{file}: {key}", level, operation), tree)
@@ -187,13 +187,13 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = {key.replace(" ", ""): value for key, value in pairs}
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)!r} is there twice")
+        raise ValueError(f"duplicate key {next(key for key in keys if keys.count(key) > 1)!r}")
     return found
 
 
 def _branches(where: str, tree: Any) -> list[tuple[str, Any]]:
     if not isinstance(tree, dict) or not tree:
-        raise ConfigurationError(f"{where}: an object with conditions is expected, not {json.dumps(tree)[:40]}")
+        raise ConfigurationError(f"{where}: {json.dumps(tree)[:40]} is not an object with conditions")
     return list(tree.items())
 
 
@@ -206,7 +206,7 @@ def _leaves(where: str, tree: Any) -> set[str]:
 
 
 def _build(place: _Place, tree: Any) -> int:
-    """Adds a tree's nodes; returns the number of its first one."""
+    """Add the nodes of a tree, and return the number of the first."""
     if isinstance(tree, str):
         return _end(place, *tree.partition(" ")[::2])
     nodes: list[tuple[int, int]] = []
@@ -216,7 +216,7 @@ def _build(place: _Place, tree: Any) -> int:
             nodes.append((_end(place, key.partition("=")[2].removeprefix(_PREFIXES[place.level]), parameters), -1))
             break
         if key == "comm_type=inter":
-            continue  # collectives between two groups have algorithms of their own
+            continue  # collectives on intercommunicators have other algorithms
         node = _condition(place, key)
         nodes.append(
             (
@@ -247,7 +247,7 @@ def _condition(place: _Place, key: str) -> int:
 
 def _number(place: _Place, key: str, digits: str, highest: int = 2**63 - 1) -> int:
     if len(digits) > len(str(highest)) or int(digits) > highest:
-        raise ConfigurationError(f"{place.where}: {key[:60]!r}: numbers go up to {highest}")
+        raise ConfigurationError(f"{place.where}: {key[:60]!r}: the number is too large; the largest is {highest}")
     return int(digits)
 
 
@@ -257,7 +257,9 @@ def _end(place: _Place, algorithm: str, parameters: str) -> int:
     for parameter in parameters.split():
         match = re.match(r"k=(\d+)$", parameter)
         if match is None:
-            raise ConfigurationError(f"{place.where}: {algorithm}: {parameter!r} is not a number of the form 'k=4'")
+            raise ConfigurationError(
+                f"{place.where}: {algorithm}: {parameter!r} is not a valid parameter; write it as 'k=4'"
+            )
         number = _number(place, parameter, match[1], highest=2**31 - 1)
     node = lib.pysmpi_decision_end(place.level, operation, algorithm.encode(), number)
     if node < 0:

@@ -1,4 +1,4 @@
-"""Point-to-point messages that a program hands over at once, instead of one MPI call after the other."""
+"""Schedules: point-to-point messages that a program submits together, instead of one MPI call after the other."""
 
 import math
 import operator
@@ -18,18 +18,24 @@ __all__ = ["Schedule"]
 
 
 class Schedule:
-    """Rounds of messages of the calling rank, carried out as often as `run` is called.
+    """Rounds of messages of the calling rank, executed by each call of `run`.
 
-    In a simulation the engine goes through them by itself: the rank blocks once, whatever the number of rounds, which
-    makes what is run often much faster to simulate. Simulated times are those of the same MPI calls: MPI_Isend (or
-    MPI_Issend) for `send`, MPI_Irecv for `receive`, MPI_Waitall (MPI_Wait for a single message) for `wait`, MPI_Iprobe
-    until it finds something for `poll`, MPI_Send (or MPI_Ssend) and MPI_Recv for messages that are blocking; `execute`
-    is that of pysmpi. The messages match those that other ranks send and receive in whatever way. In a real run `run`
-    makes these calls.
+    In a simulation the engine executes the steps itself: the rank blocks once, whatever the number of rounds. Schedules
+    that run often are therefore much faster to simulate. Simulated times equal those of these MPI calls:
 
-    The amounts of steps, bytes or seconds, may depend on *sizes* that are known only when the schedule is run, such as
-    a number of columns: `per` says how much each of them adds. One that is made without a communicator holds for any,
-    and all ranks may share it (see `shared_cache`); `on` gives it a communicator, and a buffer for its messages.
+    - `send`: MPI_Isend, or MPI_Issend if synchronous; MPI_Send or MPI_Ssend if blocking.
+    - `receive`: MPI_Irecv, or MPI_Recv if blocking.
+    - `wait`: MPI_Waitall, or MPI_Wait for a single message.
+    - `poll`: MPI_Iprobe until it finds a message.
+    - `execute`: `pysmpi.execute`.
+
+    The messages match any messages of other ranks, whether from schedules or MPI calls. In a real run, `run` makes
+    these MPI calls.
+
+    The amounts of steps (bytes or seconds) may depend on *sizes* that are known only when the schedule runs, such as a
+    number of columns; `per` gives the increase for each of them. A schedule made without a communicator can be used
+    with any, and all ranks may share it (see `shared_cache`). `on` gives it a communicator, and a buffer for its
+    messages.
 
     Example:
         >>> schedule = pysmpi.Schedule(comm)
@@ -39,11 +45,11 @@ class Schedule:
         >>> schedule.run()
 
     Args:
-        comm: an intracommunicator, or None for a schedule that is run only `on` one.
-        sizes: how many `run` is to be told.
+        comm: intracommunicator, or None for a schedule that gets its communicator from `on`.
+        sizes: number of sizes that `run` receives (default 0).
 
     Raises:
-        SimulationError: it is an intercommunicator.
+        SimulationError: `comm` is an intercommunicator.
     """
 
     __slots__ = ("_buffer", "_comm", "_native", "_sizes", "_steps", "_struct")
@@ -58,26 +64,26 @@ class Schedule:
         self._struct: Any = None
 
     def __len__(self) -> int:
-        """The number of steps."""
+        """Return the number of steps."""
         return len(self._steps)
 
     def send(
         self, buffer: Any, dest: int, tag: int = 0, *, synchronous: bool = False, blocking: bool = False,
         amount: float | None = None, per: Sequence[float] = (),
     ) -> None:  # fmt: skip
-        """A message to a rank of the communicator; `wait`, or the end, waits until the buffer is free again.
+        """Add a message to a rank; the next `wait`, or the end, waits until the buffer can be reused.
 
         Args:
-            buffer: an array or another contiguous buffer; its contents are read when it is run. None: that of `on`.
-            dest: a rank, or MPI.PROC_NULL for no message.
-            tag: what tells messages to the same rank from each other.
-            synchronous: it is complete only when it is being received, whatever its size.
-            blocking: the buffer is free again before what comes after this.
-            amount: how many of the buffer's first bytes are sent; all of them unless this or `per` says otherwise.
-            per: how many bytes each of the sizes that `run` is told adds to that.
+            buffer: array or other contiguous buffer, read when the schedule runs, or None for the buffer of `on`.
+            dest: rank in the communicator, or MPI.PROC_NULL for no message.
+            tag: message tag (default 0).
+            synchronous: whether the message completes only when its receive has begun, whatever its size.
+            blocking: whether the buffer can be reused before the next step.
+            amount: number of the buffer's first bytes to send; by default all, or 0 if `per` is given.
+            per: bytes added for each unit of each size that `run` receives.
 
         Raises:
-            SimulationError: there is no such rank or tag, or the buffer is not contiguous.
+            SimulationError: the rank or tag is invalid, or the buffer is not contiguous.
         """
         kind = lib.PYSMPI_STEP_SYNCHRONOUS_SEND if synchronous else lib.PYSMPI_STEP_SEND
         kind += blocking * lib.PYSMPI_STEP_BLOCKING
@@ -89,18 +95,18 @@ class Schedule:
         self, buffer: Any, source: int = -2, tag: int = -1, *, blocking: bool = False, amount: float | None = None,
         per: Sequence[float] = (),
     ) -> None:  # fmt: skip
-        """A message from a rank of the communicator, of at most the buffer's length; `wait`, or the end, waits for it.
+        """Add the receive of a message, no longer than the buffer; the next `wait`, or the end, waits for it.
 
         Args:
-            buffer: an array or another contiguous buffer that can be written. None: that of `on`.
-            source: a rank, MPI.ANY_SOURCE, or MPI.PROC_NULL for no message.
-            tag: that of the message, or MPI.ANY_TAG.
-            blocking: the message is there before what comes after this.
-            amount: the most bytes that it may have; as many as the buffer unless this or `per` says otherwise.
-            per: how many bytes each of the sizes that `run` is told adds to that.
+            buffer: writable array or other contiguous buffer, or None for the buffer of `on`.
+            source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL for no message.
+            tag: message tag, or MPI.ANY_TAG (the default).
+            blocking: whether the message is received before the next step.
+            amount: largest number of bytes to receive; by default the whole buffer, or 0 if `per` is given.
+            per: bytes added for each unit of each size that `run` receives.
 
         Raises:
-            SimulationError: there is no such rank or tag, or the buffer is not contiguous or read-only.
+            SimulationError: the rank or tag is invalid, or the buffer is read-only or not contiguous.
         """
         memory = _memory(buffer, writable=True)
         source = self._peer("source", source, any_allowed=True)
@@ -108,24 +114,24 @@ class Schedule:
         self._add(Step(kind, source, _tag(tag, any_allowed=True), memory), amount, per)
 
     def wait(self) -> None:
-        """All messages so far are complete before what comes after this."""
+        """Wait for all earlier messages before the next step."""
         self._add(Step(lib.PYSMPI_STEP_WAIT))
 
     def poll(self, source: int = -2, tag: int = -1) -> None:
-        """Goes on when there is a message to be received, which it leaves there.
+        """Wait until a message can be received, without receiving it.
 
         Args:
-            source: a rank, MPI.ANY_SOURCE, or MPI.PROC_NULL for going on at once.
-            tag: that of the message, or MPI.ANY_TAG.
+            source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL to continue at once.
+            tag: message tag, or MPI.ANY_TAG.
 
         Raises:
-            SimulationError: there is no such rank or tag.
+            SimulationError: the rank or tag is invalid.
         """
         source = self._peer("source", source, any_allowed=True)
         self._add(Step(lib.PYSMPI_STEP_POLL, source, _tag(tag, any_allowed=True)))
 
     def copy(self, source: Any, destination: Any) -> None:
-        """Copies bytes from one buffer to another of the same length, which takes no simulated time.
+        """Copy bytes from one buffer to another of the same length, which takes no simulated time.
 
         Raises:
             SimulationError: the lengths differ, a buffer is not contiguous, or the destination is read-only.
@@ -133,40 +139,44 @@ class Schedule:
         read = _memory(source, writable=False)
         written = _memory(destination, writable=True)
         if read.nbytes != written.nbytes:
-            raise SimulationError(f"Schedule.copy: {read.nbytes} bytes do not fit in {written.nbytes}")
+            raise SimulationError(
+                f"Schedule.copy: the source has {read.nbytes} bytes, the destination {written.nbytes}; use equal sizes"
+            )
         self._add(Step(lib.PYSMPI_STEP_COPY, memory=written, source=read))
 
     def execute(self, seconds: float, *, per: Sequence[float] = ()) -> None:
-        """Computes for so many simulated seconds, as `pysmpi.execute` does; in a real run nothing happens.
+        """Compute for a number of simulated seconds, as `pysmpi.execute` does; in a real run, do nothing.
 
         Args:
-            seconds: how long; with `per` it may be negative, and a sum of less than zero is none.
-            per: how many seconds each of the sizes that `run` is told adds to that.
+            seconds: duration; with `per` it may be negative, and a negative sum counts as zero.
+            per: seconds added for each unit of each size that `run` receives.
 
         Raises:
-            SimulationError: the duration is negative, infinite or not a number.
+            SimulationError: the duration is infinite, not a number, or negative without `per`.
         """
         if not math.isfinite(seconds) or (seconds < 0 and not per):
             raise SimulationError(
-                f"Schedule.execute({seconds!r}): the duration must be zero or more seconds, and finite"
+                f"Schedule.execute({seconds!r}): invalid duration; give a finite number of seconds, zero or more"
             )
         self._add(Step(lib.PYSMPI_STEP_EXECUTE), float(seconds), per)
 
     def on(self, comm: "MPI.Comm", buffer: Any = None) -> Self:
-        """The same steps, those that there are by now, on this communicator.
+        """Return a schedule with the current steps on a communicator.
 
         Args:
-            comm: an intracommunicator of which the peers of all steps are ranks.
-            buffer: an array or another contiguous buffer that can be written, for the messages without one of their
-                own.
+            comm: intracommunicator that contains the peers of all steps.
+            buffer: writable array or other contiguous buffer, for messages without their own buffer.
 
         Raises:
-            SimulationError: it is an intercommunicator or too small, or the buffer is not contiguous or read-only.
+            SimulationError: `comm` is an intercommunicator or too small, or the buffer is read-only or not
+                contiguous.
         """
         _check_group(comm)
         highest = max((step.peer for step in self._steps), default=-1)
         if highest >= comm.size:
-            raise SimulationError(f"Schedule.on: there is no rank {highest} in a communicator of {comm.size}")
+            raise SimulationError(
+                f"Schedule.on: a step uses rank {highest}, but the communicator has only {comm.size} ranks"
+            )
         if self._native is None:
             self._native = NativeSteps(self._steps, self._sizes)
         other = type(self)(None, self._sizes)
@@ -175,35 +185,34 @@ class Schedule:
         return other
 
     def run(self, *sizes: float) -> None:
-        """Goes through all of it, and waits for what has not been waited for.
+        """Execute all steps, then wait for outstanding requests.
 
         Args:
-            sizes: what the amounts of steps depend on.
+            sizes: values that the amounts of steps depend on.
 
         Raises:
-            MPI.Exception: a message was longer than the buffer that receives it, an amount is negative or more than a
-                buffer holds, or no number of seconds, the rank of a message, or of one that is polled for, has failed,
-                or the communicator has been freed.
-            SimulationError: there are more or fewer sizes than the schedule has, or it has no communicator or buffer.
+            MPI.Exception: a message is longer than its receive buffer; an amount is negative, larger than its buffer,
+                or not a number; the rank of a message or poll has failed; or the communicator has been freed.
+            SimulationError: the number of sizes is wrong, or the communicator or the buffer is missing.
         """
         Schedule.run_in_turn([self], sizes)
 
     @staticmethod
     def run_in_turn(schedules: "Sequence[Schedule]", sizes: Iterable[float] = ()) -> None:
-        """Runs schedules one after the other; in a simulation the rank blocks once for all.
+        """Run schedules one after the other; in a simulation the rank blocks once for all of them.
 
         Args:
-            schedules: any number, the same one as often as one likes.
-            sizes: those of the first schedule, those of the second, and so on.
+            schedules: any number of schedules, which may repeat.
+            sizes: sizes of the first schedule, then those of the second, and so on.
 
         Raises:
-            MPI.Exception, SimulationError: as `run` does.
+            MPI.Exception, SimulationError: see `run`.
         """
         numbers = sizes if isinstance(sizes, array) and sizes.typecode == "d" else array("d", sizes)
         structs = [schedule._struct or schedule._prepare() for schedule in schedules]
         needed = sum([schedule._sizes for schedule in schedules])
         if len(numbers) != needed:
-            raise SimulationError(f"Schedule.run: {len(numbers)} sizes, where the steps have {needed}")
+            raise SimulationError(f"Schedule.run: {len(numbers)} sizes are given; the steps need {needed}")
         if not is_simulated():
             place = 0
             for schedule in schedules:
@@ -211,7 +220,7 @@ class Schedule:
                 carry_out_by_calls(schedule._communicator(), schedule._steps, schedule._buffer, own)
                 place += schedule._sizes
             return
-        # Held here: another thread of the rank may add steps meanwhile.
+        # Keeps the steps alive: another thread of the rank may add steps meanwhile.
         _held = [schedule._native for schedule in schedules]
         error = lib.pysmpi_run_schedules(
             len(structs), ffi.new("pysmpi_schedule *[]", structs), ffi.from_buffer("double[]", numbers)
@@ -222,20 +231,24 @@ class Schedule:
             raise MPI.Exception(error)
 
     def native_steps(self) -> NativeSteps:
-        """The steps that there are by now, for the native side.
+        """Return the current steps for the native side.
 
         Raises:
-            SimulationError: they depend on sizes.
+            SimulationError: the steps depend on sizes.
         """
         if self._sizes:
-            raise SimulationError(f"Schedule: a skeleton's schedules have no sizes, and this one has {self._sizes}")
+            raise SimulationError(
+                f"Schedule: this schedule has {self._sizes} sizes; schedules for replay must have none"
+            )
         if self._native is None:
             self._native = NativeSteps(self._steps, 0)
         return self._native
 
     def _add(self, step: Step, amount: float | None = None, per: Sequence[float] = ()) -> None:
         if per and len(per) != self._sizes:
-            raise SimulationError(f"Schedule: per={per!r} has {len(per)} numbers, and the schedule {self._sizes} sizes")
+            raise SimulationError(
+                f"Schedule: per={per!r} has {len(per)} numbers; give one for each of the {self._sizes} sizes"
+            )
         if amount is None:
             amount = 0.0 if step.memory is None or per else float(step.memory.nbytes)
         if self._native is not None:  # `on` has shared the steps
@@ -251,16 +264,16 @@ class Schedule:
 
         if rank != MPI.PROC_NULL and not (any_allowed and rank == MPI.ANY_SOURCE):
             size = "any" if self._comm is None else self._comm.size
-            raise SimulationError(f"Schedule: {what}={rank} is no rank of a communicator of {size}")
+            raise SimulationError(f"Schedule: {what}={rank} is not a rank of a communicator of size {size}")
         return rank
 
     def _communicator(self) -> "MPI.Comm":
         if self._comm is None:
-            raise SimulationError("Schedule.run: it has no communicator; `on` gives it one")
+            raise SimulationError("Schedule.run: the schedule has no communicator; use `on` to set one")
         return self._comm
 
     def _prepare(self) -> Any:
-        """Makes the native side's structure."""
+        """Create the structure for the native side."""
         from mpi4py import MPI
 
         comm = self._communicator()
@@ -268,8 +281,8 @@ class Schedule:
             self._native = NativeSteps(self._steps, self._sizes)
         steps, buffer = self._native, self._buffer
         if buffer is None and any(step.needs_buffer() for step in self._steps):
-            raise SimulationError("Schedule.run: there are messages without a buffer; `on` gives them one")
-        # Handles are 32 bits, which Python numbers from 0 on.
+            raise SimulationError("Schedule.run: some messages have no buffer; use `on` to set one")
+        # Handles are signed 32-bit integers; Python returns them unsigned.
         handle = (MPI._handleof(comm) + 0x80000000) % 0x100000000 - 0x80000000
         address, room = (0, 0) if buffer is None else (buffer.address, buffer.nbytes)
         place = ffi.cast("void *", address)
@@ -287,9 +300,9 @@ def _tag(tag: int, *, any_allowed: bool) -> int:
     from mpi4py import MPI
 
     tag = _whole("tag", tag)
-    highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or 32767  # what MPI guarantees
+    highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or 32767  # the least that MPI guarantees
     if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
-        raise SimulationError(f"Schedule: tag={tag} is not from 0 to {highest}")
+        raise SimulationError(f"Schedule: invalid tag={tag}; valid are 0 to {highest}")
     return tag
 
 
@@ -301,7 +314,7 @@ def _whole(what: str, number: Any) -> int:
 
 
 def _memory(buffer: Any, *, writable: bool) -> Any:
-    """What mpi4py knows of a buffer: its address and bytes. It keeps the buffer alive. None for none."""
+    """Return mpi4py's description of a buffer, which keeps it alive, or None for no buffer."""
     from mpi4py import MPI
 
     if buffer is None:
@@ -309,4 +322,4 @@ def _memory(buffer: Any, *, writable: bool) -> Any:
     try:
         return MPI.buffer.frombuffer(buffer, readonly=not writable)
     except (BufferError, ValueError, TypeError) as error:
-        raise SimulationError(f"Schedule: {type(buffer).__name__} is no contiguous buffer: {error}") from None
+        raise SimulationError(f"Schedule: {type(buffer).__name__} is not a contiguous buffer: {error}") from None

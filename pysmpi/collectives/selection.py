@@ -1,4 +1,4 @@
-"""Choosing algorithms by option: ``smpi/coll-selector`` and ``smpi/OPERATION``."""
+"""Choice of algorithms by option: ``smpi/coll-selector`` and ``smpi/OPERATION``."""
 
 import os
 import re
@@ -6,41 +6,41 @@ from collections.abc import Mapping
 
 from pysmpi.collectives.catalogue import SELECTORS, algorithms, texts
 from pysmpi.collectives.mpich_tuning import use_mpich_tuning
-from pysmpi.errors import ConfigurationError, nearest
+from pysmpi.errors import ConfigurationError, nearest, unknown
 from pysmpi.native import lib
 
 __all__ = ["choose_algorithms", "fallbacks", "parse_algorithm"]
 
 
 def parse_algorithm(operation: str, text: str) -> str:
-    """The text, if it names an algorithm of the operation or a selector.
+    """Return the text if it names an algorithm of the operation or a selector.
 
     Raises:
-        ValueError: it does not.
+        ValueError: the name is unknown.
     """
     names = [algorithm.name for algorithm in algorithms(operation)]
     general = re.sub(r"-[1-9]\d{0,8}$", "-k", text)
     if text in SELECTORS or (text in names and not text.endswith("-k")) or (general != text and general in names):
         return text
     match = nearest(text, [*names, *SELECTORS])
-    raise ValueError(f"{text!r} is none of them" + (f"; did you mean {match!r}?" if match else ""))
+    raise ValueError(f"unknown algorithm {text!r}" + (f"; did you mean {match!r}?" if match else ""))
 
 
 def choose_algorithms(
     selector: str, by_operation: Mapping[str, str], *, mpich_tuning: str | os.PathLike[str] | None = None
 ) -> None:
-    """Has the selector choose the algorithms from now on, but for these operations.
+    """Choose the algorithms of all collectives from now on.
 
     Args:
-        selector: one of `SELECTORS`.
-        by_operation: algorithms or selectors by operation.
-        mpich_tuning: decisions of the selector ``mpich-4``: a tuning file of MPICH's.
+        selector: one of `SELECTORS`, for all operations not in `by_operation`.
+        by_operation: algorithm or selector, by operation.
+        mpich_tuning: path of a tuning file of MPICH with decisions for the selector ``mpich-4``, or None.
 
     Raises:
-        ConfigurationError: there is no selector or algorithm of that name, or the file is none.
+        ConfigurationError: a selector or algorithm is unknown, or the file is not valid.
     """
     if lib.pysmpi_choose_selector(selector.encode()) != 0:
-        raise ConfigurationError(f"smpi/coll-selector: {selector!r} is none of {', '.join(SELECTORS)}")
+        raise ConfigurationError(f"smpi/coll-selector: {unknown('selector', selector, SELECTORS)}")
     if "mpich-4" in (selector, *by_operation.values()):
         use_mpich_tuning(mpich_tuning)
     for operation, name in by_operation.items():
@@ -52,5 +52,5 @@ def choose_algorithms(
 
 
 def fallbacks() -> tuple[str, ...]:
-    """Which algorithms have turned to others since algorithms were last chosen, and why; a sentence each."""
+    """Return the algorithms that were replaced by others since the last choice: a sentence each, with the reason."""
     return texts(lib.pysmpi_fallback)

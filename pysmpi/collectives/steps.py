@@ -1,4 +1,4 @@
-"""The steps of a schedule, for the native side that goes through them, and as the MPI calls of a real run."""
+"""Steps of a schedule: their native form, and their execution by MPI calls in a real run."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,25 +13,26 @@ __all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
 
 
 class Step(NamedTuple):
-    """One message, wait, poll, copy or computation: `amount` bytes or seconds, and `per` each of the run's sizes."""
+    """One message, wait, poll, copy or computation: `amount` bytes or seconds, plus `per` for each of the run's
+    sizes."""
 
     kind: int
     peer: int = -1
     tag: int = 0
-    memory: Any = None  # as mpi4py describes it: a message's, or where a copy goes
-    source: Any = None  # of a copy
+    memory: Any = None  # buffer of a message, or destination of a copy, as mpi4py describes it
+    source: Any = None  # source of a copy
     amount: float = 0.0
     per: tuple[float, ...] = ()
 
     def needs_buffer(self) -> bool:
-        """Whether it is a message in the schedule's buffer."""
+        """Return whether it is a message that uses the schedule's buffer."""
         return self.memory is None and self.kind % lib.PYSMPI_STEP_BLOCKING in (
             lib.PYSMPI_STEP_SEND, lib.PYSMPI_STEP_SYNCHRONOUS_SEND, lib.PYSMPI_STEP_RECEIVE,
         )  # fmt: skip
 
 
 class NativeSteps:
-    """Steps and their amounts as arrays of the native side; `steps` is a copy of theirs."""
+    """Steps and amounts as native arrays; `steps` is a copy of the steps."""
 
     __slots__ = ("amounts", "pointer", "steps")
 
@@ -54,10 +55,10 @@ def _place(memory: Any) -> tuple[Any]:
 
 
 def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, sizes: Sequence[float]) -> None:
-    """The MPI calls that the steps stand for.
+    """Execute the steps by MPI calls.
 
     Raises:
-        MPI.Exception: an amount is negative or more than its buffer holds, or a call has failed.
+        MPI.Exception: an amount is negative or larger than its buffer, or a call has failed.
     """
     from mpi4py import MPI
 

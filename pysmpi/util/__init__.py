@@ -1,1 +1,1 @@
-"""Helpers that know nothing of MPI or of simulations: text, files, quantities, pictures, processes."""
+"""Helpers independent of MPI and simulations: text, files, quantities, pictures, processes."""

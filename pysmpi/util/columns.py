@@ -1,4 +1,4 @@
-"""Rows of texts as people read them: columns one under the other."""
+"""Text tables with aligned columns."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,12 +6,12 @@ __all__ = ["aligned"]
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = (), indent: str = "") -> list[str]:
-    """A line for each row, with two spaces between columns and none at the end.
+    """Return a line per row, with two spaces between columns and no trailing spaces.
 
     Args:
-        rows: all of the same length.
-        right: the numbers of columns whose texts end at their right edge.
-        indent: what each line begins with.
+        rows: rows of cells, all of the same length.
+        right: numbers of the columns that are right-aligned.
+        indent: beginning of each line.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

@@ -1,4 +1,4 @@
-"""TOML files, with the line of each key for the texts of errors."""
+"""TOML files, with the line of each key for error messages."""
 
 import re
 import tomllib
@@ -19,13 +19,13 @@ _SYNTAX_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 
 @dataclass(frozen=True)
 class Document:
-    """What a TOML file says.
+    """Contents of a TOML file.
 
     Attributes:
-        path: of the file, as errors name it.
-        content: its tables.
-        text: the file itself.
-        kind: of errors.
+        path: path of the file, as shown in errors.
+        content: decoded tables.
+        text: text of the file.
+        kind: class of errors to raise.
     """
 
     path: Path
@@ -35,20 +35,20 @@ class Document:
 
     @classmethod
     def read(cls, path: Path, kind: type[PysmpiError]) -> "Document":
-        """Reads a file.
+        """Read a file.
 
         Raises:
-            PysmpiError: it cannot be read, or is not TOML; the message begins with file and line. It is of the kind
-                that is given.
+            PysmpiError: an error of class `kind`: the file cannot be read or is not TOML; the message begins with
+                file and line.
         """
         return cls.parse(read_text(path, kind), path, kind)
 
     @classmethod
     def parse(cls, text: str, path: Path, kind: type[PysmpiError]) -> "Document":
-        """Reads the text of a file.
+        """Parse the text of a file.
 
         Raises:
-            PysmpiError: it is not TOML; the message begins with file and line. It is of the kind that is given.
+            PysmpiError: an error of class `kind`: the text is not TOML; the message begins with file and line.
         """
         try:
             return cls(path, tomllib.loads(text), text, kind)
@@ -58,19 +58,19 @@ class Document:
             number = line[1] if line else str(text.count("\n") + 1)
             raise kind(f"{path}:{number}: not valid TOML: {_SYNTAX_LINE.sub('', message)}") from None
         except RecursionError:
-            raise kind(f"{path}: its lists and tables are nested too deep") from None
-        except ValueError as error:  # a number of thousands of digits
+            raise kind(f"{path}: lists and tables are nested too deeply") from None
+        except ValueError as error:  # raised for a number with thousands of digits
             raise kind(f"{path}: not valid TOML: {error}") from None
 
     def place(self, keys: Sequence[str], number: int | None = None) -> str:
-        """The file and line of a key, the table's names before it; of the nearest table around it at worst.
+        """Return the file and line of a key, or of the nearest enclosing table if the key is not found.
 
         Args:
-            keys: the names of tables, and the key.
-            number: in which of the tables [[NAME]] that have the first of the names, from 1 on; None: in any.
+            keys: names of the enclosing tables, then the key.
+            number: 1-based number of the table among those with the header [[NAME]], or None for any.
         """
         if number is not None and not 0 < number <= sum(_is_table_of(keys[0], line) for line in self.text.splitlines()):
-            number = None  # they are written in a line
+            number = None  # the tables are written as an inline array
         best, line_of_best, met = 0, 0, 0
         table: list[str] = []
         for line_number, line in enumerate(self.text.splitlines(), 1):
@@ -90,15 +90,15 @@ class Document:
         return f"{self.path}:{line_of_best}" if line_of_best else str(self.path)
 
     def error(self, keys: Sequence[str], message: str, number: int | None = None) -> PysmpiError:
-        """An error that begins with the place of a key (see `place`)."""
+        """Return an error whose message begins with the place of a key (see `place`)."""
         return self.kind(f"{self.place(keys, number)}: {message}")
 
 
 def read_text(path: Path, kind: type[PysmpiError]) -> str:
-    """What a text file holds.
+    """Return the contents of a text file.
 
     Raises:
-        PysmpiError: it cannot be read; of the kind that is given.
+        PysmpiError: an error of class `kind`: the file cannot be read.
     """
     try:
         return path.read_text(encoding="utf-8")
@@ -108,7 +108,7 @@ def read_text(path: Path, kind: type[PysmpiError]) -> str:
 
 
 def _is_table_of(name: str, line: str) -> bool:
-    """Whether a line begins one of several tables of a name."""
+    """Return whether a line is a header [[NAME]]."""
     header = _HEADER.match(line)
     return header is not None and line.lstrip().startswith("[[") and _parts(header[1]) == [name]
 

@@ -1,4 +1,4 @@
-"""What tells libraries of linear algebra how many threads they may have, before they are loaded."""
+"""Environment variables that limit the threads of linear algebra libraries; they are read when these are loaded."""
 
 __all__ = ["THREAD_VARIABLES"]
 

@@ -1,4 +1,4 @@
-"""A directory that appears with all it is to hold, or not at all."""
+"""Creation of a directory that appears complete or not at all."""
 
 import os
 import pathlib
@@ -11,39 +11,41 @@ __all__ = ["NewDirectory"]
 
 
 class NewDirectory:
-    """Files are written into `partial`, which takes its place when all is well.
+    """Directory that is filled under the name `partial`, and renamed to its target when complete.
 
     Args:
-        target: where it is to be; nothing, or an empty directory, may be there.
-        option: what errors call it.
+        target: path of the directory; nothing or an empty directory may exist there.
+        option: option name for error messages.
 
     Attributes:
-        target: the same.
-        partial: the directory beside it that is to be filled.
+        target: path of the directory.
+        partial: directory beside it, to be filled.
 
     Raises:
-        LaunchError: the target holds something, or no directory can be made there.
+        LaunchError: the target exists and is not empty, or no directory can be created there.
     """
 
     def __init__(self, target: str | os.PathLike[str], option: str) -> None:
         self.target = pathlib.Path(target)
-        # Beside it, so that it can be renamed; of no name that a run may have left that was killed.
+        # It lies beside the target, so that it can be renamed. The random name avoids leftovers of a killed run.
         self.partial = self.target.absolute().with_name(f".{self.target.name}.{secrets.token_hex(4)}")
         try:
             if self.target.exists() and (not self.target.is_dir() or any(self.target.iterdir())):
-                raise LaunchError(f"{option} {target}: it is there already, and not an empty directory")
+                raise LaunchError(
+                    f"{option} {target}: already exists and is not an empty directory; choose another path"
+                )
             self.partial.mkdir(parents=True)
         except OSError as error:
-            raise LaunchError(f"{option} {target}: it cannot be made: {error.strerror}") from None
+            raise LaunchError(f"{option} {target}: cannot create the directory: {error.strerror}") from None
 
     def keep(self) -> None:
-        """All is there.
+        """Rename the complete directory to its target.
 
         Raises:
-            OSError: it cannot take its place.
+            OSError: the directory cannot be renamed.
         """
         self.partial.rename(self.target)
 
     def discard(self) -> None:
-        """Removes what is left of it where it has not taken its place."""
+        """Remove the partial directory, if it has not been renamed."""
         shutil.rmtree(self.partial, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Pictures by matplotlib, written whole or not at all."""
+"""Pictures drawn with matplotlib; files are written completely or not at all."""
 
 import os
 from typing import TYPE_CHECKING
@@ -14,22 +14,22 @@ FORMATS = ("svg", "png", "pdf")
 
 
 def check_format(target: str) -> str:
-    """The format that the file's ending says.
+    """Return the format given by the ending of a file name.
 
     Raises:
-        LaunchError: it says none, or the file cannot be written because its folder is missing.
+        LaunchError: the ending is not a known format, or the folder of the file does not exist.
     """
     ending = os.path.splitext(target)[1].removeprefix(".").lower()
     if ending not in FORMATS:
         raise LaunchError(f"{target}: {unknown('format of a picture', ending, FORMATS)}")
     folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
-        raise LaunchError(f"{target}: cannot write the picture: there is no folder {folder}")
+        raise LaunchError(f"{target}: cannot write the picture: the folder {folder} does not exist")
     return ending
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure, in inches.
+    """Return an empty figure of this size in inches.
 
     Raises:
         LaunchError: matplotlib is not installed.
@@ -37,15 +37,15 @@ def new_figure(width: float, height: float) -> "Figure":
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise LaunchError("drawing takes matplotlib; install it with: pip install matplotlib") from None
+        raise LaunchError("drawing needs matplotlib; install it with: pip install matplotlib") from None
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def save(figure: "Figure", target: str) -> None:
-    """Writes the figure. The same picture is the same file.
+    """Write the figure; equal pictures give equal files.
 
     Raises:
-        LaunchError: the ending is not that of a format, or the file cannot be written.
+        LaunchError: the ending is not a known format, or the file cannot be written.
     """
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""Runs that know nothing of each other: each in a process of its own, which begins as a copy of this one."""
+"""Independent runs, each in its own process, forked from this one."""
 
 import contextlib
 import io
@@ -17,7 +17,7 @@ _Value = TypeVar("_Value")
 
 class _Process(NamedTuple):
     number: int
-    answer: int  # file descriptor
+    answer: int  # file descriptor from which its result is read
 
 
 def run_apart(
@@ -27,13 +27,14 @@ def run_apart(
     at_once: int = 1,
     quiet: bool = False,
 ) -> list[_Value]:
-    """What the actions return, each called in a process of its own.
+    """Call each action in its own process, and return the results in order.
 
     Args:
-        actions: what they return is pickled.
-        lost: makes the answer of one whose process has ended without any, of its place and how it ended.
-        at_once: how many processes run at a time.
-        quiet: nothing that they print is seen, and they find no input.
+        actions: functions without arguments; their results are pickled.
+        lost: function that makes the result for a process that ended without one, from its index and how it ended
+            ("signal 9").
+        at_once: number of processes that run in parallel (default 1).
+        quiet: whether the processes have no input and their output is discarded.
     """
     processes: list[_Process] = []
     answers: list[_Value] = []
@@ -49,7 +50,9 @@ def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
-    with warnings.catch_warnings():  # that a library of linear algebra has threads, which it looks after itself
+    with (
+        warnings.catch_warnings()
+    ):  # fork warns about threads of linear algebra libraries, which handle forks themselves
         warnings.simplefilter("ignore", DeprecationWarning)
         number = os.fork()
     if number != 0:
@@ -74,7 +77,7 @@ def _start(action: Callable[[], object], *, quiet: bool) -> _Process:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """The process has neither input nor output, whoever writes."""
+    """Redirect input and output of the process to the null device."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nowhere, descriptor)
@@ -83,11 +86,11 @@ def _silence() -> Iterator[None]:
 
 
 def _end_of(process: _Process) -> tuple[bytes, str]:
-    """Its answer, empty when there is none, and how it has ended."""
+    """Return the pickled result, or empty bytes if there is none, and how the process has ended."""
     try:
         with open(process.answer, "rb") as stream:
             content = stream.read()
-    finally:  # Ctrl-C, which interrupts this, goes to the other process too
+    finally:  # if Ctrl-C interrupts this, the other process gets it too
         _, status = os.waitpid(process.number, 0)
     code = os.waitstatus_to_exitcode(status)
     return content if code == 0 else b"", f"signal {-code}" if code < 0 else f"exit status {code}"

@@ -1,22 +1,22 @@
-"""Quantities as people read them: counts, times, sizes, bandwidths and speeds with a fitting unit."""
+"""Readable quantities: counts, times, sizes, bandwidths and speeds with a fitting unit."""
 
 import re
 from collections.abc import Sequence
 
 __all__ = ["counted", "human_bandwidth", "human_bytes", "human_seconds", "human_speed", "parse_bytes", "ranges"]
 
-_SHOWN = 12  # numbers and ranges of numbers that are written out
+_SHOWN = 12  # largest number of entries that are written out
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)$")
 _UNITS = {"": 1, "B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 
 
 def counted(count: int, what: str) -> str:
-    """How many of something: "1 host", "4,096 hosts"."""
+    """Return a count with its noun: "1 host", "4,096 hosts"."""
     return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 def human_seconds(seconds: float) -> str:
-    """A time: "12.3 us", "1.23 s", "1 h 02 min"."""
+    """Return a time as text: "12.3 us", "1.23 s", "1 h 02 min"."""
     if seconds >= 3600:
         return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60):02d} min"
     if seconds >= 1 or seconds == 0:
@@ -28,7 +28,7 @@ def human_seconds(seconds: float) -> str:
 
 
 def human_bytes(count: float) -> str:
-    """A size, in units of 1,024."""
+    """Return a size as text, in units of 1,024 bytes: "1.5 MiB"."""
     for unit in ("B", "KiB", "MiB"):
         if count < 1024:
             return f"{count:.4g} {unit}"
@@ -37,16 +37,16 @@ def human_bytes(count: float) -> str:
 
 
 def parse_bytes(text: str) -> int:
-    """A size as people write it: "1000", "64KiB", "1.5 MB".
+    """Return the number of bytes in a text such as "1000", "64KiB" or "1.5 MB".
 
     Raises:
-        ValueError: it is none, or no whole number of bytes.
+        ValueError: the text is not a size, or not a whole number of bytes.
     """
     match = _SIZE.match(text)
     if match is None:
-        raise ValueError(f"{text!r} is not a size, such as 1000, 64KiB or 1MB")
+        raise ValueError(f"{text!r} is not a valid size; write it like 1000, 64KiB or 1MB")
     if match[2] not in _UNITS:
-        raise ValueError(f"{text!r} has the unit {match[2]!r}, which is none of {', '.join(filter(None, _UNITS))}")
+        raise ValueError(f"{text!r} has the unknown unit {match[2]!r} (valid: {', '.join(filter(None, _UNITS))})")
     size = float(match[1]) * _UNITS[match[2]]
     if size != int(size):
         raise ValueError(f"{text!r} is not a whole number of bytes")
@@ -54,12 +54,12 @@ def parse_bytes(text: str) -> int:
 
 
 def human_bandwidth(bandwidth: float) -> str:
-    """Bytes per second, in units of 1,000: "12.5 GB/s"."""
+    """Return a bandwidth in bytes/s as text, in units of 1,000: "12.5 GB/s"."""
     return f"{_scaled(bandwidth)}B/s"
 
 
 def human_speed(speed: float) -> str:
-    """Flop per second, in units of 1,000: "10 Gflop/s"."""
+    """Return a speed in flop/s as text, in units of 1,000: "10 Gflop/s"."""
     return f"{_scaled(speed)}flop/s"
 
 
@@ -73,7 +73,7 @@ def _scaled(value: float) -> str:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Rising numbers in short: 0-3, 5, 7-9."""
+    """Return ascending numbers as short text: "0-3, 5, 7-9"."""
     pieces: list[str] = []
     begin = previous = numbers[0]
     for number in [*numbers[1:], None]:

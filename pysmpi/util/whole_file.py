@@ -1,4 +1,4 @@
-"""A file that appears with all its content, or not at all."""
+"""Writing of a file that appears complete or not at all."""
 
 import contextlib
 import os
@@ -8,12 +8,12 @@ __all__ = ["write_whole"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file that is there with all its content once this returns, and as it was before until then.
+    """Write a file that is complete when this returns, and unchanged until then.
 
-    What a process that is killed meanwhile leaves behind ends in ``.part``.
+    If the process is killed meanwhile, it leaves a file with the ending ``.part``.
 
     Raises:
-        OSError: it cannot be written; nothing of it is left.
+        OSError: the file cannot be written; no partial file is left.
     """
     partial = Path(f"{path}.part")
     try:

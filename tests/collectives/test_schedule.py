@@ -446,10 +446,10 @@ def test_polls_go_on_while_another_rank_has_not_looked(run):
 
 
 ERRORS = [
-    "rank", "tag=-3", "tag=2147483648", "1.5 is not a whole number", "contiguous", "writable", "fit",
+    "rank", "tag=-3", "tag=2147483648", "1.5 is not a whole number", "contiguous", "writable", "use equal sizes",
     "Schedule.run: a message was longer than the buffer", "more than its buffer holds",
-    "1 sizes, where the steps have 0", "per=(1,) has 1 numbers", "duration",
-    "and finite", "no communicator", "without a buffer", "no rank 2 in a communicator of 2",
+    "1 sizes are given; the steps need 0", "per=(1,) has 1 numbers", "duration",
+    "a finite number", "no communicator", "have no buffer", "a step uses rank 2, but the communicator has only 2 ranks",
 ]  # fmt: skip
 
 
@@ -472,28 +472,28 @@ def _wrong(what):
         schedule.send(np.zeros((4, 4))[:, 1], 0)
     elif what == "writable":
         schedule.receive(b"constant", 0)
-    elif what == "fit":
+    elif what == "use equal sizes":
         schedule.copy(np.zeros(2), np.zeros(3))
     elif what == "more than its buffer holds":
         schedule.send(np.zeros(3), MPI.COMM_WORLD.rank, amount=25)
         schedule.run()
-    elif what == "1 sizes, where the steps have 0":
+    elif what == "1 sizes are given; the steps need 0":
         schedule.wait()
         schedule.run(1.0)
     elif what == "per=(1,) has 1 numbers":
         schedule.execute(0.0, per=(1,))
     elif what == "no communicator":
         pysmpi.Schedule().run()
-    elif what == "without a buffer":
+    elif what == "have no buffer":
         schedule.send(None, MPI.COMM_WORLD.rank)
         schedule.run()
-    elif what == "no rank 2 in a communicator of 2":
+    elif what == "a step uses rank 2, but the communicator has only 2 ranks":
         pattern = pysmpi.Schedule()
         pattern.poll(2)
         pattern.on(MPI.COMM_WORLD)
     elif what == "duration":
         schedule.execute(-1.0)
-    elif what == "and finite":
+    elif what == "a finite number":
         schedule.execute(float("inf"))
     else:
         schedule.send(np.zeros(3), MPI.COMM_WORLD.rank)

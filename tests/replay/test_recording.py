@@ -144,7 +144,7 @@ def test_a_run_that_fails_leaves_no_trace(
 
 def test_a_name_that_no_directory_can_have(tmp_path: pathlib.Path) -> None:
     """It is told before the run."""
-    with pytest.raises(LaunchError, match="n: it cannot be made: File name too long"):
+    with pytest.raises(LaunchError, match="n: cannot create the directory: File name too long"):
         pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / ("n" * 300))
 
 
@@ -178,7 +178,7 @@ def test_requests_of_a_run_that_has_failed_are_forgotten(tmp_path: pathlib.Path)
 def test_a_directory_that_holds_something(tmp_path: pathlib.Path) -> None:
     """It is left alone; an empty one is taken."""
     (tmp_path / "kept").write_text("something")
-    with pytest.raises(LaunchError, match="it is there already, and not an empty directory"):
+    with pytest.raises(LaunchError, match="already exists and is not an empty directory"):
         pysmpi.simulate(_barriers, np=1, platform=PLATFORM, trace_ti=tmp_path)
     (tmp_path / "empty").mkdir()
     pysmpi.simulate(_barriers, np=1, platform=PLATFORM, trace_ti=tmp_path / "empty")

@@ -111,7 +111,7 @@ def test_a_run_is_saved_where_nothing_is(saved: pathlib.Path, pysmpirun) -> None
     """A directory that holds something is an error before the run begins."""
     run = pysmpirun("-np", "1", "--save-run", "run", "program.py", source="print('runs')")
     assert run.returncode == 2
-    assert "--save-run run: it is there already, and not an empty directory" in run.stderr
+    assert "--save-run run: already exists and is not an empty directory" in run.stderr
     assert "runs" not in run.stdout
 
 
