@@ -46,7 +46,7 @@ const char* conflict(const WindowMember& mine) {
 }
 
 // Sends an empty message to each of the members except this rank. Returns false if the rank is being stopped.
-bool tell(Window& window, const std::vector<std::int32_t>& members, std::int32_t tag, const char* call) {
+bool notify(Window& window, const std::vector<std::int32_t>& members, std::int32_t tag, const char* call) {
   Communicator& communicator = *window.communicator;
   for (const std::int32_t member : members) {
     if (member == communicator.my_rank()) continue;
@@ -139,7 +139,7 @@ int post_exposure(Window& window, std::span<const std::int32_t> members) {
   if (mine.posted) return wrong(window, kCall, "MPI_Win_post has already been called; call MPI_Win_wait first");
   mine.fenced = false;
   mine.post_group = sorted(members);
-  if (!tell(window, mine.post_group, kPostTag, kCall)) return kErrorStopped;
+  if (!notify(window, mine.post_group, kPostTag, kCall)) return kErrorStopped;
   mine.posted = true;
   return 0;
 }
@@ -160,7 +160,7 @@ int complete_access(Window& window) {
   constexpr const char* kCall = "MPI_Win_complete";
   WindowMember& mine = window.mine();
   if (!mine.started) return wrong(window, kCall, "MPI_Win_start must be called first");
-  if (!tell(window, mine.start_group, kCompleteTag, kCall)) return kErrorStopped;
+  if (!notify(window, mine.start_group, kCompleteTag, kCall)) return kErrorStopped;
   mine.started = false;
   return outcome(window, finish_own(window, kCall), kCall);
 }

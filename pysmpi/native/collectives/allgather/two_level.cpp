@@ -37,7 +37,7 @@ Schedule exchange_in_group(Runner& run, Arguments args, Groups group) {
 
 // Returns whether the algorithm must fall back to a ring, and records it. This is so in a part of the communicator,
 // whose ranks belong to one node or are the leaders of nodes.
-bool turns_to_ring(const Runner& run, const char* name) {
+bool falls_back_to_ring(const Runner& run, const char* name) {
   if (!run.in_part()) return false;
   note_fallback("allgather", name, "ring", "it runs inside another two-level algorithm");
   return true;
@@ -48,7 +48,7 @@ bool turns_to_ring(const Runner& run, const char* name) {
 // All to all in each group, then all to all among the groups' first ranks. Each first rank then sends the whole result
 // to one rank of its group after the other.
 Schedule allgather_groups_linear(Runner& run, Arguments args) {
-  if (turns_to_ring(run, "smp_simple")) {
+  if (falls_back_to_ring(run, "smp_simple")) {
     co_await allgather_by_distance(run, args);
     co_return;
   }
@@ -75,7 +75,7 @@ Schedule allgather_groups_linear(Runner& run, Arguments args) {
 // All to all in each group, then a ring of the groups' first ranks. The blocks that they receive pass from rank to rank
 // in each group.
 Schedule allgather_groups_ring(Runner& run, Arguments args) {
-  if (turns_to_ring(run, "SMP_NTS")) {
+  if (falls_back_to_ring(run, "SMP_NTS")) {
     co_await allgather_by_distance(run, args);
     co_return;
   }
@@ -110,7 +110,7 @@ Schedule allgather_groups_ring(Runner& run, Arguments args) {
 // One ring through all groups for each position in a group. A rank sends the blocks that its ring delivers to the
 // others of its group while the next block is on its way. Each step waits only for the ring's message.
 Schedule allgather_groups_rings(Runner& run, Arguments args) {
-  if (turns_to_ring(run, "loosely_lr")) {
+  if (falls_back_to_ring(run, "loosely_lr")) {
     co_await allgather_by_distance(run, args);
     co_return;
   }
@@ -143,7 +143,7 @@ Schedule allgather_groups_rings(Runner& run, Arguments args) {
 // MVAPICH2's algorithm: gather on each node, MPICH's allgather among the leaders, broadcast on each node (SimGrid 3.32,
 // allgather-mvapich-smp.cpp). If the blocks of a node are not contiguous, MPICH's allgather is used.
 Schedule allgather_two_level(Runner& run, Arguments args) {
-  if (turns_to_ring(run, "mvapich2_smp")) {
+  if (falls_back_to_ring(run, "mvapich2_smp")) {
     co_await allgather_by_distance(run, args);
     co_return;
   }

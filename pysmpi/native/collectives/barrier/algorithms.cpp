@@ -12,7 +12,7 @@ Schedule report_to_first(Runner& run) {
   co_await run.receive_now(0, nullptr, 0, kByte);
 }
 
-Schedule hear_all(Runner& run) {
+Schedule receive_from_all(Runner& run) {
   for (int other = 1; other < run.size; ++other) run.receive(other, nullptr, 0, kByte);
   co_await run.round();
   for (int other = 1; other < run.size; ++other) run.send(other, nullptr, 0, kByte);
@@ -22,7 +22,7 @@ Schedule hear_all(Runner& run) {
 }  // namespace
 
 // Linear: all ranks send to rank 0, which then sends to all. 2 rounds.
-Schedule barrier_linear(Runner& run, Arguments) { return (run.rank == 0 ? hear_all : report_to_first)(run); }
+Schedule barrier_linear(Runner& run, Arguments) { return (run.rank == 0 ? receive_from_all : report_to_first)(run); }
 
 // Recursive doubling, log2 P + 2 rounds. Ranks beyond the largest power of two send to a partner below it first and
 // receive from it at the end. Example with 6 ranks: 4 sends to 0 and 5 to 1; ranks 0 to 3 exchange at distances 1 and

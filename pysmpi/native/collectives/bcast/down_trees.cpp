@@ -22,10 +22,10 @@ Schedule down(Runner& run, Arguments args, Place place, std::int64_t elements) {
   const std::int64_t segments = (args.receive_count + elements - 1) / elements;
   const auto at = [&](std::int64_t i) { return args.receive_at(i * elements); };
   const auto length = [&](std::int64_t i) { return std::min(elements, args.receive_count - i * elements); };
-  const bool hears = run.rank != args.root;
-  if (hears) run.start_receive(place.parent, at(0), length(0), args.receive_type);
+  const bool receives = run.rank != args.root;
+  if (receives) run.start_receive(place.parent, at(0), length(0), args.receive_type);
   for (std::int64_t i = 0; i < segments; ++i) {
-    if (hears) {
+    if (receives) {
       if (i + 1 < segments) run.start_receive(place.parent, at(i + 1), length(i + 1), args.receive_type);
       co_await run.finish_first();
     }

@@ -8,15 +8,15 @@ namespace pysmpi {
 
 namespace {
 
-// Partial sums: `held` is the sum over the rank's own group, `heard` receives the sum over the partner's group.
+// Partial sums: `held` is the sum over the rank's own group, `received` is the sum over the partner's group.
 struct Sums {
   Scratch own, partners;
-  char *held, *heard;
+  char *held, *received;
   explicit Sums(const Arguments& args)
       : own(args.receive_count, args.receive_type, args.receive),
         partners(args.receive_count, args.receive_type, args.receive),
         held(own.data()),
-        heard(partners.data()) {
+        received(partners.data()) {
     copy(args.send, args.receive_count, args.receive_type, held, args.receive_count, args.receive_type);
   }
 };
@@ -28,20 +28,20 @@ Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
   for (int distance = 1; distance < run.size; distance *= 2) {
     const int partner = run.rank ^ distance;
     if (partner >= run.size) continue;
-    co_await run.exchange(partner, sums.held, args.receive_count, args.receive_type, partner, sums.heard,
+    co_await run.exchange(partner, sums.held, args.receive_count, args.receive_type, partner, sums.received,
                           args.receive_count, args.receive_type);
     if (partner > run.rank) {
-      co_await run.reduce(args.reduction, args.receive_type, sums.held, sums.heard, args.receive_count);
-      std::swap(sums.held, sums.heard);
+      co_await run.reduce(args.reduction, args.receive_type, sums.held, sums.received, args.receive_count);
+      std::swap(sums.held, sums.received);
       continue;
     }
     if (begun) {
-      co_await run.reduce(args.reduction, args.receive_type, sums.heard, args.receive, args.receive_count);
+      co_await run.reduce(args.reduction, args.receive_type, sums.received, args.receive, args.receive_count);
     } else {
-      copy(sums.heard, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+      copy(sums.received, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
       begun = true;
     }
-    co_await run.reduce(args.reduction, args.receive_type, sums.heard, sums.held, args.receive_count);
+    co_await run.reduce(args.reduction, args.receive_type, sums.received, sums.held, args.receive_count);
   }
 }
 
