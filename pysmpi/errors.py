@@ -6,11 +6,9 @@ slug stays the same when the wording changes, so that scripts may depend on it.
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from pysmpi.instruments.check import Finding
+from typing import ClassVar
 
 __all__ = [
     "BindingError",
@@ -34,11 +32,33 @@ LONGEST_WORD = 120
 MOST_CHOICES = 5000
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Mistake in a program; repetitions in the same source lines are counted.
+
+    Attributes:
+        kind: one of `pysmpi.instruments.check.KINDS`.
+        text: a sentence that names the first ranks involved and ``file:line`` of each side.
+        ranks: ranks with the mistake in MPI_COMM_WORLD, in increasing order.
+        places: ``file:line`` of one side or of both.
+        times: number of occurrences.
+    """
+
+    kind: str
+    text: str
+    ranks: tuple[int, ...]
+    places: tuple[str, ...]
+    times: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}"
+
+
 class PysmpiError(Exception):
     """Base class of all errors that pysmpi reports; exceptions of the simulated program are never of this class."""
 
     slug: ClassVar[str] = "pysmpi"
-    findings: "tuple[Finding, ...]" = ()
+    findings: tuple[Finding, ...] = ()
     """Findings of a checked run before it ended with this error, in detection order."""
 
 

@@ -1,8 +1,8 @@
 """Findings of a check: a kind with a stable name, the ranks and source lines, and a sentence."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from pysmpi.errors import Finding
 from pysmpi.util.quantities import ranges
 
 __all__ = ["KINDS", "Finding", "rank_names", "report"]
@@ -36,28 +36,6 @@ KINDS: dict[str, str] = {
     "unfreed-info": "an info object was not freed",
     "unfinalized-session": "a session was not finalized",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Mistake in a program; repetitions in the same source lines are counted.
-
-    Attributes:
-        kind: one of `KINDS`.
-        text: a sentence that names the first ranks involved and ``file:line`` of each side.
-        ranks: ranks with the mistake in MPI_COMM_WORLD, in increasing order.
-        places: ``file:line`` of one side or of both.
-        times: number of occurrences.
-    """
-
-    kind: str
-    text: str
-    ranks: tuple[int, ...]
-    places: tuple[str, ...]
-    times: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.text}"
 
 
 def report(findings: Iterable[Finding]) -> Iterator[str]:
