@@ -103,7 +103,7 @@ class Sample:
 
     @property
     def run(self) -> bool:
-        """Whether the block is to be executed; False if the mean of its measurements is taken instead."""
+        """True if the block is to be executed, False if the mean of its measurements is taken instead."""
         return self._run
 
     def __iter__(self) -> Iterator[Any]:
@@ -227,11 +227,11 @@ def sample(
     - ``with sample() as s:`` encloses ``if s.run: …``.
     - ``@sample()`` makes a function that returns its last measured result when it is not run.
 
-    Code that is skipped leaves its results unchanged, so the results must not decide how the program goes on.
-    Measurements belong to the place in the source that calls ``sample``. The code must not communicate or sleep; the
-    simulated clock stands still in it. Measured seconds are scaled like all measured computation (``smpi/host-speed``),
-    and are charged even where other computation is not (``smpi/simulate-computation``, `untimed`). In a real run,
-    outside ranks, and inside another sample, the code simply runs.
+    Code that is skipped leaves its results unchanged, so later control flow must not depend on them. Measurements
+    belong to the place in the source that calls ``sample``. The code must not communicate or sleep; the simulated clock
+    stands still in it. Measured seconds are scaled like all measured computation (``smpi/host-speed``), and are charged
+    even where other computation is not (``smpi/simulate-computation``, `untimed`). In a real run, outside ranks, and
+    inside another sample, the code simply runs.
 
     Args:
         iterations: for a loop: number of iterations, or a collection with a length to loop over.

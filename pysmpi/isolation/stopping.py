@@ -1,4 +1,4 @@
-"""How ranks are stopped: each further MPI call of theirs fails at once, and this is raised in them."""
+"""Stopping of ranks: each later MPI call of a stopped rank fails at once, and `RankStopped` is raised in it."""
 
 from collections.abc import Callable
 
@@ -8,24 +8,26 @@ __all__ = ["RankStopped", "protected", "register", "stop_all"]
 
 
 class RankStopped(BaseException):
-    """Ends a rank that is being stopped, and is swallowed by nothing that only expects errors. Not to be caught."""
+    """Exception that ends a stopped rank; handlers of ordinary errors do not catch it. Programs should not catch it."""
 
 
 def register() -> None:
-    """Tells the engine what to raise."""
+    """Register `RankStopped` as the exception that the engine raises."""
     lib.pysmpi_set_stop_exception(ffi.cast("void *", id(RankStopped)))
 
 
 def stop_all() -> None:
-    """Stops every rank that has not ended."""
+    """Stop every rank that has not ended."""
     for rank in range(lib.pysmpi_rank_count()):
         lib.pysmpi_stop_rank(rank)
 
 
 def protected(rank: int, action: Callable[[int], None]) -> BaseException | None:
-    """Calls the action with the rank and returns what it raised; afterwards RankStopped is not raised any more.
+    """Call the action with the rank, and return the exception that it raised, or None; afterwards RankStopped is not
+    raised.
 
-    It may be raised between any two instructions of a rank that is being stopped, once each time the rank is resumed.
+    In a rank that is being stopped, RankStopped can be raised between any two instructions, once each time the rank
+    is resumed.
     """
     try:
         try:

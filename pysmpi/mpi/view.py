@@ -25,7 +25,7 @@ class View:
 
     @property
     def external(self) -> bool:
-        """Whether numbers have a different representation in the file."""
+        """True if numbers have a different representation in the file."""
         return self.representation == "external32"
 
     @property

@@ -1,4 +1,4 @@
-"""Tracebacks and places as the program's author knows them: without the frames of pysmpi and mpi4py."""
+"""Tracebacks and source locations in the user's program, without the frames of pysmpi and mpi4py."""
 
 import contextlib
 import importlib.util
@@ -21,8 +21,8 @@ def _mpi4py_directory() -> str:
     return str(Path(spec.origin).parent) + os.sep if spec is not None and spec.origin is not None else "\0"
 
 
-# Of files that belong to pysmpi or mpi4py, where the threads of a rank wait for each other, and what stands between a
-# `with` and what it enters.
+# Prefixes of files that belong to pysmpi or mpi4py, of the modules in which threads of a rank wait for each other, and
+# of the module between a `with` statement and the context that it enters.
 _OUR_PREFIXES = (
     _PACKAGE,
     _mpi4py_directory(),
@@ -36,31 +36,31 @@ _OUR_PREFIXES = (
 
 
 def is_ours(filename: str) -> bool:
-    """The file belongs to pysmpi or mpi4py, or to what of Python stands between them and a program."""
+    """Return whether the file belongs to pysmpi, to mpi4py, or to Python modules between them and a program."""
     return filename.startswith(_OUR_PREFIXES)
 
 
 def register_our_files() -> None:
-    """Give the native side the prefixes of these files, by which it finds the source location of a call."""
+    """Pass these prefixes to the native side, which uses them to find the source location of a call."""
     prefixes = [ffi.new("char[]", prefix.encode()) for prefix in _OUR_PREFIXES]
     lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 
 
 def program_frame(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame that is the program's; None when there is none."""
+    """Return the innermost frame of the user's program, or None."""
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
 def place_of(frame: FrameType | None) -> str | None:
-    """``file:line`` of the innermost frame that is the program's; None when there is none."""
+    """Return ``file:line`` of the innermost frame of the user's program, or None."""
     frame = program_frame(frame)
     return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def program_traceback(error: BaseException) -> TracebackType | None:
-    """The traceback from the program's first frame on."""
+    """Return the traceback from the program's first frame on."""
     shown = error.__traceback__
     while shown is not None and is_ours(shown.tb_frame.f_code.co_filename):
         shown = shown.tb_next
@@ -68,5 +68,5 @@ def program_traceback(error: BaseException) -> TracebackType | None:
 
 
 def text_of(error: BaseException) -> str:
-    """The traceback from the program's first frame on, as the interpreter would print it."""
+    """Return the traceback from the program's first frame on, formatted as the interpreter does."""
     return "".join(traceback.format_exception(type(error), error, program_traceback(error)))

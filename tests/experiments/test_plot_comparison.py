@@ -29,7 +29,7 @@ def test_bars_for_one_size_and_lines_for_several(tmp_path: pathlib.Path, sizes: 
 
 def test_no_such_format_or_folder(tmp_path: pathlib.Path) -> None:
     """The error names the formats, or the folder."""
-    with pytest.raises(LaunchError, match=r"no folder .*missing"):
+    with pytest.raises(LaunchError, match=r"the folder .*missing.* does not exist"):
         plot_comparison(Comparison("bcast", 2, (8,), TRIALS, ()), tmp_path / "missing" / "picture.svg")
     with pytest.raises(LaunchError, match="svg"):
         plot_comparison(Comparison("bcast", 2, (8,), TRIALS, ()), tmp_path / "picture.bmp")
