@@ -1,3 +1,4 @@
+// C interface to the timeline.
 #include "instrumentation/c_api.h"
 
 #include <memory>

@@ -1,4 +1,5 @@
-/* Who observes a simulation: from after its begin to before its end. */
+/* C interface to the observers of a simulation: timeline, profile, link use and communication matrix. Start an
+   observer after the simulation has begun, and end it before the simulation ends. */
 #ifndef PYSMPI_INSTRUMENTATION_C_API_H
 #define PYSMPI_INSTRUMENTATION_C_API_H
 
@@ -8,20 +9,19 @@
 extern "C" {
 #endif
 
-/* The timeline (instrumentation/timeline/timeline.hpp) goes to this file from now on. Formats: "perfetto", "json",
-   "paje", "csv". The second returns 0, or the errno of what could not be written. */
+/* Write the timeline (instrumentation/timeline/timeline.hpp) to a file from now on. Formats: "perfetto", "json",
+   "paje", "csv". pysmpi_end_timeline returns 0, or the errno of the first failed write. */
 void pysmpi_begin_timeline(const char* path, const char* format);
 int32_t pysmpi_end_timeline(void);
 
-/* Profiles and reports of the network, from here on to the simulation's end: with `times` where the ranks' time goes,
-   with `traffic` who has sent how much to whom; what links carry in any case. To be ended before the simulation. */
+/* Collect a profile until pysmpi_end_profile, which must be called before the simulation ends. Link use is always
+   collected; `times` adds the time profile of the ranks, and `traffic` the communication matrix. */
 void pysmpi_begin_profile(int32_t times, int32_t traffic);
 void pysmpi_end_profile(void);
 
-/* What has been found, to be read as the ranks have ended. How many rows there are of each kind, and how many places
-   the path is given for; then these rows (instrumentation/profile/time_profile.hpp). The path: seconds by place, and by
-   what they went to.
- */
+/* Results of the time profile (instrumentation/profile/time_profile.hpp), to be read after the ranks have ended.
+   First the number of rows of each kind, then the rows. `path` receives the critical path: seconds by call site and
+   kind. */
 typedef struct {
   uint32_t ranks, places, waits_for_peers, waits_for_links, path;
 } pysmpi_profile_size;
@@ -43,8 +43,8 @@ typedef struct {
 void pysmpi_read_profile(pysmpi_rank_time* ranks, pysmpi_place_time* places, pysmpi_waits* peers, pysmpi_waits* links,
                          double* path);
 
-/* What the ranks have done when (instrumentation/timeline/timeline_overview.hpp): seconds by row, interval of `width`
-   seconds, and state: 256 intervals, of which the last ones may lie behind the end. */
+/* Overview of the timeline (instrumentation/timeline/timeline_overview.hpp): seconds by row of ranks, interval and
+   state. There are 256 intervals of `width` seconds; the last ones may lie after the end of the run. */
 typedef struct {
   uint32_t rows, ranks_per_row;
   double width;
@@ -52,11 +52,12 @@ typedef struct {
 void pysmpi_overview_sizes(pysmpi_overview_size* out);
 void pysmpi_read_overview(double* seconds);
 
-/* Places by number, "file:line"; numbers are below the count. */
+/* Text "file:line" of a call site, and the number of call sites. */
 const char* pysmpi_call_site(uint32_t number);
 uint32_t pysmpi_call_sites(void);
 
-/* Of all links of the platform; `number`: as waits for links name them, 2^32 - 1 where nothing has crossed the link. */
+/* Use of each link of the platform. `number` is the link's number in pysmpi_waits, or 2^32 - 1 if nothing crossed
+   it. */
 typedef struct {
   double bytes, flow_seconds, saturated;
   uint64_t flows;
@@ -64,7 +65,7 @@ typedef struct {
 } pysmpi_link_use;
 void pysmpi_read_link_use(pysmpi_link_use* out);
 
-/* The communication matrix: neighbouring ranks share a row where there are many. */
+/* The communication matrix. With many ranks, neighbouring ranks share a row. */
 int32_t pysmpi_matrix_rows(void);
 int32_t pysmpi_matrix_ranks_per_row(void);
 void pysmpi_read_matrix(int64_t* bytes, int64_t* messages);

@@ -1,5 +1,5 @@
-// How much each rank has sent to each other one, those messages included that collectives consist of. Of many ranks
-// neighbours share a row and a column, so that memory does not grow with the square of their number.
+// The communication matrix: bytes and messages from each rank to each other rank, including the messages inside
+// collectives. With many ranks, neighbours share a row and a column, which bounds the memory.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@ class CommunicationMatrix final : public Observer {
  public:
   static constexpr RankId kMostRows = 512;
 
-  // Ranks that are added later, by MPI_Comm_spawn, share the last row.
+  // Ranks added later by MPI_Comm_spawn share the last row.
   explicit CommunicationMatrix(RankId ranks)
       : ranks_per_row_((ranks + kMostRows - 1) / kMostRows),
         rows_((ranks + ranks_per_row_ - 1) / ranks_per_row_),
         bytes_(std::size_t(rows_) * rows_),
         messages_(bytes_.size()) {}
 
-  // A message counts as it is sent: everything about it is in the send.
+  // The message counts when it is sent, because the send request has all that is needed.
   void message_sent(double /*now*/, const Request& send) override {
     const std::size_t place = std::size_t(row_of(send.owner)) * rows_ + row_of(send.peer);
     bytes_[place] += send.bytes;
@@ -31,8 +31,9 @@ class CommunicationMatrix final : public Observer {
 
   RankId ranks_per_row() const { return ranks_per_row_; }
   RankId rows() const { return rows_; }
-  const std::vector<std::int64_t>& bytes() const { return bytes_; }        // by row of the sender, then of the receiver
-  const std::vector<std::int64_t>& messages() const { return messages_; }  // the same
+  // Bytes, then messages, by row of the sender and column of the receiver.
+  const std::vector<std::int64_t>& bytes() const { return bytes_; }
+  const std::vector<std::int64_t>& messages() const { return messages_; }
 
  private:
   RankId row_of(RankId rank) const { return std::min(rank / ranks_per_row_, rows_ - 1); }

@@ -1,5 +1,7 @@
-// Equal intervals of a run's time, at most kMost of them. As long as it is not known how long the run will be, they are
-// joined two by two when they become too many: between half of them and all are in use in the end.
+// Equal intervals of the simulated time, at most kMost. Since the length of a run is not known in advance, neighbouring
+// intervals are joined whenever there are too many. At the end between half and all of them are in use. Example with
+// kMost = 4 and a width of 1 s: time 4.5 s does not fit, so the width becomes 2 s and the seconds of intervals 0 and 1,
+// and of 2 and 3, are added up.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +15,9 @@ class Intervals {
 
   explicit Intervals(double shortest) : width_(shortest) {}
 
-  double width() const { return width_; }  // s
+  double width() const { return width_; }  // seconds
 
-  // Before something is added that lasts until then: `join` is called as often as neighbours are to be joined.
+  // Make the intervals cover times up to `until`. Calls `join` each time that the caller must join its values in pairs.
   void make_room(double until, const auto& join) {
     while (until >= width_ * kMost) {
       width_ *= 2;
@@ -23,7 +25,7 @@ class Intervals {
     }
   }
 
-  // `add(interval, seconds)` for each interval that some of that time lies in.
+  // Call `add(interval, seconds)` for each interval that overlaps the given time.
   void divide(double begun, double until, const auto& add) const {
     const auto first = static_cast<std::size_t>(begun / width_), last = static_cast<std::size_t>(until / width_);
     for (std::size_t i = first; i <= last; ++i) {

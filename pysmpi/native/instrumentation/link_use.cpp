@@ -1,3 +1,4 @@
+// Accumulation of link loads over intervals.
 #include "instrumentation/link_use.hpp"
 
 namespace pysmpi {

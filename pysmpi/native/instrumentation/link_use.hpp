@@ -1,5 +1,5 @@
-// How much links are used over time: averages over equal intervals of the run, a few hundred numbers a link, however
-// long it lasts.
+// Use of each link over time, as averages over equal intervals of the run: at most a few hundred numbers per link,
+// however long the run is.
 #pragma once
 
 #include <vector>
@@ -12,19 +12,20 @@ namespace pysmpi {
 
 class LinkUse {
  public:
-  // A flow has moved at this rate, in bytes/s taken from a link of weight 1.
+  // Add a flow that moved at a constant rate from `begun` to `until`. `rate` is what it takes from a link of weight 1,
+  // in bytes/s.
   void add(const Incidence& graph, FlowId flow, double begun, double until, double rate);
 
-  double width() const { return intervals_.width(); }  // of an interval, s
-  // By interval, the integral of the part of the link's bandwidth that was used, in seconds; empty for unused links.
-  // Links as the network numbers them.
+  double width() const { return intervals_.width(); }  // seconds per interval
+  // For each interval, the integral over time of the used fraction of the bandwidth, in seconds; empty for unused
+  // links. `link` is the network's number of the link.
   const std::vector<double>& load_seconds(LinkId link) const;
 
  private:
   void join();
 
   Intervals intervals_{1e-6};
-  std::vector<std::vector<double>> loads_;  // by link
+  std::vector<std::vector<double>> loads_;  // indexed by link
 };
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Start of an observation in the middle of a simulation.
 #include "instrumentation/observing.hpp"
 
 #include "engine/simulation.hpp"

@@ -1,12 +1,12 @@
-// How observation begins, for those who observe.
+// Function that starts an observer.
 #pragma once
 
 #include "base/observation.hpp"
 
 namespace pysmpi {
 
-// From now on the observer is told what happens; first, which threads there are. A simulation is under way, and the
-// observer is removed (remove_observer) before it ends.
+// Notify the observer of all events from now on, beginning with the threads that exist. The simulation must be running,
+// and remove_observer must be called before it ends.
 void begin_observing(Observer& observer);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Amounts of data of collective calls, and the check that what ranks send equals what others expect from them.
 #include "instrumentation/check/blocks.hpp"
 
 #include "instrumentation/check/signatures.hpp"
@@ -23,7 +24,7 @@ std::vector<Amount> blocks_of(std::int64_t count, std::int32_t type, const Integ
   return found;
 }
 
-// Numbers of the ranks in a meeting.
+// Numbers of the ranks in a meeting; in an intercommunicator the second group follows the first.
 struct Places {
   std::int32_t mine, first_peer, all;
   explicit Places(const Communicator& communicator) {
@@ -70,12 +71,14 @@ Amount amount_of(std::int64_t count, std::int32_t type) {
   return {count, bytes, type, fingerprint(*datatype, bytes), 0, is_untyped(*datatype)};
 }
 
-std::vector<Amount> sent_blocks(const Arguments& a) {
-  return blocks_of(a.send_count, a.send_type, a.send_counts, a.send_types, a.send_blocks);
+std::vector<Amount> sent_blocks(const Arguments& arguments) {
+  return blocks_of(arguments.send_count, arguments.send_type, arguments.send_counts, arguments.send_types,
+                   arguments.send_blocks);
 }
 
-std::vector<Amount> received_blocks(const Arguments& a) {
-  return blocks_of(a.receive_count, a.receive_type, a.receive_counts, a.receive_types, a.receive_blocks);
+std::vector<Amount> received_blocks(const Arguments& arguments) {
+  return blocks_of(arguments.receive_count, arguments.receive_type, arguments.receive_counts, arguments.receive_types,
+                   arguments.receive_blocks);
 }
 
 Amount all_of(const std::vector<Amount>& blocks) {
@@ -140,12 +143,12 @@ void settle_exchanges(const CollectiveCall& call, const Meeting& meeting) {
   found->text = "rank " + std::to_string(sender.rank) + " calls " + call.signature.call + at(sender) + ", and " +
                 other + at(receiver) + ": ";
   if (of_types) {
-    found->text += "what the one sends is not of the datatypes that the other receives from it";
+    found->text += "the datatypes sent differ from those received";
   } else if (balance.bytes != 0) {
-    found->text += "the one sends " + std::to_string(std::abs(balance.bytes)) + " bytes " +
-                   (balance.bytes > 0 ? "more" : "less") + " than the other receives from it";
+    found->text += "the first sends " + std::to_string(std::abs(balance.bytes)) + " bytes " +
+                   (balance.bytes > 0 ? "more" : "less") + " than the second receives from it";
   } else {
-    found->text += "what the one sends is not as long as what the other receives from it";
+    found->text += "the length sent differs from the length received";
   }
 }
 

@@ -1,5 +1,5 @@
-// The data that collectives' arguments describe, and what ranks send to each other by those whose blocks are all
-// different.
+// Amounts of data that the arguments of collectives describe, and the check of collectives in which each pair of ranks
+// may exchange a block of its own size.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,15 @@ namespace pysmpi {
 
 Amount amount_of(std::int64_t count, std::int32_t type);
 
-// One block for all ranks, or one for each.
-std::vector<Amount> sent_blocks(const Arguments& a);
-std::vector<Amount> received_blocks(const Arguments& a);
+// Return one block that holds for all ranks, or one block for each rank.
+std::vector<Amount> sent_blocks(const Arguments& arguments);
+std::vector<Amount> received_blocks(const Arguments& arguments);
 
-// Of vectors.
+// Combine the blocks of a vector argument into one amount.
 Amount all_of(const std::vector<Amount>& blocks);
 
-// What the rank sends and receives, into the meeting's balances; and what is left of these once all have entered.
+// Add what the rank sends and receives to the meeting's balances. When all ranks have entered, settle_exchanges reports
+// the balances that are not zero.
 void add_exchanges(const CollectiveCall& call, const Party& own, Meeting& meeting);
 void settle_exchanges(const CollectiveCall& call, const Meeting& meeting);
 

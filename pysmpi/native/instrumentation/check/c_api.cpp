@@ -1,3 +1,4 @@
+// C interface to the checker.
 #include "instrumentation/check/c_api.h"
 
 #include <memory>

@@ -1,5 +1,4 @@
-// What --check looks for while a program runs. Each kind of mistake has a name that stays the same; docs/checks.md
-// lists them all.
+// The checks that --check makes while a program runs. Each kind of mistake has a fixed name; docs/checks.md lists them.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +30,13 @@ class MistakeFinder final : public Checker {
 
   Ownership ownership_;
   Meetings meetings_;
-  // The buffered sends of a rank that wait: their bytes; those before `first` are in buffers no more.
+  // Buffered sends of a rank that are not matched yet, as bytes in its attached buffer. Sends with a sequence number
+  // below `first` no longer use the buffer, because it was emptied meanwhile.
   struct Buffered {
     std::int64_t bytes = 0;
-    std::uint64_t newest = 0, first = 0;  // by Request::sequence
+    std::uint64_t newest = 0, first = 0;  // values of Request::sequence
   };
-  std::vector<Buffered> buffered_;  // by rank
+  std::vector<Buffered> buffered_;  // indexed by rank
 };
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Collectives as they are called, and the memory that they use meanwhile.
+// Checks of collective calls: consistency with other ranks, and the memory that they use.
 #include "engine/simulation.hpp"
 #include "instrumentation/check/checker.hpp"
 #include "instrumentation/check/signatures.hpp"
@@ -7,8 +7,8 @@ namespace pysmpi {
 
 namespace {
 
-// Hands the buffers in one piece of the running rank to `visit(elements, writes)`. Blocks of different lengths, between
-// which there may be gaps, are left out.
+// Call `visit(elements, writes)` for each contiguous buffer of the running rank. Buffers of vector collectives are left
+// out, because there may be gaps between their blocks.
 template <class Visit>
 void each_buffer(const CollectiveCall& call, Visit&& visit) {
   const Arguments& a = call.a;

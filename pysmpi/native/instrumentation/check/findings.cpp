@@ -1,3 +1,4 @@
+// Storage of findings, one for each kind and pair of source lines.
 #include "instrumentation/check/findings.hpp"
 
 #include <cstring>
@@ -10,7 +11,7 @@ namespace pysmpi {
 namespace {
 
 using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
-std::deque<Finding> findings;  // in the order in which they were found
+std::deque<Finding> findings;  // in order of detection
 std::map<Key, Finding*> by_lines;
 
 }  // namespace

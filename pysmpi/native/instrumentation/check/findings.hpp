@@ -1,4 +1,5 @@
-// Mistakes that have been found: each kind at each pair of lines once, with how often and in which ranks.
+// Findings: mistakes detected in a program. The same kind of mistake at the same pair of lines is one finding, with the
+// number of occurrences and the ranks concerned.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +11,34 @@
 
 namespace pysmpi {
 
-inline constexpr std::uint32_t kNowhere = 0;  // call_site: the line is unknown
+inline constexpr std::uint32_t kNowhere = 0;  // call site of an unknown line
 
-// One of those who are in it, and the line (call_site).
+// A rank that takes part in a mistake, and the call site of its call.
 struct Party {
   RankId rank;
   std::uint32_t site;
 };
 
 struct Finding {
-  const char* kind;  // "mismatched-root"
-  Party own, other;  // of the first; the other may be the same
-  std::string text;  // the same
+  const char* kind;  // for example "mismatched-root"
+  // The parties of the first occurrence; both may be the same.
+  Party own, other;
+  std::string text;  // text of the first occurrence
   std::int64_t times = 0;
-  std::set<RankId> ranks;  // who was the first party
+  std::set<RankId> ranks;  // ranks that were the first party
 };
 
-// Whether it is new: it is to be put in words then. Otherwise it has been counted.
+// Count one occurrence. Returns the finding if it is new, so that the caller can fill in its text; otherwise nullptr.
 Finding* note_finding(const char* kind, const Party& own, const Party& other);
 
-// Whether this kind has been found at the line already, whatever the other one.
+// Return whether a finding of this kind has the line as either party.
 bool is_found(const char* kind, std::uint32_t site);
 
 std::int64_t count_findings();
 const Finding& finding_at(std::int64_t index);
 void forget_findings();
 
-// "rank 3 … at FILE:LINE"
+// Return " at FILE:LINE", to be appended to a text such as "rank 3 calls MPI_Bcast".
 std::string at(const Party& party);
 
 }  // namespace pysmpi

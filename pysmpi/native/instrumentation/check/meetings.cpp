@@ -1,3 +1,4 @@
+// Comparison of the calls with which the ranks of a communicator enter one collective.
 #include "instrumentation/check/meetings.hpp"
 
 #include <cstring>
@@ -39,7 +40,7 @@ bool is_rooted(Operation operation) {
   }
 }
 
-// MPI_IN_PLACE is for all ranks or for none (MPI 4.1, section 6).
+// Whether all ranks must pass MPI_IN_PLACE, or none (MPI 4.1, section 6).
 bool is_in_place_together(Operation operation) {
   switch (operation) {
     case Operation::kAllreduce:
@@ -62,7 +63,7 @@ RankId world_root(const CollectiveCall& call, const Party& own) {
   return call.a.root < 0 ? -1 : communicator.remote->world(call.a.root);
 }
 
-// One rank's call against that of the first rank that has entered, or of another one.
+// Compares one rank's call with that of the first rank that entered, or with the call of another rank.
 class Comparison {
  public:
   Comparison(const CollectiveCall& call, const Party& own, Meeting& meeting)
@@ -238,7 +239,8 @@ void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const P
   }
   ++meeting.ranks;
   Comparison comparison(call, own, meeting);
-  const bool of_library = running_fiber().outer_call != nullptr;  // in which ranks may well take different parts
+  // ranks may take different parts in a function of the library
+  const bool of_library = running_fiber().outer_call != nullptr;
   if (comparison.same_call() && !of_library && comparison.same_arguments()) comparison.data();
   if (meeting.ranks < size) return;
   if (!meeting.senders.empty()) settle_exchanges(call, meeting);

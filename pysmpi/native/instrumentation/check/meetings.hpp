@@ -1,6 +1,6 @@
-// Collectives that some ranks of a communicator have entered and others not yet: what each rank's call says, against
-// that of the first one. In constant time and memory a rank, but for functions whose arguments are vectors, where both
-// go by their length.
+// Meetings: collectives that some ranks of a communicator have entered and others not yet. The arguments of each rank
+// are compared with those of the first. Time and memory per rank are constant, or proportional to the length of vector
+// arguments.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,23 @@
 
 namespace pysmpi {
 
-// Data that two sides describe.
+// An amount of data, as one side of a transfer describes it.
 struct Amount {
   std::int64_t count = 0, bytes = 0;
   std::int32_t type = 0;
-  std::uint64_t print = 0;   // of the type signature; of vectors, of all
-  std::uint64_t counts = 0;  // of vectors: of their numbers of bytes
+  // Fingerprint of the type signature; for vector arguments, of all blocks together.
+  std::uint64_t print = 0;
+  std::uint64_t counts = 0;  // for vector arguments: hash of the numbers of bytes
   bool untyped = false;
 };
 
-// What one rank sends to another is what that one receives: both add it to these, with opposite signs.
+// A balance of bytes sent and received. The sender adds its view of each transfer and the receiver subtracts its own,
+// so the sums are zero if they agree. For example rank 0 sends 8 bytes to rank 1 (+8) and rank 1 expects 12 from it
+// (-12): the balance of -4 is reported.
 struct Balance {
   std::int64_t bytes = 0;
-  std::uint64_t lengths = 0, print = 0;  // sums of numbers that tell the pairs of ranks apart
+  // Sums of hashes that depend on the pair of ranks.
+  std::uint64_t lengths = 0, print = 0;
 };
 
 struct Meeting {
@@ -36,18 +40,21 @@ struct Meeting {
     Party party;
     std::int32_t value, argument;
   };
-  std::optional<Said> root;       // in MPI_COMM_WORLD, and as the argument
-  std::optional<Said> reduction;  // handle of a predefined operation; 0: a program's own
-  std::int32_t ranks = 0;         // how many have entered
+  // Root as a rank in MPI_COMM_WORLD (`value`), and as the argument.
+  std::optional<Said> root;
+  // Handle of a predefined operation; 0 for a user-defined one.
+  std::optional<Said> reduction;
+  std::int32_t ranks = 0;  // number of ranks that have entered
 
-  // What all ranks say the same of; of an intercommunicator's two directions or groups.
+  // Arguments that must be equal on all ranks. An intercommunicator has two of them, for its two directions or groups.
   struct Uniform {
     Party party;
     Amount amount;
   };
   std::optional<Uniform> uniform[2];
 
-  // Of gathers and scatters: the root's blocks, one for all or one a rank; and who has come before it.
+  // For gathers and scatters: the blocks of the root (one for all ranks, or one for each), and the ranks that entered
+  // before the root.
   std::optional<Party> root_party;
   std::vector<Amount> blocks;
   struct Other {
@@ -57,8 +64,8 @@ struct Meeting {
   };
   std::vector<Other> others;
 
-  // Of functions by which each rank sends to some others, by rank; and where those are. Those of the second group of an
-  // intercommunicator follow those of the first.
+  // For collectives in which each rank sends to others: balances by rank, and the calls of the ranks. The second group
+  // of an intercommunicator follows the first.
   std::vector<Balance> senders, receivers;
   std::vector<Party> parties;
   bool untyped = false;
@@ -69,7 +76,8 @@ class Meetings {
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:
-  std::unordered_map<std::uint64_t, Meeting> under_way_;  // by context, kind and number; looked up, never iterated
+  // by context, kind and number of the collective; looked up, never iterated
+  std::unordered_map<std::uint64_t, Meeting> under_way_;
 };
 
 }  // namespace pysmpi

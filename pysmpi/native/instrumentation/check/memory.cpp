@@ -1,3 +1,4 @@
+// Overlap and change of memory regions that may have gaps.
 #include "instrumentation/check/memory.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace pysmpi {
 namespace {
 
 constexpr std::uint32_t kNoRequest = 0xffffffffU;
-constexpr std::size_t kMostPieces = 1 << 16;  // of a datatype with gaps: beyond, they are not compared one by one
+// Limit for datatypes with gaps. With more pieces, pieces are not compared one by one.
+constexpr std::size_t kMostPieces = 1 << 16;
 
 std::pair<std::uintptr_t, std::uintptr_t> range_of(const Elements& elements) {
   const Span span = span_of(elements.count, elements.type->handle);
@@ -20,10 +22,10 @@ std::pair<std::uintptr_t, std::uintptr_t> range_of(const Elements& elements) {
   return {begin, begin + span.length};
 }
 
-// Pieces of memory a stride apart, where that is all that elements are.
+// A regular pattern: pieces of equal length at a constant stride.
 struct Stripes {
   std::uintptr_t begin = 0;
-  std::int64_t length = 0, stride = 0;  // stride 0: they are something else
+  std::int64_t length = 0, stride = 0;  // a stride of 0 means that the elements have no such pattern
 };
 
 Stripes stripes_of(const Elements& elements) {
@@ -33,7 +35,7 @@ Stripes stripes_of(const Elements& elements) {
   return {reinterpret_cast<std::uintptr_t>(elements.buffer) + piece.offset, piece.length, piece.stride};
 }
 
-// Columns of one matrix.
+// Whether two patterns interleave without touching, as different columns of one matrix do.
 bool are_side_by_side(const Stripes& one, const Stripes& other) {
   if (one.stride == 0 || one.stride != other.stride) return false;
   const auto difference = static_cast<std::int64_t>(other.begin - one.begin);
@@ -68,7 +70,7 @@ bool list_pieces(const Elements& elements, Pieces& pieces) {
   return pieces.size() <= kMostPieces;
 }
 
-// Four sums side by side, so that processors need not wait for one multiplication before the next.
+// A hash with four independent sums, so that the processor can overlap their multiplications.
 class Hash {
  public:
   void add(const char* bytes, std::int64_t length) {

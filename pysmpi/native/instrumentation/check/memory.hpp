@@ -1,4 +1,4 @@
-// The memory that requests own: what a program may not touch, and what two requests may not share.
+// Memory owned by pending requests: the program must not change it, and two requests must not share it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace pysmpi {
 
-// Elements of a datatype.
+// `count` elements of a datatype.
 struct Elements {
   char* buffer;
   std::int64_t count;
@@ -19,15 +19,15 @@ struct Elements {
   bool empty() const { return count == 0 || type->size == 0; }
 };
 
-// Whether two have a byte in common.
+// Return whether two regions have a byte in common.
 bool overlap(const Elements& one, const Elements& other);
 
-// A number that tells, but for an accident in 2^64, whether the bytes have changed. Of long data, samples are looked
-// at: as many bytes as kMostHashed, evenly spread (the first ones, of a datatype with gaps).
+// Hash the bytes, to detect changes. Data longer than kMostHashed bytes are sampled evenly over their length; if the
+// datatype has gaps, only the first kMostHashed bytes are hashed.
 inline constexpr std::int64_t kMostHashed = 1 << 16;
 std::uint64_t hash_bytes(const Elements& elements);
 
-// What the requests of one rank own.
+// The memory owned by the requests of one rank.
 class OwnedMemory {
  public:
   struct Area {
@@ -35,9 +35,9 @@ class OwnedMemory {
     Elements elements;
     std::uint32_t request;
   };
-  using Areas = std::multimap<std::uintptr_t, Area>;  // by their beginnings
+  using Areas = std::multimap<std::uintptr_t, Area>;  // by first address
 
-  // A request that has some area which this one must not share: two may read the same. kNone: none.
+  // Return a request that owns a conflicting region, or kNone. Two requests may read the same region.
   std::uint32_t find_conflict(const Elements& elements, bool writes) const;
 
   Areas::iterator add(const Elements& elements, bool writes, std::uint32_t request);
@@ -46,7 +46,7 @@ class OwnedMemory {
  private:
   struct Side {
     Areas areas;
-    std::uintptr_t longest = 0;  // of the areas since there was none
+    std::uintptr_t longest = 0;  // longest region since the map was last empty
     std::uint32_t find(const Elements& elements) const;
   };
   Side read_, written_;

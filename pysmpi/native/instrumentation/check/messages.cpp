@@ -1,4 +1,4 @@
-// Messages: what their two sides say about them, and the modes of sends.
+// Checks of messages: whether both sides agree, and the rules of send modes.
 #include "engine/simulation.hpp"
 #include "instrumentation/check/checker.hpp"
 #include "instrumentation/check/signatures.hpp"
@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kOverhead = 96;                       // MPI_BSEND_OVERHEAD
 const void* const kAutomatic = reinterpret_cast<void*>(-2);  // MPI_BUFFER_AUTOMATIC
 
-// The engine's own, on behalf of a collective or a window.
+// Whether the request belongs to the implementation of a collective or a window.
 bool is_inner(const Request& r) {
   if (r.context % 2 != 0) return true;
   const Communicator* const communicator = find_communicator_of(r.owner, r.communicator);
@@ -20,7 +20,7 @@ bool is_inner(const Request& r) {
 
 std::string rank_name(RankId rank) { return "rank " + std::to_string(rank); }
 
-// What the rank's attached buffers have room for; negative: for everything.
+// Size of the rank's attached buffers in bytes; negative if it is unlimited.
 std::int64_t room_of(RankId rank) {
   std::int64_t room = 0;
   for (const AttachedBuffer& buffer : simulation().fibers[rank].attached) {
@@ -48,7 +48,7 @@ const char* call_of(std::uint32_t id) {
   }
 }
 
-// One that is just being posted is where its rank is.
+// A request without a recorded call site is being posted now, at its rank's current call site.
 Party MistakeFinder::party(std::uint32_t id) const {
   const Request& r = request(id);
   std::uint32_t site = site_of(id);
@@ -91,7 +91,7 @@ void MistakeFinder::begun(std::uint32_t id, Holding holding) {
   }
 }
 
-// No receive was waiting for this send.
+// Check the rules of send modes for a send that no receive was waiting for.
 void MistakeFinder::check_mode(std::uint32_t id) {
   const Request& r = request(id);
   const Party own = party(id);
@@ -108,8 +108,8 @@ void MistakeFinder::check_mode(std::uint32_t id) {
     const std::int64_t room = room_of(r.owner);
     if (room < 0 || used <= room) return;
     if (Finding* const found = note_finding("attached-buffer-too-small", own, own)) {
-      found->text = rank_name(r.owner) + " calls " + call_of(id) + at(own) + ": its buffered messages that wait take " +
-                    std::to_string(used) + " bytes with MPI_BSEND_OVERHEAD, and it has attached buffers of " +
+      found->text = rank_name(r.owner) + " calls " + call_of(id) + at(own) + ": its pending buffered messages need " +
+                    std::to_string(used) + " bytes, including MPI_BSEND_OVERHEAD, but the attached buffers have " +
                     std::to_string(room);
     }
   }

@@ -1,3 +1,4 @@
+// Checks of buffers that pending requests own.
 #include "instrumentation/check/ownership.hpp"
 
 #include <sys/mman.h>
@@ -14,12 +15,13 @@ namespace pysmpi {
 
 namespace {
 
-// What folded arrays share means nothing.
+// Folded arrays share memory on purpose, so overlaps among them are not mistakes.
 bool is_real(const Elements& elements) {
   return !elements.empty() && !is_folded(elements.buffer) && !may_have_zones(elements.buffer);
 }
 
-// Large arrays that a program frees go back to the system. (mpi4py's Iallreduce does not keep them alive.)
+// Whether the address is still mapped. When a program frees a large array, its pages go back to the system. (mpi4py's
+// Iallreduce does not keep its arrays alive.)
 bool is_mapped(const char* address) {
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   unsigned char resident;
@@ -29,7 +31,7 @@ bool is_mapped(const char* address) {
 std::string shared(RankId rank, const char* call, const Party& own, bool writes, std::uint32_t other,
                    const Party& owner) {
   return "rank " + std::to_string(rank) + ": " + call + at(own) + (writes ? " receives into" : " sends from") +
-         " memory that " + call_of(other) + at(owner) + " owns, which is not complete";
+         " memory that " + call_of(other) + at(owner) + " still owns";
 }
 
 }  // namespace
@@ -58,8 +60,9 @@ void Ownership::note_site(std::uint32_t id) {
   record.site = call_site();
 }
 
-// The request whose memory this is, if any. A program that lets go of a request without waiting for it lets go of the
-// memory, too, which is then given out anew: of a request that is complete the same bytes must still be there.
+// Find a request that owns the memory. If a program releases a request without waiting for it, it may also have freed
+// the memory, which is then allocated again. Therefore a complete request counts as owner only if its bytes are
+// unchanged.
 std::uint32_t Ownership::find_owner(RankId rank, const Elements& elements, bool writes) {
   const std::uint32_t other = memory_of(rank).find_conflict(elements, writes);
   if (other == kNone || !(request(other).flags & kComplete)) return other;
@@ -111,8 +114,8 @@ void Ownership::compare(std::uint32_t id, const Area& area) const {
   const Party own{r.owner, site_of(id)}, noticed{r.owner, running ? call_site() : kNowhere};
   const char* const kind = area.writes ? "modified-receive-buffer" : "modified-send-buffer";
   if (Finding* const found = note_finding(kind, own, noticed)) {
-    found->text = "rank " + std::to_string(r.owner) + " has changed, or freed, the buffer of its " + call_of(id) +
-                  at(own) + " before that was complete" +
+    found->text = "rank " + std::to_string(r.owner) + " changed or freed the buffer of its " + call_of(id) + at(own) +
+                  " before the request was complete" +
                   (noticed.site == kNowhere ? "" : " (noticed" + at(noticed) + ")");
   }
 }

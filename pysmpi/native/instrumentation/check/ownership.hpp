@@ -1,5 +1,5 @@
-// Whose memory requests own, and what becomes of it meanwhile: buffers that two requests share, and buffers that the
-// program changes before their request is complete.
+// Ownership of memory by requests. It detects buffers that two requests share, and buffers that the program changes
+// before their request is complete.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@ namespace pysmpi {
 
 class Ownership {
  public:
-  // Where the request was made: kNowhere where that has not been noted.
+  // Call site where the request was started; kNowhere if it was not recorded.
   std::uint32_t site_of(std::uint32_t request) const;
   void note_site(std::uint32_t request);
 
-  // The running rank's request reads or writes these elements. `verified`: their bytes are not to change until it is
-  // released, but by the message that it receives.
+  // Record that the running rank's request reads or writes these elements. If `verified`, only the request's own
+  // message may change the bytes before the request is released.
   void take(std::uint32_t request, const Elements& elements, bool writes, bool verified);
 
-  // The same of an operation that is over before the rank goes on.
+  // Check the elements of an operation that ends before the rank continues, without recording them.
   void look(const char* call, const Elements& elements, bool writes);
 
-  void before_arrival(std::uint32_t request);  // a message is about to be written into the buffer
+  // A message is about to be written into the buffer (before_arrival), or was written (after_arrival).
+  void before_arrival(std::uint32_t request);
   void after_arrival(std::uint32_t request);
   void release(std::uint32_t request);
 
@@ -35,10 +36,11 @@ class Ownership {
     std::uint64_t hash;
   };
   struct Record {
-    std::uint64_t sequence = 0;  // of the request: numbers of requests are used again
+    // Sequence number of the request, because request numbers are reused.
+    std::uint64_t sequence = 0;
     std::uint32_t site = kNowhere;
     std::int32_t areas = 0;
-    Area area[2];  // a collective's: what it sends, and what it receives
+    Area area[2];  // for a collective: its send buffer and its receive buffer
   };
 
   Record* find(std::uint32_t request);
@@ -46,11 +48,11 @@ class Ownership {
   std::uint32_t find_owner(RankId rank, const Elements& elements, bool writes);
   void compare(std::uint32_t request, const Area& area) const;
 
-  std::vector<Record> records_;     // by request
-  std::deque<OwnedMemory> memory_;  // by rank: stay where they are as ranks are added
+  std::vector<Record> records_;     // indexed by request
+  std::deque<OwnedMemory> memory_;  // indexed by rank; a deque, so that elements do not move when ranks are added
 };
 
-// The MPI function that has begun a request.
+// Name of the MPI function that started a request.
 const char* call_of(std::uint32_t request);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Fingerprints of type signatures.
 #include "instrumentation/check/signatures.hpp"
 
 #include <algorithm>
@@ -8,8 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// A polynomial of the items, modulo 2^64, so that fingerprints of parts make that of the whole: `power` is the base to
-// the number of items.
+// A polynomial of the items, modulo 2^64. The fingerprint of a whole follows from those of its parts: `power` is the
+// base to the power of the number of items.
 struct Polynomial {
   std::uint64_t value = 0, power = 1;
 
@@ -42,7 +43,8 @@ Polynomial of_whole(const Signature& signature) {
   return result;
 }
 
-// Less than one whole element. What is left of an item that ends in the middle counts as one of its own.
+// Fingerprint of the first `bytes` bytes, fewer than one element. The rest of an item that is cut off in the middle
+// counts as an item of its own.
 Polynomial of_part(const Signature& signature, std::int64_t bytes) {
   Polynomial result;
   for (const Run& run : signature) {

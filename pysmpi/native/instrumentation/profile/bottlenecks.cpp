@@ -1,3 +1,4 @@
+// Attribution of flows' rates to the links that limit them.
 #include "instrumentation/profile/bottlenecks.hpp"
 
 #include "network/incidence.hpp"
@@ -8,10 +9,11 @@ namespace {
 
 constexpr double kRounding = 1e-6;
 
-// Traffic back takes 5 % of a link: it fills none that is not as good as full.
+// Backward traffic takes 5 % of a link's capacity for a flow, so it does not count as crossing the link.
 bool carries_bytes(const Usage& usage) { return usage.weight >= 1.0; }
 
-// The full one that gives the flow the least, which holds it back.
+// Return the full link that gives the flow the lowest level, which is the link that holds it back; kNone if no link of
+// it is full.
 LinkId full_link(const Incidence& graph, FlowId flow) {
   double lowest = graph.flows[flow].level() * (1 + kRounding);
   LinkId found = kNone;
@@ -36,7 +38,8 @@ LinkId Bottlenecks::narrowest(const Incidence& graph, FlowId flow) const {
       found = usage.link;
     }
   }
-  constexpr double kLeast = 0.3;  // below all of SMPI's bandwidth factors: it is the TCP window that holds it
+  // Below all of SMPI's bandwidth factors. A lower rate is limited by the TCP window, not by a link.
+  constexpr double kLeast = 0.3;
   return found != kNone && graph.flows[flow].rate >= kLeast * graph.links[found].capacity ? found : kNone;
 }
 
@@ -68,7 +71,7 @@ void Bottlenecks::flow_moved(const Incidence& graph, FlowId id, double begun, do
     link.flow_seconds += seconds;
     if (--link.holds == 0) link.saturated += until - link.since;
   }
-  // Of links that limit it in turn, the one that does for most of the time (Boyer and Moore's vote).
+  // If links limit the flow in turn, keep the one that limits it most of the time (majority vote of Boyer and Moore).
   if (flow.longest.link == flow.limited_by) {
     flow.longest.seconds += seconds;
   } else if (seconds > flow.longest.seconds) {

@@ -1,5 +1,6 @@
-// What links carry, and which of them limit flows: a flow is held back by the link on its way that is full and gives it
-// the least. Where none is, and it is not the TCP window, the narrowest link limits it: of equal ones the busiest.
+// Bottleneck links: what links carry, and which links limit flows. A flow is held back by the full link on its route
+// that gives it the least. If no link is full and the TCP window is not the limit, the narrowest link limits it; among
+// equal ones the busiest.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +13,21 @@ namespace pysmpi {
 
 class Bottlenecks final : public Observer {
  public:
-  // Of a link, by the network's numbers.
+  // Statistics of a link, indexed by the network's link number.
   struct Link {
-    double bytes = 0.0;         // taken from its bandwidth, headers and crosstraffic included
-    double flow_seconds = 0.0;  // for which it has held flows back, summed over flows
-    double saturated = 0.0;     // s in which it has held some
-    std::uint64_t flows = 0;    // that have crossed it
-    std::uint32_t holds = 0;    // flows, now
+    double bytes = 0.0;         // bytes taken from its bandwidth, including headers and cross traffic
+    double flow_seconds = 0.0;  // seconds in which it held flows back, summed over flows
+    double saturated = 0.0;     // seconds in which it held at least one flow back
+    std::uint64_t flows = 0;    // number of flows that have crossed it
+    std::uint32_t holds = 0;    // number of flows that it holds now, and since when (s)
     double since = 0.0;
   };
 
   void flow_moves(double now, const Incidence& graph, FlowId flow) override;
   void flow_moved(const Incidence& graph, FlowId flow, double begun, double until, double rate) override;
 
-  // The link that has limited the flow for the longest, and about how long, s; kNone: none has. To be asked once, as
-  // the flow ends.
+  // The link that limited the flow for the longest time, and about how many seconds; kNone if there is none. Ask once,
+  // when the flow ends.
   struct Limit {
     LinkId link = kNone;
     double seconds = 0.0;
@@ -38,9 +39,9 @@ class Bottlenecks final : public Observer {
  private:
   struct Flow {
     LinkId limited_by = kNone;
-    bool held = false;  // that link is full
+    bool held = false;  // the limiting link is full
     Limit longest;
-    bool moves = false;  // it has been seen
+    bool moves = false;  // the flow is known here
   };
   LinkId narrowest(const Incidence& graph, FlowId flow) const;
 

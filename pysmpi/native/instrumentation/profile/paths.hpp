@@ -1,8 +1,14 @@
-// Critical paths: for each rank, and for each message on its way, the chain of what led there without a gap, as seconds
-// by call site and kind. When a message ends a rank's wait, the rank's path becomes the message's. The seconds of a
-// path add up to the present time, so that of the rank that ends last explains the whole run (Böhme et al.,
-// "Identifying the root causes of wait states in large-scale parallel applications", TOPC 3(2), 2016, follow the same
-// chain backwards through a trace; forwards, it takes no trace).
+// Critical paths. For each rank, and for each message in flight, the path is the chain of activities without a gap that
+// led to the present, as seconds by call site and kind. When a message ends a rank's wait, the rank takes over the
+// message's path. The seconds of a path add up to the present time, so the path of the rank that ends last explains the
+// whole run.
+//
+// Example: rank 0 computes for 3 s, then sends to rank 1, which has computed for 1 s and waits for 2 s. When the
+// message arrives after 0.5 s, the path of rank 1 becomes 3 s of rank 0's computation and 0.5 s of network; its own
+// second of computation did not matter.
+//
+// (Böhme et al., "Identifying the root causes of wait states in large-scale parallel applications", TOPC 3(2), 2016,
+// follow the same chain backwards through a trace; going forwards needs no trace.)
 #pragma once
 
 #include <algorithm>
@@ -11,14 +17,14 @@
 
 namespace pysmpi {
 
-using PathId = std::uint32_t;  // a reference to a path; 0: the empty one
+using PathId = std::uint32_t;  // reference-counted path; 0: the empty path
 
 enum class PathKind : std::uint8_t { kComputation, kOverhead, kNetwork, kOther };
 constexpr std::uint32_t kPathKinds = 4;
 
 class Paths {
  public:
-  // Sites from this number on share the last one's place.
+  // Call sites from this number on share the last entry.
   static constexpr std::uint32_t kMostSites = 128;
 
   Paths() { new_path(); }
@@ -27,18 +33,18 @@ class Paths {
     ++references_[path];
     return path;
   }
-  void let_go(PathId path) {
+  void release(PathId path) {
     if (path != 0 && --references_[path] == 0) free_.push_back(path);
   }
 
-  // Seconds are added to the path, of which the reference is given up for one to the longer path.
+  // Add seconds to the path. Consumes the reference and returns one to the longer path.
   PathId extend(PathId path, std::uint32_t site, PathKind kind, double seconds) {
     site = std::min(site, kMostSites - 1);
     if (site >= sites_) widen(site + 1);
     if (path == 0 || references_[path] > 1) {
       const PathId copy = new_path();
       std::copy_n(&seconds_[place(path)], width(), &seconds_[place(copy)]);
-      let_go(path);
+      release(path);
       path = copy;
     }
     seconds_[place(path) + site * kPathKinds + static_cast<std::uint32_t>(kind)] += seconds;
@@ -77,8 +83,8 @@ class Paths {
   }
 
   std::uint32_t sites_ = 4;
-  std::vector<double> seconds_;            // by path, site and kind
-  std::vector<std::uint32_t> references_;  // by path
+  std::vector<double> seconds_;            // indexed by path, call site and kind
+  std::vector<std::uint32_t> references_;  // reference count of each path
   std::vector<PathId> free_;
 };
 

@@ -1,3 +1,4 @@
+// C interface to profile, link use and communication matrix.
 #include <algorithm>
 #include <memory>
 
@@ -13,7 +14,7 @@ using namespace pysmpi;
 
 namespace {
 
-// Those of the present simulation.
+// The observers of the current simulation.
 std::unique_ptr<Bottlenecks> bottlenecks;
 std::unique_ptr<TimeProfile> profile;
 std::unique_ptr<CommunicationMatrix> matrix;

@@ -1,3 +1,4 @@
+// Time profile: assigns every second of every rank to a call site and a category, and follows critical paths.
 #include "instrumentation/profile/time_profile.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr double kMostOfTheWay = 0.5;
 
-// Other threads of a rank run beside its first one, whose time is the rank's.
+// Only the first thread counts: its time is the rank's time, and other threads run beside it.
 bool is_first(const Fiber& thread) { return thread.number == thread.rank; }
 
 Category category_of(Spent spent, WaitKind kind) {
@@ -61,7 +62,7 @@ void add(PairIndex& index, std::vector<TimeProfile::Waits>& rows, std::uint32_t 
 
 }  // namespace
 
-// What goes on in a rank.
+// -- Events of a rank --
 
 void TimeProfile::thread_begins(double now, const Fiber& thread) {
   if (!is_first(thread)) return;
@@ -73,17 +74,17 @@ void TimeProfile::thread_begins(double now, const Fiber& thread) {
   ranks_[rank].begun = ranks_[rank].booked = now;
   ranks_[rank].culprit = thread.rank;
   overview_.add_rank(thread.rank);
-  extend(strands_[rank], 0, PathKind::kOther, now);  // of a rank that others have spawned
+  extend(strands_[rank], 0, PathKind::kOther, now);  // a rank started by MPI_Comm_spawn begins later than 0
 }
 
 void TimeProfile::thread_ends(double now, const Fiber& thread) {
   if (!is_first(thread)) return;
   Rank& rank = ranks_[thread.rank];
-  if (now > rank.booked) pass(now, thread.rank, Spent::kOther);  // frozen where it was
+  if (now > rank.booked) pass(now, thread.rank, Spent::kOther);  // the rank was stopped in the middle of a wait
   rank.ended = now;
   if (now <= last_end_) return;
   last_end_ = now;
-  paths_.let_go(std::exchange(critical_path_, paths_.share(strands_[thread.rank].path)));
+  paths_.release(std::exchange(critical_path_, paths_.share(strands_[thread.rank].path)));
 }
 
 void TimeProfile::turn_to_site(RankId id) {
@@ -113,7 +114,7 @@ void TimeProfile::call_begins(double /*now*/, const Fiber& thread, const char* /
 void TimeProfile::computation_begins(double /*now*/, const Fiber& thread, const BySource& flops) {
   if (!is_first(thread)) return;
   ranks_[thread.rank].flops = flops;
-  if (thread.state == FiberState::kRunning) turn_to_site(thread.rank);  // else a schedule of it computes
+  if (thread.state == FiberState::kRunning) turn_to_site(thread.rank);  // otherwise one of its schedules computes
 }
 
 void TimeProfile::computation_ends(double now, const Fiber& thread) {
@@ -135,7 +136,7 @@ void TimeProfile::block_begins(double /*now*/, const Fiber& thread, const Blocke
 void TimeProfile::block_ends(double now, const Fiber& thread) {
   if (!is_first(thread)) return;
   const Rank& rank = ranks_[thread.rank];
-  if (now <= rank.booked || rank.spent == Spent::kComputing) return;  // of computations their end tells
+  if (now <= rank.booked || rank.spent == Spent::kComputing) return;  // computation_ends has booked computation
   if (rank.awaits_request && !thread.stopping) {
     pass_wait(now, thread.rank, thread.last);
   } else {
@@ -143,7 +144,7 @@ void TimeProfile::block_ends(double now, const Fiber& thread) {
   }
 }
 
-// Time that passes.
+// -- Booking of time that has passed --
 
 void TimeProfile::book(double now, RankId id, Category category) {
   Rank& rank = ranks_[id];
@@ -211,13 +212,13 @@ void TimeProfile::note_wait(RankId id, Way way, double seconds, std::uint32_t pe
   ranks_[peer].caused += seconds;
 }
 
-// Schedules, of which the rank waits for the end, or that run beside it.
+// -- Schedules: either the rank waits for their end, or they run beside it --
 
 void TimeProfile::schedule_begins(double now, RankId rank, std::uint32_t beside) {
   const PathId path = paths_.share(strand_of(rank).path);
   if (beside >= schedules_.size()) schedules_.resize(beside + 1);
   const std::uint32_t site = site_of(rank);
-  paths_.let_go(schedules_[beside].path);
+  paths_.release(schedules_[beside].path);
   schedules_[beside] = {path, now, site};
 }
 
@@ -250,12 +251,12 @@ void TimeProfile::request_completed(double now, const Request& r) {
   its.path = paths_.share(schedules_[acting_].path);
 }
 
-// Messages.
+// -- Messages --
 
 TimeProfile::Note& TimeProfile::new_note(const Request& r) {
   if (r.number >= notes_.size()) notes_.resize(r.number + 1);
   Note& its = notes_[r.number];
-  paths_.let_go(its.path);
+  paths_.release(its.path);
   its = {.owner = key(r)};
   return its;
 }
@@ -267,7 +268,7 @@ TimeProfile::Note* TimeProfile::find_note(const Request& r) {
 void TimeProfile::post(double now, const Request& r) {
   Strand& strand = strand_of(r.owner);
   const std::uint32_t site = site_of(r.owner);
-  extend(strand, site, PathKind::kOther, now);  // of other threads
+  extend(strand, site, PathKind::kOther, now);  // time of other threads
   Note& its = new_note(r);
   its.posted = its.left = now;
   its.path = paths_.share(strand.path);
@@ -291,7 +292,7 @@ void TimeProfile::message_matched(double /*now*/, const Request& send, const Req
   const Note& later = sender_last ? *sent : *expected;
   Note& earlier = sender_last ? *expected : *sent;
   earlier.left = later.left;
-  paths_.let_go(std::exchange(earlier.path, paths_.share(later.path)));
+  paths_.release(std::exchange(earlier.path, paths_.share(later.path)));
   sent->peer_posted = expected->posted;
   sent->peer_site = expected->site;
   sent->peer = expected->culprit;
@@ -303,13 +304,13 @@ void TimeProfile::message_matched(double /*now*/, const Request& send, const Req
 void TimeProfile::message_arrived(double now, const Request& r) {
   const Bottlenecks::Limit limit = links_.limit(r.flow);
   Note* const its = find_note(r);
-  if (!its || limit.seconds < kMostOfTheWay * (now - its->left)) return;  // latency
+  if (!its || limit.seconds < kMostOfTheWay * (now - its->left)) return;  // mostly latency: no link is the cause
   its->slowest = limit.link;
   if (r.partner == kNone) return;
   if (Note* const other = find_note(request(r.partner))) other->slowest = limit.link;
 }
 
-// A rank that polls waits for its peer until the message has been sent, but not while it computes between polls.
+// Polling counts as waiting for the peer until the message is sent; computation between polls does not.
 void TimeProfile::message_looked_for(double now, RankId id, const Request* found) {
   Rank& rank = ranks_[id];
   if (!found) {
@@ -323,7 +324,8 @@ void TimeProfile::message_looked_for(double now, RankId id, const Request* found
   if (since < 0.0 || !its || its->posted <= since || acting_ != kNone) return;
   const double seconds = its->posted - since;
   Row& row = row_of(id);
-  const double polled = std::min({rank.polled, seconds, row[Category::kPolling]});  // polls may be elsewhere, too
+  // polls may have been at other call sites too
+  const double polled = std::min({rank.polled, seconds, row[Category::kPolling]});
   row[Category::kPolling] -= polled;
   row[Category::kPeer] += polled;
   if (polled < kMostOfTheWay * seconds) return;
@@ -331,7 +333,7 @@ void TimeProfile::message_looked_for(double now, RankId id, const Request* found
   replace(strands_[id], *its, rank.site, now);
 }
 
-// Paths.
+// -- Critical paths --
 
 void TimeProfile::extend(Strand& strand, std::uint32_t site, PathKind kind, double now) {
   if (now <= strand.time) return;
@@ -339,9 +341,9 @@ void TimeProfile::extend(Strand& strand, std::uint32_t site, PathKind kind, doub
   strand.time = now;
 }
 
-// What led to the message leads to here.
+// Replace the path of the strand by that of the message, extended by the time on the network.
 void TimeProfile::replace(Strand& strand, const Note& note, std::uint32_t site, double now) {
-  paths_.let_go(std::exchange(strand.path, paths_.share(note.path)));
+  paths_.release(std::exchange(strand.path, paths_.share(note.path)));
   if (now > note.left) strand.path = paths_.extend(strand.path, site, PathKind::kNetwork, now - note.left);
   strand.time = now;
 }

@@ -1,10 +1,10 @@
-// A profile: where the time of each rank goes, by the place in the program that its calls come from; who waits for
-// whom; and the critical path. Told by the engine as things happen, in flat rows that grow with the places and not with
-// the messages.
+// A time profile: where the time of each rank goes, by call site; who waits for whom; and the critical path. The engine
+// reports events while they happen, and memory grows with the number of call sites, not of messages.
 //
-// Time passes in a rank while it is blocked, and only then: every second is booked once, and those of a rank add up to
-// its end. A wait for a message is divided at the time at which the other side posted its part: until then the rank
-// waits for its peer, from then on for the network. The request that came last is what the rank has waited for.
+// Time passes in a rank only while it is blocked. Every second is booked once, so the seconds of a rank add up to its
+// end. A wait for a message is divided at the time at which the other side posted its part. Example: a rank posts a
+// receive at 2 s, the peer sends at 5 s, and the message arrives at 6 s: 3 s of waiting for the peer and 1 s for the
+// network. If a rank waits for several requests, the wait is attributed to the one that completed last.
 #pragma once
 
 #include <array>
@@ -23,9 +23,9 @@
 
 namespace pysmpi {
 
-// In the order of pysmpi/instruments/profile/profile.py.
+// Category of time; the order must equal that of pysmpi/instruments/profile/profile.py.
 enum class Category : std::uint8_t {
-  kMeasured,  // computation, in the order of TimeSource
+  kMeasured,  // computation; four sources in the order of TimeSource
   kSampled,
   kModelled,
   kInjected,
@@ -45,36 +45,41 @@ static_assert(TimelineOverview::kStates == kCategories - kTimeSources + 1);
 class TimeProfile final : public Observer {
  public:
   struct Row {
-    std::uint64_t calls = 0, messages = 0, bytes = 0;  // messages that were sent, and their bytes
+    // Number of calls, of messages sent, and of bytes in them.
+    std::uint64_t calls = 0, messages = 0, bytes = 0;
     std::array<double, kCategories> seconds{};
     double& operator[](Category category) { return seconds[static_cast<std::size_t>(category)]; }
   };
-  // Waits of calls of one place for calls of another, or for a link.
+  // Waits of the calls of one call site for calls of another one, or for a link.
   struct Waits {
     double seconds = 0.0, longest = 0.0;
     std::uint64_t count = 0;
-    RankId waiting = -1, awaited = -1;       // in the longest one
-    RankId first_rank = -1, last_rank = -1;  // of those that have waited
+    RankId waiting = -1, awaited = -1;       // ranks in the longest wait
+    RankId first_rank = -1, last_rank = -1;  // lowest and highest rank that waited
   };
-  // What the waiting call does. The awaited place of a row is place * kWaysToWait + this.
+  // What the waiting call does. In wait_for_peer, the second number of a row is awaited call site * kWaysToWait + Way.
   enum class Way : std::uint32_t { kReceiving, kSending, kInCollective };
   static constexpr std::uint32_t kWaysToWait = 3;
   struct Rank {
-    double begun = 0.0, ended = -1.0;  // s; ended: negative while it has not
-    double caused = 0.0;               // s that others have waited for it
-    // Of what goes on now:
-    double booked = 0.0;  // s, until when
+    // Seconds; `ended` is negative until the rank has ended.
+    double begun = 0.0, ended = -1.0;
+    double caused = 0.0;  // seconds that other ranks have waited for this one
+    // Current state:
+    double booked = 0.0;  // time in seconds up to which time is booked
     std::uint32_t site = 0, row = kNone;
     Spent spent = Spent::kOther;
     WaitKind kind{};
     bool awaits_request = false;
-    RankId culprit = -1;  // who waits for it waits for this one: itself, but in a collective where it waits too
+    // The rank to blame for waits for this rank. It is the rank itself, or in a collective the rank that it waits for.
+    RankId culprit = -1;
     BySource flops;
     double polls_since = -1.0,
-           polled = 0.0;  // s: since when it polls in vain (negative: it does not), and for how long
+           // Time in seconds since which it has polled without success (negative: it does not poll), and the seconds
+           // spent polling.
+        polled = 0.0;
   };
 
-  // `links` tells which link has held a message back.
+  // `links` knows which link held a message back.
   explicit TimeProfile(Bottlenecks& links) : links_(links) {}
 
   void thread_begins(double now, const Fiber& thread) override;
@@ -92,40 +97,42 @@ class TimeProfile final : public Observer {
   void message_sent(double now, const Request& send) override;
   void message_expected(double now, const Request& receive) override { post(now, receive); }
   void message_matched(double now, const Request& send, const Request& receive) override;
-  void message_arrived(double now, const Request& r) override;
+  void message_arrived(double now, const Request& request) override;
   void message_looked_for(double now, RankId rank, const Request* found) override;
-  void request_completed(double now, const Request& r) override;
+  void request_completed(double now, const Request& request) override;
 
-  // What has been found, by row.
-  const PairIndex& places() const { return places_; }  // rank and place
+  // Results, by row.
+  const PairIndex& places() const { return places_; }  // rank and call site
   const Row& row(std::uint32_t row) const { return rows_[row]; }
-  const PairIndex& waits_for_peers() const { return waits_for_peers_; }  // waiting place, and awaited one
+  // waiting call site, then awaited call site and Way
+  const PairIndex& waits_for_peers() const { return waits_for_peers_; }
   const Waits& wait_for_peer(std::uint32_t row) const { return peer_waits_[row]; }
-  const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting place and link
+  const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
-  // The same seconds by when they passed; all computation is state 0. What a loop of probes has polled remains there.
+  // The same seconds over time; state 0 is all computation. Unlike in the rows, polling before a message stays polling.
   const TimelineOverview& overview() const { return overview_; }
-  // The path of the rank that has ended last.
+  // Paths of all ranks, and that of the rank that ended last.
   const Paths& paths() const { return paths_; }
   PathId critical_path() const { return critical_path_; }
 
  private:
-  // Where a path has come to: that of a rank, or of a schedule that runs beside its rank.
+  // The path of a rank, or of a schedule that runs beside its rank, and the time up to which it is known.
   struct Strand {
     PathId path = 0;
     double time = 0.0;
-    std::uint32_t site = 0;  // of a schedule: where it was begun
+    std::uint32_t site = 0;  // for a schedule: call site that started it
   };
-  // Of a request, by its number.
+  // What is known about a request, indexed by its number.
   struct Note {
-    std::uint64_t owner = 0;  // which request it is of: see key()
+    std::uint64_t owner = 0;  // key() of the request that the entry belongs to
     double posted = 0.0;
-    double peer_posted = -1.0;  // negative: the other side has not, or is not known
-    double left = 0.0;          // when nothing but the network was missing,
-    PathId path = 0;            // and what led there
+    double peer_posted = -1.0;  // negative: the other side is not posted, or unknown
+    double left = 0.0;          // time from which only the network was missing
+    PathId path = 0;            // path that led to that time
     std::uint32_t site = 0, peer_site = 0;
-    RankId culprit = -1, peer = -1;  // who waits for it waits for this rank; the other side's culprit
+    // Rank to blame for waits for this request, and that of the other side.
+    RankId culprit = -1, peer = -1;
     LinkId slowest = kNone;
   };
   static constexpr std::uint64_t kOfSchedule = ~std::uint64_t{0};
@@ -135,9 +142,9 @@ class TimeProfile final : public Observer {
   void turn_to_site(RankId rank);
   std::uint32_t site_of(RankId rank) const { return acting_ == kNone ? ranks_[rank].site : schedules_[acting_].site; }
   Strand& strand_of(RankId rank) { return acting_ == kNone ? strands_[rank] : schedules_[acting_]; }
-  Note& new_note(const Request& r);
-  Note* find_note(const Request& r);
-  void post(double now, const Request& r);
+  Note& new_note(const Request& request);
+  Note* find_note(const Request& request);
+  void post(double now, const Request& request);
 
   void book(double now, RankId rank, Category category);
   void pass(double now, RankId rank, Spent spent);
@@ -149,9 +156,9 @@ class TimeProfile final : public Observer {
 
   Bottlenecks& links_;
   std::vector<Rank> ranks_;
-  std::vector<Strand> strands_;    // by rank
-  std::vector<Strand> schedules_;  // by number, of those that run beside their ranks
-  std::uint32_t acting_ = kNone;   // the one of them that runs now
+  std::vector<Strand> strands_;    // indexed by rank
+  std::vector<Strand> schedules_;  // schedules that run beside their ranks, indexed by number
+  std::uint32_t acting_ = kNone;   // number of the schedule that is running now, or kNone
   PairIndex places_, waits_for_peers_, waits_for_links_;
   std::vector<Row> rows_;
   std::vector<Waits> peer_waits_, link_waits_;

@@ -1,4 +1,4 @@
-// A table with a line for each slice, message and interval of a link's use, as it ends.
+// Timeline as a CSV table: one line for each slice, message, and interval of a link's use, written when it ends.
 #include "instrumentation/timeline/output_file.hpp"
 #include "instrumentation/timeline/text_line.hpp"
 #include "instrumentation/timeline/timeline_writer.hpp"
@@ -47,7 +47,7 @@ class CsvWriter final : public TimelineWriter {
   int close() override { return file_.close(); }
 
  private:
-  void name(std::string_view text) {  // RFC 4180
+  void name(std::string_view text) {  // quoted as in RFC 4180
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
       line_ << text;
       return;

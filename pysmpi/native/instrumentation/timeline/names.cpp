@@ -1,3 +1,4 @@
+// Table of the names in a timeline.
 #include "instrumentation/timeline/timeline_writer.hpp"
 
 namespace pysmpi {

@@ -1,3 +1,4 @@
+// Buffered output file.
 #include "instrumentation/timeline/output_file.hpp"
 
 #include <fcntl.h>

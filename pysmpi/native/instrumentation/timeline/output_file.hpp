@@ -1,4 +1,4 @@
-// A file that is written from its beginning to its end, in large pieces.
+// A file that is written sequentially in large pieces.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class OutputFile {
     if (waiting_.size() >= kPiece) write();
   }
 
-  // What waits is written; 0, or the errno of the first piece that could not be.
+  // Write the rest and close the file. Returns 0, or the errno of the first failed write.
   int close();
 
  private:

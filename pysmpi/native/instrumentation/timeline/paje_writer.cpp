@@ -1,6 +1,6 @@
-// Paje's format (L. Schnorr et al., "Paje trace file", version 1.2.5), as pj_dump reads it: hosts hold ranks, ranks
-// hold the threads that they start, the platform holds the links. States and phases are pushed and popped; messages are
-// Paje's links; the use of network links are variables.
+// Timeline in Paje's format (L. Schnorr et al., "Paje trace file", version 1.2.5), as pj_dump reads it. Hosts contain
+// ranks, ranks contain the threads that they start, and the platform contains the links. States and phases are pushed
+// and popped; messages are Paje links; the use of a network link is a variable.
 #include <unordered_set>
 #include <vector>
 
@@ -37,7 +37,7 @@ constexpr std::string_view kDefinitions =
     "4 collective MESSAGE \"message inside a collective\" \"0.6 0.6 0.6\"\n"
     "1 USED LINK used \"0.3 0.5 0.8\"\n";
 constexpr const char* kColours[] = {"0.30 0.69 0.31", "0.62 0.62 0.62", "0.13 0.59 0.95", "0.96 0.26 0.21",
-                                    "1.00 0.76 0.03"};  // by kind of slice
+                                    "1.00 0.76 0.03"};  // indexed by SliceKind
 
 class PajeWriter final : public TimelineWriter {
  public:
@@ -84,7 +84,7 @@ class PajeWriter final : public TimelineWriter {
     end(track, slice);
   }
 
-  // Both ends at once: readers refuse a link without its other end.
+  // Write both ends of a message together, because readers reject a link with only one end.
   void sent(const MessageOnWay&) override {}
   void received(double now, const MessageOnWay& message) override {
     const char* const value = message.inside_collective ? "collective" : "program";
@@ -108,7 +108,7 @@ class PajeWriter final : public TimelineWriter {
   int close() override { return file_.close(); }
 
  private:
-  // In quotes, which nothing inside can be: the format has no way to say it.
+  // Write quoted text. The format cannot escape quotes, so they become apostrophes.
   void text(std::string_view text) {
     line_ << '"';
     for (const char each : text) {
@@ -131,7 +131,7 @@ class PajeWriter final : public TimelineWriter {
     line_ << (track.is_first() ? 'V' : 'T') << (slice.kind == SliceKind::kPhase ? 'P' : 'S') << slice.name;
   }
 
-  // A value belongs to one type.
+  // Define a value when it is first used. Each value belongs to one type.
   void define(const Track& track, const Slice& slice) {
     const std::size_t place =
         std::size_t{4} * slice.name + (track.is_first() ? 0 : 2) + (slice.kind == SliceKind::kPhase ? 1 : 0);
@@ -156,7 +156,8 @@ class PajeWriter final : public TimelineWriter {
 
   OutputFile file_;
   TextLine line_;
-  std::vector<bool> defined_;         // four a name: states and phases of ranks, then of their threads
+  // Four entries for each name: states and phases of ranks, then of their threads.
+  std::vector<bool> defined_;
   std::unordered_set<HostId> hosts_;  // looked up, never iterated
 };
 

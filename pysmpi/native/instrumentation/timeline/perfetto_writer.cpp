@@ -1,6 +1,7 @@
-// Perfetto's protobuf format (https://perfetto.dev/docs/reference/synthetic-track-event): a file of TracePackets, as
-// they come. Hosts are groups of tracks, ranks and their threads are tracks in them, and links are counters. Names are
-// interned: each is written once. Field numbers are those of protos/perfetto/trace/perfetto_trace.proto.
+// Timeline in Perfetto's protobuf format (https://perfetto.dev/docs/reference/synthetic-track-event): a file of
+// TracePackets in order of writing. Hosts are groups of tracks, ranks and their threads are tracks, and links are
+// counters. Names are interned, which means that each is written once. Field numbers are those of
+// protos/perfetto/trace/perfetto_trace.proto.
 #include <bit>
 #include <cmath>
 #include <unordered_set>
@@ -14,7 +15,7 @@ namespace pysmpi {
 
 namespace {
 
-// A protobuf message that is being built.
+// Builder of one protobuf message.
 class Encoded {
  public:
   void clear() { bytes_.clear(); }
@@ -79,15 +80,15 @@ enum TrackField : std::uint32_t {
 };
 enum CounterField : std::uint32_t { kUnitName = 6 };
 
-constexpr std::uint64_t kStateCleared = 1, kNeedsState = 2;  // sequence_flags
-constexpr std::uint64_t kSequence = 1;                       // there is one only
-constexpr std::uint64_t kExplicit = 3;                       // child_ordering
+constexpr std::uint64_t kStateCleared = 1, kNeedsState = 2;  // bits of sequence_flags
+constexpr std::uint64_t kSequence = 1;                       // the only packet sequence
+constexpr std::uint64_t kExplicit = 3;                       // a value of child_ordering
 
-// Track uuids: threads have their numbers from 1 on, so that most are short.
+// Offsets of track uuids. Threads use their own numbers, from 1, so that most uuids are short.
 constexpr std::uint64_t kHosts = std::uint64_t{1} << 32, kLinks = std::uint64_t{2} << 32;
 std::uint64_t uuid_of(const Track& track) { return static_cast<std::uint64_t>(track.number) + 1; }
 
-// Categories: the kinds of slices, then these. Iids begin at 1.
+// Categories are the kinds of slices, followed by these. Ids of interned strings (iids) begin at 1.
 enum MessageCategory : std::uint32_t { kOfProgram = std::size(kSliceKinds), kOfCollective };
 constexpr const char* kMessageCategories[] = {"message", "message inside a collective"};
 enum Annotation : std::uint32_t { kTo, kFrom, kTag, kBytes };
@@ -194,7 +195,7 @@ class PerfettoWriter final : public TimelineWriter {
     event_.number(kCategoryIids, (message.inside_collective ? kOfCollective : kOfProgram) + 1);
   }
 
-  // Of the event, which is written in the packet in which its name first comes.
+  // Set the name of the event. The packet that first uses a name also defines it.
   void name(std::uint32_t number) {
     event_.number(kNameIid, kFirstOfTimeline + number);
     if (number >= is_interned_.size()) is_interned_.resize(number + 1);
@@ -242,7 +243,7 @@ class PerfettoWriter final : public TimelineWriter {
 
   OutputFile file_;
   Encoded event_, packet_, framed_, annotation_;
-  std::vector<bool> is_interned_;     // by name
+  std::vector<bool> is_interned_;     // indexed by name
   std::unordered_set<HostId> hosts_;  // looked up, never iterated
   LinkId last_link_ = kNone;
 };

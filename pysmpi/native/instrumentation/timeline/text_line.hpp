@@ -1,4 +1,4 @@
-// A line of text made of numbers and words, without allocations once it has grown.
+// A line of text composed of words and numbers; allocates only until its buffer has grown.
 #pragma once
 
 #include <charconv>
@@ -29,7 +29,7 @@ class TextLine {
   TextLine& operator<<(std::int32_t number) { return *this << static_cast<std::int64_t>(number); }
   TextLine& operator<<(std::uint32_t number) { return *this << static_cast<std::int64_t>(number); }
   TextLine& operator<<(std::uint64_t number) { return *this << static_cast<std::int64_t>(number); }
-  // As few digits as tell it from all others.
+  // Append the shortest digits from which the same number can be read back.
   TextLine& operator<<(double number) {
     char digits[32];
     text_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
@@ -41,7 +41,7 @@ class TextLine {
     return *this;
   }
 
-  // In quotes, as JSON has it.
+  // Append the text quoted as in JSON.
   TextLine& quoted(std::string_view text) {
     text_.push_back('"');
     for (const char each : text) {

@@ -1,3 +1,4 @@
+// Timeline: turns the engine's events into slices, messages and link use.
 #include "instrumentation/timeline/timeline.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ void Timeline::thread_begins(double, const Fiber& thread) {
   std::deque<Row>& rows = is_first ? ranks_ : threads_;
   const auto place = static_cast<std::size_t>(is_first ? thread.number : thread.number - kFirstThread);
   if (place >= rows.size()) rows.resize(place + 1);
-  // Threads of different ranks may have one number, one after the other.
+  // Threads of different ranks may have the same number one after the other, so each track gets a number of its own.
   const Track track{is_first ? thread.number : next_thread_++, thread.rank, simulation().host_of(thread.rank)};
   rows[place] = Row();
   rows[place].track = track;
@@ -120,7 +121,7 @@ void Timeline::computation_begins(double now, const Fiber& thread, const BySourc
   row.works = true;
 }
 
-// Of several sources each has its part, in their order.
+// Divide a computation among its time sources, in their order.
 void Timeline::computation_ends(double now, const Fiber& thread) {
   Row& row = row_of(thread);
   if (!std::exchange(row.works, false)) return;
@@ -151,8 +152,8 @@ void Timeline::block_begins(double now, const Fiber& thread, const BlockedOn& on
   Row& row = row_of(thread);
   if (on.kind == WaitKind::kTime && row.works) return;
   const bool in_call = !row.open.empty() && row.open.back().kind == SliceKind::kCall;
-  if (on.kind == WaitKind::kTime && in_call) return;  // what the call costs
-  const bool is_call = on.kind == WaitKind::kTime;    // one whose time passes outside, as that of MPI_Init does
+  if (on.kind == WaitKind::kTime && in_call) return;  // the call's own cost belongs to the call's slice
+  const bool is_call = on.kind == WaitKind::kTime;    // for a call outside any slice, such as MPI_Init
   row.waiting = {.kind = is_call ? SliceKind::kCall : SliceKind::kWaiting,
                  .name = names_.number_of_literal(is_call ? on.call : name_of_wait(on)),
                  .begun = now};
@@ -169,7 +170,8 @@ void Timeline::phase_begins(double now, const Fiber& thread, const char* name) {
   open(row_of(thread), SliceKind::kPhase, names_.number(name), now);
 }
 
-// Programs may leave phases in another order than that in which they lie: those inside end with it, and begin anew.
+// End a phase. Programs may end phases in another order than they are nested; the phases inside it end too and begin
+// again.
 void Timeline::phase_ends(double now, const Fiber& thread, const char* name) {
   Row& row = row_of(thread);
   const std::uint32_t number = names_.number(name);
@@ -206,7 +208,7 @@ void Timeline::request_completed(double now, const Request& r) {
                           .inside_collective = r.context % 2 != 0});
 }
 
-// Where a link's use does not change nothing is said anew.
+// Write the use of each link; consecutive intervals of equal use become one.
 void Timeline::write_links(double now) {
   const Platform& platform = *current_platform();
   for (LinkId link = 0; link < platform.link_count(); ++link) {

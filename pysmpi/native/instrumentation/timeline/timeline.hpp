@@ -1,5 +1,5 @@
-// The timeline of a run: what each thread of each rank does when, its messages, and how much links are used, as it
-// happens, to a file.
+// The timeline of a run, written to a file while the run proceeds: the activity of each thread of each rank, its
+// messages, and the use of the links.
 #pragma once
 
 #include <deque>
@@ -36,17 +36,19 @@ class Timeline final : public Observer {
     link_use_.add(graph, flow, begun, until, rate);
   }
 
-  // The run has come to its end, or as far as it came. 0, or the errno of what could not be written.
+  // Finish the timeline at the end of the run or at an early stop. Returns 0, or the errno of the first failed write.
   int close(double now);
 
  private:
   struct Row {
     Track track{};
-    std::vector<Slice> open;  // that others may lie in: phases and calls, the innermost last
-    Slice working;            // it computes, or sleeps
-    BySource flops;           // of the computation
+    // Open slices that may contain others: phases and calls, the innermost last.
+    std::vector<Slice> open;
+    Slice working;   // computation or sleep in progress
+    BySource flops;  // of the computation in progress
     Slice waiting;
-    bool works = false, waits = false;  // both where a schedule computes that the thread waits for
+    // Both hold while the thread waits for a schedule that computes.
+    bool works = false, waits = false;
   };
   Row& row_of(const Fiber& thread);
   static std::uint8_t depth_of(const Row& row);
@@ -58,7 +60,7 @@ class Timeline final : public Observer {
 
   Names names_;
   std::unique_ptr<TimelineWriter> writer_;
-  std::deque<Row> ranks_, threads_;  // by number
+  std::deque<Row> ranks_, threads_;  // indexed by number
   std::int32_t next_thread_ = kFirstThread;
   LinkUse link_use_;
 };

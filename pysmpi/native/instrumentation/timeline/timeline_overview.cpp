@@ -1,3 +1,4 @@
+// Overview of ranks' activities in bounded memory.
 #include "instrumentation/timeline/timeline_overview.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What ranks do over time, in bounded memory: the seconds in each state by interval of the run, for at most kMostRows
-// rows of ranks. As it is not known how many ranks a program will spawn, rows too are joined two by two when they
-// become too many.
+// An overview of what ranks do over time, in bounded memory: seconds in each state, by interval of the run and by row
+// of ranks. There are at most kMostRows rows. Since programs may spawn ranks, rows are also joined in pairs when there
+// are too many.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,17 @@ namespace pysmpi {
 class TimelineOverview {
  public:
   static constexpr std::size_t kMostRows = 256;
-  static constexpr std::size_t kStates = 10;  // computation, and the categories of a profile that are none
+  // State 0 is computation; the others are the profile's remaining categories.
+  static constexpr std::size_t kStates = 10;
 
   void add_rank(RankId rank);
-  // A rank that has been added was in this state.
+  // Add that the rank, which must have been added, was in this state from `begun` to `until` (s).
   void add(RankId rank, std::size_t state, double begun, double until);
 
-  double width() const { return intervals_.width(); }  // of an interval, s
+  double width() const { return intervals_.width(); }  // seconds per interval
   RankId ranks_per_row() const { return ranks_per_row_; }
   std::size_t rows() const { return seconds_.size() / kRowSize; }
-  // By row, interval and state.
+  // indexed by row, interval and state
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:

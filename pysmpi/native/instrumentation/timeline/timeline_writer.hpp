@@ -1,4 +1,4 @@
-// What a timeline consists of, and what each of its file formats is written by.
+// The elements of a timeline, and the interface of the writers of its file formats.
 #pragma once
 
 #include <cstdint>
@@ -12,44 +12,47 @@
 
 namespace pysmpi {
 
-// Texts that come again and again, by number.
+// A table of repeated texts, which gives each a number.
 class Names {
  public:
   std::uint32_t number(std::string_view text);
-  std::uint32_t number_of_literal(const char* text);  // which stays where it is
+  std::uint32_t number_of_literal(const char* text);  // faster; for texts that are never moved or freed
   const std::string& text(std::uint32_t number) const { return texts_[number]; }
 
  private:
   std::deque<std::string> texts_;
   std::unordered_map<std::string_view, std::uint32_t> numbers_;         // looked up, never iterated
-  std::unordered_map<const char*, std::uint32_t> numbers_of_literals_;  // the same
+  std::unordered_map<const char*, std::uint32_t> numbers_of_literals_;  // looked up, never iterated
 };
 
 enum class SliceKind : std::uint8_t { kComputing, kSleeping, kCall, kWaiting, kPhase };
 inline constexpr const char* kSliceKinds[] = {"computing", "sleeping", "call", "waiting", "phase"};
 
-// A thread of a rank: what it does stands in one row.
+// A thread of a rank, shown as one row.
 struct Track {
-  std::int32_t number;  // the rank, of its first thread; from kFirstThread on, of others
+  // The rank for its first thread; numbers from kFirstThread on for other threads.
+  std::int32_t number;
   RankId rank;
   HostId host;
 
   bool is_first() const { return number < kFirstThread; }
-  std::int32_t thread() const { return is_first() ? 0 : number - kFirstThread + 1; }  // 0: the rank's first
+  std::int32_t thread() const { return is_first() ? 0 : number - kFirstThread + 1; }  // 0 for the rank's first thread
   std::string name() const {
     const std::string of_rank = "rank " + std::to_string(rank);
     return is_first() ? of_rank : of_rank + ", thread " + std::to_string(thread());
   }
 };
 
-// From `begun` to `ended` (simulated seconds) the thread has been in this state. Slices of a thread lie side by side,
-// or inside each other.
+// A state of the thread from `begun` to `ended` (simulated seconds). Slices of a thread follow each other or are
+// nested.
 struct Slice {
   SliceKind kind = SliceKind::kCall;
-  std::uint8_t depth = 0;  // of how many others, phases apart, it is a part
+  // Number of slices around this one, not counting phases.
+  std::uint8_t depth = 0;
   std::uint32_t name = 0;
-  std::int32_t peer = -1, tag = -1;  // of a call, as its arguments have it; negative: none
-  std::int64_t bytes = -1;           // the same
+  // Arguments of a call; negative if it has none.
+  std::int32_t peer = -1, tag = -1;
+  std::int64_t bytes = -1;
   double begun = 0.0, ended = 0.0;
 };
 
@@ -58,8 +61,9 @@ struct MessageOnWay {
   RankId source, destination;
   std::int32_t tag;
   std::int64_t bytes;
-  double sent;             // when it was posted
-  bool inside_collective;  // or part of another call than the program's own sends
+  double sent;  // time of posting
+  // Whether the message belongs to a collective or another call, and not to a send of the program.
+  bool inside_collective;
 };
 
 class TimelineWriter {
@@ -67,10 +71,11 @@ class TimelineWriter {
   explicit TimelineWriter(const Names& names) : names_(names) {}
   virtual ~TimelineWriter() = default;
 
-  virtual void add(const Track& track) = 0;  // before anything else about it
+  // Called before anything else about the track.
+  virtual void add(const Track& track) = 0;
 
-  // A slice that others may lie in begins, and ends. One without any, when it has ended: within a track these come in
-  // order, but others may have been told later things meanwhile.
+  // `begin` and `end` report a slice that may contain others; `whole` reports one that contains none, when it has
+  // ended. Within a track, slices are reported in order. Other tracks may already be ahead.
   virtual void begin(const Track& track, const Slice& slice) = 0;
   virtual void end(const Track& track, const Slice& slice) = 0;
   virtual void whole(const Track& track, const Slice& slice) = 0;
@@ -78,12 +83,12 @@ class TimelineWriter {
   virtual void sent(const MessageOnWay& message) = 0;
   virtual void received(double now, const MessageOnWay& message) = 0;
 
-  // Which part of the link's bandwidth has been used between the two, on average: 1 is all of it. Last of all, link by
-  // link, without gaps from the beginning of the run to its end.
+  // Report the average fraction of the link's bandwidth used from `begun` to `ended`; 1 is all of it. This comes last,
+  // link by link, from the beginning of the run to its end without gaps.
   virtual void add_link(LinkId link, const std::string& name) = 0;
   virtual void used(LinkId link, double begun, double ended, double part) = 0;
 
-  virtual int close() = 0;  // 0, or an errno: something could not be written
+  virtual int close() = 0;  // 0, or the errno of a failed write
 
  protected:
   const Names& names_;

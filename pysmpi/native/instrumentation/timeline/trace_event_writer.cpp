@@ -1,5 +1,5 @@
-// The Trace Event Format of Chrome's tracing (JSON), for small runs: hosts are processes, ranks and their threads are
-// threads. Times are in microseconds.
+// Timeline in the Trace Event Format of Chrome's tracing (JSON), for small runs. Hosts are processes, and ranks and
+// their threads are threads. Times are in microseconds.
 #include <unordered_set>
 
 #include "instrumentation/timeline/output_file.hpp"
@@ -11,7 +11,7 @@ namespace pysmpi {
 
 namespace {
 
-constexpr int kDecimals = 6;  // of microseconds
+constexpr int kDecimals = 6;  // digits after the point, of microseconds
 
 class TraceEventWriter final : public TimelineWriter {
  public:
@@ -47,7 +47,7 @@ class TraceEventWriter final : public TimelineWriter {
     write();
   }
 
-  // Both ends of an arrow at once, so that none lacks its other end.
+  // Write both ends of an arrow together, so that neither is missing.
   void sent(const MessageOnWay&) override {}
   void received(double now, const MessageOnWay& message) override {
     event("s", process_of_rank_[message.source], message.source, message.sent);
@@ -75,7 +75,7 @@ class TraceEventWriter final : public TimelineWriter {
   }
 
  private:
-  static std::int64_t process(const Track& track) { return std::int64_t{track.host} + 1; }  // 0 has the links
+  static std::int64_t process(const Track& track) { return std::int64_t{track.host} + 1; }  // process 0 has the links
 
   void event(std::string_view phase, std::int64_t process, std::int32_t thread, double time) {
     line_.clear();
