@@ -1,3 +1,4 @@
+// C interface to a network without an engine.
 #include "network/c_api.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/* A network by itself, without an engine: for tests and benchmarks. Options are those of base/c_api.h. */
+/* C interface to a network without an engine, for tests and benchmarks. Options are set with base/c_api.h. */
 #ifndef PYSMPI_NETWORK_C_API_H
 #define PYSMPI_NETWORK_C_API_H
 
@@ -13,7 +13,7 @@ typedef struct pysmpi_network pysmpi_network;
 pysmpi_network* pysmpi_network_create(void);
 void pysmpi_network_destroy(pysmpi_network* network);
 
-/* As class Network has them (network/network.hpp). */
+/* See class Network (network/network.hpp) for these functions. */
 uint32_t pysmpi_network_add_link(pysmpi_network* network, double bandwidth, int32_t fatpipe);
 uint32_t pysmpi_network_start(pysmpi_network* network, double now, const uint32_t* route, uint32_t route_links,
                               const uint32_t* back_route, uint32_t back_route_links, double latency, double size,
@@ -23,15 +23,15 @@ double pysmpi_network_remaining(const pysmpi_network* network, double now, uint3
 double pysmpi_network_rate(const pysmpi_network* network, uint32_t flow);
 double pysmpi_network_next_event(pysmpi_network* network, double now);
 
-/* Links change, as class Network has it. 1 when flows are concerned at once. */
+/* Change a link, as in class Network. Return 1 if moving flows are affected now, else 0. */
 int32_t pysmpi_network_set_bandwidth(pysmpi_network* network, uint32_t link, double bandwidth, double date);
 int32_t pysmpi_network_change_latency(pysmpi_network* network, uint32_t link, double by);
 int32_t pysmpi_network_set_state(pysmpi_network* network, uint32_t link, int32_t on, double date);
 
-/* Returns how many flows failed, and writes the tokens of the first `capacity` of them. */
+/* Return the number of failed flows, and write the tokens of the first `capacity` of them. */
 uint32_t pysmpi_network_take_failed(pysmpi_network* network, uint32_t* failed, uint32_t capacity);
 
-/* Returns how many flows finished, and writes the tokens of the first `capacity` of them. */
+/* Return the number of finished flows, and write the tokens of the first `capacity` of them. */
 uint32_t pysmpi_network_settle(pysmpi_network* network, double now, uint32_t* finished, uint32_t capacity);
 
 typedef struct {
@@ -39,29 +39,31 @@ typedef struct {
 } pysmpi_network_counters;
 void pysmpi_network_read_counters(const pysmpi_network* network, pysmpi_network_counters* out);
 
-/* One message that has the network to itself, from its posting to its arrival, under the options. Of the links that its
-   route and the way back cross, numbered from 0: their bandwidths, and which of them do not share. */
+/* One message that has the network to itself, from posting to arrival, under the current options. The links of its
+   route and of the way back are numbered from 0; `bandwidths` (bytes/s) and `fatpipes` (1 if flows do not share the
+   link) describe them. */
 typedef struct {
   uint32_t links;
   const double* bandwidths;
   const int32_t* fatpipes;
   uint32_t route_links, back_route_links;
-  const uint32_t *route, *back_route; /* the latter empty without crosstraffic */
-  double latency;                     /* of the route, seconds */
-  double bytes;                       /* of the program's data */
-  double sent;                        /* seconds; its receive has been posted before */
+  const uint32_t *route, *back_route; /* back_route is empty without cross traffic */
+  double latency;                     /* of the route, in seconds */
+  double bytes;                       /* size of the program's data */
+  double sent;                        /* seconds; the receive is posted earlier */
   int32_t eager;
 } pysmpi_lone_message;
 
 typedef struct {
-  double wire_bytes;                       /* with what the protocol adds */
-  double latency_factor, bandwidth_factor; /* of flows */
-  double delay;                            /* seconds before the bytes move, or of the whole message: its latency */
-  double bytes_delay;                      /* LogGPS: seconds between its first and its last byte */
-  double bound, window;                    /* bytes/s that its links, and TCP's window, let through */
-  double penalty;                          /* seconds: its share of a full link is inverse to it */
-  double rate;                             /* bytes/s at which it is delivered */
-  double leaves, arrives;                  /* seconds */
+  double wire_bytes;                       /* bytes including the protocol's overhead */
+  double latency_factor, bandwidth_factor; /* factors applied to flows */
+  /* seconds before the bytes move; under Constant the message's whole duration, under LogGPS its latency */
+  double delay;
+  double bytes_delay;     /* LogGPS: seconds between first and last byte */
+  double bound, window;   /* limits in bytes/s: of the links, and of the TCP window */
+  double penalty;         /* seconds; the flow's share of a full link is inversely proportional */
+  double rate;            /* delivery rate in bytes/s */
+  double leaves, arrives; /* seconds */
 } pysmpi_lone_terms;
 void pysmpi_explain_message(const pysmpi_lone_message* message, pysmpi_lone_terms* out);
 

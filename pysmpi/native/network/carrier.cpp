@@ -1,3 +1,4 @@
+// Choice of the carrier for a network model.
 #include "network/carrier.hpp"
 
 #include "base/options.hpp"

@@ -1,4 +1,4 @@
-// One message alone, for people who want to know where its time goes: the carriers of the simulation carry it.
+// Explains the duration of one message alone on the network; the simulation's own carriers carry it.
 #include <vector>
 
 #include "base/options.hpp"
@@ -11,7 +11,7 @@
 namespace pysmpi {
 namespace {
 
-// When it has arrived; `at_event` is called at each event before that.
+// Run until the message arrives and return that time. Calls `at_event` at each event before that.
 template <typename Carrying, typename AtEvent>
 double run(Carrying& carrying, double now, AtEvent at_event) {
   std::vector<std::uint32_t> arrived;

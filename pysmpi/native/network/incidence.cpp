@@ -1,3 +1,4 @@
+// Bookkeeping of flows on links.
 #include "network/incidence.hpp"
 
 #include <algorithm>
@@ -5,10 +6,10 @@
 namespace pysmpi {
 
 namespace {
-// The acknowledgements of a flow take this part of its rate on the way back (Velho et al., TOMACS 2013).
+// The acknowledgements of a flow take this fraction of its rate on the way back (Velho et al., TOMACS 2013).
 constexpr double kCrosstraffic = 0.05;
-// A link's crossings are closed up when more than one has left for so many that have not: searches go through all of
-// them again and again.
+// A link's crossings are compacted if more than one in kMostLeft + 1 is empty, because searches pass over all of them
+// often.
 constexpr std::size_t kMostLeft = 8;
 }  // namespace
 
@@ -66,7 +67,7 @@ FlowId Incidence::add_flow(double bound, double penalty, std::span<const LinkId>
 
 void Incidence::count_crossings_of(FlowId flow, std::uint32_t change) {
   for (const Usage& usage : usages_of(flow)) {
-    if (usage.weight >= 1.0) counts_[usage.link] += change;  // not the way back
+    if (usage.weight >= 1.0) counts_[usage.link] += change;  // the way back has a lower weight and does not count
   }
 }
 

@@ -1,4 +1,5 @@
-// Which flows cross which links, and with what weight: flat arrays, pooled, numbered.
+// Incidence of flows and links: which flow crosses which link, with which weight. All data are in flat arrays with
+// numbers instead of pointers, and free entries are reused.
 #pragma once
 
 #include <cstdint>
@@ -11,50 +12,53 @@
 namespace pysmpi {
 
 struct SharedLink {
-  double capacity;                // bytes/s
-  double load = 0.0;              // bytes/s that its flows take at their present rates
-  double saturation = kNever;     // the level at which it holds some of its flows; kNever when it holds none
-  std::uint32_t flows = 0;        // that cross it and take part
-  std::uint32_t reach = 0;        // usages of these flows
-  std::uint32_t slot = kNone;     // its place in the present solve
-  std::uint32_t large_until = 0;  // up to this round SelectiveUpdate takes its part of the network for large
-  bool overlooked = false;        // by SelectiveUpdate
-  bool on = true;                 // what would cross it fails otherwise
+  double capacity;             // bytes/s
+  double load = 0.0;           // bytes/s taken by its flows at their present rates
+  double saturation = kNever;  // level at which it holds flows; kNever if it holds none
+  std::uint32_t flows = 0;     // number of participating flows that cross it
+  std::uint32_t reach = 0;     // number of usages of these flows
+  std::uint32_t slot = kNone;  // position in the present solve, or kNone
+  // Until this round, SelectiveUpdate treats the part of the network around the link as large.
+  std::uint32_t large_until = 0;
+  bool overlooked = false;  // whether SelectiveUpdate overlooks it
+  bool on = true;           // flows that cross a link that is off fail
   SharingPolicy policy;
 };
 
-// A flow's part in the sharing. Its rate is level / penalty, where the level is that of the water when it was held.
+// A flow in the sharing. Its rate is level / penalty, where level is the water level at which it was held.
 struct SharedFlow {
-  double bound;    // bytes/s it never exceeds
-  double penalty;  // seconds: weight of the round-trip time, as TCP's shares have it (RR-LIP-2002-40)
+  double bound;  // highest rate in bytes/s
+  // Seconds: the flow's weight, as round-trip time decides the shares of TCP connections (RR-LIP-2002-40).
+  double penalty;
   double rate = 0.0;
   std::uint32_t first_usage = 0;
   std::uint32_t usage_count = 0;
-  double former_rate = 0.0;  // before the present solve
-  bool takes_part = false;   // false: it still pays its latency
-  bool fresh = false;        // takes part since the last solve
-  bool retuned = false;      // its bound or penalty is another one since the last solve
-  bool open = false;         // the present solve finds its rate anew, and has not yet
-  bool listed = false;       // among those that are dated anew
+  double former_rate = 0.0;  // rate before the present solve
+  bool takes_part = false;   // false while it pays its latency
+  bool fresh = false;        // entered since the last solve
+  bool retuned = false;      // bound or penalty changed since the last solve
+  bool open = false;         // the present solve has not found its rate yet
+  bool listed = false;       // is already in the list of flows to be dated again
 
   double level() const { return rate * penalty; }
 };
 
-// A flow on a link. The usages of a flow lie side by side.
+// A flow on a link. The usages of a flow are consecutive.
 struct Usage {
-  double weight;  // bytes/s taken from the link for each byte/s of the flow
+  double weight;  // bytes/s taken from the link per byte/s of the flow
   LinkId link;
   FlowId flow;
-  std::uint32_t place;  // among the link's crossings, while the flow takes part
+  std::uint32_t place;  // position among the link's crossings, while the flow participates
 };
 
-// The same as the link sees it. What is gone through again and again lies in one row, apart from what flows have.
+// A flow on a link, in the order of the link. The solver reads these often, so they are kept contiguous and apart from
+// the flows.
 struct Crossing {
-  FlowId flow;  // kNone: it has left
+  FlowId flow;  // kNone: the flow has left
   std::uint32_t usage;
 };
 
-// The crossings of a link by flows that take part, the latest first.
+// Iteration over the crossings of a link by participating flows, the latest first.
 class NewestFirst {
  public:
   explicit NewestFirst(std::span<const Crossing> in_order) : in_order_(in_order) {}
@@ -91,8 +95,8 @@ class Incidence {
 
   LinkId add_link(double capacity, SharingPolicy policy);
 
-  // A new flow, that does not take part yet. A link that is met several times is used with the sum of the weights (the
-  // greatest one where it does not share).
+  // Add a flow that does not participate yet. If the route crosses a link several times, the flow uses it once with the
+  // sum of the weights, or the greatest weight if the link is not shared.
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
   void erase_flow(FlowId flow);
 
@@ -101,7 +105,7 @@ class Incidence {
     return {usages.data() + flows[flow].first_usage, flows[flow].usage_count};
   }
 
-  // Counts, from now on, the flows whose route crosses each link, those too that do not take part yet.
+  // Count, from now on, the flows whose route crosses each link, including those that still pay their latency.
   void count_crossings() {
     counts_crossings_ = true;
     counts_.resize(links.size());
@@ -110,12 +114,12 @@ class Incidence {
 
   bool crosses(FlowId flow, LinkId link) const;
 
-  // The flow takes part from now on, as the latest on each of its links; it leaves one of them.
+  // Let the flow participate on one link of its route, as the latest flow there; `leave` ends that.
   void cross(std::uint32_t usage);
   void leave(std::uint32_t usage);
 
   NewestFirst newest_first(LinkId link) const { return NewestFirst(crossings_[link]); }
-  // In the order of their entering, among them some that have left.
+  // The crossings in order of entering. Some may be empty (kNone), because their flow has left.
   std::span<const Crossing> crossings(LinkId link) const { return crossings_[link]; }
 
  private:
@@ -123,8 +127,9 @@ class Incidence {
   void count_crossings_of(FlowId flow, std::uint32_t change);
 
   struct Meeting {
-    std::uint32_t flow = 0;   // the count of flows added when it was last met
-    std::uint32_t place = 0;  // in merged_
+    // Number of flows added when a route last came to the link; it tells whether the link is met again.
+    std::uint32_t flow = 0;
+    std::uint32_t place = 0;  // position in merged_
   };
   std::vector<Meeting> meetings_;  // by link
   bool counts_crossings_ = false;
@@ -133,7 +138,8 @@ class Incidence {
   std::uint32_t flows_added_ = 0;
   std::vector<Usage> merged_;
   std::vector<FlowId> free_flows_;
-  std::vector<std::vector<std::uint32_t>> free_usages_;  // by count: where blocks of so many begin
+  // First positions of free blocks in `usages`, indexed by block size.
+  std::vector<std::vector<std::uint32_t>> free_usages_;
 };
 
 }  // namespace pysmpi

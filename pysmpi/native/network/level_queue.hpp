@@ -1,6 +1,6 @@
-// Links of a solve by the level at which they change, the lowest first: a tournament in which each link keeps its
-// place. Which of two comes first is decided without branches, and a link's matches up to the top are known before they
-// begin: less than half the time of a heap, where nothing foretells which way a link sinks.
+// A priority queue of the links in a solve, lowest level first. It is a tournament tree in which each link keeps its
+// leaf. Comparisons need no branches, and the path from a leaf to the root is known in advance. This takes less than
+// half the time of a binary heap, in which the processor cannot predict which way an entry sinks.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace pysmpi {
 
 class LevelQueue {
  public:
-  // The lowest level, kNever when there is none, and whose it is; of those at one level, the one of the lowest place.
+  // Lowest level (kNever if there is none), and the place that has it; among equal levels the lowest place.
   double lowest_level() const { return std::bit_cast<double>(static_cast<std::uint64_t>(entries_[1] >> 64)); }
   std::uint32_t lowest_place() const { return static_cast<std::uint32_t>(entries_[1]); }
 
-  // Begins with `count` places that have no level.
+  // Start with `count` places without a level.
   void reset(std::size_t count) {
     places_ = std::bit_ceil(std::max(count, kLeast));
     if (entries_.size() < 2 * places_) entries_.resize(2 * places_);
     std::fill_n(entries_.begin(), 2 * places_, kNoLevel);
   }
 
-  // Makes room for `count` places.
+  // Make room for `count` places, keeping the levels.
   void grow(std::size_t count) {
     if (count <= places_) return;
     const std::size_t before = places_;
@@ -40,7 +40,7 @@ class LevelQueue {
     order(before);
   }
 
-  // Levels are not negative, and so their bits are in the order of the levels.
+  // Set the level of a place. Levels are not negative, so comparing their bit patterns as integers orders them.
   void set(std::uint32_t place, double level) {
     std::size_t at = places_ + place;
     Entry entry = entry_of(place, level);
@@ -52,7 +52,7 @@ class LevelQueue {
     }
   }
 
-  // The same for many places at once: order() follows, with the count of all places.
+  // Set levels of many places, then call order() once with the number of all places.
   void set_one_of_many(std::uint32_t place, double level) { entries_[places_ + place] = entry_of(place, level); }
   void order(std::size_t count) {
     for (std::size_t first = places_, last = places_ + count - 1; first > 1;) {
@@ -75,7 +75,8 @@ class LevelQueue {
     entries_[at] = other < one ? other : one;
   }
 
-  // Entry i is that of entries 2 i and 2 i + 1 which comes first, up to entry 1; those of the places begin at places_.
+  // Entry i is the lower one of entries 2 i and 2 i + 1; entry 1 is the lowest of all. The places' own entries begin at
+  // places_.
   std::vector<Entry> entries_;
   std::size_t places_ = 0;  // a power of two
 };

@@ -1,6 +1,6 @@
-// How much of each link is used: the integral over time of its load, which is the part of its bandwidth that flows
-// take. On a link that they share, a flow is counted when it ends, or when one of its links changes; on one where each
-// has all of the bandwidth, the greatest of their loads counts, and so all is counted whenever one of them changes.
+// Metering of links: the integral over time of each link's load, which is the fraction of its bandwidth in use. On a
+// shared link, a flow is added when it ends or when one of its links changes. On an unshared link (FATPIPE), where each
+// flow has the whole bandwidth, the load is that of the fastest flow; it is integrated whenever a rate there changes.
 #pragma once
 
 #include <set>
@@ -17,19 +17,20 @@ class LinkMeter {
   void begin() { is_on_ = true; }
   bool is_on() const { return is_on_; }
 
-  // The flow is to move so many bytes.
+  // Start metering a flow of `bytes` bytes.
   void start(FlowId flow, double bytes) {
     if (flow >= uncounted_.size()) uncounted_.resize(flow + 1);
     uncounted_[flow] = bytes;
   }
 
-  // Of the flow's bytes only so many are left. While a byte of it moves, a link of weight 1 carries 1 / `rate_factor`.
+  // Add what the flow has moved since the last count; `left` bytes remain. For each byte delivered, a link of weight 1
+  // carries 1 / `rate_factor` bytes.
   void count(const Incidence& graph, FlowId flow, double left, double rate_factor) {
     add(graph, flow, left, rate_factor, load_seconds_);
     uncounted_[flow] = left;
   }
 
-  // To the integrals by link is added what is not counted yet.
+  // Add what the flow has moved since the last count to `load_seconds`, which is indexed by link.
   void add(const Incidence& graph, FlowId flow, double left, double rate_factor,
            std::vector<double>& load_seconds) const {
     const double moved = (uncounted_[flow] - left) / rate_factor;
@@ -41,7 +42,7 @@ class LinkMeter {
     }
   }
 
-  // A link of weight 1 carries so many bytes/s of the flow from now on.
+  // Set the rate, in bytes/s, that a link of weight 1 carries for the flow from now on.
   void set_rate(const Incidence& graph, FlowId flow, double rate, double now) {
     std::uint32_t number = graph.flows[flow].first_usage;
     for (const Usage& usage : graph.usages_of(flow)) {
@@ -52,7 +53,7 @@ class LinkMeter {
     }
   }
 
-  // The link is to have another bandwidth.
+  // Integrate up to `now`, before the link's bandwidth changes.
   void pass(const Incidence& graph, LinkId link, double now) {
     if (link < fat_.size()) fat_[link].pass(graph.links[link].capacity, now);
   }
@@ -66,7 +67,7 @@ class LinkMeter {
     return all;
   }
 
-  // A link goes off, or on again.
+  // Record that a link goes off, or on again.
   void set_state(LinkId link, bool on, double date) {
     if (link >= off_.size()) off_.resize(link + 1);
     Off& off = off_[link];
@@ -80,11 +81,11 @@ class LinkMeter {
 
  private:
   struct Off {
-    double since = -1.0;  // s; negative while it is on
+    double since = -1.0;  // seconds; negative while the link is on
     double seconds = 0.0;
   };
   struct Fat {
-    std::multiset<double> rates;  // bytes/s, of the flows that move
+    std::multiset<double> rates;  // bytes/s of the moving flows
     double load_seconds = 0.0, since = 0.0;
     double load_seconds_at(double capacity, double now) const {
       return load_seconds + (rates.empty() ? 0.0 : *rates.rbegin() / capacity * (now - since));
@@ -107,11 +108,11 @@ class LinkMeter {
   }
 
   bool is_on_ = false;
-  std::vector<double> uncounted_;     // bytes, by flow
-  std::vector<double> load_seconds_;  // by link, of those that are shared
-  std::vector<Fat> fat_;              // by link, once a flow moves over one that is not shared
-  std::vector<double> rates_;         // by usage of such a link, bytes/s; zero while its flow does not move
-  std::vector<Off> off_;              // by link, once one has gone off
+  std::vector<double> uncounted_;     // bytes not counted yet, indexed by flow
+  std::vector<double> load_seconds_;  // of shared links, indexed by link
+  std::vector<Fat> fat_;              // indexed by link; empty until a flow moves over a FATPIPE link
+  std::vector<double> rates_;         // bytes/s, indexed by usage of a FATPIPE link; zero while the flow does not move
+  std::vector<Off> off_;              // indexed by link; empty until a link goes off
 };
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// The network's numbers of a platform's links.
+// Translation of the platform's link numbers into the network's.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace pysmpi {
 
-// A link is added to the network when a route first crosses it: of a large machine only the links that messages use
-// take memory, and 4 bytes of address space, which the operating system fills when they are first written, each of the
-// others.
+// A link is added to the network when a route first crosses it, so in a large machine unused links need no entry there.
+// The table has 4 bytes of address space for each link; the operating system allocates its pages only when they are
+// first written.
 class LinkNumbers final : public LinkLoads {
  public:
   LinkNumbers(const Platform& platform, Network& network)
@@ -22,7 +22,7 @@ class LinkNumbers final : public LinkLoads {
         network_(network),
         numbers_(static_cast<LinkId*>(std::calloc(std::max<std::size_t>(platform.link_count(), 1), sizeof(LinkId)))) {
     if (!numbers_) throw std::bad_alloc();
-    if (!platform.profiles().empty()) add_all();  // what changes is named by the platform's numbers
+    if (!platform.profiles().empty()) add_all();  // changes of links use the platform's numbers
   }
 
   void translate(std::vector<LinkId>& links) {
@@ -34,7 +34,7 @@ class LinkNumbers final : public LinkLoads {
     }
   }
 
-  // kNone: no route has crossed the link.
+  // Return kNone if no route has crossed the link.
   LinkId number(LinkId link) const { return same_ ? link : numbers_[link] == 0 ? kNone : numbers_[link] - 1; }
 
   double load_with_one_more(LinkId link) const override {
@@ -56,7 +56,8 @@ class LinkNumbers final : public LinkLoads {
 
   const Platform& platform_;
   Network& network_;
-  std::unique_ptr<LinkId[], Free> numbers_;  // by link of the platform, from 1; 0: it has none yet
+  // The network's number + 1 for each link of the platform; 0: not added yet.
+  std::unique_ptr<LinkId[], Free> numbers_;
   bool same_ = false;
 };
 

@@ -1,3 +1,4 @@
+// The fluid network: dates the events of flows and applies changes of links to them.
 #include "network/network.hpp"
 
 #include <algorithm>
@@ -15,27 +16,27 @@
 namespace pysmpi {
 
 namespace {
-// A message on its way, by the number of its flow.
+// A flow that is under way.
 struct Transfer {
-  double remaining;    // bytes, at last_update
+  double remaining;    // bytes left at last_update
   double last_update;  // seconds
-  double rate;         // bytes/s delivered since then
+  double rate;         // bytes/s delivered since last_update
   double rate_factor;
   std::uint32_t token;
   bool has_links;
   bool under_way;
 };
 
-// What changes of links have come to: for a link since the simulation began, for a flow the sums over its links.
+// Accumulated changes: for a link since the start of the simulation, for a flow the sums over its links.
 struct Shift {
   double latency = 0.0;  // s
   double penalty = 0.0;  // s
 };
 
-// What a flow's terms follow from.
+// The values from which a flow's bound and penalty are computed again when a link changes.
 struct Basis {
-  double latency;  // s, of its route
-  double width;    // bytes/s, of the link that was the narrowest as it started
+  double latency;  // of the route, in seconds
+  double width;    // bytes/s of the narrowest link at the flow's start
   double penalty;  // s
   Shift at_start;
 };
@@ -44,33 +45,35 @@ struct Basis {
 struct Network::Impl {
   struct Start {
     std::uint64_t order;
-    double due;  // when its latency is paid
+    double due;  // time at which the latency is paid
     FlowId flow;
-    bool at_once;  // it takes part without latency
+    bool at_once;  // no latency: it participates at once
     bool operator<(const Start& other) const { return order < other.order; }
   };
   Sharing sharing;
-  DatedHeap events;  // of each flow: its latency is paid, or all its bytes are there
+  DatedHeap events;  // for each flow, the time at which its latency is paid or its last byte arrives
   std::vector<Transfer> transfers;
-  std::vector<Start> starts;  // since the last next_event()
+  std::vector<Start> starts;  // starts since the last next_event()
   std::vector<FlowId> changed, ended;
-  std::unique_ptr<InfinibandPenalties> penalties;  // under network/model:IB
+  std::unique_ptr<InfinibandPenalties> penalties;  // only under network/model:IB
   std::vector<InfinibandPenalties::Change> penalised;
 
   LinkMeter meter;
 
   bool expects_changes = false;
   std::uint32_t links_off = 0;
-  std::vector<Shift> shifts;         // by link, once one has changed
-  std::vector<Basis> bases;          // by flow, when changes are expected
-  std::vector<std::uint32_t> users;  // by link, then: flows under way that cross it, those too that pay their latency
+  std::vector<Shift> shifts;  // indexed by link; empty until a link changes
+  std::vector<Basis> bases;   // indexed by flow; only if changes are expected
+  // Number of flows under way that cross each link, including those that still pay their latency; only if changes are
+  // expected.
+  std::vector<std::uint32_t> users;
   struct Failure {
     FlowId flow;
     LinkId link;
   };
-  std::vector<Failure> failed;  // and not taken yet
+  std::vector<Failure> failed;  // failures that take_failed() has not returned yet
 
-  // From the middle of a simulation on: what the links of a flow have come to since it began.
+  // Sum of the changes of the flow's links since the start of the simulation.
   Shift shift_of(FlowId flow) const {
     Shift sum;
     if (shifts.empty()) return sum;
@@ -81,19 +84,20 @@ struct Network::Impl {
     return sum;
   }
 
-  // The flow's basis has changed by so much.
+  // Apply changes of latency and penalty, both in seconds, to a flow.
   void shift(FlowId flow, double latency, double penalty) {
     Basis& basis = bases[flow];
     basis.latency += latency;
     basis.penalty += penalty;
-    // Rounding, or a latency of zero without weight-S: as for flows that take part from the start.
+    // The sum may be zero or below by rounding, or if a latency of zero meets no weight-S. Then use the penalty of
+    // flows without latency.
     const double weight = basis.penalty > 0 ? basis.penalty : 1.0;
-    double bound = sharing.incidence().flows[flow].bound;  // which follows nothing but the latency
+    double bound = sharing.incidence().flows[flow].bound;  // depends only on the latency
     if (latency != 0.0) bound = std::min(basis.width, tcp_bound(basis.latency));
     sharing.set_terms(flow, bound, weight);
   }
 
-  // The bases of all flows that move over the link.
+  // Apply changes to all flows that move over the link.
   void shift_all(LinkId link, double latency, double penalty) {
     const Incidence& graph = sharing.incidence();
     if (shifts.empty()) shifts.resize(graph.links.size());
@@ -103,7 +107,7 @@ struct Network::Impl {
     for (const Crossing& crossing : graph.newest_first(link)) shift(crossing.flow, latency, penalty);
   }
 
-  // SimGrid gives flows that still pay their latency their new bound at once, which marks their links.
+  // SimGrid gives flows that still pay their latency the new bound at once; that marks their links.
   void touch_waiting(LinkId link) {
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
       if (waits(flow) && sharing.incidence().crosses(flow, link)) sharing.touch(flow);
@@ -118,7 +122,7 @@ struct Network::Impl {
 
   bool waits(FlowId flow) const { return transfers[flow].under_way && !sharing.takes_part(flow); }
 
-  // The flow's latency is paid: it catches up with what has happened to its links meanwhile.
+  // Apply, at the end of a flow's latency, the changes of its links since its start.
   void catch_up(FlowId flow) {
     if (shifts.empty()) return;
     const Shift now = shift_of(flow);
@@ -127,7 +131,7 @@ struct Network::Impl {
     shift(flow, now.latency - before.latency, now.penalty - before.penalty);
   }
 
-  // The first link that is off; kNone when all are on.
+  // Return the first link of the route that is off, or kNone.
   LinkId broken_link(std::span<const LinkId> route) const {
     if (links_off == 0) return kNone;
     const auto& links = sharing.incidence().links;
@@ -140,7 +144,7 @@ struct Network::Impl {
     return std::max(0.0, transfer.remaining - transfer.rate * (now - transfer.last_update));
   }
 
-  // At its present rate, which ends.
+  // Notify observers of the bytes moved at the present rate, which ends now.
   void tell_moved(double now, FlowId flow) const {
     const Transfer& transfer = transfers[flow];
     if (!(transfer.rate > 0.0 && now > transfer.last_update)) return;
@@ -148,14 +152,14 @@ struct Network::Impl {
     tell(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
 
-  // The flow stops, having come so far: for whoever asks what links carry.
+  // Account in the meter what the flow has moved, when it stops with `left` bytes remaining.
   void stop_carrying(FlowId flow, double left, double date) {
     if (!meter.is_on()) return;
     meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
     meter.set_rate(sharing.incidence(), flow, 0.0, date);
   }
 
-  // Those that move, the latest first, then those that still pay their latency.
+  // Fail the flows on a link: first those that move, the latest first, then those that still pay their latency.
   void fail_flows_on(LinkId link, double date) {
     const Incidence& graph = sharing.incidence();
     for (const auto [flow, usage] : graph.newest_first(link)) {
@@ -181,7 +185,7 @@ struct Network::Impl {
     events.remove(flow);
   }
 
-  // Bounds that differ by less than bytes and seconds can tell stay as they are.
+  // Apply changed bounds of the InfiniBand model. As in SimGrid, differences below precision/timing are ignored.
   void apply_penalties() {
     for (const auto& [flow, bound] : penalised) {
       const SharedFlow& shared = sharing.incidence().flows[flow];
@@ -213,7 +217,8 @@ struct Network::Impl {
     starts.clear();
   }
 
-  // SMPI's Lazy update: what remains is reckoned only when the rate changes, and the end is dated anew.
+  // Follow SimGrid's lazy update: compute the remaining bytes only when the rate changes, then date the flow's end
+  // again.
   void update(double now, FlowId flow) {
     const double cut_off = options().precision_timing * options().precision_work_amount;
     if (observers) tell_moved(now, flow);
@@ -226,7 +231,7 @@ struct Network::Impl {
     if (observers) tell(&Observer::flow_moves, now, sharing.incidence(), flow);
   }
 
-  // Of the flows that have been updated.
+  // Report the rates of the updated flows to the meter.
   void tell_rates(double now) {
     for (const FlowId flow : changed) meter.set_rate(sharing.incidence(), flow, sharing.rate(flow), now);
   }
@@ -283,7 +288,7 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
 }
 
 const char* Network::exhausted_by() const {
-  if (impl_->sharing.incidence().flows.size() > kMostDatedItems) return "more than 2^26 messages under way at once";
+  if (impl_->sharing.incidence().flows.size() > kMostDatedItems) return "more than 2^26 messages in flight at once";
   return impl_->events.is_worn_out() ? kTooManyDatings : nullptr;
 }
 
@@ -384,7 +389,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
       finished.push_back(transfer.token);
     }
   }
-  for (const FlowId flow : impl_->ended) impl_->forget(flow);  // after all latencies, as SimGrid's engine does
+  for (const FlowId flow : impl_->ended) impl_->forget(flow);  // after all ends of latencies, as in SimGrid
 }
 
 void Network::meter_links() {

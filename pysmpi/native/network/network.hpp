@@ -1,6 +1,6 @@
-// Flows over links: the fluid network. A flow first pays its latency, then moves its bytes at the rate that weighted
-// max-min fairness gives it, and is finished. The engine asks for the next event, jumps there, and lets the network
-// settle everything that happens at that time with one solve.
+// The fluid network: flows over links. A flow first pays its latency, then moves its bytes at its weighted max-min fair
+// rate until none are left. The engine asks for the next event, advances the clock to it, and lets the network settle
+// all events of that time with one solve.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,18 @@
 namespace pysmpi {
 
 struct NetworkCounters {
-  std::uint64_t flows = 0;          // started
-  std::uint64_t solves = 0;         // of the sharing, when a full link was concerned
-  std::uint64_t flows_touched = 0;  // rates recomputed, over all solves
+  std::uint64_t flows = 0;          // flows started
+  std::uint64_t solves = 0;         // solves of the sharing that involved a full link
+  std::uint64_t flows_touched = 0;  // rates computed again, over all solves
   std::uint64_t links_touched = 0;
 };
 
 struct FailedFlow {
   std::uint32_t token;
-  LinkId link;  // that is off
+  LinkId link;  // the link that was off
 };
 
-// The hosts that a flow joins, which count under network/model:IB.
+// End points of a flow, needed by network/model:IB.
 struct FlowEnds {
   HostId source = kNone, destination = kNone;
 };
@@ -33,63 +33,64 @@ class Network {
   Network();
   ~Network();
 
-  // Links are numbered from 0 in the order they are added. Bandwidth in bytes/s. Constant time, a few dozen bytes each.
+  // Add a link; links are numbered from 0. The bandwidth is in bytes/s. Takes constant time and a few dozen bytes.
   LinkId add_link(double bandwidth, SharingPolicy policy);
 
-  // Starts a flow of `size` bytes (already with the protocol's envelope) at time `now` over `route`; with crosstraffic
-  // each link of `back_route` also carries 5 % of its rate. `latency` is the route's plain latency: factors, TCP-gamma,
-  // weight-S and bandwidth factors are applied here from options(). `token` comes back when it ends. When the route is
-  // empty and the latency zero the flow ends at once (at the next settle()). Of the flows started between two calls of
-  // next_event(), those with a lower `order` come first, then those started first. kNone when too many are under way.
+  // Start a flow of `size` bytes, protocol overhead included, at time `now` over `route`. Returns its number, or kNone
+  // if too many flows are under way. With cross traffic, each link of `back_route` also carries 5 % of its rate.
+  // `latency` is the route's plain latency in seconds; latency and bandwidth factors, network/TCP-gamma and
+  // network/weight-S are applied here. `token` is returned when the flow ends. With an empty route and no latency it
+  // ends at the next settle(). Flows started between two calls of next_event() are processed by ascending `order`, then
+  // by start.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {});
 
-  // What there has been too much of, in words, for events to be numbered; null: of nothing.
+  // Return which limit on the number of events was exceeded, as text; null if none.
   const char* exhausted_by() const;
 
-  // For routings that go by load; to be asked for before the first flow. Then, how long a byte takes on the link when
-  // all flows on it, and one more, share it evenly, in seconds. Flows count from their start, also while they pay their
-  // latency.
+  // Enable load_with_one_more(), for routing by load; call it before the first flow. load_with_one_more() returns the
+  // seconds that a byte takes on the link if its flows and one more share it evenly. Flows count from their start, also
+  // while they pay their latency.
   void measure_loads();
   double load_with_one_more(LinkId link) const;
 
   void cancel(double now, FlowId flow);
 
-  // Links will change: from now on flows keep what the changes need to know. Before the first flow.
+  // Announce that links will change, before the first flow. Flows then keep what the changes need.
   void expect_changes();
 
-  // What happens to links during a simulation, and to the flows on them (SimGrid 3.32, NetworkCm02Link): the share of a
-  // flow follows its route's latency and bandwidths, its TCP window the latency; the bandwidth that it found narrowest
-  // as it started still bounds it, and the latency that it pays is the one it started with. A flow that still pays it
-  // takes part with the terms of that time. Each says whether flows that move are concerned, which are solved by the
-  // next next_event(): the clock is to be there by then.
+  // Changes of links during the simulation, with SimGrid 3.32's effects on flows (NetworkCm02Link). The penalty of a
+  // moving flow follows its route's latency and bandwidths, and its TCP window follows the latency. Two values stay as
+  // they were at the flow's start: the bandwidth of the narrowest link as a bound, and the latency to pay. A flow that
+  // still pays its latency gets the changes when it begins to move. The functions return whether moving flows are
+  // affected. If so, the next next_event() solves them, and the clock must then be at `date`.
   bool set_bandwidth(LinkId link, double bandwidth, double date);  // bytes/s, above zero
-  bool change_latency(LinkId link, double by);                     // s
-  // Off: the flows on it fail, but for those whose bytes are all there by `date`, and so do those that start later.
+  bool change_latency(LinkId link, double by);                     // change in seconds
+  // Turn a link off or on. When it goes off, the flows on it fail unless all their bytes are moved by `date`; so do
+  // flows that start later.
   bool set_state(LinkId link, bool on, double date);
 
-  double latency_change(LinkId link) const;  // s, since the simulation began
+  double latency_change(LinkId link) const;  // seconds since the start of the simulation
 
-  // Appends the flows that have failed, in the order in which they did; they are gone.
+  // Remove the failed flows and append them to `failed`, in order of failure.
   void take_failed(std::vector<FailedFlow>& failed);
   bool has_failed() const;
 
-  // Bytes that the flow has still to move at `now` (its whole size while it pays its latency).
+  // Return the bytes that the flow still has to move at `now`; its whole size while it pays its latency.
   double remaining(double now, FlowId flow) const;
 
-  // Bytes/s that the flow delivers since the last solve; zero while it pays its latency.
+  // Return the delivery rate of the flow in bytes/s since the last solve; zero while it pays its latency.
   double rate(FlowId flow) const;
 
-  // Re-solves what changed since the last call (if anything) and returns the absolute time of the next event, or
-  // kNever.
+  // Solve what changed since the last call, and return the absolute time of the next event, or kNever.
   double next_event(double now);
 
-  // Handles every event due at `now` (within precision/timing): latencies paid, flows finished. Appends the tokens of
-  // finished flows in the order (time, sequence of heap insertion), as SimGrid's stable heap does.
+  // Process every event due at `now` (within precision/timing): ends of latencies and ends of flows. Appends the tokens
+  // of finished flows in order of time, then of insertion into the heap, like SimGrid's stable heap.
   void settle(double now, std::vector<std::uint32_t>& finished);
 
-  // How much each link is used is metered from now on; as the simulation begins. Then, by link until `now`: the
-  // integral of its load, in seconds (nothing of links that no flow has used), and for how long it has been off.
+  // Meter the use of links from now on; call it at the start of the simulation. Then load_seconds() returns for each
+  // link the integral of its load until `now`, and seconds_off() how long a link was off, both in seconds.
   void meter_links();
   std::vector<double> load_seconds(double now) const;
   double seconds_off(LinkId link, double now) const;

@@ -1,3 +1,4 @@
+// SimGrid's search for the links that are connected to a modified link.
 #include "network/selective_update.hpp"
 
 #include <algorithm>
@@ -18,10 +19,10 @@ void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {
   ways_[id] = {.first = flow.first_usage, .end = flow.first_usage + flow.usage_count};
 }
 
-// In the order of System::update_modified_cnst_set_rec, which calls itself for each link that it comes to: through the
-// flows of a link, the latest first, up to a link of theirs that is not marked yet, and from there first. Links where
-// there is no other flow are passed over on the way. It ends as soon as all links of all flows that have been met are
-// marked: to go back through all flows on the way, which leads to nothing any more, would be half of the work.
+// Mark the links connected to `start`, in the order of SimGrid's recursive System::update_modified_cnst_set_rec. For a
+// link it goes through the flows, the latest first. At the first unmarked link of a flow it continues from there, depth
+// first, before it returns. A link without other flows is marked in passing. The search stops as soon as all links of
+// all flows met are marked, because going back through the flows would find nothing more and be half of the work.
 void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   if (met_flows_.size() < met_flow_count_ + graph.flows.size()) {
     met_flows_.resize(met_flow_count_ + 2 * graph.flows.size());
@@ -36,13 +37,15 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   const std::uint32_t round = round_;
   std::size_t met = met_;
   std::size_t met_at_end = met_;
-  std::size_t unmarked = 0;  // usages of flows that have been met, less those of links that this search has marked
+  // Usages of flows met, minus usages of links that this search has visited. Zero means that everything connected is
+  // marked.
+  std::size_t unmarked = 0;
   std::size_t depth = 0;
   marks[start] = round;
   *marked++ = start;
   LinkId link = start;
   for (;;) {
-    // It would be given up on the way through this link's flows.
+    // Give up if the part of the network around this link is too large.
     const bool too_long = links[link].reach > kLongestSearch || met > kLongestSearch;
     if (too_long || links[link].large_until > round) {
       given_up_ = true;
@@ -104,7 +107,7 @@ void SelectiveUpdate::search(Incidence& graph, LinkId start) {
   marked_count_ = static_cast<std::size_t>(marked - marked_.data());
   met_flow_count_ = static_cast<std::size_t>(met_flow - met_flows_.data());
   met_ = met_at_end;
-  if (unmarked != 0) in_order_ = false;  // one of the flows is on a link, too, that an earlier search has marked
+  if (unmarked != 0) in_order_ = false;  // a flow met here also uses a link that an earlier search has marked
 }
 
 void SelectiveUpdate::sift(Incidence& graph, std::vector<LinkId>& suspects) {

@@ -1,17 +1,25 @@
-// What SMPI looks at again, and in which order.
+// SimGrid's selective update: which links and flows a solve looks at again, and in which order.
 //
-// SimGrid 3.32 re-solves only the links that it has marked as modified (System::update_modified_cnst_set). A flow marks
-// its links as it starts, its first link as it begins to take part and as it leaves, and from each link that it marks,
-// SimGrid goes on to what is connected to it through the flows that take part. Two things follow that are part of
-// SMPI's times:
-// - When the first link is marked already, the search is not made again, and the flow's other links may stay unmarked:
-//   the flow then gets a rate as if they had room for it, until something touches what is connected to them (up to some
-//   per cent where several messages of one sender leave at once). The solver asks which links are overlooked.
-// - Every flow on a marked link is dated anew, in the order of the marks, whether its rate changes or not, which
-//   decides who comes first of those that end in one instant (Model::next_occurring_event_lazy).
+// SimGrid 3.32 solves again only the links that it has marked as modified (System::update_modified_cnst_set). A flow
+// marks all its links when it starts, and its first link when it begins to participate and when it leaves. From each
+// link that it marks, SimGrid goes on to all links connected to it through participating flows. Example:
 //
-// A search that comes into a part of the network so large that everything in it is connected is given up, and so are
-// the next few that come there: nothing is overlooked, and only flows whose rates change are dated anew.
+//     links A, B, D;   flow f over A and B,   g over B,   h over A,   k over D
+//
+// When g ends, it marks B. Through f, which crosses B, the search comes to A, and through h to nothing new. Links B and
+// A are marked, in this order; flows f and h are dated again, in this order. D and k are not looked at.
+//
+// Two effects of this procedure are part of SMPI's times:
+// - Links may be overlooked. If the first link of an entering flow is already marked, the search is not repeated, and
+//   the flow's other links may stay unmarked. Example: p and q leave one sender together, p over links S and R1, q over
+//   S and R2. When p enters, S and R1 are marked. When q enters, S is marked already, so R2 is not marked. Even if
+//   other flows fill R2, q gets a rate as if it had room, until something marks R2. The difference is up to some per
+//   cent.
+// - Every flow on a marked link is dated again, in the order of the marks, whether its rate changes or not. Dating
+//   decides the order of flows that end at the same time (Model::next_occurring_event_lazy).
+//
+// In a part of the network where nearly everything is connected, a search would mark all of it. Such a search is given
+// up, and so are the next few there. Then nothing is overlooked, and only flows whose rates change are dated again.
 #pragma once
 
 #include <algorithm>
@@ -32,43 +40,42 @@ class SelectiveUpdate {
   }
   void add_flow(const Incidence& graph, FlowId flow);
 
-  // The flow takes part no more.
+  // Remove a flow that stops participating.
   void leave(FlowId flow) {
     if (!has_met(flow)) return;
     *std::find(met_flows_.begin(), met_flows_.begin() + static_cast<std::ptrdiff_t>(met_flow_count_), flow) = kNone;
     ways_[flow].round = 0;
   }
 
-  // The link is modified. What takes part now is searched.
+  // Mark a modified link, and the links connected to it now.
   void mark(Incidence& graph, LinkId link) {
     if (!given_up_ && !is_marked(link)) search(graph, link);
   }
   bool is_marked(LinkId link) const { return marks_[link] == round_; }
 
-  // All that has been marked since the last clear(), in that order; incomplete when the search was given up.
+  // All links marked since the last clear(), in order of marking; incomplete if a search was given up.
   std::span<const LinkId> marked() const { return {marked_.data(), marked_count_}; }
   bool given_up() const { return given_up_; }
 
-  // The flows on marked links, in the order of the marks, on one link the latest first, and kNone where one has left.
-  // Those that have entered too late to be met by a search are missing; they have changed the order when
-  // `is_in_order` is false.
+  // The flows on marked links, in order of the marks and on one link the latest first; kNone for a flow that has left.
+  // Flows that entered after the search are missing. If is_in_order() is false, the order is not that of the marks.
   std::span<const FlowId> met_flows() const { return {met_flows_.data(), met_flow_count_}; }
   bool has_met(FlowId flow) const { return ways_[flow].round == round_; }
   bool is_in_order() const { return in_order_; }
 
-  // Takes the overlooked links out of `suspects` and marks them as such (SharedLink::overlooked); links overlooked by
-  // an earlier solve that are marked now become suspects.
+  // Move overlooked links from `suspects` to the list of overlooked links, and set SharedLink::overlooked. Links that
+  // an earlier solve overlooked become suspects if they are marked now.
   void sift(Incidence& graph, std::vector<LinkId>& suspects);
 
   void clear();
 
  private:
-  // How far the search of a round has come along a flow's usages: those before `next` are of links that are marked.
+  // Position of the present round's search among the usages of a flow; the links of usages before `next` are marked.
   struct Way {
     std::uint32_t round = 0;
     std::uint32_t first = 0, next = 0, end = 0;
   };
-  // A link's crossings that are still to be gone through, from the latest on.
+  // The crossings of a link that the search has not visited yet; it proceeds from the latest to the first.
   struct Place {
     const Crossing* first;
     std::size_t left;
@@ -76,17 +83,17 @@ class SelectiveUpdate {
 
   void search(Incidence& graph, LinkId start);
 
-  std::vector<std::uint32_t> marks_;  // by link: the last round that marked it
-  std::vector<Way> ways_;             // by flow
-  std::vector<LinkId> marked_;        // the first marked_count_ ones; there is room for all
-  std::vector<LinkId> hops_;          // by usage: its link
-  std::vector<FlowId> met_flows_;     // the first met_flow_count_ ones
+  std::vector<std::uint32_t> marks_;  // last round that marked each link
+  std::vector<Way> ways_;             // indexed by flow
+  std::vector<LinkId> marked_;        // the first marked_count_ entries are valid; there is room for all links
+  std::vector<LinkId> hops_;          // link of each usage
+  std::vector<FlowId> met_flows_;     // the first met_flow_count_ entries are valid
   std::vector<LinkId> overlooked_;
-  std::vector<Place> places_;  // room for one a link
+  std::vector<Place> places_;  // room for one entry per link
   std::uint32_t round_ = 1;
   std::size_t marked_count_ = 0;
   std::size_t met_flow_count_ = 0;
-  std::size_t met_ = 0;  // usages, in this round
+  std::size_t met_ = 0;  // usages met in this round
   bool given_up_ = false;
   bool in_order_ = true;
 };

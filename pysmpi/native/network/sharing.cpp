@@ -1,3 +1,5 @@
+// The solver of max-min fair sharing. In its terms a flow is "open" while its rate is being found and "held"
+// afterwards.
 #include "network/sharing.hpp"
 
 #include <algorithm>
@@ -7,9 +9,9 @@
 namespace pysmpi {
 
 namespace {
-// Differences below this part of a value are rounding: they move no rate and open no flow.
+// Relative differences below this are rounding errors: they change no rate and open no flow.
 constexpr double kRounding = 1e-12;
-// A flow is taken to be held by a full link when their levels agree to this part.
+// A flow is held by a full link if their levels agree to this relative precision.
 constexpr double kHeld = 1e-9;
 }  // namespace
 
@@ -22,15 +24,15 @@ FlowId Sharing::add_flow(double bound, double penalty, std::span<const LinkId> r
   return flow;
 }
 
-// The level at which the flow alone fills the link. On a link that does not share, a flow that gets there holds the
-// others at its level, too. Whether it does, rather than its bound, is often a matter of rounding: the terms are
-// SimGrid's.
+// Return the level at which the flow alone fills the link. On an unshared link (FATPIPE), a flow that reaches this
+// level holds the other flows there too. Rounding often decides whether the link or the flow's bound is reached first,
+// so the expression is the same as in SimGrid.
 double Sharing::full_level(const Usage& usage) const {
   return graph_.links[usage.link].capacity / (usage.weight / graph_.flows[usage.flow].penalty);
 }
 
-// The lowest level at which a flow fills the link, which does not share. Flows whose bounds are reached together with
-// one that lies below do not: their bounds hold them.
+// Return the lowest level at which a flow fills an unshared link (FATPIPE). A flow does not fill the link if its bound
+// is reached together with a lower bound of another flow, because then its bound holds it.
 double Sharing::lowest_full_level(LinkId link) const {
   for (double from = 0.0;;) {
     double lowest = kNever;
@@ -55,7 +57,7 @@ double Sharing::lowest_full_level(LinkId link) const {
   }
 }
 
-// The flow gets its bound at once; links that cannot carry that are looked at by the next solve.
+// Start the flow at its bound; the next solve checks the links that cannot carry that.
 void Sharing::enter(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.takes_part = flow.fresh = true;
@@ -77,7 +79,7 @@ void Sharing::enter(FlowId id) {
       } else if (fills) {
         link.saturation = full;
       } else if (link.saturation < kNever && std::fabs(link.saturation - flow.level()) < precision) {
-        loosened_.push_back(usage.link);  // what fills it may be held by its bound together with this flow
+        loosened_.push_back(usage.link);  // its filling flow may now be held together with this flow, by its bound
       }
     }
   }
@@ -103,7 +105,7 @@ void Sharing::leave(FlowId id) {
       if (link.policy == SharingPolicy::kShared) {
         link.load -= usage.weight * flow.rate;
       } else if (std::fabs(full_level(usage) - flow.level()) < precision) {
-        suspects_.push_back(usage.link);  // another one may fill it now that has been held together with this flow
+        suspects_.push_back(usage.link);  // a flow that was held together with this one may now fill it
       }
       if (link.saturation < kNever) {
         loosened_.push_back(usage.link);
@@ -153,7 +155,7 @@ Sharing::Filling& Sharing::join(LinkId id) {
   return fillings_[link.slot];
 }
 
-// The flow's rate is to be found anew: it gives back what it takes.
+// Open a flow to find its rate again: its links get back what it takes.
 void Sharing::open(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.open = true;
@@ -178,7 +180,7 @@ void Sharing::open(FlowId id) {
   }
 }
 
-// The link holds nobody at `level` any more: what it held there, and might rise now, is opened.
+// The link no longer holds flows at `level`: open the flows that it held there, which may rise now.
 void Sharing::open_from(LinkId id, double level) {
   level *= 1 - kHeld;
   for (const Crossing& crossing : graph_.newest_first(id)) {
@@ -187,8 +189,9 @@ void Sharing::open_from(LinkId id, double level) {
   graph_.links[id].saturation = kNever;
 }
 
-// The link is about to be full at `level`: flows on it that were held higher up come down with it, so they are opened.
-// With them the link fills later, at a level below which some need not be opened after all. False when there are none.
+// Open the flows above `level`, at which the link is about to be full, because it holds them down to its level too.
+// With them the link fills at a higher level, so those below that level need not be opened. Returns false if no flow
+// was opened.
 bool Sharing::open_above(Filling& filling, double level) {
   if (level * (1 + kRounding) >= filling.checked) return false;
   const SharedLink& link = graph_.links[filling.link];
@@ -216,13 +219,13 @@ bool Sharing::open_above(Filling& filling, double level) {
     }
   }
   filling.checked = level;
-  // Opening may move `filling`: it must not be used below.
+  // Opening a flow may reallocate fillings_, so `filling` must not be used after this.
   for (const Outsider& one : outsiders_) open(one.flow);
   return !outsiders_.empty();
 }
 
-// The flow stays at `rate` for the rest of the solve, held by the link `by` at `level`, or by its bound at level zero:
-// then it fills no link.
+// Fix the flow's rate for the rest of the solve. Either the link `by` holds it at `level`, or its own bound holds it;
+// then `level` is zero and it fills no link.
 void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   SharedFlow& flow = graph_.flows[id];
   flow.rate = rate;
@@ -275,14 +278,14 @@ double Sharing::level_of(Filling& filling) {
     return std::min(level, link.saturation);
   }
   if (filling.open == 0) return filling.suspect ? 0.0 : kNever;
-  if (filling.open == link.flows) filling.remaining = link.capacity;  // exactly
+  if (filling.open == link.flows) filling.remaining = link.capacity;  // computed exactly, without accumulated rounding
   if (filling.usage <= precision) return kNever;
   return std::max(0.0, filling.remaining / filling.usage);
 }
 
 void Sharing::queue_moved() {
   if (moved_.empty()) return;
-  constexpr std::size_t kMany = 4;  // of so many links one
+  constexpr std::size_t kMany = 4;  // a quarter of the links
   const bool many = moved_.size() > fillings_.size() / kMany;
   levels_.grow(fillings_.size());
   for (const std::uint32_t slot : moved_) {
@@ -301,7 +304,8 @@ void Sharing::queue_moved() {
   moved_.clear();
 }
 
-// Holds the link's open flows: those with the lowest bound below `level`, or all of them when there is none.
+// Hold the link's open flows. If some have bounds below `level`, hold only those with the lowest bound; otherwise hold
+// all at `level`.
 void Sharing::hold_flows(std::uint32_t slot, double level) {
   const LinkId id = fillings_[slot].link;
   double least = kNever;
@@ -324,7 +328,7 @@ void Sharing::hold_flows(std::uint32_t slot, double level) {
   if (!bounded) graph_.links[id].saturation = level;
 }
 
-// Holds one flow whose links have all closed where the water stands. False when there is none.
+// Hold, at the present water level, one open flow whose links are all closed. Returns false if there is none.
 bool Sharing::hold_left_over() {
   while (left_over_ < opened_.size() && !graph_.flows[opened_[left_over_]].open) ++left_over_;
   if (left_over_ == opened_.size()) return false;
@@ -333,7 +337,7 @@ bool Sharing::hold_left_over() {
   return true;
 }
 
-// Looks at the lowest link: holds its flows if it is full.
+// Process the lowest link: hold its flows if it is full.
 void Sharing::fill(std::uint32_t slot) {
   Filling* filling = &fillings_[slot];
   double level = level_of(*filling);
@@ -343,13 +347,14 @@ void Sharing::fill(std::uint32_t slot) {
   }
   const SharedLink& link = graph_.links[filling->link];
   const bool shared = link.policy == SharingPolicy::kShared;
-  if (shared && level <= water_ * (1 + kRounding)) level = water_;  // links that fill together do so exactly
+  // links that fill together get exactly the same level
+  if (shared && level <= water_ * (1 + kRounding)) level = water_;
   filling->key = kNever;
   if (filling->suspect) {
     filling->suspect = false;
     --suspects_left_;
   }
-  if (open_above(*filling, level)) return;  // it is queued again, as moved
+  if (open_above(*filling, level)) return;  // the link is queued again, because it has moved
   if (filling->open == 0) return;
   water_ = level;
   if (shared && filling->remaining <= link.capacity * precision) {
@@ -362,7 +367,7 @@ void Sharing::fill(std::uint32_t slot) {
   if (filling->open > 0) filling->key = std::min(filling->key, level_of(*filling));
 }
 
-// Lets the water rise from the lowest link that changes.
+// Raise the water level from link to link until all flows are held.
 void Sharing::rise() {
   water_ = 0.0;
   levels_.reset(fillings_.size());
@@ -378,7 +383,7 @@ void Sharing::rise() {
   }
 }
 
-// What list_marked() would list, where the searches have met all of it.
+// List the flows that list_marked() would list, if the searches have met all of them.
 void Sharing::list_met(std::vector<FlowId>& changed) {
   for (const FlowId id : selective_update_.met_flows()) {
     if (id == kNone) continue;
@@ -387,10 +392,10 @@ void Sharing::list_met(std::vector<FlowId>& changed) {
   }
 }
 
-// Every flow on what was marked, in that order: among them all that entered, whose first links are.
+// List every flow on marked links, in order of the marks. This includes all flows that entered, since their first links
+// are marked.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
-  // Usages of the flows that are not listed yet: each usage of theirs is of a link that is marked, but for flows that
-  // have entered after the search.
+  // Usages of the flows not listed yet. Their links are all marked, except for flows that entered after the search.
   std::size_t unlisted = 0;
   for (const LinkId link : selective_update_.marked()) unlisted += graph_.links[link].flows;
   for (const FlowId id : fresh_) {
@@ -408,8 +413,8 @@ void Sharing::list_marked(std::vector<FlowId>& changed) {
   }
 }
 
-// Where not all that was marked is known: flows that entered together are listed as SimGrid does it, those of the same
-// first link together, the latest first. It decides who comes first among flows that end at the same time.
+// List the flows that entered, if the marks are incomplete. As in SimGrid, flows with the same first link are listed
+// together, the latest first. The order decides which of several flows that end at the same time comes first.
 void Sharing::list_fresh(std::vector<FlowId>& changed) {
   for (const FlowId first : fresh_) {
     if (graph_.flows[first].listed) continue;

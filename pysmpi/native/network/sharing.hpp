@@ -1,9 +1,21 @@
-// Weighted max-min fair sharing of links among flows, re-solved only where something changes.
+// Weighted max-min fair sharing of links among flows, solved again only where something changes.
 //
-// Water rises in all links at once: a flow's rate is level / penalty until its bound, or a link that is full, holds it
-// (Casanova and Marchal, RR-LIP-2002-40; Bertsekas and Gallager, Data Networks, section 6.5.2). Two facts keep the work
-// where the change is (Ros-Giralt et al., "Designing data center networks using bottleneck structures", SIGCOMM 2021):
-// a link that is not full couples nothing, and what was held below the level at which a link changes stays as it is.
+// The algorithm is water-filling. A water level rises in all links at once, and the rate of a flow is level / penalty
+// until its bound or a full link holds it (Casanova and Marchal, RR-LIP-2002-40; Bertsekas and Gallager, Data Networks,
+// section 6.5.2). Example with penalties of 1 s and no bounds: link A carries 10 bytes/s and link B 4 bytes/s; flow f
+// crosses A, g crosses A and B, h crosses B.
+//
+//     round   level at which A, B are full    result
+//     1       A: 10 / 2 = 5    B: 4 / 2 = 2   B is full first: it holds g and h at 2 bytes/s
+//     2       A: (10 - 2) / 1 = 8             A holds f at 8 bytes/s
+//
+// Now h ends. B is not full any more, so g, which it held, is opened; A can give it only 10 - 8 = 2, so f, which is
+// held above that level, is opened too. Then B holds g at 4 bytes/s, and A holds f at 6 bytes/s.
+//
+// Two facts limit the work to where the change is (Ros-Giralt et al., "Designing data center networks using bottleneck
+// structures", SIGCOMM 2021): a link that is not full does not couple its flows, and flows held below the level at
+// which a link changes keep their rates. In the example, a third flow on A that its bound holds at 1 byte/s would not
+// be opened.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +32,9 @@ namespace pysmpi {
 
 class Sharing {
  public:
-  // SMPI's precision/work-amount: a link with less than this part of its capacity left holds nobody any more, and
-  // bounds whose levels (bytes) differ by less are reached together. Part of the physics where flows of very unlike
-  // rates meet.
+  // SMPI's precision/work-amount. A link with less than this fraction of its capacity left holds no more flows, and
+  // bounds whose levels (bytes) differ by less are reached together. It influences results where flows of very
+  // different rates meet.
   double precision = 1e-5;
 
   const Incidence& incidence() const { return graph_; }
@@ -35,38 +47,38 @@ class Sharing {
   }
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
 
-  // The flow takes part from now on; it leaves, and its number may be given to another one.
+  // Let the flow participate from now on; `leave` removes it, and its number may be reused.
   void enter(FlowId flow);
   void leave(FlowId flow);
 
-  // The link carries so many bytes/s from now on; the flow has another bound (bytes/s) and penalty (s).
+  // Change a link's capacity (bytes/s), or a flow's bound (bytes/s) and penalty (s).
   void set_capacity(LinkId link, double capacity);
   void set_terms(FlowId flow, double bound, double penalty);
-  bool set_state(LinkId link, bool on);  // false when it is in that state
+  bool set_state(LinkId link, bool on);  // returns false if the link already has this state
 
-  // Something has happened to a flow that may not take part yet: it starts, or has other terms.
+  // Mark the links of a flow that starts, or that changes before it participates.
   void touch(FlowId flow);
 
-  // Finds the rates after all that entered, left and changed, and appends the flows to be dated anew: those whose rate
-  // is new, and what else SMPI looks at again.
+  // Find the rates after all changes since the last call. Appends the flows to be dated again: those with a new rate,
+  // and those that SMPI dates again anyway.
   void solve(std::vector<FlowId>& changed);
 
   double rate(FlowId flow) const { return graph_.flows[flow].rate; }
   bool takes_part(FlowId flow) const { return graph_.flows[flow].takes_part; }
 
  private:
-  // A link in the present solve. Flows that are open share what the others leave.
+  // A link in the present solve. Its open flows share what the other flows leave.
   struct Filling {
     LinkId link;
-    std::uint32_t open = 0;   // open flows
-    double remaining = 0.0;   // bytes/s left by flows that are not open
-    double usage = 0.0;       // open flows' weights over penalties: their sum, or the greatest one (FATPIPE)
-    double key = kNever;      // the level under which it is in the queue
-    double checked = kNever;  // every flow that was held above this level is open
-    bool suspect = false;     // it may be overloaded even without open flows
+    std::uint32_t open = 0;   // number of open flows
+    double remaining = 0.0;   // bytes/s not taken by flows that are held
+    double usage = 0.0;       // weight / penalty of the open flows: their sum, or on FATPIPE links the greatest
+    double key = kNever;      // level under which the link is in the queue
+    double checked = kNever;  // all flows held above this level have been opened
+    bool suspect = false;     // may be overloaded even without open flows
     bool moved = false;       // its level may have fallen below its key
-    bool stale = false;       // FATPIPE: usage is to be found anew
-    bool closed = false;      // it holds nobody any more
+    bool stale = false;       // FATPIPE: `usage` must be computed again
+    bool closed = false;      // holds no more flows
   };
   struct Outsider {
     FlowId flow;
@@ -94,20 +106,21 @@ class Sharing {
 
   Incidence graph_;
   SelectiveUpdate selective_update_;
-  std::vector<double> held_at_;  // by flow: its level before the present solve; below zero once that opens it
+  // Level of each flow before the present solve; negative once that has opened the flow.
+  std::vector<double> held_at_;
   NetworkCounters counters_;
-  std::vector<FlowId> fresh_;     // entered since the last solve, in that order
-  std::vector<FlowId> retuned_;   // have had other terms since then
-  std::vector<LinkId> suspects_;  // may hold too much
-  std::vector<LinkId> loosened_;  // were full when a flow left or something changed
-  double water_ = 0.0;            // level up to which the present solve has come
+  std::vector<FlowId> fresh_;     // entered since the last solve, in order
+  std::vector<FlowId> retuned_;   // got a new bound or penalty since the last solve
+  std::vector<LinkId> suspects_;  // links that may be overloaded
+  std::vector<LinkId> loosened_;  // links that were full when a flow left or something changed
+  double water_ = 0.0;            // level that the present solve has reached
   std::uint32_t open_flows_ = 0;
   std::uint32_t suspects_left_ = 0;
   std::vector<Filling> fillings_;
   std::vector<std::uint32_t> moved_;
   LevelQueue levels_;
   std::vector<FlowId> opened_;
-  std::size_t left_over_ = 0;  // opened flows before this one are held
+  std::size_t left_over_ = 0;  // all opened flows before this one are held
   std::vector<Outsider> outsiders_;
   std::vector<FlowId> held_;
 };

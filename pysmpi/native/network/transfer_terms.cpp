@@ -1,3 +1,4 @@
+// Computation of a flow's terms from the size of its message and its route.
 #include "network/transfer_terms.hpp"
 
 #include <algorithm>
@@ -10,9 +11,9 @@ double tcp_bound(double latency) {
   return latency > 0 && options().tcp_gamma > 0 ? options().tcp_gamma / (2 * latency) : kNever;
 }
 
-// Penalty: latency plus weight-S over bandwidth along the route (Velho, Schnorr, Casanova, Legrand, TOMACS 2013,
-// equation 6); window of TCP: gamma / (2 latency) (RR-LIP-2002-40); factors by size (Clauss et al., IPDPS 2011, section
-// 5).
+// The penalty is the latency plus the sum of weight-S / bandwidth along the route (Velho, Schnorr, Casanova, Legrand,
+// TOMACS 2013, equation 6). The TCP window allows gamma / (2 latency) (RR-LIP-2002-40). The factors depend on the size
+// (Clauss et al., IPDPS 2011, section 5).
 TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size) {
   const Options& settings = options();
   TransferTerms terms{.delay = latency * step_value(settings.latency_factor, size, 1.0),
@@ -32,7 +33,7 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
   terms.route_weight = terms.penalty;
-  if (terms.delay <= 0) terms.penalty = 1.0;  // what SimGrid gives to flows that take part from the start
+  if (terms.delay <= 0) terms.penalty = 1.0;  // as SimGrid does for flows that participate from the start
   return terms;
 }
 

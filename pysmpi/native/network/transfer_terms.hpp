@@ -1,4 +1,5 @@
-// What a message's size and route make of its flow, in SimGrid's models CM02, LV08 and SMPI.
+// Terms of a flow: its delay, bound, penalty and factors, computed from message size and route as in SimGrid's models
+// CM02, LV08 and SMPI.
 #pragma once
 
 #include <span>
@@ -10,17 +11,18 @@ namespace pysmpi {
 
 struct TransferTerms {
   double delay;         // seconds until its bytes begin to move: the latency with its factor
-  double bound;         // bytes/s taken from links at most; negative without links and latency
-  double penalty;       // seconds; its share of a link is inverse to it
-  double rate_factor;   // bytes delivered for each byte taken from links
-  double width;         // bytes/s of its narrowest link as it starts; negative without links
-  double route_weight;  // seconds; its penalty once a link of it changes
+  double bound;         // highest rate in bytes/s taken from links; negative without links and latency
+  double penalty;       // seconds; the share of a link is inversely proportional
+  double rate_factor;   // bytes delivered per byte taken from links
+  double width;         // bytes/s of the narrowest link at the start; negative without links
+  double route_weight;  // seconds; the penalty after a change of one of its links
 };
 
-// Bytes/s that TCP's window lets through at most, over a route of this latency in seconds.
+// Return the highest rate in bytes/s that the TCP window allows on a route with this latency (s).
 double tcp_bound(double latency);
 
-// `latency`: of the route, in seconds, without factor. The network/… and smpi/… options apply.
+// Compute the terms from the route's latency in seconds, without factor, and the size in bytes. The options network/…
+// and smpi/… apply.
 TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size);
 
 }  // namespace pysmpi
