@@ -76,7 +76,7 @@ def exchange_at(begin: float, elements: int, wait: float = 0.0) -> list[tuple[in
 
 def text(function: str) -> str:
     """What the error says."""
-    return f"{function}: link wire has failed with the message on its way (MPI_ERR_OTHER)"
+    return f"{function}: link wire failed while the message was in flight (MPI_ERR_OTHER)"
 
 
 def test_a_transfer_ends_with_its_link(simulate: Simulate) -> None:

@@ -1,3 +1,4 @@
+// C interface to communicators, topologies, failures and the message protocol.
 #include "matching/c_api.h"
 
 #include "engine/computation.hpp"
@@ -86,7 +87,7 @@ void pysmpi_fail_rank(int32_t rank) {
   fail_rank(rank);
   if (rank == simulation().running) {
     running_fiber().pending = 1;
-    block({.call = "its own end", .kind = WaitKind::kOther});
+    block({.call = "the end of the rank", .kind = WaitKind::kOther});
   }
   leave_call();
 }

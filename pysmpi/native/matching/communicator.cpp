@@ -1,3 +1,4 @@
+// Registry of communicators.
 #include "matching/communicator.hpp"
 
 #include "engine/simulation.hpp"
@@ -6,18 +7,18 @@ namespace pysmpi {
 
 namespace {
 
-// Handles of MPICH's ABI: the predefined two, and the index of the others in the low bits.
+// Handles of MPICH's ABI: two predefined ones, and others that have an index in their low bits.
 constexpr std::int32_t kWorld = 0x44000000, kSelf = 0x44000001;
 constexpr std::uint32_t kDynamic = 0x84000000U, kIndexMask = 0x03ffffffU;
-constexpr std::uint32_t kFirstContext = 4;  // after those of the predefined two
+constexpr std::uint32_t kFirstContext = 4;  // after the contexts of the two predefined communicators
 
 struct Registry {
   Communicator world, self;
   std::vector<std::unique_ptr<Communicator>> spawned_worlds;
-  std::vector<Communicator*> world_of_spawned;        // by rank, of those behind the first world
-  std::vector<std::unique_ptr<Communicator>> others;  // null where freed
-  std::vector<std::uint32_t> unused;                  // places among the others, and with them handles
-  std::uint32_t next_context = kFirstContext;         // never used again
+  std::vector<Communicator*> world_of_spawned;        // indexed by rank, beginning after the first world
+  std::vector<std::unique_ptr<Communicator>> others;  // null if freed
+  std::vector<std::uint32_t> unused;                  // free indices in `others`
+  std::uint32_t next_context = kFirstContext;         // contexts are never reused
 };
 Registry registry;
 

@@ -1,5 +1,5 @@
-// Communicators as the engine sees them: a context that separates traffic, and a table of ranks. Groups, names,
-// attributes and the rules of MPI live in Python (pysmpi/mpi/communicator.py).
+// Communicators as the engine sees them: a context, which separates their messages, and a table of ranks. Groups,
+// names, attributes and MPI's rules are in Python (pysmpi/mpi/communicator.py).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace pysmpi {
 
-// An ordered set of world ranks, kept as a stride when it is one (worlds, rows and columns of grids), else as a table.
+// An ordered set of world ranks. If they have a constant stride (a world, or a row or column of a grid), only the
+// stride is stored; otherwise a table.
 class RankTable {
  public:
   RankTable() = default;
@@ -20,7 +21,7 @@ class RankTable {
 
   std::int32_t size() const { return size_; }
   RankId world(std::int32_t rank) const { return table_.empty() ? first_ + stride_ * rank : table_[rank]; }
-  std::int32_t rank_of(RankId world) const;  // -1 when not a member
+  std::int32_t rank_of(RankId world) const;  // -1 if not a member
 
  private:
   RankId first_ = 0, stride_ = 1;
@@ -31,9 +32,9 @@ class RankTable {
 
 struct NodeMap;
 
-// The numbers that a member's next collectives have. Nonblocking and persistent ones are numbered apart from blocking
-// ones, as in MPICH and Open MPI: MPI wants one order for all, but programs (mpi4py's tests of Comm.Iagree) do not keep
-// to it where the two kinds meet.
+// Sequence numbers of a member's next collectives. Nonblocking and persistent collectives are counted apart from
+// blocking ones, as in MPICH and Open MPI. MPI requires one common order, but some programs (mpi4py's tests of
+// Comm.Iagree) violate it between the two kinds.
 struct NextCollectives {
   std::uint32_t blocking = 0;     // even
   std::uint32_t nonblocking = 1;  // odd
@@ -42,58 +43,59 @@ struct NextCollectives {
 struct Communicator {
   std::int32_t handle = 0;
   std::uint32_t context = 0;                      // even; collectives use context + 1
-  bool self = false;                              // MPI_COMM_SELF: its one member is whoever asks
-  RankTable ranks;                                // of an intercommunicator: the local group
-  std::vector<NextCollectives> next_collectives;  // by member
-  std::int32_t held = 0;                          // by collectives that are under way or can be started
-  bool freed = false;                             // by all its members; it stays for those
+  bool self = false;                              // MPI_COMM_SELF, whose only member is the calling rank
+  RankTable ranks;                                // for an intercommunicator: the local group
+  std::vector<NextCollectives> next_collectives;  // indexed by member
+  std::int32_t held = 0;                          // number of collectives that are under way or can be started
+  bool freed = false;                             // freed by all its members; it exists until `held` is zero
 
-  // An intercommunicator is one of these for each group, with the same context: `remote` is the other group, `local` an
-  // intracommunicator of this group for what collectives do inside it, `leaders` one of the first rank of either group.
-  // `first` tells the two groups apart.
+  // An intercommunicator consists of two of these, one for each group, with the same context. `remote` is the other
+  // group; `local` is an intracommunicator of this group, and `leaders` one of the first ranks of both groups, for use
+  // inside collectives. `first` is true for one of the two groups.
   std::unique_ptr<RankTable> remote = nullptr;
   Communicator* local = nullptr;
   Communicator* leaders = nullptr;
-  Communicator* other_side = nullptr;  // that of the other group; null once it has been freed
+  Communicator* other_side = nullptr;  // the other group's communicator; null once it is freed
   bool first = true;
 
-  std::shared_ptr<Topology> topology = nullptr;  // null: none. Its duplicates have the same one
+  std::shared_ptr<Topology> topology = nullptr;  // null if there is none; duplicates share it
 
-  std::shared_ptr<NodeMap> nodes = nullptr;  // once node_map has been asked
+  std::shared_ptr<NodeMap> nodes = nullptr;  // set by the first call of node_map
 
-  std::int32_t window = 0;  // handle of the window whose own it is; 0: the program's
+  // Handle of the window that owns the communicator; 0 if the program owns it.
+  std::int32_t window = 0;
 
   bool inter() const { return remote != nullptr; }
   std::int32_t size() const { return self ? 1 : ranks.size(); }
   RankId world(std::int32_t rank) const;
-  std::int32_t my_rank() const;  // of the running rank; -1 when not a member
+  std::int32_t my_rank() const;  // rank of the running rank; -1 if not a member
 
-  // Those to whom messages go and from whom they come: the members, or the remote group of an intercommunicator.
+  // The ranks that messages go to and come from: the members, or the remote group of an intercommunicator.
   const RankTable& peers() const { return remote ? *remote : ranks; }
   std::int32_t peer_count() const { return self ? 1 : peers().size(); }
   RankId peer_world(std::int32_t peer, RankId owner) const { return self ? owner : peers().world(peer); }
 };
 
-// Null when the handle names no communicator. MPI_COMM_WORLD is that of the running rank, or of another one.
+// Return null if the handle is not valid. MPI_COMM_WORLD is the world of the running rank, or of `rank`.
 Communicator* find_communicator(std::int32_t handle);
 Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 
-std::uint32_t new_context();  // that no communicator has
+std::uint32_t new_context();  // a context that no communicator has used
 
-// Registers a communicator with these members; returns its handle. Its members share the handle, which may be that of
-// one that has been freed.
+// Register a communicator with these members and return its handle, which the members share. Handles of freed
+// communicators are reused.
 std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 
-// The same for an intercommunicator between two groups. Returns the handle that the first group's members share; the
-// second group has one of its own.
+// Register an intercommunicator. Returns the handle for the members of the first group; those of the second have
+// another one.
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
-void remove_communicator(std::int32_t handle);  // once all its members have freed it
+void remove_communicator(std::int32_t handle);  // call it once all members have freed it
 
 void hold_communicator(Communicator& communicator);
 void release_communicator(Communicator& communicator);
 
-void begin_communicators(RankId ranks);      // a world of `ranks`
-void add_world(RankId first, RankId ranks);  // another one, of spawned ranks
-void end_communicators();                    // a world of one, as outside simulations
+void begin_communicators(RankId ranks);      // sets MPI_COMM_WORLD to `ranks` ranks
+void add_world(RankId first, RankId ranks);  // adds a world of spawned ranks
+void end_communicators();                    // resets MPI_COMM_WORLD to one rank, as outside simulations
 
 }  // namespace pysmpi

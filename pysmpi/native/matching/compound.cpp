@@ -1,3 +1,4 @@
+// Compound requests, which are complete when all of their messages are.
 #include "matching/compound.hpp"
 
 #include <unordered_map>
@@ -24,7 +25,7 @@ class Compound final : public Waiter {
 };
 
 std::unordered_map<RequestId, std::unique_ptr<Compound>>
-    compounds;  // looked up, never iterated in an order that matters
+    compounds;  // looked up; iterated only where the order does not matter
 
 void Compound::add(RequestId message) {
   messages.push_back(message);
@@ -50,7 +51,7 @@ void Compound::wake() {
     release(id);
   }
   const RequestId whole = whole_;
-  compounds.erase(whole);  // this too
+  compounds.erase(whole);  // destroys this object too
   complete(whole);
   let_go(whole);
 }
@@ -72,7 +73,7 @@ RequestId begin_compound(RankId owner, const Communicator& communicator, Request
   if (messages == 0) {
     r.flags |= kComplete;
   } else {
-    r.flags |= kMatched | kHeld;  // it is in no queue, and goes when its messages have ended
+    r.flags |= kMatched | kHeld;  // it is in no queue, and is released when its messages have ended
     compounds[id] = std::make_unique<Compound>(id, messages);
   }
   return id;

@@ -1,4 +1,5 @@
-// A request that is complete when several messages are: MPI_Isendrecv's, and those of partitioned communication.
+// Compound requests: requests that are complete when several messages are. MPI_Isendrecv and partitioned communication
+// use them.
 #pragma once
 
 #include <memory>
@@ -7,22 +8,21 @@
 
 namespace pysmpi {
 
-// A request of `owner` that waits for so many messages. It looks like a receive from, or a send to, this peer. It may
-// be complete at once, when it waits for none.
+// Create a request of `owner` that waits for `messages` messages. To the program it looks like a receive from, or a
+// send to, the envelope's peer. With zero messages it is complete at once.
 RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
                          std::int32_t messages);
 
-// There will be so many more than was thought.
+// Increase the number of messages by `more`.
 void expect_messages(RequestId whole, std::int32_t more);
 
-// One of its messages, which has been posted and becomes part of it. What its receives got, and the first failure, is
-// what the whole tells.
+// Add a posted message. The results of the messages received, and the first failure, become those of the whole.
 void add_message(RequestId whole, RequestId message);
 
-// Memory that its messages use, which lives as long as they do.
+// Attach memory that the messages use; it is freed with the request.
 void keep_memory(RequestId whole, std::unique_ptr<char[]> memory);
 
-// The owner lets go of the memory of its sends: as keep_payload, which calls this.
+// Copy the contents of the sends, because their memory is about to be freed. Called by keep_payload.
 void keep_payloads(RequestId whole);
 
 void end_compounds();

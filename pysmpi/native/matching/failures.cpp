@@ -1,3 +1,4 @@
+// Effects of failed ranks and links on requests.
 #include "matching/failures.hpp"
 
 #include "base/observation.hpp"
@@ -22,7 +23,7 @@ void set_fault(RequestId id, const Fault& fault) {
   if (r.flags & kIsReceive) r.bytes = 0;
 }
 
-// Ends a transfer under way whose flow is no more.
+// End a transfer whose flow was stopped.
 void end_transfer(RequestId token, const Fault& fault) {
   set_fault(token, fault);
   if (request(token).partner != kNone) set_fault(request(token).partner, fault);
@@ -36,13 +37,13 @@ void stop_flow(Request& r) {
   r.flow = kNone;
 }
 
-// A request that waits, of the failed rank or for it.
+// End a pending request of the failed rank, or one that waits for the failed rank.
 void end_waiting(RequestId id, RankId failed) {
   Request& r = request(id);
   const bool sent_by_failed = (r.flags & kIsSend) && r.owner == failed;
-  if (sent_by_failed && (r.flags & kArrived)) return;  // it can still be received
+  if (sent_by_failed && (r.flags & kArrived)) return;  // the message has arrived and can still be received
   set_fault(id, failure_of(failed));
-  if (sent_by_failed && (r.flags & kMatched)) {  // taken by a matched probe: MPI_Mrecv is to fail
+  if (sent_by_failed && (r.flags & kMatched)) {  // a matched probe took the message: its MPI_Mrecv must fail
     stop_flow(r);
     end_loan(r);
     end_wait(r);
@@ -90,7 +91,7 @@ std::string describe(const Fault& fault) {
     return "rank " + std::to_string(fault.culprit) + " of MPI_COMM_WORLD (host " + platform.host(host).name +
            ") has failed";
   }
-  return "link " + platform.link(fault.culprit).name + " has failed with the message on its way";
+  return "link " + platform.link(fault.culprit).name + " failed while the message was in flight";
 }
 
 }  // namespace pysmpi

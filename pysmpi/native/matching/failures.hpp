@@ -1,5 +1,5 @@
-// Ranks whose processes end before their programs do (their host fails, or they are killed), and transfers whose link
-// fails. What then happens in MPI follows User-Level Failure Mitigation; see docs/failures.md.
+// Failures: ranks whose processes end early because their host fails or they are killed, and transfers whose link
+// fails. The consequences in MPI follow User-Level Failure Mitigation; see docs/failures.md.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace pysmpi {
 
-// A world rank; false of kAnySource and kProcNull.
+// Return whether a world rank has failed; false for kAnySource and kProcNull.
 bool has_failed(RankId rank);
 
 inline Fault failure_of(RankId rank) { return {kErrProcFailed, static_cast<std::uint32_t>(rank)}; }
 
-// What has failed, in words: for errors kErrProcFailed and kErrOther.
+// Describe what has failed, for the errors kErrProcFailed and kErrOther.
 std::string describe(const Fault& fault);
 
 }  // namespace pysmpi

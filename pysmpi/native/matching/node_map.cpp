@@ -1,3 +1,4 @@
+// Construction of the node map of a communicator.
 #include "matching/node_map.hpp"
 
 #include <unordered_map>
@@ -9,7 +10,7 @@ namespace pysmpi {
 NodeMap& node_map(Communicator& communicator) {
   if (communicator.nodes) return *communicator.nodes;
   auto map = std::make_shared<NodeMap>();
-  map->places = 0xcbf29ce484222325;  // FNV-1a, host by host
+  map->places = 0xcbf29ce484222325;  // hash of the hosts in rank order (FNV-1a)
   const std::int32_t size = communicator.size();
   std::unordered_map<HostId, std::int32_t> node_of_host;  // looked up, never iterated
   std::vector<std::int32_t> ranks_on;

@@ -1,4 +1,4 @@
-// Which ranks of a communicator share a node, that is a simulated host.
+// The node map of a communicator: which ranks share a node, that is, a simulated host.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,17 @@
 namespace pysmpi {
 
 struct NodeMap {
-  std::vector<std::int32_t> node_of;  // by rank; nodes are numbered by their lowest ranks
-  std::vector<std::int32_t> leaders;  // by node: its lowest rank. Ascending
-  std::vector<std::int32_t> first;    // by node: where its ranks begin in `members`; one more at the end
-  std::vector<std::int32_t> members;  // ranks by node, ascending
-  // Of what collectives find out about nodes with messages, once one does (collectives/nodes.cpp): the number of the
-  // one that does, by what; and by rank, what that one has done already.
+  std::vector<std::int32_t> node_of;  // node of each rank; nodes are numbered in order of their lowest ranks
+  std::vector<std::int32_t> leaders;  // lowest rank of each node, ascending
+  std::vector<std::int32_t> first;    // first position of each node's ranks in `members`; one more entry at the end
+  std::vector<std::int32_t> members;  // ranks grouped by node, ascending within a node
+  // State of the collectives that discover the node map with messages (collectives/nodes.cpp): sequence number of the
+  // collective that does so, per set of ranks; and what each rank has discovered.
   std::vector<std::int32_t> discoverers;
   std::vector<std::uint8_t> knows;
-  std::uint64_t places = 0;  // tells orders of hosts from each other
-  bool uniform = true;       // as many ranks on each node
-  bool consecutive = true;   // the ranks of each node follow one another
+  std::uint64_t places = 0;  // hash that identifies the hosts in rank order
+  bool uniform = true;       // all nodes have the same number of ranks
+  bool consecutive = true;   // the ranks of each node are consecutive
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(leaders.size()); }
   std::span<const std::int32_t> on_node(std::int32_t node) const {
@@ -34,10 +34,10 @@ struct NodeMap {
     const std::span<const std::int32_t> ranks = beside(rank);
     return static_cast<std::int32_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
   }
-  std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }  // 0: nodes differ
+  std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }  // 0 if nodes differ
 };
 
-// Made when it is first asked for.
+// Return the node map, which the first call builds.
 NodeMap& node_map(Communicator& communicator);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Partitioned communication: channels between partitioned sends and receives.
 #include "matching/partitioned.hpp"
 
 #include <algorithm>
@@ -13,39 +14,40 @@
 namespace pysmpi {
 namespace {
 
-constexpr std::int32_t kByte = 0x4c00010d;  // MPICH's ABI
+constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE in MPICH's ABI
 
-// One side of a channel.
+// One side of a channel: a partitioned send or receive.
 struct End {
   RequestId id;
-  Communicator* communicator;  // held
+  Communicator* communicator;  // a reference is held
   Envelope envelope;
   std::int32_t partitions;
   std::shared_ptr<struct Channel> channel;
-  std::vector<RequestId> messages;  // of the present use, by partition of the send; kNone: not posted
+  // Messages of the present use, indexed by the send's partition; kNone if not posted.
+  std::vector<RequestId> messages;
 };
 
-// Its send may be over and freed before the receive is made.
+// A partitioned send with its receive. The send may be over and freed before the receive is created.
 struct Channel {
-  std::uint32_t context;             // its own: tags are partitions of the send
-  std::int32_t sent_partitions = 0;  // 0: the send is still to come
-  std::int64_t sent_bytes = 0;       // of each
+  std::uint32_t context;             // unique to the channel; the tag is the partition of the send
+  std::int32_t sent_partitions = 0;  // 0: the send does not exist yet
+  std::int64_t sent_bytes = 0;       // bytes in each partition
   bool has_receive = false;
-  End* receive = nullptr;  // until it is freed
+  End* receive = nullptr;  // null when freed
 };
 
 using Key = std::tuple<std::uint32_t, RankId, RankId, std::int32_t>;  // context, sender, receiver, tag
 
 std::unordered_map<RequestId, std::unique_ptr<End>> ends;    // looked up, never iterated
-std::map<Key, std::deque<std::shared_ptr<Channel>>> halves;  // channels whose other side is still to come
+std::map<Key, std::deque<std::shared_ptr<Channel>>> halves;  // channels with only one side
 
 End& end_of(RequestId id) { return *ends.at(id); }
 std::int64_t bytes_each(const Request& r) { return r.datatype->size * r.count; }
 
 RankId world_of(const End& end) { return end.communicator->peer_world(end.envelope.peer, request(end.id).owner); }
 
-// The elements' bytes [from, from + length), as a datatype of their own that is relative to the buffer. The caller
-// frees it.
+// Return a datatype for the bytes [from, from + length) of the elements, relative to the buffer. The caller must free
+// it.
 Datatype& part_of(const Datatype& type, std::int64_t from, std::int64_t length) {
   Composition part;
   const Datatype& byte = *find_datatype(kByte);
@@ -60,7 +62,7 @@ Datatype& part_of(const Datatype& type, std::int64_t from, std::int64_t length) 
   return *find_datatype(add_datatype(part.finish()));
 }
 
-// A receive for each partition of the send, once both sides are known.
+// Post one receive for each partition of the send, when both sides are known.
 void post_receives(End& end) {
   const Request r = request(end.id);
   const std::int64_t each = end.channel->sent_bytes, room = bytes_each(r) * end.partitions;
@@ -82,7 +84,7 @@ void post_receives(End& end) {
   }
 }
 
-// Finds the other side, or waits for it.
+// Join the channel of the other side, or open one for it.
 void join(End& end) {
   const Request& r = request(end.id);
   const bool sends = (r.flags & kIsSend) != 0;
@@ -134,7 +136,7 @@ void start_partitioned(RequestId id) {
   End& end = end_of(id);
   Request& r = request(id);
   const bool sends = (r.flags & kIsSend) != 0, nobody = end.envelope.peer == kProcNull;
-  // A receive waits for one message at least; how many there will be, its sender says.
+  // A receive begins with one expected message; the sender's number of partitions corrects it.
   r.partner = begin_compound(r.owner, *end.communicator, sends ? kIsSend : kIsReceive, end.envelope,
                              nobody  ? 0
                              : sends ? end.partitions
@@ -176,7 +178,7 @@ bool has_arrived(RequestId id, std::int32_t partition) {
   if (active == kNone || is_complete(active)) return true;
   const auto sent = static_cast<std::int64_t>(end.messages.size());
   if (sent == 0) return false;
-  // Both sides are as long: so much of the one are so many parts of the other.
+  // Both sides have the same length, so the partition covers a range of the sender's partitions.
   const std::int64_t first = partition * sent / end.partitions;
   const std::int64_t last = ((partition + 1) * sent + end.partitions - 1) / end.partitions;
   return std::all_of(end.messages.begin() + first, end.messages.begin() + last, is_complete);

@@ -1,3 +1,4 @@
+// Posting and matching of messages, and their transfers over the network.
 #include "matching/point_to_point.hpp"
 
 #include <algorithm>
@@ -25,18 +26,19 @@ std::uint64_t next_sequence = 0;
 
 struct Probe {
   Waiter* waiter = nullptr;
-  bool* vain = nullptr;  // one of the two; none: nobody waits
+  // Exactly one of `waiter` and `vain` is set while something waits for a message; else the entry is free.
+  bool* vain = nullptr;
   std::uint32_t context = 0;
   RankId sender = 0;
   std::int32_t tag = 0;
   RankId owner = -1;
 };
-std::vector<Probe> probes;          // by rank
-std::vector<Probe> further_probes;  // of ranks several of whose threads wait
+std::vector<Probe> probes;          // indexed by rank
+std::vector<Probe> further_probes;  // entries of ranks in which several threads wait
 
 bool is_free(const Probe& probe) { return !probe.waiter && !probe.vain; }
 
-// Tells who waits, once.
+// Notify whoever waits, and free the entry.
 void tell(Probe& probe) {
   if (probe.vain) {
     *std::exchange(probe.vain, nullptr) = false;
@@ -45,7 +47,7 @@ void tell(Probe& probe) {
   }
 }
 
-// The same when the message is one that it waits for.
+// Notify the entry if it waits for this message.
 void show(const Request& message, RankId sender, Probe& probe) {
   if (!is_free(probe) && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
       (probe.tag == kAnyTag || probe.tag == message.tag)) {
@@ -61,8 +63,8 @@ void add_probe(const Probe& probe) {
   }
 }
 
-// The bytes of the message into the receive's buffer. Bytes move when the two ends are matched; simulated time passes
-// after. MPI lets neither buffer be touched in between.
+// Copy the bytes of the message into the receive's buffer. This happens when both sides are matched; the simulated time
+// of the transfer passes afterwards. MPI forbids access to either buffer in between.
 void move_bytes(Request& send, Request& receive) {
   std::int64_t bytes = send.bytes;
   receive.sent_bytes = bytes;
@@ -84,7 +86,7 @@ void move_bytes(Request& send, Request& receive) {
     }
   } else if (packed) {
     if (!is_folded(packed)) unpack(*receive.datatype, packed, bytes, receive.buffer);
-  } else if (!is_folded(send.buffer)) {  // matched as it is posted: straight from the sender's buffer
+  } else if (!is_folded(send.buffer)) {  // not packed: copy from the sender's buffer
     if (send.datatype->contiguous) {
       unpack(*receive.datatype, send.buffer, bytes, receive.buffer);
     } else if (receive.datatype->contiguous && bytes == send.bytes) {
@@ -148,7 +150,7 @@ void match(RequestId send_id, RequestId receive_id) {
     complete(receive_id);
     let_go(receive_id);
     let_go(send_id);
-  } else if (send.flow != kNone) {  // eager, under way
+  } else if (send.flow != kNone) {  // eager, and in flight
     send.partner = receive_id;
   } else {
     receive.flow =
@@ -163,7 +165,7 @@ void match(RequestId send_id, RequestId receive_id) {
   }
 }
 
-// Of a one-sided message that has arrived.
+// Unpack a one-sided message that has arrived.
 void deliver(const Request& r) {
   if (!r.payload || r.fault.error != 0 || simulation().fibers[r.owner].state == FiberState::kEnded) return;
   unpack(*r.datatype, r.payload, r.bytes, r.buffer);
@@ -173,7 +175,7 @@ RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId ow
   return peer < 0 ? peer : communicator.peer_world(peer, owner);
 }
 
-// `peer` is a world rank, or kAnySource or kProcNull.
+// Create a request. `peer` is a world rank, kAnySource or kProcNull.
 RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator, RankId peer, Envelope envelope,
                       const void* buffer, std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
@@ -295,7 +297,7 @@ bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelop
 
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype) {
   const Request& send = request(message);
-  // The communicator may have been freed since: everything about it is in the message.
+  // The message has all that is needed; the communicator may have been freed since.
   const RequestId id = new_request(kIsReceive, send.peer, send.communicator, send.owner,
                                    {send.source, send.tag, send.context}, buffer, count, datatype);
   if (observers) tell(&Observer::message_expected, request(id).posted, request(id));
@@ -327,14 +329,14 @@ RequestId post_transfer(const Transfer& transfer) {
     pack(*transfer.from_type, transfer.from, transfer.from_count, r.payload);
   }
   r.flags |= kHeld;
-  Request leaving;  // as its sender would have posted it
+  Request leaving;  // the request as its sender would have posted it
   leaving.owner = transfer.sender;
   leaving.peer = transfer.receiver;
   leaving.bytes = bytes;
   leaving.posted = r.posted;
   leaving.sequence = r.message = r.sequence;
   r.message_posted = r.posted;
-  leaving.flags = kIsSend | kTransfer;  // for observers
+  leaving.flags = kIsSend | kTransfer;  // needed by observers
   if (observers) tell(&Observer::message_sent, r.posted, leaving);
   r.flow = start_flow(leaving, id, r.call_order, true);
   return id;
@@ -413,7 +415,7 @@ void flow_finished(std::uint32_t token) {
   r.partner = kNone;
   if (send == kNone) {
     complete(token);
-  } else {  // who has waited for longer goes on first
+  } else {  // the side that has waited longer continues first
     const Waiter *const sender = request(send).waiter, *const receiver = r.waiter;
     const bool sender_first = sender && receiver && sender->place < receiver->place;
     complete(sender_first ? send : token);

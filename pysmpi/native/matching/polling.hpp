@@ -1,4 +1,4 @@
-// The cost of asking whether something is complete.
+// The simulated cost of asking whether something is complete.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace pysmpi {
 
-// Polls at SMPI's cost: smpi/test seconds times a counter that each failure raises. False when the rank is being
-// stopped.
+// Poll at SMPI's cost: smpi/test seconds times a counter that each unsuccessful poll increases. Returns false if the
+// rank is being stopped.
 template <class Look>
 bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& look, bool& found) {
   if (!inside_rank()) {

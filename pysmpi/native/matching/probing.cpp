@@ -1,3 +1,4 @@
+// Probes for messages, and detection of ranks that only poll.
 #include "matching/probing.hpp"
 
 #include <memory>
@@ -19,17 +20,17 @@ namespace {
 
 class Poller;
 std::vector<std::unique_ptr<Poller>> pollers;
-std::size_t polls_under_way = 0;  // that go on by themselves
-std::uint64_t untold_polls = 0;   // when vain_polls was last counted
-std::size_t vain_polls = 0;       // that have found nothing in a row, while nothing else was under way
+std::size_t polls_under_way = 0;  // polls that repeat without the rank running
+std::uint64_t untold_polls = 0;   // value of engine.untold_polls when vain_polls was last updated
+std::size_t vain_polls = 0;       // consecutive unsuccessful polls while nothing else was under way
 
-// The rank that the message is to come from has failed: there will be none.
+// Return whether the rank that the message must come from has failed.
 bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
   if (envelope.peer < 0) return false;
   return has_failed(communicator.peer_world(envelope.peer, owner));
 }
 
-// A rank's blocking probe: computes, looks, and computes again, from the engine's loop.
+// A blocking probe of a rank. It computes, looks for the message, and repeats, driven by the engine's loop.
 class Poller final : public Waiter {
  public:
   Poller(const Communicator& communicator, Envelope envelope)
@@ -47,7 +48,7 @@ class Poller final : public Waiter {
     } else if (look_for_message(fiber_.rank, communicator_, envelope_) != kNone ||
                source_has_failed(fiber_.rank, communicator_, envelope_)) {
       finish();
-    } else if (only_polls_are_under_way()) {  // the engine is to notice
+    } else if (only_polls_are_under_way()) {  // stop polling, so that the engine detects the deadlock
       await_message(fiber_.rank, communicator_, envelope_, this);
     } else {
       compute();
@@ -65,8 +66,8 @@ class Poller final : public Waiter {
   Fiber& fiber_ = running_fiber();
   const Communicator& communicator_;
   const Envelope envelope_;
-  std::size_t place_;       // among the pollers
-  bool computing_ = false;  // else it waits for the message
+  std::size_t place_;       // position in `pollers`
+  bool computing_ = false;  // false: it waits for the message
 };
 
 void tell_looked_for(RankId owner, RequestId found) {
@@ -104,7 +105,7 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   if (options().iprobe_cost <= 0.0) return wait_until_found(communicator, envelope, call, found);
   Fiber& fiber = running_fiber();
-  do {  // another thread of the rank may take the message before this one goes on
+  do {  // another thread of the rank may take the message before this one continues
     if (fiber.stopping) return false;
     ++fiber.pending;
     pollers.push_back(std::make_unique<Poller>(communicator, envelope));
@@ -144,9 +145,10 @@ void poll_has_ended() {
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool vain) {
   constexpr std::uint64_t kNextCall = 1 << 24;  // see Simulation::call_order
   Simulation& engine = simulation();
-  std::uint64_t order = engine.call_order();  // it is a call like others, after that which took the time
+  // SMPI counts the look as a call of its own, after the one that spent the time
+  std::uint64_t order = engine.call_order();
   const RequestId found = vain ? kNone : find_message(owner, communicator, envelope);
-  // Where messages may be eager, SMPI looks among these first, and then, by another call, among the others.
+  // If messages may be eager, SMPI looks first among the eager ones and then, with another call, among the others.
   if (options().async_small_threshold > 0 && (found == kNone || !is_eager(request(found).bytes, request(found).mode))) {
     order = engine.call_order();
   }
@@ -160,7 +162,8 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
   return found;
 }
 
-// Later polls take as long as earlier ones or longer, so no rank looks more than twice between two looks of another.
+// Return whether nothing but polls is happening. The cost of polls never decreases, so no rank polls more than twice
+// between two polls of another rank. After that many unsuccessful polls, all ranks have looked.
 bool only_polls_are_under_way() {
   const Simulation& engine = simulation();
   const std::size_t under_way = engine.processors.running() + beginnings().size() + engine.timers.size() +

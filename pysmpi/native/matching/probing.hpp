@@ -1,31 +1,32 @@
-// Polling for messages at SMPI's cost (SimGrid 3.32, Request::iprobe): each poll computes for smpi/iprobe seconds,
-// times a counter that grows with every failed poll of any rank and is reset by a successful one.
+// Probes for messages at SMPI's cost (SimGrid 3.32, Request::iprobe). Each poll computes for smpi/iprobe seconds, times
+// a counter that every unsuccessful poll of any rank increases and every successful one resets.
 #pragma once
 
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {
 
-// One poll by the running rank, after its cost has passed. Sets found; false when the rank is being stopped.
+// Poll once in the running rank, after the cost has passed. Sets `found`; returns false if the rank is being stopped.
 bool poll_once(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// Polls until a message is there, without waking the rank in between. Finds none when the rank that it is to come from
-// has failed. False when the rank is being stopped.
+// Poll until a message is found, without waking the rank in between. `found` is kNone if the sending rank has failed.
+// Returns false if the rank is being stopped.
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// The same at no cost (for matched probes, which SMPI lacks).
+// Wait for a message without cost, for matched probes, which SMPI does not have.
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// For what polls from the engine's loop. The waiter is told once the cost of a poll by this rank has passed. It then
-// says so, and looks: kNone when no such message is there. While `vain` is set nothing is to be found (see
-// watch_for_message), and the waiter need not be told of polls that end as long as it is: they are repeated.
+// For polls driven by the engine's loop. start_poll notifies the waiter when the cost of a poll by this rank has
+// passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if there is no match. While
+// `vain` is set (see watch_for_message), no message can be found; the engine then repeats polls without notifying the
+// waiter.
 void start_poll(RankId owner, Waiter* waiter, const bool* vain = nullptr);
 void poll_has_ended();
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool vain = false);
 
-// Nothing else is: what has not been found now will never come.
+// Return whether nothing but polls is under way; then the messages looked for will never come.
 bool only_polls_are_under_way();
 
-void end_probing();  // when a simulation ends
+void end_probing();  // called at the end of a simulation
 
 }  // namespace pysmpi

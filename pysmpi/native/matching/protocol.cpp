@@ -1,3 +1,4 @@
+// SMPI's protocol of a message, computed from the options.
 #include "matching/protocol.hpp"
 
 #include "base/options.hpp"
@@ -14,14 +15,16 @@ bool is_detached(std::int64_t bytes, SendMode mode) {
 }
 
 double send_overhead(std::int64_t bytes, bool nonblocking, SendMode mode) {
-  const Options& o = options();
-  const bool counts = nonblocking || mode == SendMode::kSynchronous || is_detached(bytes, mode) || o.overhead_always;
-  return counts ? overhead(nonblocking ? o.isend_overhead : o.send_overhead, static_cast<double>(bytes)) : 0.0;
+  const Options& settings = options();
+  const bool counts =
+      nonblocking || mode == SendMode::kSynchronous || is_detached(bytes, mode) || settings.overhead_always;
+  return counts ? overhead(nonblocking ? settings.isend_overhead : settings.send_overhead, static_cast<double>(bytes))
+                : 0.0;
 }
 
 double receive_overhead(std::int64_t bytes, bool detached) {
-  const Options& o = options();
-  return detached || o.overhead_always ? overhead(o.receive_overhead, static_cast<double>(bytes)) : 0.0;
+  const Options& settings = options();
+  return detached || settings.overhead_always ? overhead(settings.receive_overhead, static_cast<double>(bytes)) : 0.0;
 }
 
 }  // namespace pysmpi

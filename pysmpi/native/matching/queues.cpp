@@ -1,3 +1,4 @@
+// Matching queues: a hash table of exact matches, and ordered lists for wildcards.
 #include "matching/queues.hpp"
 
 #include "matching/protocol.hpp"
@@ -15,7 +16,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 bool has_wildcard(const Request& r) { return r.peer == kAnySource || r.tag == kAnyTag; }
 
-// A receive's wishes against a message's envelope.
+// Whether a receive with these wishes accepts the message.
 bool accepts(std::uint32_t context, RankId sender, std::int32_t tag, const Request& send) {
   return send.context == context && (sender == kAnySource || sender == send.owner) &&
          (tag == kAnyTag || tag == send.tag);
@@ -175,7 +176,7 @@ RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, Rank
   const Waiting& waiting = sends_in_order_[receiver];
   RequestId eager = first_from(waiting.eager.first, sender);
   for (; eager != kNone; eager = first_from(request(eager).next_in_order, sender)) {
-    // One sender's messages do not overtake one another (MPI 4.1, section 3.5).
+    // One sender's messages must not overtake each other (MPI 4.1, section 3.5).
     const RequestId before = first_from(waiting.others.first, request(eager).owner);
     if (before == kNone || request(before).sequence > request(eager).sequence) return eager;
   }

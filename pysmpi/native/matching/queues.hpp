@@ -1,6 +1,9 @@
-// Messages that wait for their receive, and receives that wait for their message. Exact matches are found in constant
-// time through a hash table of (receiver, context, sender, tag); receives with wildcards stand in a list per receiver,
-// and the earliest of the two kinds wins, as MPI's order demands (MPI 4.1, section 3.5).
+// Matching queues: messages that wait for their receive, and receives that wait for their message. Exact matches are
+// found in constant time in a hash table keyed by (receiver, context, sender, tag). Receives with wildcards are in a
+// list per receiver. The earlier of the two candidates wins, as MPI's order requires (MPI 4.1, section 3.5).
+//
+// Example: rank 1 posts receive A from any source with tag 5, then receive B from rank 0 with tag 5. A message of rank
+// 0 with tag 5 finds B in the hash table and A in the list. It matches A, which was posted first.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +17,25 @@ namespace pysmpi {
 class MatchingQueues {
  public:
   void reset(RankId ranks);
-  void extend(RankId ranks);  // there are more of them now
+  void extend(RankId ranks);  // adapts to an increased number of ranks
 
-  // The earliest posted receive that this message may go to; taken out. kNone when there is none.
+  // Return the earliest posted receive that accepts this message, or kNone. take_receive also removes it.
   RequestId find_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   RequestId take_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
   void add_receive(RequestId id);
 
-  // The waiting message for this receive; wildcards allowed. take_ takes it out, find_ leaves it there. SMPI's ranks
-  // look for eager messages first (SimGrid 3.32, Request::start: the small mailbox): among those of several senders an
-  // eager one comes before all others, then the earliest.
+  // Return the waiting message for this receive, whose sender and tag may be wildcards. take_send also removes it.
+  // SMPI's ranks look for eager messages first (SimGrid 3.32, Request::start: the small mailbox). So among messages of
+  // several senders an eager one comes before all others, then the earliest one.
   RequestId take_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag);
   RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   void add_send(RequestId id);
 
-  void remove(RequestId id);  // a cancelled request, or a message taken by a matched probe
+  void remove(RequestId id);  // for a cancelled request, or a message taken by a matched probe
 
  private:
-  struct Chain {  // requests that wait under one key: sends or receives, never both
+  // Waiting requests with the same key; all are sends or all are receives.
+  struct Chain {
     RankId receiver = -1;
     RankId sender = 0;
     std::uint32_t context = 0;
@@ -46,7 +50,7 @@ class MatchingQueues {
   };
 
   List& list_of(const Request& send);
-  // Most look-ups are for what has just been looked up: the second step of taking out or adding after looking.
+  // Return the slot of a key. Most look-ups repeat the previous one, for example to remove what was just found.
   std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
     const Chain& latest = latest_;
     const bool same =
@@ -59,15 +63,17 @@ class MatchingQueues {
   void erase_slot(std::size_t slot);
   void grow();
 
-  std::vector<Chain> table_;  // open addressing, linear probing, backward-shift deletion; size a power of two
+  // Open addressing with linear probing and backward-shift deletion; the size is a power of two.
+  std::vector<Chain> table_;
   std::size_t used_ = 0;
-  mutable Chain latest_;  // what was looked up last, if no chain has moved since; receiver -1: nothing
+  // Key of the last look-up if no chain has moved since; otherwise receiver is -1.
+  mutable Chain latest_;
   mutable std::size_t latest_slot_ = 0;
-  std::vector<List> wildcard_receives_;  // by receiver, in order of posting
+  std::vector<List> wildcard_receives_;  // indexed by receiver, in order of posting
   struct Waiting {
     List eager, others;
   };
-  std::vector<Waiting> sends_in_order_;  // by receiver: for receives and probes with wildcards
+  std::vector<Waiting> sends_in_order_;  // indexed by receiver; for receives and probes with wildcards
 };
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Pool of requests: allocation, completion and release.
 #include "matching/requests.hpp"
 
 #include <sys/uio.h>
@@ -20,7 +21,7 @@ MatchingQueues queues;
 namespace {
 
 std::vector<RequestId> free_requests;
-std::vector<std::uint32_t> loans;  // by rank: its requests that wait and refer to its memory
+std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
 
 RequestId pool_size() { return static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk); }
 
@@ -34,8 +35,8 @@ void drop(RequestId id) {
   free_requests.push_back(id);
 }
 
-// A program that leaves a send behind may have unmapped its buffer, which the kernel tells and memcpy does not survive:
-// what is sent is then undefined.
+// Copy bytes that may no longer be mapped, as when a program ends without completing a send. The kernel reports this,
+// whereas memcpy would crash. The bytes sent are then undefined.
 void copy_what_is_there(void* from, std::size_t bytes, void* to) {
   char* source = static_cast<char*>(from);
   char* target = static_cast<char*>(to);

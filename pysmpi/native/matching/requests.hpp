@@ -1,4 +1,4 @@
-// Where requests live and how they end: for the other files of this folder.
+// Life cycle of requests, for the other files of this folder.
 #pragma once
 
 #include "matching/point_to_point.hpp"
@@ -8,20 +8,20 @@ namespace pysmpi {
 
 extern MatchingQueues queues;
 
-// It waits to be matched, and stands in the queues until then.
+// Add an unmatched request to the queues.
 void enqueue(RequestId id);
 
-// It no longer refers to its owner's memory.
+// Record that the request no longer refers to its owner's memory.
 void end_loan(Request& r);
 
-void end_wait(Request& r);    // its owner does not wait for it alone any more (await_alone)
-void complete(RequestId id);  // its waiter is told
-void let_go(RequestId id);    // the engine no longer refers to it
+void end_wait(Request& r);    // ends the wait that await_alone began
+void complete(RequestId id);  // marks the request complete and notifies its waiter
+void let_go(RequestId id);    // releases the engine's hold on the request
 
-// Takes a request that waits out of the queues; a message on its way is stopped. Nobody is told.
+// Remove a pending request from the queues and stop its transfer, without notifying anyone.
 void withdraw(RequestId id);
 
-// A send whose bytes another rank has still to fetch, or a receive without a message.
+// Return whether the request is a send whose bytes are not fetched yet, or a receive without a message.
 inline bool waits(const Request& r) {
   return (r.flags & kHeld) && (r.flags & kIsSend ? r.partner == kNone : !(r.flags & kMatched));
 }

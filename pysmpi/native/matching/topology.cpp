@@ -1,3 +1,4 @@
+// Coordinates and neighbours in virtual topologies.
 #include "matching/topology.hpp"
 
 #include "matching/point_to_point.hpp"
