@@ -1,4 +1,4 @@
-"""Injected time outside a simulation: the plain thing, and errors that name what is wrong."""
+"""Injected time outside a simulation, and errors for invalid amounts."""
 
 import subprocess
 import sys
@@ -10,7 +10,6 @@ from pysmpi.errors import SimulationError
 
 
 def test_outside_ranks_nothing_is_simulated() -> None:
-    """A program that imports pysmpi in a real run is told so, and its injected times do nothing."""
     assert not pysmpi.is_simulated()
     pysmpi.execute(1e9)
     pysmpi.execute_flops(1e30)
@@ -22,13 +21,12 @@ def test_outside_ranks_nothing_is_simulated() -> None:
 @pytest.mark.parametrize("function", [pysmpi.execute, pysmpi.execute_flops, pysmpi.sleep])
 @pytest.mark.parametrize("amount", [-1.0, float("nan"), float("inf")])
 def test_impossible_amounts_are_refused(function, amount: float) -> None:
-    """Time does not run backwards."""
     with pytest.raises(SimulationError, match=f"{function.__name__}.*zero or more"):
         function(amount)
 
 
 def test_import_is_light_and_never_touches_mpi() -> None:
-    """A real run may import pysmpi before or after its MPI, and pays for nothing it does not use."""
+    """A real run may import pysmpi before or after its MPI."""
     code = "import sys, pysmpi; print([name for name in ('mpi4py', 'numpy', 'scipy', 'xml') if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "[]\n"

@@ -18,7 +18,7 @@ PLATFORM = """<?xml version="1.0"?>
 
 @pytest.fixture
 def run(tmp_path: pathlib.Path):
-    """Run a program's text on so many ranks, one a line of the hostfile, and return the lines it prints."""
+    """Run a program's text, one rank per line of the hostfile, and return the lines it prints."""
 
     def simulate(program: str, *hosts: str) -> list[str]:
         (tmp_path / "platform.xml").write_text(PLATFORM)
@@ -34,7 +34,7 @@ def run(tmp_path: pathlib.Path):
 
 
 def test_injected_time_passes_on_the_simulated_clock(run) -> None:
-    """execute takes its seconds on any host, execute_flops what the host needs, sleep its seconds."""
+    """execute and sleep take the same time on any host; execute_flops depends on the host."""
     program = """
 from mpi4py import MPI
 import pysmpi
@@ -48,7 +48,7 @@ with pysmpi.untimed():
 
 
 def test_what_is_computed_last_counts(tmp_path: pathlib.Path) -> None:
-    """A simulation ends when its ranks have computed what they injected, also behind their last MPI call."""
+    """Time injected after the last MPI call still counts."""
     (tmp_path / "platform.xml").write_text(PLATFORM)
     program = "import pysmpi; from mpi4py import MPI; pysmpi.execute(3.0); pysmpi.execute(4.0)"
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "2", "--cfg=smpi/simulate-computation:no"]
@@ -72,7 +72,7 @@ with pysmpi.untimed():
 
 
 def test_computation_counts_from_the_first_call_of_mpi(run) -> None:
-    """What a rank computes after asking for its rank takes time; what it does before, such as importing, does not."""
+    """Computation before the first call, such as importing, takes no time."""
     program = """
 sum(range(200_000))
 from mpi4py import MPI
@@ -87,7 +87,6 @@ print(MPI.Wtime() > 1e-4)
 
 
 def test_untimed_code_takes_no_time(run) -> None:
-    """Python code counts outside the block, from its first to its last line, and not inside."""
     program = """
 from mpi4py import MPI
 import pysmpi
@@ -104,7 +103,6 @@ print(outside > 1e-4, inside < 1e-6, work() > 1e-4)
 
 
 def test_host_is_the_simulated_one(run) -> None:
-    """Each rank sees its own host."""
     program = "import pysmpi\nprint(pysmpi.is_simulated(), *pysmpi.host())"
     assert run(program, "node-3.test", "node-1.test") == [
         "True node-1.test 2000000000.0 1",
@@ -113,7 +111,7 @@ def test_host_is_the_simulated_one(run) -> None:
 
 
 def test_folded_arrays_share_memory_and_messages_leave_the_receiver_alone(run) -> None:
-    """All folded arrays are the same bytes; a message from one takes as long as any, but brings nothing."""
+    """A message from a folded array takes the usual time, but writes nothing."""
     program = """
 from mpi4py import MPI
 import numpy as np
@@ -141,7 +139,6 @@ assert abs(times[0] - times[1]) < 1e-9 and times[0] > 8e-4, times
 
 
 def test_folded_arrays_and_their_views_are_told_from_others(run) -> None:
-    """Whatever the class of the view; memory of one's own, and what is no array, are not folded."""
     program = """
 import numpy as np
 import pysmpi
@@ -153,7 +150,6 @@ print(all(map(pysmpi.is_folded, views)), any(map(pysmpi.is_folded, (np.empty(5),
 
 
 def test_folded_arrays_of_objects_are_refused(run) -> None:
-    """Python objects cannot be folded, and the error says what to use instead."""
     program = """
 import pysmpi
 try:
@@ -166,7 +162,7 @@ except pysmpi.FoldedMemoryError as error:
 
 
 def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:
-    """Injected, sampled, slept, waited: the result tells them apart, and they add up to the ranks' time."""
+    """Injected, sampled, slept and waited seconds are distinguished, and add up to the ranks' time."""
     (tmp_path / "platform.xml").write_text(PLATFORM)
 
     def program() -> None:
@@ -175,7 +171,7 @@ def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:
         world = MPI.COMM_WORLD
         if world.rank == 0:
             pysmpi.execute(3.0)
-            pysmpi.execute_flops(2e9)  # a second
+            pysmpi.execute_flops(2e9)  # a clock that advances by 1 per second
             pysmpi.sleep(1.0)
             for _ in pysmpi.sample(1000, count=1):
                 sum(range(1000))
@@ -196,7 +192,7 @@ def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:
 def test_computation_is_measured_by_the_clock_that_is_said(
     tmp_path: pathlib.Path, clock: str, waits_count: bool
 ) -> None:
-    """0.3 s in which this process has no processor count on the wall's clock only; what it computes counts on both."""
+    """0.3 s without a processor count only on the wall clock; computation counts on both clocks."""
     (tmp_path / "platform.xml").write_text(PLATFORM)
     program = """
 import ctypes

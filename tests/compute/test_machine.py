@@ -7,5 +7,4 @@ import pysmpi
 
 
 def test_outside_a_simulation_it_is_this_machine() -> None:
-    """The real name and the cores this process may use; a real core's speed is not known."""
     assert pysmpi.host() == (socket.gethostname(), None, len(os.sched_getaffinity(0)))

@@ -1,4 +1,4 @@
-"""Sampling: what runs, what time passes, and whose measurements count."""
+"""Sampling: executed code, elapsed time, and scope of measurements."""
 
 import math
 import statistics
@@ -21,7 +21,6 @@ def busy():
 
 
 def test_in_a_real_run_the_code_runs() -> None:
-    """Every iteration, every block, every call."""
     assert list(pysmpi.sample(7, count=1)) == list(range(7))
     assert list(pysmpi.sample(["a", "b"], count=1)) == ["a", "b"]
     for _ in range(3):
@@ -32,7 +31,6 @@ def test_in_a_real_run_the_code_runs() -> None:
 
 
 def test_what_cannot_work_is_refused() -> None:
-    """The message names what was given."""
     with pytest.raises(SimulationError, match=r"count=0.*at least one"):
         pysmpi.sample(count=0)
     with pytest.raises(SimulationError, match=r"threshold=-1.*above zero"):
@@ -47,7 +45,7 @@ def test_what_cannot_work_is_refused() -> None:
 
 @given(st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=30))
 def test_the_error_is_that_of_the_mean(durations: list[float]) -> None:
-    """Standard error over mean, with the population's deviation, as SMPI has it."""
+    """The error is the standard error over the mean, with the population's deviation as in SMPI."""
     data = sampling._Measurements()
     for seconds in durations:
         data.add(seconds)
@@ -63,10 +61,10 @@ def test_the_error_is_that_of_the_mean(durations: list[float]) -> None:
         ([], 1, None, True),  # one measurement always
         ([1.0], 1, None, False),
         ([1.0, 1.0], 3, None, True),  # without a threshold, all of them
-        ([1.0], 9, 0.5, True),  # with one, two at least
+        ([1.0], 9, 0.5, True),  # with a threshold, at least two
         ([1.0, 1.1], 9, 0.5, False),
         ([1.0, 9.0], 9, 0.5, True),
-        ([1.0, 9.0], 2, 0.5, False),  # no more than `count`, however far apart
+        ([1.0, 9.0], 2, 0.5, False),  # no more than `count`, whatever the spread
     ],
 )
 def test_when_measurements_suffice(durations: list[float], count: int, threshold: float | None, more: bool) -> None:
@@ -78,7 +76,7 @@ def test_when_measurements_suffice(durations: list[float], count: int, threshold
 
 
 def test_a_loop_takes_the_mean_for_all_its_iterations(lines_of) -> None:
-    """Five iterations run, and time passes as for a hundred; a second visit runs none and takes as much again."""
+    """Five iterations run, and the time of a hundred passes; a second pass runs none and takes the same time."""
     program = (
         BUSY
         + """
@@ -100,7 +98,7 @@ for visit in range(2):
 
 
 def test_a_loop_that_is_left_takes_what_it_has_begun(lines_of) -> None:
-    """A break ends the loop early: its time is that of two iterations, and sampling goes on elsewhere."""
+    """A break ends the loop after two iterations, whose time is charged."""
     program = (
         BUSY
         + """
@@ -132,7 +130,7 @@ print(looped(None), whole) if abs(looped(None) / whole - 1) > 1e-6 else print("s
 
 
 def test_blocks_and_functions(lines_of) -> None:
-    """A block says whether it is to run; a function gives its last measured result; each pass takes the mean."""
+    """A block has the flag `run`; a function returns its last measured result; each pass takes the mean."""
     program = (
         BUSY
         + """
@@ -161,7 +159,7 @@ print(abs((MPI.Wtime() - start) / once - 3) < 1e-6)
 
 
 def test_whose_measurements_count(lines_of) -> None:
-    """Local: each rank measures. Global: the first ranks do for all, and all take the same mean."""
+    """ "local": each rank measures. "global": all ranks take the mean of the first ranks' measurements."""
     program = (
         BUSY
         + """
@@ -183,12 +181,12 @@ print(max(times) - min(times) < 1e-9 < max(times))
 
 
 def test_as_many_run_as_in_smpi(lines_of) -> None:
-    """A local loop met twice, a global one met twice, and one that ends before it has enough: SMPI 3.32's counts.
+    """A local loop runs twice, a global one twice, and one ends before it has enough: the counts are SMPI 3.32's.
 
-    One of the ranks runs the global one: the first to come there, which measured times decide.
+    One rank runs the global loop: the first to arrive, which depends on measured times.
 
-    There the loops are SMPI_SAMPLE_LOCAL(i = 0, i < 100, i++, 5, -1), SMPI_SAMPLE_GLOBAL(j = 0, j < 100, j++, 7, -1)
-    and SMPI_SAMPLE_LOCAL(k = 0, k < 3, k++, 50, -1).
+    In SMPI the loops are SMPI_SAMPLE_LOCAL(i = 0, i < 100, i++, 5, -1), SMPI_SAMPLE_GLOBAL(j = 0, j < 100, j++, 7,
+    -1) and SMPI_SAMPLE_LOCAL(k = 0, k < 3, k++, 50, -1).
     """
     program = (
         BUSY
@@ -212,7 +210,7 @@ print(runs)
 
 
 def test_two_samples_on_one_line_are_two(lines_of) -> None:
-    """Places are told apart within a line; one place under two rules is an error that names it."""
+    """One place with two sets of rules is an error that names it."""
     program = """
 import pysmpi
 print([len(list(a)) + len(list(b)) for a, b in [(pysmpi.sample(9, count=1), pysmpi.sample(9, count=2))]])
@@ -228,7 +226,6 @@ except pysmpi.PysmpiError as error:
 
 
 def test_sampled_code_may_not_communicate(lines_of) -> None:
-    """What waits for others cannot be measured in one go; afterwards all goes on as before."""
     program = """
 from mpi4py import MPI
 import pysmpi
@@ -246,7 +243,7 @@ with pysmpi.sample() as outer:
 
 
 def test_what_sampled_code_injects_is_part_of_it(lines_of) -> None:
-    """A second that is injected in each iteration passes for those that are not run, too."""
+    """A second injected in each iteration also passes for skipped iterations."""
     program = """
 from mpi4py import MPI
 import pysmpi
@@ -258,6 +255,5 @@ print(round(MPI.Wtime(), 2))
 
 
 def test_simulations_do_not_share_measurements(lines_of) -> None:
-    """Each begins without any."""
     program = "import pysmpi\nprint(len(list(pysmpi.sample(5, count=2))))"
     assert [lines_of(program, np=1), lines_of(program, np=1)] == [{0: ["2"]}] * 2

@@ -25,7 +25,6 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_children_of_two_ranks(pysmpirun: Command, name: str) -> None:
-    """Both ranks get what their children have worked out, and nothing is left at the end."""
     source = f"""
         import multiprocessing, time
         from concurrent.futures import ProcessPoolExecutor
@@ -45,7 +44,7 @@ def test_children_of_two_ranks(pysmpirun: Command, name: str) -> None:
 
 
 def test_a_rank_waits_for_its_child(pysmpirun: Command) -> None:
-    """While one does, simulated time passes as real time does, and others go on."""
+    """While a rank waits for its child, simulated time follows real time, and other ranks run."""
     source = """
         import multiprocessing, time
         from mpi4py import MPI

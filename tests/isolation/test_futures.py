@@ -36,7 +36,7 @@ with MPICommExecutor(MPI.COMM_WORLD, root=1) as executor:
 
 
 def run(tmp_path: pathlib.Path, source: str, *command: str, ranks: int) -> str:
-    """What a program prints."""
+    """Return the output of a program."""
     script = tmp_path / "program.py"
     script.write_text(source)
     words = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", str(PLATFORM), "--quiet"]
@@ -46,7 +46,7 @@ def run(tmp_path: pathlib.Path, source: str, *command: str, ranks: int) -> str:
 
 
 def test_pool_of_spawned_processes(tmp_path: pathlib.Path) -> None:
-    """Workers run the master's program under a name of their own, and send objects of its classes back."""
+    """Workers run the master's program under another module name, and return objects of its classes."""
     printed = run(tmp_path, POOL, ranks=1)
     assert printed == f"{[number**2 for number in range(10)]} {{(3, '__worker__')}}\n"
 
@@ -60,5 +60,5 @@ def test_pool_of_the_other_ranks(tmp_path: pathlib.Path, ranks: int) -> None:
 
 @pytest.mark.parametrize("ranks", [2, 7])
 def test_pool_of_a_communicator(tmp_path: pathlib.Path, ranks: int) -> None:
-    """The ranks of a communicator but one serve that one."""
+    """One rank of a communicator is the master of the others."""
     assert run(tmp_path, SPLIT, ranks=ranks) == "5050\n"

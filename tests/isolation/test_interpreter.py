@@ -1,4 +1,4 @@
-"""What the interpreter has once, each rank has for itself: hooks, warnings, logging, random numbers, the clock."""
+"""Interpreter state that each rank has for itself: hooks, warnings, logging, random numbers, the clock."""
 
 import logging
 import sys
@@ -14,7 +14,6 @@ Lines = Callable[..., dict[int, list[str]]]
 
 
 def test_hooks(lines_of: Lines) -> None:
-    """sys.excepthook and other attributes that a rank assigns are the rank's own."""
     before = sys.excepthook, sys.getrecursionlimit()
     lines = lines_of(
         """
@@ -35,8 +34,6 @@ def test_hooks(lines_of: Lines) -> None:
 
 
 def test_the_exception_hook_is_called(platform_file, capsys: pytest.CaptureFixture[str]) -> None:
-    """A rank's own excepthook reports its exception."""
-
     def program() -> None:
         sys.excepthook = lambda kind, value, trace: print("hook:", kind.__name__, value, file=sys.stderr)
         raise ValueError("wrong")
@@ -49,7 +46,6 @@ def test_the_exception_hook_is_called(platform_file, capsys: pytest.CaptureFixtu
 
 
 def test_warnings(lines_of: Lines) -> None:
-    """A rank that turns warnings into errors, or catches them, does not change them for others."""
     before = list(warnings.filters)
     lines = lines_of(
         """
@@ -84,7 +80,6 @@ def test_warnings(lines_of: Lines) -> None:
 
 
 def test_logging_with_the_rank(lines_of: Lines) -> None:
-    """logging.basicConfig with the rank in the format; levels and handlers of any logger are the rank's own."""
     handlers = list(logging.root.handlers)
     lines = lines_of(
         """
@@ -127,7 +122,7 @@ RANDOM = """
 
 
 def test_seeded_random_streams(lines_of: Lines) -> None:
-    """Ranks that seed alike draw alike, however their calls interleave, as processes do."""
+    """Ranks with equal seeds draw equal numbers, however their calls interleave."""
     import random
 
     import numpy
@@ -141,7 +136,7 @@ def test_seeded_random_streams(lines_of: Lines) -> None:
 
 
 def test_unseeded_random_streams(lines_of: Lines) -> None:
-    """Ranks that do not seed draw differently, alike in each run, and differently with another --seed."""
+    """Ranks draw different numbers, equal in each run, and different with another --seed."""
     source = RANDOM.format(seeding="", generator="")
     lines = lines_of(source)
     assert len({tuple(lines[rank]) for rank in range(3)}) == 3
@@ -151,7 +146,7 @@ def test_unseeded_random_streams(lines_of: Lines) -> None:
 
 
 def test_the_clock_is_simulated(lines_of: Lines) -> None:
-    """time.sleep lets simulated time pass, and every clock shows it; a loop that waits for a time to come ends."""
+    """time.sleep advances the simulated clock, which every clock shows; a loop that waits for a time ends."""
     real = time.monotonic()
     lines = lines_of(
         """
@@ -181,7 +176,6 @@ def test_the_clock_is_simulated(lines_of: Lines) -> None:
 
 
 def test_outside_ranks_nothing_has_changed(lines_of: Lines) -> None:
-    """After a simulation the standard library is as it was."""
     import os
     import random
 

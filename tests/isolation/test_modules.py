@@ -1,4 +1,4 @@
-"""Modules that each rank has for itself, and modules that all share."""
+"""Private and shared modules."""
 
 import pathlib
 import sys
@@ -14,7 +14,7 @@ Lines = Callable[..., dict[int, list[str]]]
 
 @pytest.fixture
 def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
-    """Writes modules to a directory on the search path that is not the program's."""
+    """Write modules to a directory on the search path that is not the program's."""
     directory = tmp_path_factory.mktemp("installed")
     monkeypatch.syspath_prepend(str(directory))
 
@@ -28,7 +28,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def own(tmp_path: pathlib.Path) -> Callable[[str, str], None]:
-    """Writes modules beside the program."""
+    """Write modules beside the program."""
 
     def write(name: str, source: str) -> None:
         (tmp_path / name).write_text(textwrap.dedent(source))
@@ -37,7 +37,7 @@ def own(tmp_path: pathlib.Path) -> Callable[[str, str], None]:
 
 
 def test_the_programs_modules_are_private(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """A module beside the script keeps each rank's state, also when it is imported in a function, later."""
+    """A module beside the script keeps each rank's state, also if a function imports it later."""
     own("own_state.py", "values = []\n")
     lines = lines_of(
         """
@@ -60,7 +60,7 @@ def test_the_programs_modules_are_private(lines_of: Lines, own: Callable[[str, s
 def test_an_installed_package_with_the_rank_at_module_level(
     lines_of: Lines, installed: Callable[[str, str], None]
 ) -> None:
-    """A package that keeps rank, directly and through another of its modules, is each rank's own."""
+    """The package reaches mpi4py directly and through another of its modules."""
     installed("rankly/__init__.py", "from rankly import parallel\nfrom rankly.parallel import rank\n")
     installed("rankly/parallel.py", "from mpi4py import MPI\nrank = MPI.COMM_WORLD.Get_rank()\n")
     installed("rankly/user.py", "from . import parallel\nvalue = [parallel.rank]\n")
@@ -98,7 +98,7 @@ def test_an_installed_package_that_dups_at_import(lines_of: Lines, installed: Ca
 
 
 def test_a_package_that_reaches_mpi4py_in_a_function(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
-    """An import inside a function makes a module private too: it may keep what it finds."""
+    """An import inside a function makes a module private, because it may keep the result."""
     installed(
         "lazy_mpi.py",
         """
@@ -116,7 +116,7 @@ def test_a_package_that_reaches_mpi4py_in_a_function(lines_of: Lines, installed:
 
 
 def test_a_package_that_never_reaches_mpi4py_is_shared(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
-    """It is run once, in no rank's name."""
+    """It runs once, with no rank as the running one."""
     installed("plain.py", "import random\ncount = []\ncount.append(1)\ndraw = random.random()\n")
     lines = lines_of(
         """
@@ -133,7 +133,7 @@ def test_a_package_that_never_reaches_mpi4py_is_shared(lines_of: Lines, installe
 
 
 def test_a_module_without_state_is_shared(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """Functions and constants are there once, yet what a rank assigns from outside is its own."""
+    """Functions and constants exist once, but assignments from outside are private to the rank."""
     own("constants.py", "import numpy as np\nN = 7\ndef n():\n    return N\n")
     lines = lines_of(
         """
@@ -152,7 +152,6 @@ def test_a_module_without_state_is_shared(lines_of: Lines, own: Callable[[str, s
 
 
 def test_verbose_says_which_and_why(pysmpirun, tmp_path: pathlib.Path) -> None:
-    """-v names each module that is not the standard library's with whose it is and the reason."""
     (tmp_path / "state.py").write_text("cache = {}\n")
     (tmp_path / "uses.py").write_text("import state\n")
     (tmp_path / "pure.py").write_text("X = 1\n")
@@ -166,7 +165,7 @@ def test_verbose_says_which_and_why(pysmpirun, tmp_path: pathlib.Path) -> None:
 
 
 def test_a_private_module_in_a_shared_package(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
-    """The package is there once; the module that it has as an attribute is the rank's."""
+    """The package exists once; its attribute for the module is private to the rank."""
     installed("mixed/__init__.py", "loaded = []\n")
     installed("mixed/comm.py", "from mpi4py import MPI\nrank = [MPI.COMM_WORLD.rank]\n")
     lines = lines_of(
@@ -183,7 +182,7 @@ def test_a_private_module_in_a_shared_package(lines_of: Lines, installed: Callab
 
 
 def test_a_module_named_path_in_a_package(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
-    """A module is one of the plain kind, and not of that of sys, whose path is each rank's own (matplotlib has one)."""
+    """New modules are plain modules, not of the class of sys, whose path is private (matplotlib has such a module)."""
     installed("winding/__init__.py", "from winding.path import length\n")
     installed("winding/path.py", "length = 7\n")
     lines = lines_of(
@@ -198,7 +197,6 @@ def test_a_module_named_path_in_a_package(lines_of: Lines, installed: Callable[[
 
 
 def test_a_circle_of_imports(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """Modules that import each other are found to be private without end."""
     own("ping.py", "import pong\nvalues = []\n")
     own("pong.py", "import ping\ndef get():\n    return ping.values\n")
     lines = lines_of(
@@ -214,7 +212,7 @@ def test_a_circle_of_imports(lines_of: Lines, own: Callable[[str, str], None]) -
 
 
 def test_an_import_that_fails(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """A module that raises while it is imported is in no rank's sys.modules, and can be tried again."""
+    """A module that raises at import is in no rank's sys.modules, and can be imported again."""
     own("fails.py", "items = []\nfrom mpi4py import MPI\nif MPI.COMM_WORLD.rank == 1:\n    raise RuntimeError('no')\n")
     lines = lines_of(
         """
@@ -233,7 +231,7 @@ def test_an_import_that_fails(lines_of: Lines, own: Callable[[str, str], None]) 
 
 
 def test_a_module_that_is_run(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """runpy takes a module's code from the loader that the import system has found, a private module's too."""
+    """runpy takes a module's code from its loader, also for a private module."""
     own("own_task.py", "values = [__name__]\nprint('ran')\n")
     lines = lines_of(
         """
@@ -246,7 +244,7 @@ def test_a_module_that_is_run(lines_of: Lines, own: Callable[[str, str], None]) 
 
 
 def test_a_file_that_is_run(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """Each run of a file has variables of its own, and what a rank has changed in the file counts."""
+    """Each run of a file has its own variables, and changes to the file take effect."""
     own("own_file.py", "values = []\n")
     lines = lines_of(
         """
@@ -299,18 +297,17 @@ STATEFUL = [
 
 @pytest.mark.parametrize("source", STATELESS)
 def test_what_holds_no_state(source: str) -> None:
-    """Imports, functions, classes and constant expressions hold none."""
     assert state_of(source) is None
 
 
 @pytest.mark.parametrize(("source", "found"), STATEFUL)
 def test_what_may_hold_state(source: str, found: str) -> None:
-    """Whatever may change at the top level is found, with its line."""
+    """Every changeable object at the top level is found, with its line."""
     assert (state_of(source) or "").startswith(found)
 
 
 def test_a_shared_cache_serves_all_ranks(lines_of: Lines, own: Callable[[str, str], None]) -> None:
-    """What one rank has calculated, all have, as the module that holds the function has no other state."""
+    """The module that holds the function has no other state."""
     own(
         "own_tables.py",
         """import pysmpi

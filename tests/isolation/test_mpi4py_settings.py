@@ -1,4 +1,4 @@
-"""mpi4py.rc and the start and end of MPI in each rank."""
+"""mpi4py.rc, and the start and end of MPI in each rank."""
 
 import pathlib
 import subprocess
@@ -20,7 +20,7 @@ RANK = """
 
 
 def test_a_program_that_initialises_mpi_itself(lines_of: Lines) -> None:
-    """rc.initialize = False holds until MPI.Init, for the ranks that set it, whichever way they import mpi4py.MPI."""
+    """rc.initialize = False holds until MPI.Init in the ranks that set it, whichever way they import mpi4py.MPI."""
     lines = lines_of(
         f"""
         {RANK}
@@ -49,7 +49,6 @@ def test_a_program_that_initialises_mpi_itself(lines_of: Lines) -> None:
 
 
 def test_what_is_set_after_the_import_has_no_effect(lines_of: Lines) -> None:
-    """As in a process, mpi4py.MPI reads its settings when it is imported for the first time."""
     lines = lines_of(
         """
         import mpi4py
@@ -64,7 +63,7 @@ def test_what_is_set_after_the_import_has_no_effect(lines_of: Lines) -> None:
 
 
 def test_room_for_objects_that_are_received(lines_of: Lines) -> None:
-    """rc.irecv_bufsz is that of the rank that has set it, in the program or its environment."""
+    """rc.irecv_bufsz is private to the rank that sets it, in the program or its environment."""
     lines = lines_of(
         f"""
         {RANK}
@@ -89,7 +88,7 @@ def test_room_for_objects_that_are_received(lines_of: Lines) -> None:
 
 
 def test_error_handlers_and_threads(lines_of: Lines) -> None:
-    """rc.errors decides over the handlers of all objects, rc.threads and rc.thread_level over what MPI provides."""
+    """rc.errors sets the handlers of all objects; rc.threads and rc.thread_level set the provided thread level."""
     lines = lines_of(
         f"""
         {RANK}
@@ -116,7 +115,7 @@ def test_error_handlers_and_threads(lines_of: Lines) -> None:
 
 
 def test_a_finalised_simulation_leaves_nothing_behind(platform_file: pathlib.Path) -> None:
-    """After ranks have called MPI_Finalize, the next simulation begins afresh, and outside MPI is up."""
+    """After MPI_Finalize in ranks, the next simulation starts normally, and MPI outside is initialised."""
     from mpi4py import MPI
 
     for _ in range(2):
@@ -126,7 +125,6 @@ def test_a_finalised_simulation_leaves_nothing_behind(platform_file: pathlib.Pat
 
 
 def test_a_misspelt_setting(lines_of: Lines) -> None:
-    """mpi4py's own check of names stays."""
     lines = lines_of(
         """
         import mpi4py
@@ -141,7 +139,7 @@ def test_a_misspelt_setting(lines_of: Lines) -> None:
 
 
 def test_settings_that_mean_nothing(lines_of: Lines) -> None:
-    """mpi4py's warning comes from the rank's import, and the default holds."""
+    """mpi4py's warning comes from the rank's import, and the default is used."""
     lines = lines_of(
         """
         import warnings
@@ -159,7 +157,7 @@ def test_settings_that_mean_nothing(lines_of: Lines) -> None:
 
 @pytest.mark.parametrize(("statement", "status"), [("sys.exit(7)", 7), ("raise KeyError(5)", 1), ("sys.exit()", 0)])
 def test_a_program_under_mpi4py_run(pysmpirun: Callable[..., Done], statement: str, status: int) -> None:
-    """With -m mpi4py, a rank that fails takes the others with it, as MPI_Abort does; one that ends does not."""
+    """With -m mpi4py, a rank that fails aborts all ranks; one that ends does not."""
     source = f"import sys\nfrom mpi4py import MPI\nif MPI.COMM_WORLD.rank == 1:\n    {statement}\n"
     if status:
         source += "MPI.COMM_WORLD.barrier()\n"
@@ -170,7 +168,6 @@ def test_a_program_under_mpi4py_run(pysmpirun: Callable[..., Done], statement: s
 
 
 def test_a_program_deletes_modules(lines_of: Lines) -> None:
-    """What a program does to the entries of sys.modules that it names is its rank's own affair."""
     lines = lines_of(
         """
         import sys

@@ -1,4 +1,4 @@
-"""What a process has of its own, a rank has too."""
+"""Process state that each rank has for itself."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ Lines = Callable[..., dict[int, list[str]]]
 
 
 def test_main_is_private(lines_of: Lines) -> None:
-    """A global that each rank sets keeps each rank's value across a barrier."""
+    """A global keeps each rank's value across a barrier."""
     lines = lines_of(
         """
         from mpi4py import MPI
@@ -44,7 +44,6 @@ def test_a_class_of_main_can_be_pickled(lines_of: Lines) -> None:
 
 
 def test_arguments_and_search_path(lines_of: Lines) -> None:
-    """A rank may take its arguments apart and extend its path; the others see theirs as they were."""
     lines = lines_of(
         """
         import sys
@@ -70,7 +69,6 @@ def test_arguments_and_search_path(lines_of: Lines) -> None:
 
 
 def test_standard_output_of_one_rank(lines_of: Lines) -> None:
-    """sys.stdout = open(os.devnull) silences the rank that does it."""
     lines = lines_of(
         """
         import os, sys
@@ -92,7 +90,6 @@ def test_standard_output_of_one_rank(lines_of: Lines) -> None:
 
 
 def test_environment(lines_of: Lines) -> None:
-    """A rank that sets or deletes a variable does so for itself."""
     os.environ["PYSMPI_TEST_SHARED"] = "outside"
     try:
         lines = lines_of(
@@ -119,7 +116,6 @@ def test_environment(lines_of: Lines) -> None:
 
 
 def test_working_directory(lines_of: Lines, tmp_path: pathlib.Path) -> None:
-    """Each rank may change its directory; relative paths are the rank's own, and outside nothing changes."""
     before = pathlib.Path.cwd()
     lines = lines_of(
         f"""
@@ -166,7 +162,6 @@ def test_exit_handlers(lines_of: Lines) -> None:
 
 
 def test_signal_handlers(lines_of: Lines) -> None:
-    """A handler is the rank's that sets it, and is called when the rank sends itself the signal."""
     lines = lines_of(
         """
         import os, signal
@@ -187,7 +182,7 @@ def test_signal_handlers(lines_of: Lines) -> None:
 
 
 def test_identity(lines_of: Lines) -> None:
-    """Host name and cores are the simulated host's, and each rank has its own process id, the same in each run."""
+    """Host name and cores are the simulated host's; each rank has its own process id, the same in each run."""
     source = """
         import multiprocessing, os, platform, socket
         from mpi4py import MPI
@@ -205,7 +200,6 @@ def test_identity(lines_of: Lines) -> None:
 
 
 def test_exit_without_handlers(lines_of: Lines) -> None:
-    """os._exit ends the rank, not the simulation, and runs no exit handlers."""
     lines = lines_of(
         """
         import atexit, os
@@ -222,7 +216,6 @@ def test_exit_without_handlers(lines_of: Lines) -> None:
 
 
 def test_standard_input(lines_of: Lines, monkeypatch) -> None:
-    """Rank 0 reads the standard input; for the others it is empty."""
     import io
 
     monkeypatch.setattr("sys.stdin", io.StringIO("first\nsecond\n"))
@@ -237,7 +230,6 @@ def test_standard_input(lines_of: Lines, monkeypatch) -> None:
 
 
 def test_programs_that_a_rank_starts(lines_of: Lines) -> None:
-    """A child process has the rank's environment and working directory."""
     lines = lines_of(
         """
         import os, subprocess, tempfile
@@ -258,7 +250,7 @@ def test_programs_that_a_rank_starts(lines_of: Lines) -> None:
 
 
 def test_finalisers_at_the_end(lines_of: Lines) -> None:
-    """What a program leaves to be finalised at its end may still use its globals and MPI."""
+    """Finalisers that run at a program's end may still use its globals and MPI."""
     lines = lines_of(
         """
         from mpi4py import MPI
@@ -273,7 +265,7 @@ def test_finalisers_at_the_end(lines_of: Lines) -> None:
 
 
 def test_a_rank_that_forks(lines_of: Lines) -> None:
-    """The child is a process of its own, which ends without being a rank; its exit status reaches the rank."""
+    """The child is not a rank; its exit status reaches the rank."""
     lines = lines_of(
         """
         import os
@@ -290,7 +282,7 @@ def test_a_rank_that_forks(lines_of: Lines) -> None:
 
 
 def test_replaced_functions_can_be_pickled(lines_of: Lines) -> None:
-    """What a simulation puts in the place of a library's function is sent by its name, as the function is."""
+    """A replacement is pickled by name, like the original function."""
     lines = lines_of(
         """
         import os, pickle, socket, threading, time
@@ -303,7 +295,7 @@ def test_replaced_functions_can_be_pickled(lines_of: Lines) -> None:
 
 
 def test_a_rank_finds_its_place_in_its_environment(lines_of: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rank and size in the world and on the host, as launchers tell; what the rank changes, and its children's too."""
+    """Variables give rank and size in the world and on the host; changes reach the rank's children too."""
     monkeypatch.setenv("PMI_RANK", "17")
     monkeypatch.setenv("SLURM_PROCID", "17")
     lines = lines_of(
@@ -333,7 +325,7 @@ def test_a_rank_finds_its_place_in_its_environment(lines_of: Lines, monkeypatch:
 
 
 def test_spawned_ranks_find_their_place(lines_of: Lines, tmp_path: pathlib.Path) -> None:
-    """It is that in their own MPI_COMM_WORLD, on whichever hosts they are."""
+    """The variables describe their own MPI_COMM_WORLD."""
     (tmp_path / "child.py").write_text(
         "import os\n"
         "from mpi4py import MPI\n"

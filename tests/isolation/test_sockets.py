@@ -1,4 +1,4 @@
-"""Sockets inside ranks: simulated hosts have addresses, and who waits for a socket lets others run."""
+"""Sockets in ranks: simulated hosts have addresses, and a waiting rank lets others run."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ Lines = Callable[..., dict[int, list[str]]]
 
 
 def test_a_server_waits_before_its_client_comes(lines_of: Lines) -> None:
-    """Rank 0 accepts while rank 1 still sleeps; more bytes than a socket holds come through in both directions."""
+    """Rank 0 accepts while rank 1 sleeps; more bytes than a socket buffers go in both directions."""
     lines = lines_of(
         """
         import socket, time
@@ -39,7 +39,7 @@ def test_a_server_waits_before_its_client_comes(lines_of: Lines) -> None:
 
 
 def test_hosts_have_ports_of_their_own(lines_of: Lines) -> None:
-    """The name of a simulated host has an address, the same for all ranks; others are looked up as ever."""
+    """The address of a simulated host is the same for all ranks; other names are looked up as usual."""
     lines = lines_of(
         """
         import socket
@@ -53,7 +53,6 @@ def test_hosts_have_ports_of_their_own(lines_of: Lines) -> None:
 
 
 def test_timeouts_pass_on_the_simulated_clock(lines_of: Lines) -> None:
-    """A socket's timeout ends a wait when that much simulated time has passed."""
     lines = lines_of(
         """
         import socket, time

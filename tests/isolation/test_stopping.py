@@ -1,4 +1,4 @@
-"""What stopping ranks leaves behind in the interpreter."""
+"""Interpreter state after ranks have been stopped."""
 
 import pathlib
 import sys
@@ -13,7 +13,7 @@ PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "cluster.
 
 
 def test_traced_code_runs_after_ranks_have_been_stopped() -> None:
-    """CPython 3.11 hangs in traced code once it believes that an asynchronous exception is pending and finds none."""
+    """CPython 3.11 hangs in traced code if it believes that an asynchronous exception is pending but finds none."""
 
     def program() -> None:
         from mpi4py import MPI

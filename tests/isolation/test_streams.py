@@ -1,4 +1,4 @@
-"""Standard streams of ranks: whole lines, each rank's own, with labels or without, and who reads the input."""
+"""Standard streams of ranks: whole lines, labels, and reading of the input."""
 
 import io
 import os
@@ -21,7 +21,7 @@ FLUSH = object()
 
 
 def shown(writes: list[tuple[int, Any]], **settings: Any) -> str:
-    """What is to be seen when these ranks have written, or flushed, these texts, or bytes, one after the other."""
+    """Return the output after these ranks have written, or flushed, these texts or bytes in turn."""
     with pytest.MonkeyPatch.context() as patch:
         target = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True, newline="")
         output = RankOutput(target, **settings)
@@ -41,45 +41,44 @@ def shown(writes: list[tuple[int, Any]], **settings: Any) -> str:
 
 @pytest.fixture(params=[True, False])
 def hold(request: pytest.FixtureRequest) -> Iterator[bool]:
-    """Whether incomplete lines are held when they are flushed."""
+    """Return whether incomplete lines are held when they are flushed."""
     yield request.param
 
 
 def test_a_label_stands_at_the_beginning_of_a_line(hold: bool) -> None:
-    """A line that is flushed piece by piece has one label."""
     writes = [(0, "test"), (0, FLUSH), (0, " ..."), (0, FLUSH), (0, " ok\nnext\n\nlast"), (0, FLUSH), (0, "\n")]
     assert shown(writes, label=True, hold=hold) == "[0] test ... ok\n[0] next\n[0] \n[0] last\n"
     assert shown(writes, hold=hold) == "test ... ok\nnext\n\nlast\n"
 
 
 def test_pieces_of_two_ranks(hold: bool) -> None:
-    """Of two incomplete lines the one that was flushed first stands; the other follows when it is complete."""
+    """Of two incomplete lines, the first flushed one is shown; the other follows when complete."""
     writes = [(0, "a"), (0, FLUSH), (1, "b"), (1, FLUSH), (0, "A\n"), (1, "B\n")]
     assert shown(writes, label=True, hold=hold) == "[0] aA\n[1] bB\n"
 
 
 def test_a_line_that_another_rank_interrupts() -> None:
-    """What is shown of an incomplete line becomes a line; its rest is one of its own."""
+    """The shown part of an incomplete line becomes a line, and so does its rest."""
     writes = [(0, "wait"), (0, FLUSH), (1, "hello\n"), (0, "ed\n")]
     assert shown(writes, label=True, hold=False) == "[0] wait\n[1] hello\n[0] ed\n"
     assert shown(writes, label=True, hold=True) == "[1] hello\n[0] waited\n"
 
 
 def test_progress_bars(hold: bool) -> None:
-    """A carriage return begins the line again, with its label; one before a line's end is part of that."""
+    """A carriage return restarts the line with its label, except directly before the end of a line."""
     writes = [(1, "\r 1%"), (1, FLUSH), (1, "\r 2%"), (1, FLUSH), (1, "\ndone\r\n")]
     assert shown(writes, label=True, hold=hold) == "\r[1]  1%\r[1]  2%\n[1] done\r\n"
 
 
 def test_characters_that_arrive_in_pieces(hold: bool) -> None:
-    """Bytes of one character may come one by one, with other ranks' in between."""
+    """Bytes of one character may arrive one by one, with other ranks' bytes in between."""
     euro = "€\n".encode()
     writes = [entry for byte in euro for entry in ((0, bytes([byte])), (1, "x"))]
     assert sorted(shown(writes, hold=hold).splitlines()) == ["xxxx", "€"]
 
 
 def test_bytes_that_are_no_text(hold: bool) -> None:
-    """They are written as they are, behind what the rank has written before, and nothing is added."""
+    """They are written unchanged after the rank's earlier output."""
     assert shown([(0, "size 4:"), (0, b"\xff\xfe\n\x00")], label=False, hold=hold) == "size 4:\udcff\udcfe\n\0"
 
 
@@ -90,7 +89,7 @@ def test_bytes_that_are_no_text(hold: bool) -> None:
     st.booleans(),
 )
 def test_no_text_is_lost_or_mixed(writes: list[tuple[int, Any]], hold: bool) -> None:
-    """Without the line ends that interruptions add, what bears a rank's label is what that rank has written."""
+    """Apart from line ends added at interruptions, lines with a rank's label equal its output."""
     lines = shown(writes, label=True, hold=hold).splitlines()
     for rank in range(4):
         text = "".join(what for writer, what in writes if writer == rank and what is not FLUSH)
@@ -101,7 +100,7 @@ def test_no_text_is_lost_or_mixed(writes: list[tuple[int, Any]], hold: bool) -> 
 
 
 def test_a_wrapper_around_the_bytes(pysmpirun: Command) -> None:
-    """Programs that choose their own encoding wrap sys.stdout.buffer, and may drop the wrapper."""
+    """Programs that choose an encoding wrap sys.stdout.buffer, and may discard the wrapper."""
     source = """
         import io, sys
         from mpi4py import MPI
@@ -118,7 +117,6 @@ def test_a_wrapper_around_the_bytes(pysmpirun: Command) -> None:
 
 
 def test_the_first_rank_reads_the_input(pysmpirun: Command) -> None:
-    """Lines, all the rest, and its bytes, however much; for the other ranks it is at its end."""
     source = """
         import sys
         from mpi4py import MPI
@@ -137,7 +135,7 @@ def test_the_first_rank_reads_the_input(pysmpirun: Command) -> None:
 
 
 def test_prompts_at_a_terminal(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """A prompt is shown before the answer is awaited, which takes no time, and others' lines do not follow it."""
+    """A prompt is shown before input is awaited, which takes no time; other ranks' lines do not follow it directly."""
     script = tmp_path / "program.py"
     script.write_text(
         "from mpi4py import MPI\n"

@@ -12,7 +12,6 @@ Lines = Callable[..., dict[int, list[str]]]
 
 
 def test_threads_that_call_mpi(lines_of: Lines) -> None:
-    """One thread of a rank waits for a message while another one sends it."""
     lines = lines_of(
         """
         import threading
@@ -36,7 +35,7 @@ def test_threads_that_call_mpi(lines_of: Lines) -> None:
 
 
 def test_locks_events_and_conditions(lines_of: Lines) -> None:
-    """A lock that is held while its owner waits keeps the other threads of the rank out, and no other rank."""
+    """A held lock blocks other threads of the same rank, and no other rank."""
     lines = lines_of(
         """
         import threading, time
@@ -67,7 +66,7 @@ def test_locks_events_and_conditions(lines_of: Lines) -> None:
 
 
 def test_queues_and_pools(lines_of: Lines) -> None:
-    """queue.Queue and ThreadPoolExecutor work; a pool that is not shut down ends with the rank."""
+    """A pool that is not shut down ends with the rank."""
     lines = lines_of(
         """
         import queue, threading, time
@@ -101,7 +100,6 @@ def test_queues_and_pools(lines_of: Lines) -> None:
 
 
 def test_identity_and_thread_locals(lines_of: Lines) -> None:
-    """Each thread knows itself; names, idents and thread-local data are the thread's in its rank."""
     lines = lines_of(
         """
         import threading
@@ -127,7 +125,6 @@ def test_identity_and_thread_locals(lines_of: Lines) -> None:
 
 
 def test_a_thread_that_raises(pysmpirun) -> None:
-    """Its traceback is printed, and the rank goes on."""
     source = """
         import threading
         from mpi4py import MPI
@@ -144,7 +141,7 @@ def test_a_thread_that_raises(pysmpirun) -> None:
 
 
 def test_daemon_threads_end_with_the_rank(lines_of: Lines) -> None:
-    """A daemon that waits for ever, or polls, does not keep the rank; others are waited for."""
+    """A daemon that waits or polls forever does not keep the rank alive; other threads are waited for."""
     lines = lines_of(
         """
         import threading, time
@@ -169,7 +166,7 @@ def test_daemon_threads_end_with_the_rank(lines_of: Lines) -> None:
 
 
 def test_a_deadlock_between_threads_is_reported(pysmpirun) -> None:
-    """Two locks taken in opposite order: the report names both threads' places."""
+    """Two locks are taken in opposite order; the report names the places of both threads."""
     source = """
         import threading, time
         from mpi4py import MPI
@@ -191,7 +188,7 @@ def test_a_deadlock_between_threads_is_reported(pysmpirun) -> None:
 
 
 def test_what_is_awaited_may_happen_before_the_wait_begins(lines_of: Lines) -> None:
-    """While what the thread has computed passes: a thread ends that it joins, a lock is released that it acquires."""
+    """While the thread's computation passes, a joined thread ends, or a lock is released."""
     lines = lines_of(
         """
         import threading
@@ -222,7 +219,7 @@ def test_what_is_awaited_may_happen_before_the_wait_begins(lines_of: Lines) -> N
 
 
 def test_what_a_thread_computes_passes_before_it_ends_or_wakes_others(lines_of: Lines) -> None:
-    """Computation after its last call counts, too: before a join returns, before an event wakes who waits for it."""
+    """Computation after the last call counts before a join returns or an event wakes a waiting thread."""
     lines = lines_of(
         """
         import threading
@@ -254,8 +251,6 @@ def test_what_a_thread_computes_passes_before_it_ends_or_wakes_others(lines_of: 
 
 
 def test_threads_that_nobody_joins_end_before_their_rank(platform_file: pathlib.Path) -> None:
-    """The simulation lasts until what they have computed has passed."""
-
     def program() -> None:
         threading.Thread(target=pysmpi.execute, args=(1.5,)).start()
 

@@ -1,4 +1,4 @@
-"""Trace and profile functions are each rank's own: coverage and cProfile count what they are to count."""
+"""Trace and profile functions are private to ranks, so that coverage and cProfile count correctly."""
 
 import json
 import pathlib
@@ -39,7 +39,7 @@ OWN = """
 
 @pytest.mark.parametrize("kind", ["trace", "profile"])
 def test_functions_hold_for_the_rank_that_sets_them(pysmpirun: Command, kind: str) -> None:
-    """They see the calls of their rank, again after it was suspended, and of no other."""
+    """They see the calls of their rank, also after it was suspended, and of no other rank."""
     source = OWN.replace("{set}", f"sys.set{kind}").replace("{get}", f"sys.get{kind}")
     run = pysmpirun("-np", "4", *FREE, "program.py", source=source)
     assert run.returncode == 0, run.stderr
@@ -48,7 +48,7 @@ def test_functions_hold_for_the_rank_that_sets_them(pysmpirun: Command, kind: st
 
 
 def test_a_rank_that_leaves_its_function_set(pysmpirun: Command) -> None:
-    """Ends with it; those that begin later have none."""
+    """The function ends with the rank; later ranks have none."""
     source = """
         import sys
         from mpi4py import MPI
@@ -81,7 +81,7 @@ work(world.rank)
 
 
 def lines_and_branches(report: pathlib.Path) -> tuple[list[int], list[list[int]]]:
-    """What has not been reached, by coverage's report of the program."""
+    """Return the missed lines and branches in coverage's report of the program."""
     files = json.loads(report.read_text())["files"]
     (found,) = [file for name, file in files.items() if name.endswith("program.py")]
     return found["missing_lines"], found["missing_branches"]
@@ -91,7 +91,7 @@ def lines_and_branches(report: pathlib.Path) -> tuple[list[int], list[list[int]]
 def test_coverage_of_all_ranks(
     pysmpirun: Command, tmp_path: pathlib.Path, core: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run under the launcher, coverage sees every line and branch that some rank takes, and no other."""
+    """Under the launcher, coverage sees each line and branch that any rank takes, and no other."""
     pytest.importorskip("coverage")
     if core == "sysmon" and sys.version_info < (3, 14):
         pytest.skip("coverage's sysmon measures branches, and knows greenlets, from Python 3.14 on")
@@ -105,7 +105,7 @@ def test_coverage_of_all_ranks(
 
 
 def test_coverage_by_rank(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
-    """Run in the ranks, as under mpiexec, each leaves data of its own, which say what that rank has done."""
+    """Started in the ranks, as under mpiexec, each rank writes its own data."""
     pytest.importorskip("coverage")
     words = ["-m", "coverage", "run", "--branch", "-p", f"--include={tmp_path}/program.py", "program.py"]
     run = pysmpirun("-np", "2", *FREE, *words, source=BRANCHES, environment={"COVERAGE_CORE": "ctrace"})
@@ -123,7 +123,7 @@ def test_coverage_by_rank(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
 
 
 def report(folder: pathlib.Path, *words: str) -> None:
-    """Writes coverage's report as JSON."""
+    """Write coverage's report as JSON."""
     command = [sys.executable, "-m", "coverage", "json", "-q", "-o", "report.json", *words]
     subprocess.run(command, cwd=folder, check=True)
 
@@ -151,7 +151,7 @@ world.Barrier()
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="one cProfile a process since Python 3.12 (sys.monitoring)")
 def test_each_rank_has_its_own_profile(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
-    """cProfile in every rank counts that rank's calls, on the simulated clock; --fill-rank names its file."""
+    """cProfile counts each rank's calls on the simulated clock; --fill-rank gives the file names."""
     words = ["--fill-rank", "-m", "cProfile", "-o", "rank-{rank}.prof", "program.py"]
     run = pysmpirun("-np", "3", *FREE, *words, source=PROFILED)
     assert run.returncode == 0, run.stderr

@@ -11,21 +11,17 @@ from pysmpi.compute.blas import ROUTINES
 
 
 def _entry(routine: str, seconds: dict[str, float], **more: Any) -> dict[str, Any]:
-    """A routine's part of a model file."""
     quality = {"measurements": 9, "r_squared": 0.99, "largest_relative_error": 0.1}
     return {"seconds": seconds, "fit": {**quality, "range": {size: [1, 100] for size in ROUTINES[routine]}}, **more}
 
 
 @pytest.fixture
 def entry() -> Callable[..., dict[str, Any]]:
-    """Makes a routine's part of a model file."""
     return _entry
 
 
 @pytest.fixture
 def model_file(tmp_path: pathlib.Path) -> Callable[..., pathlib.Path]:
-    """Writes a model file with these routines, at 1 Gflop/s, and with whatever else is given."""
-
     def write(routines: dict[str, Any], **more: Any) -> pathlib.Path:
         document = {"format": "pysmpi-blas-model-1", "machine": "some", "library": "one", "date": "2026-11-21"}
         path = tmp_path / "model.json"
@@ -37,6 +33,6 @@ def model_file(tmp_path: pathlib.Path) -> Callable[..., pathlib.Path]:
 
 @pytest.fixture
 def sizes_as_time(model_file: Callable[..., pathlib.Path]) -> pathlib.Path:
-    """A model of all routines in which the time of a call tells its sizes: m + 100 n + 10,000 k + 1,000,000 nrhs."""
+    """Return a model of all routines in which a call takes m + 100 n + 10,000 k + 1,000,000 nrhs seconds."""
     weights = {"m": 1, "n": 1e2, "k": 1e4, "nrhs": 1e6}
     return model_file({name: _entry(name, {size: weights[size] for size in sizes}) for name, sizes in ROUTINES.items()})

@@ -1,4 +1,4 @@
-"""Model files: what they say, and what is said of those that are wrong."""
+"""Model files: contents, and errors in wrong ones."""
 
 import math
 import pathlib
@@ -23,7 +23,6 @@ GEMM = {
 
 
 def test_the_example() -> None:
-    """It can be read, and says where it is from."""
     model = load(EXAMPLE)
     assert model.speed == 4e10 and model.library.startswith("OpenBLAS")
     assert model.quality["dgemm"]["r_squared"] > 0.9
@@ -34,7 +33,6 @@ def test_the_example() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_a_polynomial(m: int, n: int, k: int) -> None:
-    """Terms are products of sizes and their powers; "1" is the constant."""
     terms = {"m*n*k": 2.0, "n^2*m": 3.0, "k": 0.5, "1": 7.0, "n^3": 0.0}
     value = parse_polynomial("here", terms, ("m", "n", "k"))({"m": m, "n": n, "k": k})
     assert math.isclose(value, 2.0 * m * n * k + 3.0 * n * n * m + 0.5 * k + 7.0)
@@ -71,7 +69,7 @@ def test_a_polynomial(m: int, n: int, k: int) -> None:
     ],
 )
 def test_what_is_wrong(model_file, routines, more, message: str) -> None:
-    """The file, the place in it, what is valid and what is nearest."""
+    """The error names the file, the place in it, the valid values and the nearest match."""
     path = model_file(routines, **more)
     with pytest.raises(ConfigurationError, match=re.escape(f"{path}: ")) as caught:
         load(path)
@@ -79,7 +77,6 @@ def test_what_is_wrong(model_file, routines, more, message: str) -> None:
 
 
 def test_what_is_no_model(tmp_path: pathlib.Path) -> None:
-    """A file that is missing, is not JSON (with its line), or says something twice."""
     path = tmp_path / "model.json"
     with pytest.raises(ConfigurationError, match="cannot read the BLAS model"):
         load(path)
@@ -96,7 +93,7 @@ def test_what_is_no_model(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("distribution", ["normal", "half-normal"])
 def test_noise_keeps_the_mean(distribution: str) -> None:
-    """Durations have the mean and the deviation that the model says; those of half-normal noise a fastest one."""
+    """Durations have the model's mean and deviation; half-normal noise has a fastest duration."""
     one = parse_polynomial("here", {"1": 1.0}, ("n",))
     model = RoutineModel(one, distribution, one)
     normal = _Normal(seed=3, rank=5)
@@ -109,7 +106,6 @@ def test_noise_keeps_the_mean(distribution: str) -> None:
 
 
 def test_noise_depends_on_seed_and_rank() -> None:
-    """The same numbers again with the same seed and rank, others with others."""
     drawn = {pair: _Normal(*pair).draw() for pair in [(0, 0), (0, 1), (1, 0)]}
     assert len(set(drawn.values())) == 3
     assert drawn[0, 1] == _Normal(0, 1).draw()

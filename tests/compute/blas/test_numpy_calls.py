@@ -1,4 +1,4 @@
-"""NumPy's products and linear algebra under a model."""
+"""NumPy's products and linear algebra with a BLAS model."""
 
 import pathlib
 import pickle
@@ -17,12 +17,11 @@ STACK = np.stack([S, 2 * S])
 
 
 def encoded(m: int = 0, n: int = 0, k: int = 0, nrhs: int = 0) -> float:
-    """The time that stands for such sizes."""
+    """Return the time that stands for these sizes."""
     return m + 1e2 * n + 1e4 * k + 1e6 * nrhs
 
 
 def parts(value: Any) -> tuple[Any, ...]:
-    """What a call returns, as a tuple."""
     return value if isinstance(value, tuple) else (value,)
 
 
@@ -57,7 +56,7 @@ CASES: dict[str, tuple[Any, float, list[str]]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_call_takes_the_time_of_its_routines(case: str, platform_file: pathlib.Path, sizes_as_time) -> None:
-    """Results are those of NumPy; the time is that of the routines that it calls, with their sizes."""
+    """Results equal NumPy's; the time is that of the routines with their sizes."""
     call, expected, routines = CASES[case]
 
     def program() -> Any:
@@ -99,7 +98,6 @@ FOLDED = [
 
 @pytest.mark.parametrize("case", FOLDED)
 def test_folded_operands_give_folded_results(case: str, platform_file: pathlib.Path, sizes_as_time) -> None:
-    """Of the shapes and types of the real ones, in the same time."""
     call, expected, _ = CASES[case]
 
     def program() -> Any:
@@ -117,7 +115,7 @@ def test_folded_operands_give_folded_results(case: str, platform_file: pathlib.P
 
 
 def test_other_numbers_and_loops_are_left_alone(platform_file: pathlib.Path, sizes_as_time) -> None:
-    """Integers, objects, scalars and NumPy's own loops are not BLAS: no time of the model, no mention."""
+    """Integers, objects, scalars and NumPy's own loops do not use BLAS, and take no model time."""
 
     def program() -> list[Any]:
         whole = np.arange(4).reshape(2, 2)
@@ -131,8 +129,6 @@ def test_other_numbers_and_loops_are_left_alone(platform_file: pathlib.Path, siz
 
 
 def test_errors_are_those_of_numpy(platform_file: pathlib.Path, sizes_as_time) -> None:
-    """Shapes that do not fit are for NumPy to complain about, and take no time."""
-
     def program() -> list[str]:
         messages = []
         for call in lambda: np.dot(A, A), lambda: A @ A, lambda: np.linalg.inv(A), lambda: np.matmul(A):  # type: ignore
@@ -148,8 +144,6 @@ def test_errors_are_those_of_numpy(platform_file: pathlib.Path, sizes_as_time) -
 
 
 def test_functions_stay_functions_of_numpy(platform_file: pathlib.Path, sizes_as_time) -> None:
-    """They can be pickled by name, asked for their documentation, and are NumPy's own again afterwards."""
-
     def program() -> list[Any]:
         back = (
             pickle.loads(pickle.dumps(np.dot)) is np.dot,
@@ -165,7 +159,6 @@ def test_functions_stay_functions_of_numpy(platform_file: pathlib.Path, sizes_as
 
 
 def test_every_function_exists() -> None:
-    """In this version of NumPy at least."""
     for name in FUNCTIONS:
         owner: Any = np
         for part in name.split("."):

@@ -1,4 +1,4 @@
-"""SciPy's BLAS and LAPACK under a model: sizes, results, and what happens with folded operands."""
+"""SciPy's BLAS and LAPACK with a model: sizes, results, and folded operands."""
 
 import itertools
 import pathlib
@@ -22,7 +22,7 @@ SHAPES = {"x": (N,), "y": (M,), "mn": (M, N), "mk": (M, K), "kn": (K, N), "km": 
 
 
 def operand(name: str, kind: str, folded: bool) -> Any:
-    """A vector or matrix; the square ones are well-conditioned, symmetric and positive."""
+    """Return a vector or matrix; square matrices are well-conditioned, symmetric and positive definite."""
     shape = SHAPES[name]
     values = (1 + np.arange(np.prod(shape)) % 7).reshape(shape).astype(kind, order="F")
     if len(shape) == 2 and shape[0] == shape[1]:
@@ -32,7 +32,7 @@ def operand(name: str, kind: str, folded: bool) -> Any:
     return values
 
 
-# Each call: operands (in quotes) and other arguments, and the sizes that the model is to be asked for.
+# Each call: operands (in quotes), other arguments, and the sizes expected by the model.
 CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any], dict[str, int]]] = {
     "ddot": (("'x'", "'x'"), {}, {"n": N}),
     "zdotc": (("'x'", "'x'"), {"n": 2}, {"n": 2}),
@@ -72,12 +72,10 @@ SHAPES["nm"] = (N, M)
 
 
 def parts(value: Any) -> tuple[Any, ...]:
-    """What a call returns, as a tuple."""
     return value if isinstance(value, tuple) else (value,)
 
 
 def carry_out(name: str, *, folded: bool) -> Any:
-    """The call of this name."""
     arguments, named, _ = CALLS[name]
     kind = {"s": "f", "d": "d", "c": "F", "z": "D"}[split_name(name)[0]]
 
@@ -90,7 +88,7 @@ def carry_out(name: str, *, folded: bool) -> Any:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_takes_the_time_of_its_sizes(name: str, platform_file: pathlib.Path, sizes_as_time) -> None:
-    """The arithmetic is done with plain operands; folded ones give results of the same shapes, in the same time."""
+    """Plain operands are computed; folded ones give results of the same shapes in the same time."""
 
     def program() -> Any:
         from mpi4py import MPI
@@ -117,12 +115,11 @@ def test_a_call_takes_the_time_of_its_sizes(name: str, platform_file: pathlib.Pa
 
 
 def test_every_routine_has_sizes() -> None:
-    """What a model may name can be asked for."""
     assert {split_name(name)[1] for name in ROUTINES} == set(_SIZES)
 
 
 def test_names_taken_before_are_reached(platform_file: pathlib.Path, sizes_as_time) -> None:
-    """A name of this module, what SciPy finds by family, and calls from within its high-level functions."""
+    """This covers a name in this module, SciPy's lookup by family, and calls inside its high-level functions."""
 
     def program() -> list[float]:
         from mpi4py import MPI
@@ -140,7 +137,7 @@ def test_names_taken_before_are_reached(platform_file: pathlib.Path, sizes_as_ti
         return [after - before for before, after in itertools.pairwise(times)]
 
     before = blas.get_blas_funcs("gemm", dtype="d")
-    for _ in range(2):  # a second simulation finds all as the first did
+    for _ in range(2):  # a second simulation finds the original functions again
         result = pysmpi.simulate(program, np=1, platform=platform_file, cfg=UNTIMED, blas=sizes_as_time)
         product, system = N + 1e2 * N + 1e4 * N, 1e2 * N + 1e6 * R
         assert result.values[0] == [pytest.approx(product), pytest.approx(product), pytest.approx(system)]

@@ -1,4 +1,4 @@
-"""A model under pysmpirun: scaling, noise, routines without a model, and what is not counted twice."""
+"""BLAS models under pysmpirun: scaling, noise, routines without a model, and no double counting."""
 
 import pathlib
 import textwrap
@@ -26,7 +26,7 @@ def test_times_are_scaled_to_the_host(platform_file: pathlib.Path, model_file, e
 
 
 def test_sizes_beyond_the_fit_are_counted(platform_file: pathlib.Path, model_file, entry) -> None:
-    """A model that was fitted up to 100 is asked for more."""
+    """The model was fitted up to size 100."""
 
     def program() -> None:
         for n in 1, 100, 101, 1000:
@@ -38,7 +38,7 @@ def test_sizes_beyond_the_fit_are_counted(platform_file: pathlib.Path, model_fil
 
 
 def test_a_model_counts_in_untimed_code(platform_file: pathlib.Path, model_file, entry) -> None:
-    """Such code takes no time but what is injected, and a model injects; a sample of such calls has their time."""
+    """Model times are injected times, which count in untimed code; a sample of such calls has their time."""
 
     def program() -> float:
         from mpi4py import MPI
@@ -57,7 +57,7 @@ def test_a_model_counts_in_untimed_code(platform_file: pathlib.Path, model_file,
 
 
 def test_arithmetic_that_is_modelled_is_not_measured(platform_file: pathlib.Path, model_file, entry) -> None:
-    """Where computation is measured, a routine's own time is left out: next to none is left of a large product."""
+    """A routine's real run time is not added to its model time."""
 
     def program() -> None:
         from mpi4py import MPI
@@ -75,7 +75,7 @@ def test_arithmetic_that_is_modelled_is_not_measured(platform_file: pathlib.Path
 
 
 def test_noise_repeats_and_differs_between_ranks(platform_file: pathlib.Path, model_file, entry) -> None:
-    """The same seed gives the same times to the bit, another seed others; ranks have their own."""
+    """The same seed gives equal times to the bit."""
 
     def program() -> float:
         from mpi4py import MPI
@@ -95,7 +95,7 @@ def test_noise_repeats_and_differs_between_ranks(platform_file: pathlib.Path, mo
 
 
 def test_a_routine_without_a_model_is_timed_and_told(pysmpirun, model_file, entry) -> None:
-    """It takes as long as it took here; in code that is declared to take no time it takes none, which is told too."""
+    """Its measured time counts, except in untimed code; the report mentions both."""
     source = """
     from mpi4py import MPI
     import numpy as np, pysmpi
@@ -115,7 +115,7 @@ def test_a_routine_without_a_model_is_timed_and_told(pysmpirun, model_file, entr
 
 
 def test_a_wrong_model_ends_the_command(pysmpirun, tmp_path: pathlib.Path) -> None:
-    """Before anything runs, with the file and the place in it."""
+    """The command ends before the program starts, with the file and the place in it."""
     (tmp_path / "bad.json").write_text('{"format": "pysmpi-blas-model-1"}')
     run = pysmpirun("-np", "1", "--blas", "bad.json", "program.py", source="print('ran')")
     assert (run.returncode, run.stdout) == (2, "")
@@ -123,7 +123,6 @@ def test_a_wrong_model_ends_the_command(pysmpirun, tmp_path: pathlib.Path) -> No
 
 
 def test_names_of_private_and_shared_modules(pysmpirun, tmp_path: pathlib.Path, model_file, entry) -> None:
-    """Modules that a rank imports, its own or shared by all, have the functions that take the model's time."""
     (tmp_path / "own.py").write_text("from numpy import dot\nimport mpi4py\nstate = []\n")
     (tmp_path / "helpers.py").write_text("from scipy.linalg.blas import dgemm as product\n")
     source = """

@@ -1,4 +1,4 @@
-"""Functions on simulated ranks, with a host of one core for each."""
+"""Functions on simulated ranks, each on a host with one core."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ CLUSTER = """<?xml version="1.0"?>
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., pysmpi.Result]:
-    """Runs a function on so many ranks, with so many arguments and settings; returns what `simulate` does."""
+    """Run a function on `ranks` ranks, with arguments and settings, and return the result of `simulate`."""
     platform = tmp_path_factory.mktemp("platform") / "cluster.xml"
     platform.write_text(CLUSTER)
 

@@ -1,4 +1,4 @@
-"""How far away data are, and what that costs."""
+"""Distance to data, and its cost."""
 
 import math
 
@@ -20,7 +20,7 @@ def _array(size):
 
 
 def test_bandwidth_is_as_given_at_its_points_and_between_them() -> None:
-    """Nearer than the first point and beyond the last that of those; between, time is linear in the logarithm."""
+    """Between points, the time per byte is linear in the logarithm of the distance."""
     bandwidth = Bandwidth([(KIB, 4.0), (MIB, 2.0)])
     assert [1 / bandwidth.seconds_per_byte(at) for at in (0, KIB, MIB, 2 * MIB, math.inf)] == [4, 4, 2, 2, 2]
     assert bandwidth.seconds_per_byte(32 * KIB) == pytest.approx((1 / 4 + 1 / 2) / 2)
@@ -28,7 +28,7 @@ def test_bandwidth_is_as_given_at_its_points_and_between_them() -> None:
 
 @given(st.lists(st.integers(0, 9), max_size=60))
 def test_distance_is_the_bytes_of_what_was_touched_since(order: list[int]) -> None:
-    """Each array counted once, the one itself included; infinite at first."""
+    """Each array counts once, itself included; the distance is infinite at first."""
     arrays = [_array(100 + place) for place in range(10)]
     recency = Recency()
     past: list[int] = []
@@ -40,7 +40,7 @@ def test_distance_is_the_bytes_of_what_was_touched_since(order: list[int]) -> No
 
 
 def test_views_are_of_the_array_s_memory() -> None:
-    """A large one brings the array near, a small one does not."""
+    """A large view brings the array near, a small one does not."""
     first, second = _array(1000), _array(500)
     recency = Recency()
     recency.touch(first)
@@ -51,7 +51,7 @@ def test_views_are_of_the_array_s_memory() -> None:
 
 
 def test_results_take_the_memory_of_those_that_went() -> None:
-    """Of the same size; a first one has memory that was not there before, if it is large."""
+    """A result reuses freed memory of the same size; a large first result needs new memory."""
     recency = Recency()
     small, first = _array(KIB), _array(MIB)
     assert recency.make(small) == (math.inf, False)
@@ -62,7 +62,7 @@ def test_results_take_the_memory_of_those_that_went() -> None:
 
 
 def test_memory_goes_back_when_much_is_free() -> None:
-    """Twice the largest that went; and at once what is larger than 32 MiB."""
+    """Memory is returned at twice the largest freed array, and at once above 32 MiB."""
     recency = Recency()
     pair = [_array(MIB) for _ in range(2)]
     assert [recency.make(each)[1] for each in pair] == [True, True]
@@ -78,7 +78,7 @@ def _loops(*operands):
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="NumPy's buffers were others before")
 def test_operands_with_short_loops_pass_through_buffers() -> None:
-    """As NumPy's iterator decides: measured with NumPy 2.4, one view up to rows of 4,096, two 2,730, three 2,048."""
+    """The limits were measured with NumPy 2.4: one view up to rows of 4,096, two 2,730, three 2,048."""
     for longest, views in ((4096, 1), (2730, 2), (2048, 3)):
         for columns, copied in ((longest, views), (longest + 1, 0)):
             whole = np.empty((10, columns))

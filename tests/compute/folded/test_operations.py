@@ -1,4 +1,4 @@
-"""What NumPy's operations give of folded arrays: the shapes, types and classes of what they give of others."""
+"""Shapes, types and classes of NumPy's results on folded arrays, compared with those on plain arrays."""
 
 import copy
 import pickle
@@ -11,11 +11,11 @@ from hypothesis.extra import numpy as numpies
 
 import pysmpi
 from pysmpi.compute.folded.results import folded
-from pysmpi.compute.folded.watch import FoldedArray  # from here on NumPy asks folded arrays
+from pysmpi.compute.folded.watch import FoldedArray  # NumPy consults folded arrays from here on
 
-SMALL, LARGE = 6, 1 << 17  # 128 GiB: what escapes takes minutes, or all memory
+SMALL, LARGE = 6, 1 << 17  # 128 GiB: an operation that computes takes minutes, or all memory
 
-# Of matrices a and b, and a vector v.
+# Expressions of matrices a and b, and a vector v.
 EXPRESSIONS = """
 a + b; a + 1; 2.0 - a; a * v; a / 3; a // 2; -a; abs(a); a ** 2; a ** 0.5; a % 2; divmod(a, b); a @ b; a @ v; v @ a
 v @ v; a > b; a == b; (a > 0) & (b > 0); ~(a > 0); np.sqrt(a); np.exp(v); np.isnan(a); np.arctan2(a, b); np.modf(a)
@@ -59,12 +59,11 @@ CASES = [each.strip() for line in EXPRESSIONS.strip().splitlines() for each in l
 
 
 def evaluated(expression, a, b, v):
-    """The value of an expression."""
     return eval(expression, {"np": np, "copy": copy, "a": a, "b": b, "v": v})
 
 
 def form_of(value):
-    """All that is to be the same of two values."""
+    """Return everything that must be equal for two values."""
     if isinstance(value, tuple | list):
         return [form_of(each) for each in value]
     if isinstance(value, np.ndarray):
@@ -73,7 +72,6 @@ def form_of(value):
 
 
 def arrays_in(value):
-    """The arrays of a value."""
     if isinstance(value, tuple | list):
         return [array for each in value for array in arrays_in(each)]
     return [value] if isinstance(value, np.ndarray) else []
@@ -81,7 +79,6 @@ def arrays_in(value):
 
 @pytest.mark.parametrize("expression", CASES)
 def test_results_have_the_form_of_numpy_s(expression: str) -> None:
-    """Shape and type, or the class of a scalar; and arrays are folded."""
     matrix = np.eye(SMALL) + 0.01 * np.arange(SMALL * SMALL).reshape(SMALL, SMALL) % 0.07
     matrix = matrix + matrix.T
     with np.errstate(all="ignore"):
@@ -96,7 +93,7 @@ def test_results_have_the_form_of_numpy_s(expression: str) -> None:
 
 @pytest.mark.parametrize("expression", CASES)
 def test_nothing_is_computed(expression: str) -> None:
-    """On 128 GiB everything ends at once: an operation that escaped would not."""
+    """On 128 GiB an operation that computed would take minutes."""
     a, b = folded((LARGE, LARGE), np.dtype(float)), folded((LARGE, LARGE), np.dtype(float))
     evaluated(expression, a, b, folded((LARGE,), np.dtype(float)))
 
@@ -107,7 +104,6 @@ def test_nothing_is_computed(expression: str) -> None:
      "np.concatenate([a.T, b.T])", "np.sqrt(a.T)", "a.T.reshape(-1, order='F')", "np.asfortranarray(a)", "a.copy('F')"],
 )  # fmt: skip
 def test_results_lie_as_numpy_s_do(expression: str) -> None:
-    """By rows or by columns."""
     plain = evaluated(expression, np.ones((5, 5)), np.ones((5, 5)), None)
     ours = evaluated(expression, folded((5, 5), np.dtype(float)), folded((5, 5), np.dtype(float)), None)
     assert (ours.flags.c_contiguous, ours.flags.f_contiguous) == (plain.flags.c_contiguous, plain.flags.f_contiguous)
@@ -127,7 +123,6 @@ np.multiply(a, b, a, where=a > 0)
     "statement", [each.strip() for line in ASSIGNMENTS.strip().split("\n") for each in line.split(";")]
 )
 def test_assignments_leave_memory_alone(statement: str) -> None:
-    """Folded memory is not written, and plain arrays keep what they hold."""
     a, b, v = (folded(shape, np.dtype(float)) for shape in ((SMALL, SMALL), (SMALL, SMALL), (SMALL,)))
     block, plain = a.view(np.ndarray), np.full((SMALL, SMALL), 9.0)
     block[...] = 4.0
@@ -137,7 +132,7 @@ def test_assignments_leave_memory_alone(statement: str) -> None:
 
 
 def test_scalars_stand_for_any_value() -> None:
-    """One of the type, so that nothing is divided by zero and iterations go on; an index is 0."""
+    """Scalars are one, so that divisions work and iterations continue; an index is 0."""
     numbers, flags = folded((5, 5), np.dtype(np.float32)), folded((3,), np.dtype(bool))
     assert [numbers.sum(), numbers[0, 0], numbers.max(), numbers.mean(), np.linalg.norm(numbers)] == [1.0] * 5
     assert type(numbers.sum()) is np.float32
@@ -161,7 +156,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("expression", REFUSED)
 def test_what_cannot_be_known_is_refused(expression: str) -> None:
-    """With what it was, and why."""
     a, v = folded((5, 5), np.dtype(float)), folded((5,), np.dtype(float))
     with pytest.raises(pysmpi.FoldedMemoryError, match=REFUSED[expression]):
         evaluated(expression, a, a, v)
@@ -187,14 +181,12 @@ def test_what_cannot_be_known_is_refused(expression: str) -> None:
     ],
 )
 def test_mistakes_are_those_of_numpy(expression: str, error: type[Exception]) -> None:
-    """A program that is wrong fails as it would."""
     a = folded((5, 5), np.dtype(float))
     with pytest.raises(error):
         evaluated(expression, a, a, folded((5,), np.dtype(float)))
 
 
 def test_pickles_hold_what_lies_there() -> None:
-    """A folded array that is pickled comes back as a plain one."""
     array = folded((3,), np.dtype(np.int8))
     array.view(np.ndarray)[:] = [1, 2, 3]
     back = pickle.loads(pickle.dumps(array))
@@ -217,7 +209,6 @@ INDICES = SHAPES.flatmap(
 @settings(deadline=None)
 @given(INDICES)
 def test_indices_select_the_same_shape(case) -> None:
-    """Of any mixture of slices, numbers, new axes and arrays of indices."""
     shape, index = case
     plain, ours = np.zeros(shape)[index], folded(shape, np.dtype(float))[index]
     assert np.shape(ours) == plain.shape
@@ -227,7 +218,6 @@ def test_indices_select_the_same_shape(case) -> None:
 @settings(deadline=None)
 @given(numpies.mutually_broadcastable_shapes(signature="(m?,n),(n,p?)->(m?,p?)", max_side=4), st.sampled_from("fdFDil"))
 def test_products_have_the_same_form(shapes, kind) -> None:
-    """Of vectors, matrices and stacks of them."""
     first, second = shapes.input_shapes
     plain = np.matmul(np.zeros(first, kind), np.zeros(second))
     ours = np.matmul(folded(first, np.dtype(kind)), folded(second, np.dtype(float)))
@@ -237,7 +227,6 @@ def test_products_have_the_same_form(shapes, kind) -> None:
 @settings(deadline=None)
 @given(numpies.mutually_broadcastable_shapes(num_shapes=2, max_side=4), *[st.sampled_from("?bBhilefdFD")] * 2)
 def test_sums_have_the_same_form(shapes, one, other) -> None:
-    """Whatever the types, and with numbers of Python on one side."""
     first, second = shapes.input_shapes
     for right in (np.zeros(second, other), 3, 2.5, 1j):
         theirs = right if not isinstance(right, np.ndarray) or not second else folded(second, np.dtype(other))

@@ -1,4 +1,4 @@
-"""Folded memory: one small block, seen again and again over one range of addresses."""
+"""Folded memory: one small block, mapped repeatedly over one range of addresses."""
 
 import pathlib
 
@@ -12,17 +12,16 @@ from pysmpi.native import ffi, lib
 
 
 def folded(size: int) -> npt.NDArray[np.uint8]:
-    """The first bytes of the folded range."""
+    """Return the first bytes of the folded range."""
     return np.frombuffer(ffi.buffer(lib.pysmpi_folded_map(size), size), np.uint8)
 
 
 def folded_mappings() -> int:
-    """How many of this process's mappings belong to the range."""
+    """Count the mappings of this process that belong to the range."""
     return pathlib.Path("/proc/self/maps").read_text().count("pysmpi-folded")
 
 
 def test_range_repeats_its_block() -> None:
-    """What is written to one block shows in all others."""
     lib.pysmpi_folded_map(1)
     repeats = lib.pysmpi_folded_block()
     block = folded(3 * repeats)
@@ -34,7 +33,7 @@ def test_range_repeats_its_block() -> None:
 @settings(deadline=None, max_examples=20)
 @given(st.lists(st.integers(1, 1 << 42), max_size=6))
 def test_range_grows_in_place_with_few_mappings(sizes: list[int]) -> None:
-    """Up to terabytes: the address stays, the range suffices, and the kernel's limit of mappings is far."""
+    """The range grows to terabytes at the same address, far below the kernel's limit of mappings."""
     start = lib.pysmpi_folded_map(1)
     for size in sizes:
         assert lib.pysmpi_folded_map(size) == start
@@ -45,13 +44,12 @@ def test_range_grows_in_place_with_few_mappings(sizes: list[int]) -> None:
 
 
 def test_no_address_space_is_no_memory() -> None:
-    """More than the processor can address is refused, and what was there stays usable."""
+    """A size beyond the address space is an error, and existing memory stays usable."""
     assert lib.pysmpi_folded_map(1 << 60) == ffi.NULL
     assert folded(10)[9] in range(256)
 
 
 def test_outside_a_simulation_it_is_plain_memory() -> None:
-    """In a real run folded_empty is numpy.empty: two arrays do not share anything."""
     first, second = (pysmpi.folded_empty((3, 4), np.float32, "F") for _ in range(2))
     assert (first.shape, first.dtype, first.flags.f_contiguous) == ((3, 4), np.dtype(np.float32), True)
     assert not np.shares_memory(first, second)

@@ -1,4 +1,4 @@
-"""Settings of folded memory: allocations folded by size, huge pages, and none at all."""
+"""Settings of folded memory: folding by size, huge pages, and no folding."""
 
 import os
 import pathlib
@@ -35,14 +35,13 @@ def _allocations():
 
 
 def test_allocations_above_the_threshold_are_folded(run) -> None:
-    """Of all ranks and their threads; the class is NumPy's own, and smaller ones are plain memory."""
+    """This covers all ranks and their threads; the class stays numpy.ndarray, and smaller arrays are plain."""
     for folded in run(_allocations, 3, cfg={"smpi/auto-shared-malloc-thresh": 100_000}).values:
         assert {kind for _, kind in folded.values()} == {np.ndarray}
         assert [name for name, (is_folded, _) in folded.items() if not is_folded] == ["small", "shrunk"]
 
 
 def test_allocations_are_numpy_s_own_elsewhere(run) -> None:
-    """Without the setting, after the simulation, and in the launcher."""
     assert not any(is_folded for is_folded, _ in run(_small_allocations, 1).values[0])
     run(_small_allocations, 1, cfg={"smpi/auto-shared-malloc-thresh": 1})
     assert not pysmpi.is_folded(np.empty(1000))
@@ -64,7 +63,6 @@ def _communication(size):
 
 
 def test_programs_take_the_same_time_when_their_arrays_are_folded(run) -> None:
-    """Messages are as long, whatever they carry."""
     plain, folded = (run(_communication, 5, 30_000, cfg={"smpi/auto-shared-malloc-thresh": each}) for each in (0, 1000))
     assert folded.values == plain.values
 
@@ -77,7 +75,7 @@ def _resident():
 
 
 def _shared_bytes():
-    """Of memory that the kernel holds for folded arrays, however often it is mapped."""
+    """Return the kernel's memory for folded arrays, counted once however often it is mapped."""
     lines = pathlib.Path("/proc/self/smaps").read_text().splitlines()
     found, total = False, 0
     for line in lines:
@@ -89,7 +87,7 @@ def _shared_bytes():
 
 
 def test_computing_with_folded_memory_takes_one_block(run) -> None:
-    """50 arrays of 128 MB are worked on for real, in a block of 1 MiB."""
+    """50 arrays of 128 MB are really computed with, in a block of 1 MiB."""
     ((grown, size),) = run(_resident, 1, cfg={"smpi/auto-shared-malloc-thresh": 1 << 20}).values
     assert size == 1 << 27
     assert grown <= max(lib.pysmpi_folded_block(), 1 << 20)
@@ -100,13 +98,12 @@ def _classes():
 
 
 def test_arrays_are_plain_without_shared_malloc(run) -> None:
-    """smpi/shared-malloc:no, for a run with real data; once."""
     assert run(_classes, 1, cfg={"smpi/shared-malloc": "no"}).values == [[False, False]]
     assert run(_classes, 1).values == [[True, True]]
 
 
 def test_a_run_without_huge_pages_says_so_and_goes_on(run, tmp_path, capsys) -> None:
-    """No such folder, or one that holds ordinary files."""
+    """The folder is missing, or holds ordinary files."""
     for path, reason in ((tmp_path / "none", "No such file or directory"), (tmp_path, "No such device")):
         cfg = {"smpi/shared-malloc-hugepage": path}
         assert run(_classes, 1, cfg=cfg).values == [[True, True]]
@@ -136,7 +133,7 @@ print(result.values, "mount/pysmpi-folded" in pathlib.Path("/proc/self/maps").re
 )
 @pytest.mark.parametrize(("pages", "shift"), [(0, 26), (1, 26), (1, 44)])
 def test_a_run_on_huge_pages_goes_on_where_there_are_too_few(tmp_path, pages: int, shift: int) -> None:
-    """None that are free, enough, or one for a block of several: a run leaves what does not suffice, and says so."""
+    """No page is free, enough are, or one for a block of several; a run with too few reports it."""
     free = int(re.search(r"HugePages_Free:\s*(\d+)", pathlib.Path("/proc/meminfo").read_text())[1])
     if (pages == 0) != (free == 0):
         pytest.skip(f"{free} huge pages are free")
@@ -160,7 +157,7 @@ def _block():
 
 
 def test_the_block_is_as_long_as_is_said(run) -> None:
-    """At least, and a multiple of pages; arrays that are there already stay."""
+    """The length is a lower limit, rounded up to pages; existing arrays keep their address."""
     kept = run(_kept, 1).values[0]
     for said in (1 << 20, 3 << 20, 5000):
         (block,) = run(_block, 1, cfg={"smpi/shared-malloc-blocksize": said}).values

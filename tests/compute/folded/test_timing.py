@@ -1,11 +1,11 @@
-"""The simulated time that operations on folded arrays take."""
+"""Simulated time of operations on folded arrays."""
 
 import numpy as np
 import pytest
 
 import pysmpi
 
-N = 1000  # of matrices of 8 MB
+N = 1000  # factors of the time of matrices of 8 MB
 
 
 def _seconds(statement):
@@ -47,7 +47,7 @@ def _seconds(statement):
     ],
 )
 def test_operations_take_the_time_of_their_bytes(run, statement: str, megabytes: float) -> None:
-    """Each operand read once, each result written once; views are free."""
+    """Operands are read once and results written once; views take no time."""
     (seconds,) = run(_seconds, 1, statement, cfg={"smpi/memory-bandwidth": "1e9"}).values
     assert seconds == pytest.approx(megabytes * 1e-3, rel=1e-5, abs=1e-12)
 
@@ -67,7 +67,7 @@ def test_operations_take_the_time_of_their_bytes(run, statement: str, megabytes:
     ],
 )
 def test_products_take_the_time_of_their_operations(run, statement: str, gigaflops: float) -> None:
-    """Where the core needs more time for these than the memory for the bytes: here a core of 1 Gf/s."""
+    """At 1 Gflop/s the core needs longer than the memory."""
     (seconds,) = run(_seconds, 1, statement, cfg={"smpi/memory-bandwidth": "1e15"}).values
     assert seconds == pytest.approx(gigaflops, rel=1e-6)
 
@@ -83,7 +83,6 @@ def _untimed():
 
 
 def test_untimed_operations_are_free(run) -> None:
-    """As computation is that a program declares itself."""
     assert run(_untimed, 1).values == [0.0]
 
 
@@ -98,7 +97,7 @@ def _measured():
 
 
 def test_what_folding_costs_here_does_not_count(run) -> None:
-    """Computation that is measured is the program's own: 100 additions of 24 MB, and little besides."""
+    """Measured computation covers only the program's own: 100 additions of 24 MB, and little else."""
     (seconds,) = run(_measured, 1, cfg={"smpi/simulate-computation": "yes", "smpi/memory-bandwidth": "1e7"}).values
     assert 240.0 <= seconds < 241.0
 
@@ -115,7 +114,6 @@ HOSTS = """<?xml version="1.0"?>
 
 
 def test_hosts_may_have_their_own_bandwidth(tmp_path) -> None:
-    """A property of the host in the platform file; a wrong one is refused with its place."""
     platform = tmp_path / "platform.xml"
     cfg = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
     platform.write_text(HOSTS.format("1e9"))
@@ -142,19 +140,19 @@ def _seconds_again(statement):
 @pytest.mark.parametrize(
     ("statement", "near", "far"),
     [
-        ("a += 1", 16, 0),  # nothing else is touched meanwhile: 8 MB
+        ("a += 1", 16, 0),  # no other array is touched in between: 8 MB
         ("np.add(a, b, out=c)", 0, 24),  # three arrays in turn: 24 MB
         (
             "np.add(a[1:], a[:-1], out=b[1:])",
             7.992,
             15.984,
-        ),  # two passes at once, one of which finds what the other has read
+        ),  # two passes, the second of which finds the data of the first in the cache
         ("np.add(a, b, out=a); c[...] = 0", 8, 24),
-        ("c[...] = (a + b) * 2", 24, 32),  # the product is put in the sum's place, from which it is assigned
+        ("c[...] = (a + b) * 2", 24, 32),  # the product overwrites the sum, and is assigned from there
     ],
 )
 def test_near_data_take_less_time(run, statement: str, near: float, far: float) -> None:
-    """Of arrays of 8 MB: up to 8 MB touched since there is ten times the bandwidth."""
+    """With arrays of 8 MB, data touched up to 8 MB ago have ten times the bandwidth."""
     cfg = {"smpi/memory-bandwidth": "8000000:1e10;8000001:1e9"}
     (seconds,) = run(_seconds_again, 1, statement, cfg=cfg).values
     assert seconds == pytest.approx((near / 10 + far) * 1e-3, rel=1e-4)
@@ -163,15 +161,14 @@ def test_near_data_take_less_time(run, statement: str, near: float, far: float) 
 @pytest.mark.parametrize(
     ("statement", "megabytes"),
     [
-        ("a + b", 0),  # in the place of the last time's result, which goes
+        ("a + b", 0),  # reuses the memory of the previous result, which is freed
         ("c = a + b", 0),
         ("d = (a + b) * 3", 0),
-        ("a[...] = (a + b) * (a - b)", 16),  # two at once: both go back
-        ("np.concatenate([a] * 5)", 40),  # larger than what the allocator keeps
+        ("a[...] = (a + b) * (a - b)", 16),  # two results together: both are returned to the kernel
+        ("np.concatenate([a] * 5)", 40),  # larger than the memory that the allocator keeps
     ],
 )
 def test_new_memory_takes_time(run, statement: str, megabytes: float) -> None:
-    """Where results have the place of none that went."""
     cfg = {"smpi/memory-bandwidth": "1e30", "smpi/new-memory-bandwidth": "0:1e12;4000000:1e9"}
     (seconds,) = run(_seconds_again, 1, statement, cfg=cfg).values
     assert seconds == pytest.approx(megabytes * 1e-3, rel=1e-4, abs=1e-12)
@@ -183,7 +180,6 @@ def test_new_memory_takes_time(run, statement: str, megabytes: float) -> None:
     [("a + b", 0), ("a[:, 1:] + b[:, 1:]", 2 * 7.992), ("a[:, 1:].sum()", 7.992), ("a + b[0]", 8)],
 )
 def test_buffers_take_time(run, statement: str, megabytes: float) -> None:
-    """Views with gaps, and what is repeated, pass through NumPy's buffers besides."""
     cfg = {"smpi/memory-bandwidth": "1e30", "smpi/buffer-bandwidth": "1e9"}
     (seconds,) = run(_seconds_again, 1, statement, cfg=cfg).values
     assert seconds == pytest.approx(megabytes * 1e-3, rel=1e-4, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Folded arrays with private zones: parts whose contents are each array's own, and which messages carry."""
+"""Folded arrays with private zones: contents that belong to one array, and that messages carry."""
 
 import gc
 import pathlib
@@ -16,7 +16,7 @@ def _plain(array):
 
 
 def _made(number):
-    """An array of 10 MB whose private bytes hold a number."""
+    """Return an array of 10 MB whose private bytes hold a number."""
     array = pysmpi.folded_empty(10_000_000, np.uint8, private=ZONES)
     for start, stop in ZONES:
         _plain(array)[start:stop] = number
@@ -32,7 +32,6 @@ def _mappings():
 
 
 def test_zones_are_each_array_s_own(run):
-    """Between them lies the block that all share."""
     assert run(_own, 2).values == [(True, True, 7)] * 2
 
 
@@ -78,7 +77,6 @@ def _exchange(how):
 
 @pytest.mark.parametrize("how", ["rendezvous", "detached", "replace", "vector", "bcast", "put"])
 def test_messages_carry_private_bytes(run, how):
-    """Whatever the protocol and the datatype."""
     assert run(_exchange, 3, how).values == [True] * 3
 
 
@@ -99,7 +97,7 @@ def _with_plain():
 
 
 def test_between_private_and_plain_memory_private_bytes_move(run):
-    """And nothing else: what corresponds to folded bytes stays as it was."""
+    """Bytes opposite folded ones stay unchanged."""
     assert run(_with_plain, 2).values == [True, True]
 
 
@@ -110,7 +108,6 @@ def _told():
 
 
 def test_parts_within_a_zone_are_not_folded(run):
-    """An operation on them computes."""
     assert run(_told, 1).values == [[True, False, True, True, True, False]]
 
 
@@ -125,7 +122,8 @@ def _many():
 
 
 def test_mappings_and_memory_are_bounded(run):
-    """12,288 arrays of 10 MB, 37,000 private zones: fewer than 20,000 mappings, and all goes when the arrays go."""
+    """12,288 arrays of 10 MB with 37,000 private zones need fewer than 20,000 mappings, all released with the
+    arrays."""
     gc.collect()
     before = _mappings()
     result = run(_many, 1024)
@@ -139,7 +137,6 @@ def test_mappings_and_memory_are_bounded(run):
     "zones", [[(5, 5)], [(-1, 5)], [(0, 101)], [(0, 10), (10, 20)], [(20, 30), (0, 10)], [(1, 2, 3)], [4]]
 )
 def test_impossible_zones_are_refused(zones):
-    """In a real run, too; the error says what zones are."""
     with pytest.raises(pysmpi.FoldedMemoryError, match=r"give each zone as a pair of byte offsets"):
         pysmpi.folded_empty(100, np.uint8, private=zones)
 
@@ -160,7 +157,6 @@ def _with_simgrid_names():
 
 
 def test_simgrid_names(run):
-    """The offsets of partial_shared_malloc are those of what is folded."""
     assert run(_with_simgrid_names, 1).values == [(True, [False, False, True, True, False, False, True])]
     with pytest.raises(pysmpi.FoldedMemoryError, match="partial_shared_malloc of 10 bytes"):
         pysmpi.partial_shared_malloc(10, [5, 3])
