@@ -1,3 +1,4 @@
+// C interface to options and object tracking.
 #include "base/c_api.h"
 
 #include <string_view>
@@ -12,34 +13,34 @@ void (*pysmpi::object_observer)(std::int32_t kind, std::int64_t handle, std::int
 namespace {
 
 double* number_named(std::string_view name) {
-  Options& o = options();
+  Options& settings = options();
   struct Entry {
     std::string_view name;
     double* value;
   };
   const Entry entries[] = {
-      {"precision/timing", &o.precision_timing},
-      {"precision/work-amount", &o.precision_work_amount},
-      {"network/TCP-gamma", &o.tcp_gamma},
-      {"network/weight-S", &o.weight_s},
-      {"network/loopback-bw", &o.loopback_bandwidth},
-      {"network/loopback-lat", &o.loopback_latency},
-      {"loggps/L", &o.loggps_latency},
-      {"loggps/g", &o.loggps_gap},
-      {"loggps/G", &o.loggps_gap_per_byte},
-      {"smpi/IB-penalty-factors/0", &o.ib_penalty_in},
-      {"smpi/IB-penalty-factors/1", &o.ib_penalty_out},
-      {"smpi/IB-penalty-factors/2", &o.ib_penalty_both},
-      {"smpi/wtime", &o.wtime_cost},
-      {"smpi/test", &o.test_cost},
-      {"smpi/iprobe", &o.iprobe_cost},
-      {"smpi/iprobe-cpu-usage", &o.iprobe_cpu_usage},
-      {"smpi/init", &o.init_cost},
-      {"smpi/cpu-threshold", &o.cpu_threshold},
-      {"smpi/host-speed", &o.host_speed},
-      {"io/read-bw", &o.read_bandwidth},
-      {"io/write-bw", &o.write_bandwidth},
-      {"io/latency", &o.access_latency},
+      {"precision/timing", &settings.precision_timing},
+      {"precision/work-amount", &settings.precision_work_amount},
+      {"network/TCP-gamma", &settings.tcp_gamma},
+      {"network/weight-S", &settings.weight_s},
+      {"network/loopback-bw", &settings.loopback_bandwidth},
+      {"network/loopback-lat", &settings.loopback_latency},
+      {"loggps/L", &settings.loggps_latency},
+      {"loggps/g", &settings.loggps_gap},
+      {"loggps/G", &settings.loggps_gap_per_byte},
+      {"smpi/IB-penalty-factors/0", &settings.ib_penalty_in},
+      {"smpi/IB-penalty-factors/1", &settings.ib_penalty_out},
+      {"smpi/IB-penalty-factors/2", &settings.ib_penalty_both},
+      {"smpi/wtime", &settings.wtime_cost},
+      {"smpi/test", &settings.test_cost},
+      {"smpi/iprobe", &settings.iprobe_cost},
+      {"smpi/iprobe-cpu-usage", &settings.iprobe_cpu_usage},
+      {"smpi/init", &settings.init_cost},
+      {"smpi/cpu-threshold", &settings.cpu_threshold},
+      {"smpi/host-speed", &settings.host_speed},
+      {"io/read-bw", &settings.read_bandwidth},
+      {"io/write-bw", &settings.write_bandwidth},
+      {"io/latency", &settings.access_latency},
   };
   for (const Entry& entry : entries) {
     if (entry.name == name) return entry.value;
@@ -48,40 +49,40 @@ double* number_named(std::string_view name) {
 }
 
 SizeTable* table_named(std::string_view name) {
-  Options& o = options();
-  if (name == "smpi/bw-factor" || name == "network/bandwidth-factor") return &o.bandwidth_factor;
-  if (name == "smpi/lat-factor" || name == "network/latency-factor") return &o.latency_factor;
-  if (name == "smpi/os") return &o.send_overhead;
-  if (name == "smpi/ois") return &o.isend_overhead;
-  if (name == "smpi/or") return &o.receive_overhead;
+  Options& settings = options();
+  if (name == "smpi/bw-factor" || name == "network/bandwidth-factor") return &settings.bandwidth_factor;
+  if (name == "smpi/lat-factor" || name == "network/latency-factor") return &settings.latency_factor;
+  if (name == "smpi/os") return &settings.send_overhead;
+  if (name == "smpi/ois") return &settings.isend_overhead;
+  if (name == "smpi/or") return &settings.receive_overhead;
   return nullptr;
 }
 
 }  // namespace
 
 int32_t pysmpi_set_number(const char* name, double value) {
-  Options& o = options();
+  Options& settings = options();
   const std::string_view key = name;
   if (double* number = number_named(key)) {
     *number = value;
   } else if (key == "network/model") {
-    o.network_model = static_cast<NetworkModel>(static_cast<int>(value));
+    settings.network_model = static_cast<NetworkModel>(static_cast<int>(value));
   } else if (key == "network/crosstraffic") {
-    o.crosstraffic = value != 0;
+    settings.crosstraffic = value != 0;
   } else if (key == "overhead-always") {
-    o.overhead_always = value != 0;
+    settings.overhead_always = value != 0;
   } else if (key == "smpi/async-small-thresh") {
-    o.async_small_threshold = static_cast<std::int64_t>(value);
+    settings.async_small_threshold = static_cast<std::int64_t>(value);
   } else if (key == "smpi/send-is-detached-thresh") {
-    o.detached_threshold = static_cast<std::int64_t>(value);
+    settings.detached_threshold = static_cast<std::int64_t>(value);
   } else if (key == "smpi/buffering") {
-    o.buffers_sends = value != 0;
+    settings.buffers_sends = value != 0;
   } else if (key == "smpi/grow-injected-times") {
-    o.grow_injected_times = value != 0;
+    settings.grow_injected_times = value != 0;
   } else if (key == "smpi/simulate-computation") {
-    o.simulate_computation = value != 0;
+    settings.simulate_computation = value != 0;
   } else if (key == "smpi/computation-clock") {
-    o.processor_clock = value != 0;
+    settings.processor_clock = value != 0;
   } else {
     return -1;
   }

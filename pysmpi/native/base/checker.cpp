@@ -1,3 +1,4 @@
+// The current checker.
 #include "base/checker.hpp"
 
 namespace pysmpi {

@@ -1,4 +1,5 @@
-// Who looks for a program's mistakes (check/, under --check). Costs a look at a pointer where nobody does.
+// Interface of the checker that looks for mistakes in programs (instrumentation/check, option --check). Without a
+// checker, each notification costs one test of a pointer.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@ namespace pysmpi {
 
 struct CollectiveCall;
 
-// For how long: until the call returns, and no other request of this call has begun; until it returns; until the
+// How long a request owns memory: within its call, as the call's only request; until its call returns; or until the
 // program has waited for it.
 enum class Holding : std::uint8_t { kAlone, kInCall, kUntilComplete };
 
@@ -17,30 +18,31 @@ class Checker {
  public:
   virtual ~Checker() = default;
 
-  // Messages. A send and a receive have been matched, and the bytes are about to move; and they have moved.
+  // A send and a receive are matched and their bytes are about to move; then they have moved.
   virtual void matched(std::uint32_t send, std::uint32_t receive) = 0;
   virtual void delivered(std::uint32_t receive) = 0;
 
-  // The running rank's request owns the program's memory from now on, until it is released. Called once it has been
-  // posted; it may be complete by then.
+  // The running rank's request owns the program's memory from now until it is released. Called after posting, when the
+  // request may already be complete.
   virtual void begun(std::uint32_t request, Holding holding) = 0;
 
-  // The buffers that the running rank has attached are free of its messages: it has flushed or detached them.
+  // The running rank has flushed or detached its buffers, so they contain none of its messages.
   virtual void buffers_emptied() = 0;
 
-  // The program has a handle of it, whatever it is.
+  // The program got a handle of the request, which may be of any kind.
   virtual void handed_out(std::uint32_t request) = 0;
 
   virtual void released(std::uint32_t request) = 0;
 
-  // The running rank enters a communicator's collective number `sequence`; a nonblocking one has become this request.
+  // The running rank enters collective number `sequence` of a communicator; then, a nonblocking collective became
+  // `request`.
   virtual void entered(const CollectiveCall& call, std::uint32_t sequence) = 0;
   virtual void started(const CollectiveCall& call, std::uint32_t request) = 0;
 
-  // A message in the running rank's blocking collective was longer than the room for it.
+  // A message in the running rank's blocking collective was longer than its buffer.
   virtual void truncated(const char* call) = 0;
 };
 
-extern Checker* checker;  // null: nobody looks
+extern Checker* checker;  // null: no checks
 
 }  // namespace pysmpi

@@ -1,5 +1,6 @@
-// Dated events many of which are due at the same time, as those of the rounds of a collective are: what is added in a
-// row for one time is one batch, and has one entry in a heap.
+// A queue of dated events for workloads in which many events have the same time, such as the rounds of a collective.
+// Consecutive events with equal time form one batch, and only batches are in the heap. Example: four events added for
+// times 5, 5, 5, 7 make two batches and two heap entries.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace pysmpi {
 
-enum class WithinBatch : std::uint8_t { kFirstAdded, kLastAdded };  // comes out first
+enum class WithinBatch : std::uint8_t { kFirstAdded, kLastAdded };  // which event of a batch comes out first
 
-// Events come out in the order of time, then of the sequence that their batch was given.
+// Events come out in order of time, then of their batch's sequence number, then as WithinBatch says.
 template <class Item, WithinBatch kFirst>
 class DatedBatches {
  public:
@@ -20,7 +21,7 @@ class DatedBatches {
   double next_time() const { return heap_.empty() ? kNever : heap_.top().time; }
   std::size_t size() const { return size_; }
 
-  // `sequence` counts if the event begins a batch.
+  // Add an event. `sequence` is used only if it begins a batch.
   void add(double time, std::uint64_t sequence, const Item& item) {
     const std::uint32_t added = nodes_.take();
     nodes_.all[added] = {item, kNone};
@@ -42,12 +43,12 @@ class DatedBatches {
     }
   }
 
-  // The next event to be added begins a batch, whatever its time.
+  // End the current batch: the next event begins a new one even if its time is equal.
   void end_batch() { latest_ = kNone; }
 
   const Item& next() const { return nodes_.all[batches_.all[heap_.top().batch].first].item; }
 
-  // Takes the next event out.
+  // Remove and return the next event.
   Item take() {
     const std::uint32_t of = heap_.top().batch;
     const std::uint32_t taken = batches_.all[of].first;
@@ -75,7 +76,7 @@ class DatedBatches {
     double time;
     std::uint64_t sequence;
     std::uint32_t batch;
-    bool operator<(const Entry& other) const {  // std::priority_queue keeps the greatest on top
+    bool operator<(const Entry& other) const {  // std::priority_queue keeps the greatest entry on top
       return time > other.time || (time == other.time && sequence > other.sequence);
     }
   };
@@ -95,11 +96,11 @@ class DatedBatches {
     void give(std::uint32_t number) { unused.push_back(number); }
   };
 
-  std::priority_queue<Entry> heap_;  // of batches
+  std::priority_queue<Entry> heap_;  // one entry for each batch
   Pool<Node> nodes_;
   Pool<Batch> batches_;
   std::size_t size_ = 0;
-  std::uint32_t latest_ = kNone;  // the batch of what was added last
+  std::uint32_t latest_ = kNone;  // the batch of the event added last
   double latest_time_ = 0.0;
 };
 

@@ -1,5 +1,5 @@
-// A dated event of a numbered thing (a flow, a host, a disk) as one number, so that which of two comes first is one
-// comparison without branches: by time, then by sequence (up to 2^38), and below these the item's number (up to 2^26).
+// A dated event of a numbered item (a flow, host or disk), encoded in one 128-bit number. A single comparison without
+// branches then orders events by time, then by sequence number (38 bits), then by item (26 bits).
 #pragma once
 
 #include <bit>
@@ -14,16 +14,16 @@ __extension__ using DatedEntry = unsigned __int128;
 inline constexpr int kDatedItemBits = 26, kDatingBits = 38;
 inline constexpr std::uint32_t kMostDatedItems = std::uint32_t{1} << kDatedItemBits;
 
-// So many are too many: far enough from the last sequence for that to be looked at from time to time only.
+// Limit on sequence numbers. It is half of what fits, so that checking it now and then is enough.
 inline constexpr std::uint64_t kManyDatings = std::uint64_t{1} << (kDatingBits - 1);
-inline constexpr char kTooManyDatings[] = "more than 2^37 changes of events";
+inline constexpr char kTooManyDatings[] = "more than 2^37 changes of event dates";
 
-// Times are not negative, and so their bits are in the order of the times.
+// Times are not negative, so comparing their bit patterns as integers orders them.
 inline constexpr DatedEntry dated_entry(double time, std::uint64_t sequence, std::uint32_t item) {
   return DatedEntry{std::bit_cast<std::uint64_t>(time)} << 64 | sequence << kDatedItemBits | item;
 }
 
-// It comes after all others.
+// Placeholder without a date; it comes after all dated entries.
 inline constexpr DatedEntry kUndated = dated_entry(kNever, 0, 0);
 
 inline double time_of(DatedEntry entry) { return std::bit_cast<double>(static_cast<std::uint64_t>(entry >> 64)); }

@@ -1,6 +1,6 @@
-// Dated events of numbered things (flows, hosts, disks), one each, in the order (time, sequence). The sequence counts
-// insertions, and what is dated again counts as inserted again: what is due at the same time comes out in the order in
-// which it was last dated.
+// A priority queue with at most one dated event for each numbered item (flow, host or disk). Events come out in order
+// of time, then of dating: an item that is dated again counts as the latest. Example: items 1, 2 and 3 are dated 5 s in
+// this order, then item 1 is dated 5 s again. They come out as 2, 3, 1.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace pysmpi {
 
-// An implicit 4-ary heap that knows the place of each item. An item that is dated later than before stays where it is
-// until it comes to the top: most are dated again and again until then. What is at the top is in its place always.
+// Implemented as an implicit 4-ary heap that knows the position of each item. An item dated later than before stays at
+// its position until it reaches the top, because most items are dated several times before that. The entry at the top
+// is always correct.
 class DatedHeap {
  public:
   bool empty() const { return entries_.empty(); }
@@ -21,7 +22,7 @@ class DatedHeap {
 
   bool is_worn_out() const { return next_sequence_ >= kManyDatings; }
 
-  // Inserts the item (less than kMostDatedItems), or dates it again.
+  // Insert the item, or date it again. The item must be below kMostDatedItems.
   void set(std::uint32_t item, double time) {
     if (item >= dates_.size()) dates_.resize(item + 1);
     Date& date = dates_[item];
@@ -36,7 +37,7 @@ class DatedHeap {
     }
   }
 
-  // Takes the item out, if it is in.
+  // Remove the item, if it is dated.
   void remove(std::uint32_t item) {
     if (item >= dates_.size() || dates_[item].place == kNone) return;
     const std::uint32_t at = dates_[item].place;
@@ -55,7 +56,7 @@ class DatedHeap {
  private:
   struct Date {
     DatedEntry entry = kUndated;
-    std::uint32_t place = kNone;  // among the entries; kNone when it has no date
+    std::uint32_t place = kNone;  // position among the entries; kNone if it has no date
   };
 
   void settle_top() {
@@ -104,8 +105,9 @@ class DatedHeap {
     place(at, entry);
   }
 
-  std::vector<DatedEntry> entries_;  // those that are not their item's date wait to be moved down
-  std::vector<Date> dates_;          // by item
+  // an entry that differs from its item's date is out of date, and is moved down when it reaches the top
+  std::vector<DatedEntry> entries_;
+  std::vector<Date> dates_;  // date of each item
   std::uint64_t next_sequence_ = 0;
 };
 

@@ -1,7 +1,6 @@
-// Dated events of numbered things (hosts), one each, in the order (time, sequence), as DatedHeap has them, for those
-// that are dated anew as often as they come up: a tournament in which each item keeps its place. An item's matches up
-// to the top are known before they begin and are decided without branches: half the time of a heap, where nothing
-// foretells which way an item sinks.
+// A priority queue like DatedHeap, for items (hosts) that are dated again as often as they come up. It is a tournament
+// tree in which each item keeps its leaf. The path from a leaf to the root is known in advance and comparisons need no
+// branches. This takes half the time of a heap, in which the processor cannot predict which way an item sinks.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ class DatedTree {
  public:
   double next_time() const { return places_ == 0 ? kNever : time_of(entries_[1]); }
   std::uint32_t next_item() const { return item_of(entries_[1]); }
-  double second_time() const {  // of what comes after the next
+  double second_time() const {  // time of the event after the next
     if (places_ == 0) return kNever;
     DatedEntry second = kUndated;
     for (std::uint32_t at = places_ + next_item(); at > 1; at /= 2) second = first_of(second, entries_[at ^ 1]);
@@ -25,13 +24,13 @@ class DatedTree {
 
   bool is_worn_out() const { return next_sequence_ >= kManyDatings; }
 
-  // Inserts the item (less than kMostDatedItems), or dates it again.
+  // Insert the item, or date it again. The item must be below kMostDatedItems.
   void set(std::uint32_t item, double time) {
     if (item >= places_) grow(item + 1);
     enter(item, dated_entry(time, next_sequence_++, item));
   }
 
-  // Takes the item out, if it is in.
+  // Remove the item, if it is dated.
   void remove(std::uint32_t item) {
     if (item < places_ && time_of(entries_[places_ + item]) < kNever) enter(item, kUndated);
   }
@@ -56,7 +55,8 @@ class DatedTree {
     for (std::uint32_t item = 0; item < count; ++item) enter(item, before[count + item]);
   }
 
-  // Entry i is that of entries 2 i and 2 i + 1 which comes first, up to entry 1; those of the items begin at places_.
+  // Entry i is the earlier one of entries 2 i and 2 i + 1; entry 1 is the next event. The items' own entries begin at
+  // places_.
   std::vector<DatedEntry> entries_;
   std::uint32_t places_ = 0;  // a power of two
   std::uint64_t next_sequence_ = 0;

@@ -1,3 +1,4 @@
+// Registration of observers.
 #include "base/observation.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Recording of time-independent traces.
 #include "base/recorder.hpp"
 
 #include <cstdarg>
@@ -11,7 +12,8 @@ namespace pysmpi {
 namespace {
 
 std::uint32_t next_number = 1;
-constexpr std::size_t kMostWaiting = 16384;  // bytes of a rank, after which its file is opened, written to and closed
+// buffered bytes of a rank at which its file is opened, appended to and closed
+constexpr std::size_t kMostWaiting = 16384;
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Writes what ranks do as time-independent traces of SMPI's form (SimGrid 3.32, "Offline simulation"), one file a rank.
-// Costs a look at a pointer where nobody records.
+// Recorder of ranks' actions as time-independent traces in SMPI's format (SimGrid 3.32, "Offline simulation"), one file
+// for each rank. Without a recorder, each action costs one test of a pointer.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace pysmpi {
 
 class Recorder {
  public:
-  // Files DIRECTORY/rank-N.txt, which are there already when they are not empty.
+  // Append to files DIRECTORY/rank-N.txt.
   Recorder(std::string directory, RankId ranks);
   Recorder(const Recorder&) = delete;
 
-  // A line of the rank: an action and its arguments.
+  // Add a line for the rank: an action and its arguments.
   [[gnu::format(printf, 3, 4)]] void line(RankId rank, const char* format, ...);
   void text(RankId rank, const std::string& line);
 
-  // The form has no words for what the rank has called; the first such call is kept.
+  // Note that the format cannot express a call of the rank; only the first such call is kept.
   void cannot_express(RankId rank, const char* call);
   const std::string& inexpressible() const { return inexpressible_; }
 
-  // Tells recordings of one process from each other.
+  // Number of this recording, unique in the process.
   std::uint32_t number() const { return number_; }
 
-  bool close();  // false when something could not be written
+  bool close();  // returns false if something could not be written
 
  private:
   void write(RankId rank);
@@ -35,11 +35,11 @@ class Recorder {
 
   const std::string directory_;
   const std::uint32_t number_;
-  std::vector<std::string> waiting_;  // by rank: lines that are to be written
+  std::vector<std::string> waiting_;  // lines to be written, indexed by rank
   std::string inexpressible_;
   bool failed_ = false;
 };
 
-extern Recorder* recorder;  // null: nobody records
+extern Recorder* recorder;  // null: no recording
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// What the time goes to that passes while a rank is blocked, where that does not follow from what it waits for.
+// What a blocked rank spends time on, if that does not follow from what it waits for.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Spent : std::uint8_t {
   kAsleep,
   kSendOverhead,     // smpi/os, smpi/ois
   kReceiveOverhead,  // smpi/or
-  kPolling,          // asking whether something is there, and looking at the clock
+  kPolling,          // asking whether something is complete, or reading the clock
 };
 
 }  // namespace pysmpi

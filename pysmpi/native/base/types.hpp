@@ -1,4 +1,4 @@
-// Numbers that name things across the engine.
+// Basic types: numbers of ranks, hosts, links and flows.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace pysmpi {
 
-using RankId = std::int32_t;  // of MPI_COMM_WORLD, behind which spawned ranks follow in the order of their beginning
+using RankId = std::int32_t;  // rank in MPI_COMM_WORLD; spawned ranks follow in order of creation
 using HostId = std::uint32_t;
 using LinkId = std::uint32_t;
 using FlowId = std::uint32_t;
 
-// Numbers of fibers: a rank's first thread has the rank's, other threads have numbers from here on.
+// Lowest number of additional threads. The first thread of a rank has the rank's number.
 inline constexpr std::int32_t kFirstThread = 1 << 30;
 
-// How flows share a link: the bandwidth is split among them, or each may have all of it.
+// How flows use a link: they divide its bandwidth, or each may use all of it (FATPIPE).
 enum class SharingPolicy : std::uint8_t { kShared, kFatpipe };
 
 inline constexpr double kNever = std::numeric_limits<double>::infinity();

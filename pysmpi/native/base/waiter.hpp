@@ -1,4 +1,5 @@
-// Something that waits for things to complete: a fiber inside a blocking MPI call, or a running schedule.
+// Base class of whatever waits for requests, timers or computations: a fiber inside a blocking MPI call, or a running
+// schedule.
 #pragma once
 
 #include <compare>
@@ -6,19 +7,20 @@
 
 namespace pysmpi {
 
-// A place among the calls of all ranks. SMPI lets all ranks that are ready in an instant make one call each, then all
-// of them the next one, and so on.
+// Position of a call among the calls of all ranks, in SMPI's order. In SMPI, all ranks that are ready in an instant
+// make one call each, then all of them their next call, and so on. Therefore calls are ordered by instant, then by
+// number of the call, then by the rank's turn.
 struct CallPlace {
   std::uint64_t instant = 0;
-  std::uint32_t call = 0;  // how many the rank makes in this instant, up to this one
-  std::uint32_t turn = 0;  // of the rank, among those of the instant
+  std::uint32_t call = 0;  // number of the rank's call within the instant
+  std::uint32_t turn = 0;  // position of the rank among those of the instant
   auto operator<=>(const CallPlace&) const = default;
 };
 
 class Waiter {
  public:
-  // One of the awaited things has completed, `what` by its number. When it was the last, the waiter joins the queue of
-  // those ready to go on; else it begins to wait for the others, as SMPI's MPI_Waitall does by one call each time.
+  // Count one completion; `what` is its number. After the last one, the waiter joins the queue of ready waiters.
+  // Otherwise it begins to wait for the rest, which SMPI's MPI_Waitall does with one call for each.
   void completed_one(std::uint32_t what = 0) {
     take_turn();
     if (--pending != 0) return;
@@ -26,13 +28,13 @@ class Waiter {
     enqueue();
   }
 
-  // Called from the engine's loop, in the order in which waiters became ready: a schedule runs its next round, a fiber
-  // is switched to.
+  // Continue. The engine's loop calls this in the order in which waiters became ready: a schedule runs its next round,
+  // and a fiber is switched to.
   virtual void wake() = 0;
 
-  std::int32_t pending = 0;  // things still awaited
-  std::uint32_t last = 0;    // the one that was awaited until the end
-  CallPlace place;           // where it began to wait for what is still awaited
+  std::int32_t pending = 0;  // number of completions still awaited
+  std::uint32_t last = 0;    // number of the last completion
+  CallPlace place;           // call in which it began to wait for the rest
 
  protected:
   ~Waiter() = default;
