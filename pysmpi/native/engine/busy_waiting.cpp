@@ -1,3 +1,4 @@
+// Busy waiting: time that polling ranks spend, and detection of ranks that poll without end.
 #include "engine/busy_waiting.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace pysmpi {
 
 namespace {
 
-// Lets the others of this instant go on; in the end, until something happens.
+// Let the other ready ranks of this instant run first. After many calls in a row, wait for the next event instead.
 bool give_way(const char* call, Patience patience) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();

@@ -1,19 +1,20 @@
-// Ranks that wait busily: they poll, read a clock, flush nothing or sleep for no time, again and again. Time passes in
-// them, so that what they wait for can come; and where nothing is under way that could bring it, the engine notices.
+// Busy waiting: ranks that poll, read a clock or sleep for zero seconds in a loop. Each such call takes time or lets
+// other ranks run, so that the awaited event can happen. If nothing is under way that could cause it, the engine
+// detects that.
 #pragma once
 
 namespace pysmpi {
 
-// So many calls in a row, with nothing in between that takes time, are taken for a wait.
+// Number of consecutive calls, with nothing in between that takes time, after which a rank is considered to wait.
 enum class Patience { kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
-// The running rank has looked for something, such as the time, or at what others write to its memory: so many seconds
-// pass. Once it is taken to wait, they double as often as so many calls more have been made (smpi/grow-injected-times).
-// Where none pass, the others of this instant go on first, and once it is taken to wait, it does so until something
-// happens. False when the rank is being stopped.
+// Spend `seconds` in the running rank, which has polled for something, such as the time or a value that others write.
+// Beyond the patience, the seconds double after every further `patience` calls (smpi/grow-injected-times). With zero
+// seconds, the other ranks of this instant run first, and beyond the patience the rank blocks until the next event.
+// Returns false if the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
 
-// The running rank is in a call that polls, and waits for no event but the end of the time that the call takes.
+// Marks the running rank as polling while the object exists: it waits for nothing but the end of its own call.
 class Poll {
  public:
   Poll();
@@ -22,7 +23,7 @@ class Poll {
   Poll& operator=(const Poll&) = delete;
 };
 
-// What the running rank has polled for, at a cost of so many seconds, is not there. False when the rank is being
+// End an unsuccessful poll of the running rank that has cost `cost` seconds. Returns false if the rank is being
 // stopped.
 bool end_vain_poll(double cost, const char* call);
 

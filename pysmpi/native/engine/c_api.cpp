@@ -1,3 +1,4 @@
+// C interface to the engine.
 #include "engine/c_api.h"
 
 #include <Python.h>
@@ -57,7 +58,7 @@ void pysmpi_stop_thread(int32_t number) {
   if (fiber.state == FiberState::kEnded || fiber.stopping) return;
   fiber.stopping = true;
   if (fiber.state != FiberState::kBlocked) return;
-  fiber.pending = 1 << 30;  // what it awaited may still complete, and must not wake it again
+  fiber.pending = 1 << 30;  // completions may still arrive, and must not wake it again
   fiber.state = FiberState::kReady;
   simulation().ready.push_back(&fiber);
 }

@@ -1,4 +1,4 @@
-/* The engine as Python drives it (pysmpi/launch/engine.py). */
+/* C interface to the engine, which Python drives (pysmpi/launch/engine.py). */
 #ifndef PYSMPI_ENGINE_C_API_H
 #define PYSMPI_ENGINE_C_API_H
 
@@ -8,39 +8,41 @@
 extern "C" {
 #endif
 
-int32_t pysmpi_rank_on_failed_host(void); /* the first rank whose host is off as the simulation begins; -1: none */
+/* the first rank whose host is off at the start of the simulation; -1: none */
+int32_t pysmpi_rank_on_failed_host(void);
 
-int32_t pysmpi_has_ended(int32_t rank); /* or failed */
+int32_t pysmpi_has_ended(int32_t rank); /* also true if it failed */
 int32_t pysmpi_is_host_on(uint32_t host);
 
 void pysmpi_abort(
-    int32_t code); /* of the running rank: MPI_Abort; does not return in it before the main greenlet stops it */
+    int32_t code); /* MPI_Abort of the running rank; does not return before the main greenlet stops the rank */
 int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);
 int32_t pysmpi_unreachable_receiver(void);
-const char* pysmpi_exhausted_by(void); /* once */
+const char* pysmpi_exhausted_by(void); /* the limit that was exceeded, as text; null if none; resets it */
 
-/* Every MPI call of the rank fails from now on, and the one it is blocked in returns at once. */
+/* Stop a rank: all its further MPI calls fail, and the call that it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);
-int32_t pysmpi_is_stopping(int32_t number); /* of a rank or a thread */
+int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a thread */
 
-/* Threads that ranks start, of which pysmpi_next_rank tells like of ranks: their numbers begin at 2^30. */
-int32_t pysmpi_thread_begin(void);   /* a new one of the running rank; its number */
-int32_t pysmpi_running_thread(void); /* its number, or the rank's when it is the rank's first; -1: the main greenlet */
+/* Threads that ranks start. pysmpi_next_rank returns their numbers too, which begin at 2^30. */
+int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
+/* number of the running thread, which for the first thread is the rank; -1: the main greenlet */
+int32_t pysmpi_running_thread(void);
 void pysmpi_stop_thread(int32_t number);
-/* The running thread does nothing until it is woken, or so many seconds have passed (for ever when negative). 1: woken,
-   0: the time has passed, -1: it is being stopped. */
+/* Block the running thread until it is woken or `seconds` have passed (negative: no limit). Returns 1 if woken, 0
+   after the time, -1 if it is being stopped. */
 int32_t pysmpi_thread_wait(double seconds);
-int32_t pysmpi_thread_wake(int32_t number); /* 0 when it does not wait (any more) */
+int32_t pysmpi_thread_wake(int32_t number); /* returns 0 if the thread is not waiting (any more) */
 
-/* A Python exception type, raised asynchronously in each rank that is being stopped. */
+/* Set the Python exception type that is raised asynchronously in ranks that are being stopped. */
 void pysmpi_set_stop_exception(void* type);
-void pysmpi_withdraw_stop(void); /* what is yet to be raised in the running rank is not */
+void pysmpi_withdraw_stop(void); /* cancels the exception that is still to be raised in the running rank */
 
-/* The program of the running rank will call MPI_Init itself. */
+/* Declare that the program of the running rank will call MPI_Init itself. */
 void pysmpi_await_initialization(void);
-/* It has been initialised with this level of thread support, MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3). */
+/* Record the level of thread support that MPI_Init provided, MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3). */
 void pysmpi_provide_threads(int32_t level);
 
 int32_t pysmpi_running_rank(void); /* -1: the main greenlet */
@@ -48,94 +50,96 @@ int32_t pysmpi_rank_count(void);
 uint32_t pysmpi_rank_host(int32_t rank);
 double pysmpi_now(void);
 
-/* What the running rank has computed since it left its last MPI call passes on the simulated clock (-1 when it is being
-   stopped), and: from here on it computes. Around everything that reads or advances the clock. */
+/* pysmpi_account_computation lets the computation of the running rank since its last MPI call pass on the simulated
+   clock; it returns -1 if the rank is being stopped. pysmpi_leave_call begins the next computation. Call the two
+   around everything that reads or advances the clock. */
 int32_t pysmpi_account_computation(void);
 void pysmpi_leave_call(void);
 
-/* Whether the running rank's computation counts at all: a program that declares all its computation (injected times
-   from a model) switches measuring off, and back on. Returns what it was. */
+/* Turn measuring of the running rank's computation on or off; a program turns it off if it declares all its
+   computation. Returns the previous setting. */
 int32_t pysmpi_measure_computation(int32_t on);
 int32_t pysmpi_is_measured(void);
 
-/* The time on the running rank's clock, the reading of which takes smpi/wtime; -1 when it is being stopped. */
+/* Return the time of the running rank's clock. Reading it takes smpi/wtime; -1 if the rank is being stopped. */
 double pysmpi_read_clock(void);
-/* The running rank does nothing for so many seconds; if for none, others go on first. 0, or -1 when it is being
- * stopped.
- */
+/* Let the running rank sleep; for zero seconds, the other ready ranks run first. Returns 0, or -1 if the rank is
+   being stopped. */
 int32_t pysmpi_sleep(double seconds);
-/* It computes as many flops on its host, or for as long as one free core of it takes: passes at its next call that
-   reads or advances the clock. */
+/* Add computation to the running rank: flops, or seconds of one free core of its host. It passes at the rank's next
+   call that reads or advances the clock. */
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
-/* The same, where a model has it rather than the program. */
+/* Add computation that a model, not the program, has determined. */
 void pysmpi_execute_modelled_flops(double flops);
 void pysmpi_execute_modelled_seconds(double seconds);
 
-/* Python files whose paths begin so are not the program's: its call sites are elsewhere (engine/call_site.hpp). */
+/* Set the path prefixes of Python files that do not belong to the program, so call sites are never in them
+   (engine/call_site.hpp). */
 void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes);
 
-/* The running thread has entered a phase, or left it: for whoever observes the simulation. */
+/* Notify observers that the running thread enters a phase (`begins` 1) or leaves it (0). */
 void pysmpi_tell_phase(const char* name, int32_t begins);
 
-/* Ranks of one host share the bandwidth of its memory from the simulation's beginning on: that of each host of the
-   platform, bytes/s. */
+/* Let the ranks of a host share its memory bandwidth, from the start of the simulation on. `bandwidths` is in
+   bytes/s, indexed by the platform's hosts. */
 void pysmpi_share_memory(const double* bandwidths);
-/* A model has it: the running rank computes for so many seconds of a free core, and moves so many bytes through its
-   host's memory meanwhile. */
+/* Add a modelled computation of the running rank: `seconds` of a free core, in which `bytes` bytes move through the
+   host's memory. */
 void pysmpi_execute_modelled_bytes(double bytes, double seconds);
 
-/* Sampled blocks (engine/computation.hpp): each begins (-1: the rank is being stopped), ends with its seconds (-1: it
-   has called MPI), and at the end of all the running rank computes so many of this machine's seconds, as code that was
-   measured does. */
+/* Sampled blocks (engine/computation.hpp). Each block begins (-1: the rank is being stopped) and ends with its
+   measured seconds (-1: it called MPI). pysmpi_end_sampling then lets the rank compute for `seconds` of this
+   machine, like measured code. */
 int32_t pysmpi_begin_sampled_block(void);
 double pysmpi_end_sampled_block(void);
 void pysmpi_end_sampling(double seconds);
 
-/* What the running rank does in between is not measured; the second takes what the first returns. */
+/* Exclude the running rank's activities in between from measurement. Pass the result of the first function to the
+   second. */
 double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
-/* Simulated seconds, summed over ranks and their threads: from their beginning to their end, in computation by source,
-   and asleep. Then seconds measured here that were too few to count, and how many stretches between MPI calls have been
-   free by declaration. */
+/* Simulated seconds summed over ranks and threads: their whole lifetimes, computation by source, and sleep. Then
+   measured seconds that were below the threshold, and the number of computation intervals that were declared to take
+   no time. */
 typedef struct {
   double total, measured, sampled, modelled, injected, asleep, ignored;
   uint64_t free_stretches;
 } pysmpi_time_spent;
 void pysmpi_read_time_spent(pysmpi_time_spent* out);
 
-/* The performance state of a rank's host: -1 while it is the one that the host began in. Set for the running rank's
-   host (0, or -1 when the rank is being stopped), with what a core does then, in flop/s. */
+/* Performance state of a rank's host; -1 while it is the initial one. pysmpi_set_pstate sets that of the running
+   rank's host and its speed per core in flop/s; it returns -1 if the rank is being stopped, else 0. */
 int32_t pysmpi_pstate(int32_t rank);
 int32_t pysmpi_set_pstate(int32_t pstate, double speed);
-double pysmpi_speed(int32_t rank); /* of a core of its host in its present performance state, flop/s */
+double pysmpi_speed(int32_t rank); /* flop/s of a core of the rank's host in its present performance state */
 
-/* The clock of the running rank, if what it has computed since its last call had passed. */
+/* Return the time that the running rank's clock would show after its computation since the last call, without
+   letting it pass. */
 double pysmpi_own_time(void);
 
-/* The simulation is to stop before a rank (any of them: -1) goes on at this time or later, once. pysmpi_next_rank
-   tells; then: the number of the rank, or the thread of one, that is about to go on, and which does once this has been
-   asked. */
+/* Stop once before a rank (-1: any) continues at `time` seconds or later; pysmpi_next_rank reports that.
+   pysmpi_broken_off then returns the number of the rank or thread that is about to continue, and lets it continue. */
 void pysmpi_break_at(double time, int32_t rank);
 int32_t pysmpi_broken_off(void);
-/* A Python function that the suspended rank, or thread of one, gives to sys.settrace as it goes on. */
+/* Set a Python function that the suspended rank or thread passes to sys.settrace when it continues. */
 void pysmpi_trace_in(int32_t number, void* function);
 
-/* Joules of hosts (engine/energy.hpp), from the simulation's beginning on. Kinds of hosts first, each with its watts in
-   each performance state (idle, with a load of almost nothing, with all cores busy) and while off; then the kind of
-   each host, -1 without, and the performance state that it begins in. */
+/* Energy of hosts in joules (engine/energy.hpp), metered from the start of the simulation. First add the kinds of
+   hosts: for each performance state the watts when idle, at minimal load (`epsilon`) and with all cores busy, and
+   the watts when off. Then give each host's kind (-1: none) and initial performance state. */
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores, double off);
 void pysmpi_meter_hosts(const int32_t* kinds, const int32_t* pstates);
 int32_t pysmpi_is_energy_metered(void);
-/* Until now: of all hosts, with whether anything has been computed there, and of all ranks. */
+/* Return the energy until now, of all hosts and of all ranks. `used` is 1 for hosts on which something was computed. */
 void pysmpi_read_joules(double* hosts, uint8_t* used, double* ranks);
 double pysmpi_joules_of_rank(int32_t rank);
 double pysmpi_joules_of_host(uint32_t host);
 
-/* How much links are used (network/link_meter.hpp), from the simulation's beginning on; 0, or -1 under a model of the
-   network that knows no links. Then, of all links of the platform until now: the integral of the load, and for how long
-   they have been off, in seconds. */
+/* Meter the use of links (network/link_meter.hpp) from the start of the simulation. Returns 0, or -1 if the network
+   model has no links. pysmpi_read_links writes, for all links of the platform until now, the integral of the load
+   and the time off, both in seconds. */
 int32_t pysmpi_meter_links(void);
 void pysmpi_read_links(double* load_seconds, double* seconds_off);
 

@@ -1,4 +1,4 @@
-// What every MPI function that may take simulated time begins and ends with.
+// The frame of every MPI function that may take simulated time.
 #pragma once
 
 #include "base/observation.hpp"
@@ -7,10 +7,10 @@
 
 namespace pysmpi {
 
-// Inside: MPI code; outside: the rank's own computation, which is timed.
+// While a Call exists, the rank is inside MPI; outside, its own computation is timed.
 class Call {
  public:
-  // `function`: a literal, such as "MPI_Recv".
+  // `function` is a string literal, such as "MPI_Recv".
   explicit Call(const char* function) : stopped_(inside_rank() && is_stopped()) {
     if (observers && !stopped_ && inside_rank()) begin(function);
   }
@@ -34,7 +34,7 @@ class Call {
     return false;
   }
 
-  // Observers are told of the program's calls, not of those that MPI functions make among themselves.
+  // Only the program's calls are reported to observers, not calls that MPI functions make among themselves.
   void begin(const char* function) {
     Fiber& fiber = running_fiber();
     if (fiber.in_told_call) return;

@@ -1,3 +1,4 @@
+// Call sites: look-up of Python frames, and their numbers.
 #include "engine/call_site.hpp"
 
 #include <Python.h>
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint32_t kForeign = 0xffffffffU;
 
 struct Place {
-  PyCodeObject* code;  // owned, so that no other code is given its address
+  PyCodeObject* code;  // owned, so that its address is not reused for other code
   int instruction;
   bool operator==(const Place&) const = default;
 };
@@ -29,8 +30,9 @@ struct PlaceHash {
 
 struct CallSites {
   std::vector<std::string> foreign_prefixes;
-  std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up, never iterated but to forget
-  std::unordered_map<std::string, std::uint32_t> number_of;   // ranks may have code of their own for one text
+  std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up; iterated only to clear it
+  // by text, because ranks may have separate code objects for one source line
+  std::unordered_map<std::string, std::uint32_t> number_of;
   std::deque<std::string> texts{std::string()};
 } sites;
 

@@ -1,4 +1,4 @@
-// Hosts and links that change during a simulation, as the platform's profiles have it.
+// Changes of hosts and links during a simulation, from the platform's profiles.
 #include <algorithm>
 
 #include "engine/listener.hpp"
@@ -6,17 +6,17 @@
 
 namespace pysmpi {
 
-// What a profile says of the beginning holds before anything runs (SimGrid 3.32, EngineImpl::presolve).
+// Apply the profiles' events at time zero before anything runs (SimGrid 3.32, EngineImpl::presolve).
 void Simulation::begin_profiles() {
   network.expect_changes();
   while (profile_events_.next() <= 0.0) apply(profile_events_.take(), 0.0);
   failing_.clear();
 }
 
-// `next`: when something else happens. Whatever changes until then and concerns what is under way happens first, at its
-// date; the rest holds for what begins later. Where nothing else is to happen, no change is waited for, as it would
-// wake nobody (but a change of speed, where tasks stand still). Returns when the clock is to stop. As
-// EngineImpl::solve.
+// Apply the events of profiles up to `next`, the time of the next other event. An event that affects something under
+// way takes place at its own date; the others only affect what begins later. If there is no other event, profiles are
+// not followed, because they wake nobody, except for a speed that lets stopped tasks continue. Returns the time to
+// which the clock must advance, as EngineImpl::solve does.
 double Simulation::follow_profiles(double next) {
   if (next == kNever && !anything_resumes()) return kNever;
   while (profile_events_.next() <= next) {
@@ -35,7 +35,7 @@ bool Simulation::anything_resumes() const {
                      [this](HostId host) { return profile_events_.will_speed_up(host); });
 }
 
-// True when it concerns what is under way.
+// Apply one event. Returns true if it affects something under way.
 bool Simulation::apply(const ProfileEvent& event, double date) {
   const Scaling& scaling = current_platform()->scaling();
   const bool of_link = event.kind != ProfileKind::kSpeed && event.kind != ProfileKind::kHostState;
@@ -65,7 +65,7 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
   return true;
 }
 
-// What runs on a failing host ends at once, like processes that are killed. A host that comes back is empty.
+// End everything that runs on failing hosts, like killed processes. A host that comes back on is empty.
 void Simulation::fail_hosts() {
   for (const HostId host : failing_) {
     for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {
@@ -77,7 +77,7 @@ void Simulation::fail_hosts() {
   failing_.clear();
 }
 
-// Messages whose links are off end at both ends, with an error.
+// Fail the messages on links that went off; both sides get an error.
 void Simulation::fail_transfers() {
   failed_flows_.clear();
   network.take_failed(failed_flows_);

@@ -1,3 +1,4 @@
+// Measurement and simulation of the time that ranks compute and sleep.
 #include "engine/computation.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace pysmpi {
 
 namespace {
 
-constexpr double kMostBetweenLooks = 1e-2;  // seconds that a rank which waits busily computes between two calls
+// highest computation between two calls, in seconds, of a rank that waits busily
+constexpr double kMostBetweenLooks = 1e-2;
 
 double read(clockid_t clock) {
   timespec now;
@@ -24,12 +26,12 @@ double read(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Of this machine: all time that passes, or what this thread, which all ranks share, has of a processor. The latter
-// does not know of other threads that work for a rank, and is a call of the kernel where the former is not.
+// The clock of this machine that measures computation: wall time, or processor time of this thread, which runs all
+// ranks. Processor time misses other threads that work for a rank, and reading it needs a system call.
 clockid_t clock_in_use() { return options().processor_clock ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC; }
 double clock_now() { return read(clock_in_use()); }
 
-// What lies between two readings in a row.
+// Return the shortest interval between two consecutive readings of the clock.
 double least_interval(clockid_t clock) {
   double least = 1.0;
   for (int i = 0; i < 64; ++i) {
@@ -39,13 +41,14 @@ double least_interval(clockid_t clock) {
   return least;
 }
 
-// Without what reading takes: of the thread's clock that is as long as a short stretch of Python.
+// Return the seconds since `begun`, without the cost of reading the clock. For the thread's clock this cost is as long
+// as a short piece of Python.
 double seconds_since(double begun) {
   static const double of_wall = least_interval(CLOCK_MONOTONIC), of_thread = least_interval(CLOCK_THREAD_CPUTIME_ID);
   return std::max(0.0, clock_now() - begun - (options().processor_clock ? of_thread : of_wall));
 }
 
-// Of this machine, flop/s, as far as measured seconds are concerned.
+// Speed of this machine in flop/s, by which measured seconds become flops.
 double speed_here() {
   const double speed = options().host_speed;
   return speed > 0.0 ? speed : core_speed();
@@ -77,7 +80,7 @@ bool execute_flops(double flops, const char* call) {
 
 namespace {
 
-// What the rank owes of its host's memory passes.
+// Let the memory traffic pass that the rank owes.
 bool move_through_memory() {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
@@ -112,7 +115,7 @@ bool account_computation() {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
   if (fiber.sampling != Sampling::kNot) fiber.sampling = Sampling::kDisturbed;
-  bool works = fiber.owed.total() > 0.0;  // rather than that it waits busily
+  bool works = fiber.owed.total() > 0.0;  // the rank does real work and does not just wait busily
   if (options().simulate_computation && fiber.left_at >= 0.0) {
     const double seconds = seconds_since(fiber.left_at);
     fiber.left_at = -1.0;
@@ -194,7 +197,7 @@ void end_exclusion(double begun) {
   if (begun < 0.0) return;
   Fiber& fiber = running_fiber();
   const double now = clock_now();
-  // A call of MPI may have been made meanwhile, from which on the rank is taken to compute.
+  // If an MPI call was made meanwhile, the computation counts from the end of that call on.
   const auto leave_out = [&](double since) { return since > begun ? now : since + (now - begun); };
   if (fiber.left_at >= 0.0) fiber.left_at = leave_out(fiber.left_at);
   fiber.sampled_since = leave_out(fiber.sampled_since);

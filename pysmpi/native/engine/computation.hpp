@@ -1,4 +1,4 @@
-// Time that passes in a rank: computation between MPI calls, injected computation, sleep.
+// Time that passes in a rank: computation between MPI calls, injected computation, and sleep.
 #pragma once
 
 #include "base/spent.hpp"
@@ -6,48 +6,49 @@
 
 namespace pysmpi {
 
-// Each blocks the running rank; false when it is being stopped.
+// Block the running rank for a time. Return false if the rank is being stopped.
 bool sleep_for(double seconds, const char* call, Spent spent);
-bool execute_flops(double flops, const char* call);  // on its host, sharing the cores with the host's other ranks
+bool execute_flops(double flops, const char* call);  // on its host, whose cores it shares with the host's other ranks
 
-double core_speed();  // of the running rank's host in its present performance state, flop/s
+double core_speed();  // flop/s of a core of the running rank's host in its present performance state
 
-// What the running rank owes passes: the computation that it injected since its last call, in one piece, for nobody can
-// have looked at the clock in between; and with smpi/simulate-computation the time since it left that call, scaled by
-// smpi/host-speed over the simulated host's speed, when it is above smpi/cpu-threshold (SMPI's smpi_bench_end, SimGrid
-// 3.32 src/smpi/internals/smpi_bench.cpp). False when the rank is being stopped.
+// Let the computation pass that the running rank owes. This is what it has injected since its last call, in one piece
+// because nothing can have read the clock in between. With smpi/simulate-computation it is also the time since that
+// call, times smpi/host-speed divided by the speed of the simulated host, if it is above smpi/cpu-threshold (SMPI's
+// smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). Returns false if the rank is being stopped.
 bool account_computation();
-void leave_call();  // from here on the rank computes
+void leave_call();  // begins the rank's computation
 
-// What the running rank says that it computes: flops on its host, or seconds as if that were this machine (scaled like
-// measured ones, and ignored below smpi/cpu-threshold). Passes at the next account_computation; in a sampled block it
-// is part of what is measured.
+// Add computation of the running rank: flops on its host, or seconds of this machine (scaled like measured ones, and
+// ignored below smpi/cpu-threshold). It passes at the next account_computation; inside a sampled block it counts as
+// part of the measurement.
 void owe_flops(TimeSource source, double flops);
 void owe_measured_seconds(TimeSource source, double seconds);
-// A model has it: the rank moves bytes through its host's memory, in so many seconds if nobody else does.
+// Add a modelled transfer of bytes through the host's memory, which takes `seconds` if no other rank uses the memory.
 void owe_bytes(double bytes, double seconds);
 
-// A sampled block of the running rank. What comes before it passes first (false when the rank is being stopped). From
-// there to the end of sampling nothing else is measured; a call to MPI inside would be, and spoils it. Each end of a
-// block gives its seconds, -1 when it is spoilt. The clock of the simulation may be read, and stands still.
+// Sampled blocks of the running rank. Earlier computation passes before the first block begins (false if the rank is
+// being stopped). Until the end of sampling nothing else is measured. end_sampled_block returns the seconds of the
+// block, or -1 if it called MPI, which makes the measurement useless. The simulated clock may be read, and stands
+// still.
 bool begin_sampled_block();
 double end_sampled_block();
 void end_sampling();
 bool is_sampled();
 
-// What happens in between is not the rank's own computation.
+// Exclude the time in between from the rank's computation.
 double begin_exclusion();
 void end_exclusion(double begun);
 
-// The time on the clock of the running rank, which then lets smpi/wtime pass, as SMPI does: a loop that waits for a
-// time to come ends.
+// Return the time of the running rank's clock, then spend smpi/wtime, as SMPI does. So a loop that waits for a time
+// ends.
 double read_clock();
 
-// What the clock of the running rank would say if what it has computed since its last call had passed. Nothing passes.
+// Return the time that the running rank's clock would show after its computation since the last call. No time passes.
 double own_time();
 
-// The rank has called MPI, in a function that takes no time. Computation counts from its first call of any kind, as
-// SMPI counts it from MPI_Init: what a program imports before does not.
+// Begin to count the rank's computation at its first MPI call of any kind that takes no time, as SMPI does from
+// MPI_Init on. Imports of the program before that do not count.
 void begin_computation();
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Execution of deferred actions at the end of an instant.
 #include "engine/deferred_actions.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ std::size_t Beginnings::size() const {
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
 }
 
-// The poll or computation begins with a later call than that in which it is announced: before it SMPI says how much it
-// is, where, and how fast a poll may go at most (SimGrid 3.32, Request::iprobe and Exec's setters, a call each).
+// A poll or computation starts some calls after the one that announces it, because SMPI first makes calls that set its
+// amount, its host and its rate limit (SimGrid 3.32, Request::iprobe and Exec's setters).
 std::uint64_t Beginnings::Event::begins() const {
   constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order
   return order + kCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);
@@ -30,12 +31,12 @@ void Beginnings::settle(Simulation& engine) {
     if (!std::ranges::is_sorted(events_, {}, place)) std::ranges::stable_sort(events_, {}, place);
   };
   sort(&Event::order);
-  const Options& o = options();
+  const Options& settings = options();
   for (Event& event : events_) {
     if (event.what == What::kFound) engine.failed_probes = 1;
-    if (event.what == What::kNotFound && o.grow_injected_times) ++engine.failed_probes;
+    if (event.what == What::kNotFound && settings.grow_injected_times) ++engine.failed_probes;
     if (event.what != What::kPoll) continue;
-    const double seconds = static_cast<double>(engine.failed_probes) * o.iprobe_cost;
+    const double seconds = static_cast<double>(engine.failed_probes) * settings.iprobe_cost;
     event.amount = seconds * engine.processors.speed(engine.host_of(event.rank));
   }
   sort(&Event::begins);
@@ -43,7 +44,8 @@ void Beginnings::settle(Simulation& engine) {
     switch (event.what) {
       case What::kSleep:
         engine.timers.add(event.amount, event.waiter);
-        // As SMPI's waits (Processors::begin_wait): a sleep is an action of the host that takes nothing.
+        // SimGrid's sleep is an action of the host that consumes nothing, so it has the effect of a wait
+        // (Processors::begin_wait).
         engine.processors.begin_wait(engine.host_of(event.rank));
         engine.processors.end_wait(engine.host_of(event.rank));
         break;

@@ -1,7 +1,17 @@
-// What takes time in a rank begins when the instant ends, in the order in which SMPI makes the calls. SMPI lets all
-// ranks that are ready make one call each, then all of them the next one; ours make all their calls of an instant in
-// turn. The order tells which of several that end at the same time goes on first; and polls of one instant read and
-// change the counter that says how long they take.
+// Deferred actions: sleeps, computations, polls and waits that ranks begin in an instant. They start at the end of the
+// instant, in the order in which SMPI makes the calls.
+//
+// SMPI lets all ranks that are ready make one call each, then all of them their next call. Here, each rank makes all
+// its calls of an instant before the next rank runs, so the order must be restored. Example: two flows end at 3 s.
+// The network dated the flow to rank 4 before the flow to rank 1, so rank 4 becomes ready first.
+//
+//     rank 4 runs first:   Isend (call 1), then a computation (call 2)
+//     rank 1 runs next:    a computation (call 1)
+//     SMPI's order:        Isend of rank 4, computation of rank 1, computation of rank 4
+//
+// So rank 1's computation starts first, although rank 4 ran first. The order has two effects: of actions that end at
+// the same time, it decides who continues first; and polls of one instant read and change the counter that determines
+// how long they take.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +24,7 @@ namespace pysmpi {
 
 class Simulation;
 
-// Orders are those of Simulation::call_order; waiters' pending counts are to include what begins.
+// `order` is a value of Simulation::call_order. A waiter's pending count must include the action.
 class Beginnings {
  public:
   void sleep(std::uint64_t order, RankId rank, double until, Waiter* waiter) {
@@ -24,23 +34,22 @@ class Beginnings {
     events_.push_back({order, What::kCompute, rank, flops, waiter});
   }
 
-  // A poll computes for as many times smpi/iprobe seconds as polls of any rank have failed since the last one that
-  // found something (SimGrid 3.32, Request::iprobe).
-  // `vain`: see Processors::execute.
+  // Add a poll. It computes for smpi/iprobe seconds, multiplied by the number of unsuccessful polls of all ranks since
+  // the last successful one (SimGrid 3.32, Request::iprobe). `vain`: see Processors::execute.
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* vain = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, vain});
   }
-  // The poll has ended; with the call after that in which it has looked the counter changes.
+  // Record the result of a poll. It changes the counter in the order of the call after the one that looked.
   void poll_has_ended(std::uint64_t order, bool found) {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr});
   }
 
-  // The rank waits for a message alone: see matching's await_alone.
+  // Record that the rank waits for nothing but a message: see await_alone in matching.
   void wait(std::uint64_t order, RankId rank) { events_.push_back({order, What::kWait, rank, 0.0, nullptr}); }
 
-  std::size_t size() const;  // of those that take time
+  std::size_t size() const;  // number of actions that take time
 
-  // The instant ends.
+  // Start all actions, at the end of the instant.
   void settle(Simulation& engine);
   void clear() { events_.clear(); }
 
@@ -55,9 +64,9 @@ class Beginnings {
     const bool* vain = nullptr;
     std::uint64_t begins() const;
   };
-  std::vector<Event> events_;  // of this instant
+  std::vector<Event> events_;  // of the present instant
 };
 
-Beginnings& beginnings();  // of the simulation
+Beginnings& beginnings();  // of the current simulation
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Bandwidth sharing on disks.
 #include "engine/disks.hpp"
 
 #include <algorithm>
@@ -23,8 +24,10 @@ void Disks::go_on(Disk& disk, double now) {
   disk.last_update = now;
 }
 
-// Max-min fairness among the accesses: all rates rise together until the disk or one direction of it is full; then
-// those of the other direction rise on into what the disk has left.
+// Share the disk by max-min fairness. The rates of all accesses rise together until the whole disk or one direction is
+// full; then the other direction gets the rest. Example: a disk reads 100 and writes 60 bytes/s, so 100 in total. With
+// one read and one write, both rise to 50. With one read and three writes, the writes stop at 20 each (60), and the
+// read gets the remaining 40.
 void Disks::share(Disk& disk) {
   auto& [reads, writes] = disk.channels;
   const double total = std::max(reads.bandwidth, writes.bandwidth);
@@ -48,7 +51,7 @@ void Disks::share(Disk& disk) {
   }
 }
 
-// Accesses have come or gone: their rates, and when the first of them ends.
+// Compute rates after accesses have begun or ended, and date the next end.
 void Disks::reschedule(DiskId id, double now) {
   Disk& disk = disks_[id];
   share(disk);
@@ -92,7 +95,7 @@ std::size_t Disks::settle(double now, double precision) {
         ++settled;
       }
     }
-    if (settled == before) {  // rounding: the entry was due for the access that is nearest to its end
+    if (settled == before) {  // because of rounding, no access is exactly due: end the one nearest to its end
       Channel* nearest = nullptr;
       for (Channel& channel : disk.channels) {
         if (channel.accesses.empty()) continue;

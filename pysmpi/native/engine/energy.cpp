@@ -1,3 +1,4 @@
+// Accumulation of the energy of hosts and ranks.
 #include "engine/energy.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// Joules of hosts, by the model of SimGrid's host_energy (3.32; F. C. Heinrich et al., "Predicting the Energy
-// Consumption of MPI Applications at Scale Using Only a Single Node", CLUSTER 2017): an idle host takes `idle` watts, a
-// busy one `epsilon` and more, in proportion to how much of its cores is used, up to `all_cores`.
+// Energy of hosts by the model of SimGrid's host_energy (3.32; F. C. Heinrich et al., "Predicting the Energy
+// Consumption of MPI Applications at Scale Using Only a Single Node", CLUSTER 2017). An idle host takes `idle` watts. A
+// busy one takes `epsilon` watts plus a part proportional to the use of its cores, up to `all_cores`. Example: with
+// idle 90, epsilon 100 and all_cores 180 watts, a host with 2 of 4 cores busy takes 100 + 0.5 * 80 = 140 watts.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,27 @@
 
 namespace pysmpi {
 
-struct Watts {  // of a host in one of its performance states
+// Power of a host in one performance state.
+struct Watts {
   double idle, epsilon, all_cores;
 };
 
-// Power changes when a task begins or ends, or the host's speed or state changes; the energy up to then is added up.
-// What a host takes while idle, its ranks share evenly; what it takes beyond, the ranks of the tasks that run. Both
-// parts go on clocks of the host, which a rank reads when it begins or ceases to have a share.
+// The power of a host changes when a task begins or ends, or when its speed or state changes; energy is summed up at
+// these times. The host's ranks share its idle energy evenly, and the ranks of running tasks share the rest. The host
+// accumulates both shares per rank and per task; a rank reads these sums when its share begins or ends.
 class EnergyMeter {
  public:
-  // A kind of host: its watts by performance state, and while it is off. Returns its number.
+  // Add a kind of host with its power in each performance state and when off. Returns its number.
   std::uint32_t add_kind(std::span<const Watts> states, double off);
-  // A host of this kind is metered from now on, in the state that it begins in.
+  // Meter a host of this kind, beginning in this performance state.
   void add_host(std::uint32_t kind, std::uint32_t pstate, double cores);
-  void add_unknown_host();  // takes no power
+  void add_unknown_host();  // a host without power
   bool is_on() const { return !hosts_.empty(); }
 
   void add_rank(double now, HostId host);
 
-  // A task of the rank begins or ends, which uses this part of a core when it has one for itself.
+  // Record that a task of the rank begins or ends. `usage` is the fraction of a core that it uses if it has one for
+  // itself.
   void begin(double now, HostId host, RankId rank, double usage);
   void end(double now, HostId host, RankId rank, double usage);
 
@@ -39,11 +42,11 @@ class EnergyMeter {
 
   double joules_of_host(double now, HostId host) const;
   double joules_of_rank(double now, RankId rank) const;
-  bool was_used(HostId host) const { return hosts_[host].was_used; }  // something was computed on it
+  bool was_used(HostId host) const { return hosts_[host].was_used; }  // whether something was computed on it
 
  private:
   struct Kind {
-    std::uint32_t first, states;  // in watts_
+    std::uint32_t first, states;  // positions in watts_
     double off;
   };
   struct Host {
@@ -55,21 +58,21 @@ class EnergyMeter {
     std::uint32_t tasks = 0, ranks = 0;
     bool on = true;
     bool was_used = false;
-    double since = 0.0;      // s, when its power last changed
-    double joules = 0.0;     // until then
-    double each_rank = 0.0;  // of what it takes while idle
-    double each_task = 0.0;  // of what it takes beyond
+    double since = 0.0;      // time of the last change of power, in seconds
+    double joules = 0.0;     // energy until then
+    double each_rank = 0.0;  // accumulated share of each rank in the idle energy
+    double each_task = 0.0;  // accumulated share of each task in the rest
   };
   struct Rank {
     HostId host = kNone;
     std::uint32_t tasks = 0;
-    double joules = 0.0;     // of tasks, until `each_task`
-    double each_rank = 0.0;  // of its host, when it began
-    double each_task = 0.0;  // of its host, when its number of tasks last changed
+    double joules = 0.0;     // energy of its tasks, up to `each_task`
+    double each_rank = 0.0;  // the host's each_rank when the rank began
+    double each_task = 0.0;  // the host's each_task when the rank's number of tasks last changed
   };
   double idle_power(const Host& host) const;
   double power(const Host& host) const;
-  Host at(double now, const Host& host) const;  // the host, its clocks brought to `now`
+  Host at(double now, const Host& host) const;  // a copy with its sums updated to `now`
   void bring_to(double now, Host& host) { host = at(now, host); }
   void settle(const Host& host, Rank& rank) const;
 

@@ -1,3 +1,4 @@
+// Switching between ranks.
 #include "engine/fiber.hpp"
 
 #include <Python.h>
@@ -21,9 +22,9 @@ namespace pysmpi {
 
 namespace {
 
-PyGreenlet* main_greenlet = nullptr;  // owned; the one that calls pysmpi_next_rank
+PyGreenlet* main_greenlet = nullptr;  // owned; calls pysmpi_next_rank
 PyObject* stop_exception = nullptr;   // owned; raised in ranks that are being stopped
-pthread_t ranks_thread;               // the one that called pysmpi_next_rank last
+pthread_t ranks_thread;               // the thread that last called pysmpi_next_rank
 std::atomic_flag told_about_threads;
 
 struct StackBounds {
@@ -45,7 +46,7 @@ struct Task {
   void (*function)(void*);
   void* argument;
 };
-std::unordered_map<RankId, std::deque<Task>> tasks;  // that wait, by rank; looked up, never iterated
+std::unordered_map<RankId, std::deque<Task>> tasks;  // waiting tasks of each rank; looked up, never iterated
 
 bool inside_mpi(const BlockedOn& on) { return on.kind != WaitKind::kTime && on.kind != WaitKind::kThread; }
 
@@ -53,7 +54,7 @@ bool runs_tasks(const Fiber& fiber) {
   return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
-// What Python's frames of the running greenlet take, bytes.
+// Memory of the running greenlet's Python frames, in bytes.
 std::size_t bytes_of_frames() {
   const PyThreadState* const thread = PyThreadState_Get();
   const _PyStackChunk* chunk = thread->datastack_chunk;
@@ -63,7 +64,7 @@ std::size_t bytes_of_frames() {
   return bytes;
 }
 
-// From the fiber (or the main greenlet, when null) to another; returns when somebody switches back.
+// Switch from a fiber, or the main greenlet if null, to another one. Returns when that is switched back to.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
@@ -77,7 +78,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
   if (result) {
     Py_DECREF(result);
-  } else {  // an exception was thrown into the greenlet (it is being collected): treat the rank as stopped
+  } else {  // the greenlet is being garbage-collected, which throws an exception into it: treat the rank as stopped
     PyErr_Clear();
     if (from) from->stopping = true;
   }
@@ -94,7 +95,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
 
 void Fiber::wake() {
   if (native) return native->wake();
-  // A rank that is being stopped may stand in the queue twice; the second time it has gone on already.
+  // A rank that is being stopped may be in the queue twice; the second time it has already continued.
   if (state != FiberState::kRunning && state != FiberState::kEnded) simulation().chosen_ = this;
 }
 
@@ -119,7 +120,7 @@ bool block(const BlockedOn& on) {
   const double begun = engine.now;
   if (observers) tell(&Observer::block_begins, begun, fiber, on);
   for (;;) {
-    if (inside_mpi(on)) run_tasks();  // one may call MPI_Abort
+    if (inside_mpi(on)) run_tasks();  // a task may call MPI_Abort
     if (fiber.pending <= 0 || fiber.stopping) break;
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();
@@ -127,7 +128,7 @@ bool block(const BlockedOn& on) {
       if (next && next->greenlet) {
         next->state = FiberState::kRunning;
         switch_from(&fiber, next->greenlet, next);
-      } else {  // only the main greenlet starts ranks, ends simulations, reports deadlocks and interrupts
+      } else {  // only the main greenlet starts ranks, ends simulations, and reports deadlocks and interrupts
         if (next) engine.ready.push_front(next);
         switch_from(&fiber, main_greenlet, nullptr);
       }

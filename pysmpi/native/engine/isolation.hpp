@@ -1,11 +1,11 @@
-// What is private to a rank in the interpreter changes hands when another rank runs.
+// Hook that exchanges the interpreter's private state of ranks.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace pysmpi {
 
-// Called with the GIL held each time the running rank changes, between any two of ranks and the main greenlet (-1).
+// Exchange the private state; called with the GIL held whenever the running rank changes (-1: the main greenlet).
 void isolation_switch(RankId from, RankId to);
 
 }  // namespace pysmpi

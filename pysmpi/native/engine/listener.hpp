@@ -1,4 +1,4 @@
-// What the engine tells those who stand above it: message matching implements these.
+// Functions by which the engine notifies message matching, which implements them.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace pysmpi {
 
-// The engine's side.
+// A transfer has arrived.
 void flow_finished(std::uint32_t token);
 
-// The rank does nothing any more, from this very moment. Transfers to and from it end, and what others receive from it
-// or send to it, now or later, fails with MPIX_ERR_PROC_FAILED. Nothing when the rank has ended. Called from the
-// engine's loop, or in the rank itself, which is then to block for ever.
+// End a rank immediately; does nothing if it has ended. Its transfers end, and what others receive from it or send to
+// it, now or later, fails with MPIX_ERR_PROC_FAILED. Called from the engine's loop, or in the rank itself, which must
+// then block forever.
 void fail_rank(RankId rank);
 
-// The network has dropped this flow (like one that has ended: its number is free) because one of its links has failed:
-// both ends of the message get MPI_ERR_OTHER.
+// A transfer has failed because a link is off. The network has already removed the flow, whose number is free. Both
+// sides of the message get MPI_ERR_OTHER.
 void fail_transfer(std::uint32_t token, LinkId link);
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Sharing of hosts' memory bandwidth.
 #include "engine/memories.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ void Memories::move(double now, HostId id, const Flow& flow, EnergyMeter* energy
   if (energy) energy->begin(now, id, flow.rank, 1.0);
 }
 
-// What has been moved until now counts, before flows come or go.
+// Account for what has moved until now, before flows begin or end.
 void Memories::touch(double now, HostId id) {
   Host& host = hosts_[id];
   for (Flow& flow : host.flows) flow.remaining -= flow.rate * (now - host.last_update);
@@ -23,7 +24,8 @@ void Memories::touch(double now, HostId id) {
   touched_.push_back(id);
 }
 
-// Those that can move least are served first: each has an even part of what is left, or less if it cannot use it.
+// Serve flows in ascending order of their own limits: each gets an even part of the rest, or its limit if that is
+// lower. Example: 100 bytes/s for flows limited to 20, 50 and 60 bytes/s give 20, 40 and 40.
 void Memories::share(Host& host) {
   std::vector<Flow*> rising;
   rising.reserve(host.flows.size());
@@ -61,7 +63,7 @@ std::size_t Memories::settle(double now, double precision, EnergyMeter* energy) 
     touch(now, id);
     std::vector<Flow>& flows = hosts_[id].flows;
     const auto left = [](const Flow& flow) { return flow.remaining / flow.rate; };
-    // Rounding may have left something of the one that is due.
+    // Because of rounding, a little may remain of the flow that is due.
     const double due = std::max(left(*std::ranges::min_element(flows, {}, left)), precision);
     const auto is_due = [&](const Flow& flow) { return left(flow) <= due; };
     for (const Flow& flow : flows) {

@@ -1,9 +1,8 @@
-// Memory of hosts. What ranks of one host move through it at the same time shares its bandwidth max-min fairly: the
-// bandwidth is divided evenly, and what one cannot use, as it moves no more than it would alone, the others have. One
-// core seldom saturates the memory of a large node, several do (J. D. McCalpin, "Memory bandwidth and machine balance
-// in current high performance computers", TCCA Newsletter 1995: STREAM; J. Langguth, X. Cai, M. Sourouri, "Memory
-// bandwidth contention: communication vs computation tradeoffs in supercomputers with multicore architectures", ICPADS
-// 2018).
+// Memory bandwidth of hosts. Ranks of one host that move data at the same time share its bandwidth by max-min fairness:
+// each gets an even part, and what one cannot use goes to the others. One core seldom saturates the memory of a large
+// node, but several do (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance computers",
+// TCCA Newsletter 1995: STREAM; J. Langguth, X. Cai, M. Sourouri, "Memory bandwidth contention: communication vs
+// computation tradeoffs in supercomputers with multicore architectures", ICPADS 2018).
 #pragma once
 
 #include <cstdint>
@@ -19,28 +18,29 @@ class EnergyMeter;
 
 class Memories {
  public:
-  explicit Memories(std::vector<double> bandwidths) : hosts_(bandwidths.size()) {  // by host, bytes/s
+  explicit Memories(std::vector<double> bandwidths) : hosts_(bandwidths.size()) {  // bytes/s, indexed by host
     for (std::size_t host = 0; host < hosts_.size(); ++host) hosts_[host].bandwidth = bandwidths[host];
   }
 
-  // The rank moves bytes from now on, which alone it would at `most` bytes/s; the waiter's pending count includes it.
+  // A transfer of a rank through memory. Alone, it would move `most` bytes/s. The waiter's pending count must include
+  // it.
   struct Flow {
     double remaining;  // bytes
     double most;
     RankId rank;
     Waiter* waiter;
-    double rate = 0.0;  // since the host's last update, bytes/s
+    double rate = 0.0;  // bytes/s since the host's last update
   };
   void move(double now, HostId host, const Flow& flow, EnergyMeter* energy);
 
-  void date(double now);  // the instant ends: where something has changed in it, flows have new rates
+  void date(double now);  // computes rates where something has changed, at the end of an instant
   double next() const { return ends_.next_time(); }
   std::size_t under_way() const { return under_way_; }
 
-  // Completes the flows due at `now` (within `precision` seconds), host by host; returns how many.
+  // Complete the flows due at `now` (within `precision` seconds), host by host. Returns their number.
   std::size_t settle(double now, double precision, EnergyMeter* energy);
 
-  void fail(double now, HostId host, EnergyMeter* energy);  // all its flows are over
+  void fail(double now, HostId host, EnergyMeter* energy);  // ends all flows of the host
 
  private:
   struct Host {
@@ -54,7 +54,7 @@ class Memories {
 
   std::vector<Host> hosts_;
   std::vector<HostId> touched_;
-  DatedHeap ends_;  // the next one on each host where something is moved
+  DatedHeap ends_;  // next end on each host with flows
   std::size_t under_way_ = 0;
 };
 

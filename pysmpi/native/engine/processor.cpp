@@ -1,3 +1,4 @@
+// Sharing of hosts' cores among computations.
 #include "engine/processor.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ void Processors::reset(const Platform& platform) {
 }
 
 namespace {
-// Of a core, as far as power goes.
+// Fraction of a core that a task uses, for the energy model.
 double usage(const Processors::Task& task) { return task.is_poll ? options().iprobe_cpu_usage : 1.0; }
 }  // namespace
 
@@ -40,7 +41,7 @@ void Processors::date(double now) {
   touched_.clear();
 }
 
-// The number of tasks or the speed has changed: what remains, the tasks' rate, and when the first of them ends.
+// Update the remaining work, the rate and the next end, after the number of tasks or the speed has changed.
 void Processors::reschedule(HostId host, double now) {
   Processor& p = processors_[host];
   const double cut_off = options().precision_timing * options().precision_work_amount;
@@ -78,7 +79,8 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, V
     now = then;
     if (polls.lengthens) ++polls.failed;
     const double seconds = static_cast<double>(polls.failed) * polls.cost;
-    std::rotate(p.tasks.begin() + due, p.tasks.begin() + due + 1, p.tasks.end());  // the new one comes last
+    // the repeated poll becomes the latest task
+    std::rotate(p.tasks.begin() + due, p.tasks.begin() + due + 1, p.tasks.end());
     p.tasks.back().remaining = seconds * p.speed;
     --p.known;
     reschedule(host, now);
@@ -86,12 +88,12 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, V
   return ended;
 }
 
-// The task that is due, or `known` when several are. One is.
+// Return the single task that is due, or `known` if several are due. At least one is.
 std::uint32_t Processors::Processor::only_due(double now, double precision) const {
   std::uint32_t first = 0;
   double least = tasks.front().remaining;
   double others = kNever;
-  for (std::uint32_t i = 1; i < known; ++i) {  // without branches, which nothing would foretell
+  for (std::uint32_t i = 1; i < known; ++i) {  // written without branches, which the processor could not predict
     const double one = tasks[i].remaining;
     first = one < least ? i : first;
     others = std::min(others, std::max(least, one));
@@ -133,7 +135,7 @@ std::vector<HostId> Processors::standing() const {
   return hosts;
 }
 
-// The host's tasks that are due, the latest first.
+// Move the host's due tasks to due_, the latest first.
 void Processors::take_due(HostId host, double now, double precision) {
   Processor& p = processors_[host];
   const auto is_due = [&](const Task& task) { return p.end_of(task.remaining) - now < precision; };
@@ -157,7 +159,7 @@ std::size_t Processors::settle(double now, double precision) {
     const HostId host = ends_.next_item();
     ends_.remove(host);
     Processor& p = processors_[host];
-    if (due_.empty() && p.tasks.size() == 1) {  // hosts come in the order of their first dates
+    if (due_.empty() && p.tasks.size() == 1) {  // hosts come in the order of their earliest ends
       const Task task = p.tasks.front();
       p.tasks.clear();
       p.known = 0;

@@ -1,8 +1,9 @@
-// Computation on hosts: the tasks on a host share its cores fairly, none faster than one core (SimGrid's Cas01 with
-// equal priorities: rate = speed · availability · min(1, cores / tasks)). What remains of tasks is reckoned as SMPI's
-// Lazy update does (SimGrid 3.32, CpuAction::update_remains_lazy): at the end of each instant in which a task of the
-// host has begun or ended, for all of its tasks. Ends so far apart as rounding tell which of two polls comes first, and
-// that decides how long all later ones take (engine/deferred_actions.hpp).
+// Computation on hosts. The tasks of a host share its cores fairly, and none is faster than one core (SimGrid's Cas01
+// with equal priorities: rate = speed · availability · min(1, cores / tasks)). Example: three tasks on a host with two
+// cores of 6 Gf run at 4 Gf each. The remaining work is computed as in SMPI's lazy update (SimGrid 3.32,
+// CpuAction::update_remains_lazy): for all tasks of a host, at the end of each instant in which one of them began or
+// ended. The rounding matters: it can decide which of two polls ends first, and with it the duration of all later polls
+// (engine/deferred_actions.hpp).
 #pragma once
 
 #include <cstdint>
@@ -21,50 +22,53 @@ class Processors {
  public:
   void reset(const Platform& platform);
 
-  // One more rank lives on the host.
+  // Add a rank to the host.
   void add_rank(HostId host) { ++processors_[host].ranks; }
 
   struct Task {
-    double remaining;  // flops, as it begins, or at the host's last dating
-    Waiter* waiter;    // whose pending count includes it
+    double remaining;  // flops left, at its start or at the host's last dating
+    Waiter* waiter;    // its pending count includes the task
     RankId rank;
     bool is_poll = false;
-    const bool* vain = nullptr;  // of a poll: it finds nothing if this still says so when it ends
+    // For a poll: it ends without a message if this is true at its end.
+    const bool* vain = nullptr;
   };
-  // Starts it on a core of the host, now.
+  // Start a task on a core of the host now.
   void execute(double now, HostId host, const Task& task);
 
-  EnergyMeter* energy = nullptr;  // is told which tasks run, once there is one
+  EnergyMeter* energy = nullptr;  // notified of tasks; null if energy is not metered
 
-  // What all polls in vain share: how long the next one takes.
+  // State shared by all unsuccessful polls, which determines the length of the next one.
   struct VainPolls {
-    std::uint64_t& failed;  // times `cost` seconds; see Simulation::failed_probes
+    std::uint64_t& failed;  // factor of `cost` seconds; see Simulation::failed_probes
     double cost;
-    bool lengthens;  // each failed poll the next ones
+    bool lengthens;  // each failed poll makes the next ones longer
   };
-  // As long as a poll in vain is what ends next, before `until` and alone, it ends and the rank polls anew, as an
-  // instant of nothing else would have it: the clock goes on, and nobody is told. At most so many; returns how many.
+  // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of one such poll, alone and
+  // before `until`, it ends and begins again, and the clock advances. This equals an instant in which nothing else
+  // happens. Repeats at most `most` polls; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, VainPolls polls, std::uint64_t most);
 
-  // A core of the host does so many flop/s from now on, in another performance state, or this part of what it does (a
-  // speed profile): tasks under way go on at the new rate, and stand still at zero. Each says whether there are any.
+  // Change the performance state, and with it the speed of a core (flop/s), or the available fraction of the speed
+  // (speed profiles). Running tasks continue at the new rate; at zero they stand still. Return whether there are
+  // running tasks.
   bool set_pstate(HostId host, std::int32_t pstate, double speed);
   bool set_availability(HostId host, double availability);
   double availability(HostId host) const { return processors_[host].availability; }
   double speed(HostId host) const { return processors_[host].speed; }
-  std::int32_t pstate(HostId host) const { return processors_[host].pstate; }  // -1: the one that it began in
+  std::int32_t pstate(HostId host) const { return processors_[host].pstate; }  // -1: the initial one
 
-  // The host has failed: all its tasks are over, and their waiters are told.
+  // End all tasks of a failed host and notify their waiters.
   void fail(double now, HostId host);
   bool is_busy(HostId host) const { return !processors_[host].tasks.empty(); }
 
-  std::vector<HostId> standing() const;  // hosts whose tasks stand still
+  std::vector<HostId> standing() const;  // hosts with tasks that stand still
 
-  // Whether several ranks live on the host.
+  // Return whether several ranks are on the host.
   bool is_shared(HostId host) const { return processors_[host].ranks > 1; }
 
-  // A rank on the host begins, or ends, to wait for a message alone: SMPI has an action there meanwhile that takes
-  // nothing (SimGrid 3.32, ActivityImpl::wait_for), for which all that is under way there is dated anew as it begins.
+  // A rank on the host begins or ends a wait for a single message. SMPI represents it by an action that consumes
+  // nothing (SimGrid 3.32, ActivityImpl::wait_for); when it begins, all tasks of the host are dated again.
   void begin_wait(HostId host) {
     ++processors_[host].waits;
     touch(host);
@@ -74,32 +78,32 @@ class Processors {
     leave_idle(host);
   }
 
-  // The instant ends: says when the tasks end on hosts where something has changed in it, in the order in which that
-  // happened first (SimGrid 3.32, System::update_modified_cnst_set). Those that end at the same time do so in this
-  // order, those of a host the latest first.
+  // Date the ends of tasks at the end of an instant, on hosts where something has changed, in the order of the first
+  // changes (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at the same time do so in this order;
+  // those of one host the latest first.
   void date(double now);
 
   double next() const { return ends_.next_time(); }
   bool is_worn_out() const { return ends_.is_worn_out(); }
   std::size_t running() const { return running_; }
 
-  // Completes the tasks due at `now` (within `precision` seconds) in the order of their dates; returns how many.
+  // Complete the tasks due at `now` (within `precision` seconds) in order of their dates. Returns their number.
   std::size_t settle(double now, double precision);
 
  private:
   struct Processor {
     double speed = 0.0;         // flop/s of a core
-    double factor = 1.0;        // on what it computes in a second (platform/scaling.hpp)
-    double availability = 1.0;  // the part of that which can be had
+    double factor = 1.0;        // factor on the speed (platform/scaling.hpp)
+    double availability = 1.0;  // available fraction of the speed
     double cores = 1.0;
     std::int32_t pstate = -1;
     std::uint32_t ranks = 0, waits = 0;
-    double last_update = 0.0;   // when its tasks were dated, s
-    double rate = 0.0;          // of each of them since then, flop/s
-    std::uint64_t dated = 0;    // the dating's number
-    std::uint32_t known = 0;    // how many of the tasks it was for; the others are new
-    std::uint32_t touched = 0;  // its place among those that are to be dated, from 1 on
-    std::vector<Task> tasks;    // the latest last
+    double last_update = 0.0;   // time at which its tasks were dated, in seconds
+    double rate = 0.0;          // flop/s of each task since then
+    std::uint64_t dated = 0;    // number of that dating
+    std::uint32_t known = 0;    // number of tasks that were dated; later ones are new
+    std::uint32_t touched = 0;  // position + 1 in touched_; 0 if not there
+    std::vector<Task> tasks;    // in order of their start
     double end_of(double flops) const { return flops > 0.0 ? last_update + flops / rate : last_update; }
     std::uint32_t only_due(double now, double precision) const;
   };
@@ -115,8 +119,8 @@ class Processors {
     touched_.push_back(host);
     processors_[host].touched = static_cast<std::uint32_t>(touched_.size());
   }
-  // Where nothing is left there is nothing to date, and what begins later in the instant takes a later place (SimGrid
-  // 3.32, System::make_constraint_inactive).
+  // Remove an idle host from the list of hosts to be dated. If something begins on it later in the instant, it gets a
+  // later position (SimGrid 3.32, System::make_constraint_inactive).
   void leave_idle(HostId host) {
     Processor& p = processors_[host];
     if (p.tasks.empty() && p.waits == 0) p.touched = 0;
@@ -124,10 +128,10 @@ class Processors {
   void reschedule(HostId host, double now);
   void take_due(HostId host, double now, double precision);
 
-  std::vector<Processor> processors_;  // by host
-  DatedTree ends_;                     // the next one on each host where tasks go on
-  std::vector<HostId> touched_;        // in the order in which something has changed since they were dated
-  std::vector<Due> due_;               // in the instant that begins
+  std::vector<Processor> processors_;  // indexed by host
+  DatedTree ends_;                     // next end on each host with running tasks
+  std::vector<HostId> touched_;        // hosts that changed since they were dated, in order of the first change
+  std::vector<Due> due_;               // tasks that end in the present instant
   std::uint64_t datings_ = 0;
   std::size_t running_ = 0;
 };

@@ -1,3 +1,4 @@
+// Iteration over the events of profiles.
 #include "engine/profile_events.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ ProfileEvents::ProfileEvents(const std::vector<Profile>& profiles) : profiles_(&
 }
 
 bool ProfileEvents::loops(const Profile& profile) {
-  // A list that takes no time would begin again for ever within one instant.
+  // A list without duration would repeat forever within one instant.
   return profile.loop_after >= 0.0 && profile.events.back().date + profile.loop_after > 0.0;
 }
 

@@ -1,7 +1,7 @@
-// When hosts and links change: the events of a platform's profiles in the order of their dates, those of one date in
-// the order of the profiles. The dates are SimGrid 3.32's (src/kernel/resource/profile): each event lies as far behind
-// the one before it as the list has it, and a list that begins again has its first event `loop_after` and that event's
-// own date behind its last one.
+// Dates of changes of hosts and links: the events of a platform's profiles by date, and at the same date in the order
+// of the profiles. Dates are computed as in SimGrid 3.32 (src/kernel/resource/profile): an event follows the previous
+// one at the distance in the list. When a list repeats, its first event follows the last one after `loop_after` plus
+// the first event's own date. Example: events at 1 s and 4 s with loop_after 2 s take place at 1, 4, 7, 10, 13, … s.
 #pragma once
 
 #include <cstdint>
@@ -21,30 +21,31 @@ struct ProfileEvent {
 
 class ProfileEvents {
  public:
-  // The profiles live as long as this.
+  // The profiles must outlive this object.
   explicit ProfileEvents(const std::vector<Profile>& profiles);
 
   bool empty() const { return heap_.empty(); }
   double next() const { return heap_.empty() ? kNever : heap_.top().date; }
 
-  // Takes the next event out; the one that follows it in its profile is then to come.
+  // Remove and return the next event, and schedule the one that follows it in its profile.
   ProfileEvent take();
 
-  // The host will run again at some time, if its speed is zero now.
+  // Return whether a host whose speed is zero now will run again.
   bool will_speed_up(HostId host) const;
 
  private:
   struct Coming {
     double date;
     std::uint32_t profile, event;                // indices
-    bool operator<(const Coming& other) const {  // std::priority_queue keeps the greatest on top
+    bool operator<(const Coming& other) const {  // std::priority_queue keeps the greatest entry on top
       return date > other.date || (date == other.date && profile > other.profile);
     }
   };
   static bool loops(const Profile& profile);
 
   const std::vector<Profile>* profiles_;
-  std::vector<std::uint32_t> next_events_;  // by profile; past the end when there is none
+  // Index of each profile's next event; past the end if there is none.
+  std::vector<std::uint32_t> next_events_;
   std::priority_queue<Coming> heap_;
 };
 

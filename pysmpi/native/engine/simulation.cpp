@@ -1,3 +1,4 @@
+// The event loop.
 #include "engine/simulation.hpp"
 
 #include "engine/call_site.hpp"
@@ -16,7 +17,7 @@ namespace pysmpi {
 
 namespace {
 
-// Lets Python's signal handlers run; true when one raised (Ctrl-C).
+// Run Python's signal handlers. Returns true if one raised an exception (Ctrl-C).
 bool signal_raised() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   const bool raised = PyErr_CheckSignals() != 0;
@@ -27,7 +28,7 @@ bool signal_raised() {
 
 }  // namespace
 
-Simulation* current_simulation = nullptr;  // not destroyed at exit: the interpreter may have gone by then
+Simulation* current_simulation = nullptr;  // not destroyed at exit, when the interpreter may be gone
 
 void simulation_begin(RankId ranks, const HostId* rank_hosts) {
   simulation_end();
@@ -54,11 +55,12 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_
 
 Simulation::~Simulation() {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  const auto let_go = [](const Fiber& fiber) {  // a greenlet that goes before its end runs its `finally:` clauses:
-    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));  // those of failed ranks stay
+  // Destroying a greenlet before its end runs its `finally:` clauses. Those of failed ranks must not run.
+  const auto release = [](const Fiber& fiber) {
+    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
   };
-  std::for_each(fibers.begin(), fibers.end(), let_go);
-  std::for_each(threads.begin(), threads.end(), let_go);
+  std::for_each(fibers.begin(), fibers.end(), release);
+  std::for_each(threads.begin(), threads.end(), release);
   PyGILState_Release(gil);
 }
 
@@ -92,11 +94,11 @@ Fiber& Simulation::new_thread() {
   fiber.sampling = Sampling::kNot;
   fiber.busy_calls = 0;
   fiber.pending = 0;
-  return fiber;  // waits go on counting: alarms may be left of the last thread's
+  return fiber;  // `waits` continues to count, because alarms of the last thread may be left
 }
 
 void Simulation::thread_has_ended(Fiber& fiber) {
-  if (!fiber.stopping) ended_threads_.push_back(&fiber);  // one that was stopped may still stand in a queue
+  if (!fiber.stopping) ended_threads_.push_back(&fiber);  // a stopped fiber may still be in a queue
 }
 
 Fiber* Simulation::next_fiber() {
@@ -106,8 +108,8 @@ Fiber* Simulation::next_fiber() {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
       ready.pop_front();
-      // Of many waiters each is in another place of the memory: one that goes on soon is fetched from there meanwhile.
-      // (Here, not in a function of its own: GCC drops calls of functions that only fetch.)
+      // Fetch a waiter that continues soon into the cache; with many waiters each is in a different place of memory.
+      // (This is inline because GCC removes calls of functions that only prefetch.)
       constexpr std::size_t kAhead = 4;
       if (ready.size() > kAhead) {
         const char* const soon = reinterpret_cast<const char*>(ready[kAhead]);
@@ -119,7 +121,7 @@ Fiber* Simulation::next_fiber() {
       if (!turn_goes_on) {
         if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
         place_ = waiter->place;
-        --place_.call;  // the one that it is back from
+        --place_.call;  // the call that has just been answered
       }
       waiter->wake();
       if (chosen_) {
@@ -140,7 +142,7 @@ Fiber* Simulation::next_fiber() {
   }
 }
 
-// Looks at what is looked at from time to time only.
+// Check conditions that need no check at every event.
 bool Simulation::is_to_pause() {
   since_signal_check_ = 0;
   if (processors.is_worn_out() || disks.is_worn_out()) exhausted_by = kTooManyDatings;
@@ -178,15 +180,16 @@ void Simulation::count_vain_poll() {
   polls_in_vain = vain_polls_ == kMany;
 }
 
-// Polls that are to find nothing go on by themselves until something else happens.
+// Repeat polls that cannot find a message, until something else happens.
 void Simulation::poll_on(double until) {
-  constexpr std::uint64_t kMost = 256;  // between looks at signals, a small part of them
+  constexpr std::uint64_t kMost = 256;  // polls between two checks for signals
   const std::size_t under_way =
       timers.size() + processors.running() + flows_under_way + (memories ? memories->under_way() : 0);
   if (under_way <= polls_under_way || !awaiting_event_.empty() || !profile_events_.empty()) return;
-  const Options& o = options();
+  const Options& settings = options();
   const std::uint64_t polls =
-      processors.poll_on(now, until, o.precision_timing, {failed_probes, o.iprobe_cost, o.grow_injected_times}, kMost);
+      processors.poll_on(now, until, settings.precision_timing,
+                         {failed_probes, settings.iprobe_cost, settings.grow_injected_times}, kMost);
   place_.instant += polls;
   counters.events += polls;
   counters.failed_probes += polls;
@@ -207,7 +210,8 @@ bool Simulation::advance() {
   double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return wake(awaiting_event_);
-  if (next > now) now += next - now;  // as SimGrid rounds: what is due at one time but for that keeps its order
+  // rounded as in SimGrid: events whose times differ only by rounding keep their order
+  if (next > now) now += next - now;
   ++place_.instant;
   turns_ = 0;
   timers.next_instant();

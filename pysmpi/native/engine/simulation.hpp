@@ -1,5 +1,5 @@
-// The discrete-event engine: simulated clock, those ready to go on, timers, computations, disks, and the loop that
-// joins them to the network. One simulation exists at a time in a process.
+// The discrete-event engine: simulated clock, queue of ready fibers and schedules, timers, computations and disks, and
+// the loop that connects them with the network. A process has at most one simulation at a time.
 #pragma once
 
 #include <deque>
@@ -21,9 +21,10 @@
 namespace pysmpi {
 
 struct SimulationCounters {
-  std::uint64_t messages = 0;  // matched point-to-point messages, those inside collectives included
+  std::uint64_t messages = 0;  // matched point-to-point messages, including those inside collectives
   std::uint64_t bytes = 0;
-  std::uint64_t events = 0;  // timers, computations, disk accesses and flows that ended, and changes of hosts and links
+  // Ends of timers, computations, disk accesses and flows, and changes of hosts and links.
+  std::uint64_t events = 0;
   std::uint64_t switches = 0;  // from one rank to another
   std::uint64_t failed_probes = 0;
 };
@@ -39,57 +40,58 @@ class Simulation {
   Timers timers;
   Processors processors;
   Disks disks;
-  std::unique_ptr<Memories> memories;  // null: what ranks move through memory takes a time of its own
+  std::unique_ptr<Memories> memories;  // null: memory traffic takes a fixed time
   EnergyMeter energy;
   SimulationCounters counters;
   TimeSpent time_spent;
-  std::deque<Fiber> fibers;   // the first one of each rank, in rank order; ranks that are added move none
-  std::deque<Fiber> threads;  // that ranks have started, in that order
+  // First fiber of each rank, in rank order; a deque, so that adding ranks moves none.
+  std::deque<Fiber> fibers;
+  std::deque<Fiber> threads;  // threads started by ranks, in order of their start
   std::vector<HostId> rank_host;
   std::deque<Waiter*> ready;  // in the order in which they became ready
   RankId running = -1;        // -1: the main greenlet
   Fiber* running_fiber = nullptr;
-  std::int32_t unended = 0;       // fibers
-  std::int32_t failed_ranks = 0;  // frozen for ever (matching/failures.hpp)
+  std::int32_t unended = 0;       // number of fibers that have not ended
+  std::int32_t failed_ranks = 0;  // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
-  std::size_t deepest_frames = 0;  // bytes of Python's frames that a blocked fiber has kept at most
-  std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;  // one per simulation, as in SMPI: each
-                                                                            // failed poll lengthens the next ones
+  std::size_t deepest_frames = 0;  // highest number of bytes of Python frames kept by a blocked fiber
+  // Factors of the cost of polls, one set per simulation as in SMPI; each failed poll makes the next ones longer.
+  std::uint64_t failed_tests = 1, failed_test_anys = 1, failed_probes = 1;
 
-  // A fiber for a thread: a new one, or that of a thread that has ended, with its number.
+  // Return a fiber for a new thread. The fiber and number of an ended thread are reused.
   Fiber& new_thread();
   void thread_has_ended(Fiber& fiber);
 
-  // A new rank, which is ready to begin.
+  // Add a rank, which is ready to start.
   RankId add_rank(HostId host);
 
-  // Runs schedules and the clock until a fiber is to be switched to. Null when nothing will ever happen, or when an
-  // interrupt is to be looked at (`interrupted` is then set), or one of the reasons below.
+  // Run schedules and the clock until a fiber must be switched to. Returns null if no event is pending, on an interrupt
+  // (`interrupted` is then set), or for one of the reasons below.
   Fiber* next_fiber();
   bool interrupted = false;
 
-  // MPI_Abort has been called: nothing runs any more until the main greenlet has seen it.
+  // MPI_Abort was called; nothing runs until the main greenlet has handled it.
   bool aborted = false;
   std::int32_t abort_code = 0;
   RankId abort_rank = -1;
 
-  // The first fiber that is to go on at this time or later (of this rank; -1: of any) does not: the main greenlet is
-  // told which one it is, and it goes on with the next one that is asked for.
+  // Stop before the first fiber (of rank break_in; -1: any) that would continue at this time or later. `broken_off` is
+  // that fiber; it continues at the next call of next_fiber.
   double break_at = kNever;
   RankId break_in = -1;
   Fiber* broken_off = nullptr;
 
-  // A message goes between ranks whose hosts no route joins: nothing can run any more.
+  // A message was sent between hosts that no route connects; the simulation cannot continue.
   bool unreachable = false;
   RankId unreachable_sender = -1, unreachable_receiver = -1;
 
-  // What there has been too much of, in words, for events to be told apart: nothing can go on.
+  // The limit that was exceeded, as text; the simulation cannot continue.
   const char* exhausted_by = nullptr;
 
   Fiber& fiber(std::int32_t number) { return number < kFirstThread ? fibers[number] : threads[number - kFirstThread]; }
 
-  // The place of the next call of the rank that runs, and the same for a communication call, which it makes. Ours make
-  // all their calls in turn; flows begin in SMPI's order.
+  // Place of the running rank's next call (next_call), or of a communication call that it makes now (call_order). Ranks
+  // run one after the other here, but flows start in SMPI's order, which these numbers define.
   CallPlace next_call() const { return {place_.instant, place_.call + 1, place_.turn}; }
   std::uint64_t call_order() {
     constexpr std::uint32_t kMostCalls = 0xffff;
@@ -100,7 +102,7 @@ class Simulation {
     return place.instant << 40 | std::uint64_t{place.call} << 24 | (place.turn & 0xffffff);
   }
 
-  // The waiter's rank has one more call answered, in the first one's turn.
+  // Count one more answered call of the waiter's rank in this instant; the first one gives the rank its turn.
   void take_turn(CallPlace& place) {
     if (place.instant == place_.instant) {
       ++place.call;
@@ -109,25 +111,24 @@ class Simulation {
     }
   }
 
-  // One of the awaited things has completed. When it was the last, the waiter goes on at once, in the turn of the one
-  // that is being woken: both stand for one rank.
+  // Count one completion. After the last one, the waiter continues immediately, in the turn of the waiter being woken,
+  // because both belong to one rank.
   void go_on_in_turn(Waiter& waiter) {
     if (--waiter.pending != 0) return;
     ready.push_front(&waiter);
     turn_goes_on_ = true;
   }
 
-  // The fiber is to go on once all others of this instant have, or, after whatever happens next; it is then to block.
-  // False, and nothing, when there are no others.
+  // Let the fiber continue after all others of this instant (await_turn), or after the next event (await_next_event);
+  // it must then block. await_turn returns false, without effect, if there are no others.
   bool await_turn(Fiber& fiber);
   void await_next_event(Fiber& fiber);
 
-  // A poll has found nothing. After two million in a row while nothing but such polls was under way the main greenlet
-  // is told, once.
+  // Count an unsuccessful poll. After two million in a row without any other activity, `polls_in_vain` is set, once.
   void count_vain_poll();
-  std::uint32_t polls_under_way = 0;  // in which time passes
+  std::uint32_t polls_under_way = 0;  // number of polls in which time passes
   bool polls_in_vain = false;
-  // That have found nothing while something else was under way, of which nobody was told.
+  // number of unsuccessful polls that were repeated without notifying anyone
   std::uint64_t untold_polls = 0;
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
@@ -136,10 +137,10 @@ class Simulation {
 
  private:
   friend class Fiber;
-  bool wake(std::vector<Fiber*>& waiting);  // false when there are none
+  bool wake(std::vector<Fiber*>& waiting);  // returns false if there are none
   void poll_on(double until);
   bool is_to_pause();
-  bool advance();  // jumps to the next event and handles all that happens then; false when there is none
+  bool advance();  // advances the clock to the next event and handles all events of that time; false if there is none
 
   // Changes of hosts and links (engine/changes.cpp).
   void begin_profiles();
@@ -149,26 +150,26 @@ class Simulation {
   void fail_hosts();
   void fail_transfers();
   Fiber* chosen_ = nullptr;
-  std::vector<Fiber*> ended_threads_;  // whose fibers are free
+  std::vector<Fiber*> ended_threads_;  // fibers that can be reused
   std::vector<Fiber*> awaiting_turn_, awaiting_event_;
   std::uint64_t vain_polls_ = 0;
-  CallPlace place_ = {.instant = 1};  // of the last call of the rank that runs
+  CallPlace place_ = {.instant = 1};  // place of the running rank's last call
   std::uint32_t turns_ = 0;
   bool turn_goes_on_ = false;
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;
   ProfileEvents profile_events_;
-  std::vector<HostId> failing_;          // hosts, at the instant that begins
-  std::vector<std::uint8_t> hosts_off_;  // by host, once one has failed
+  std::vector<HostId> failing_;          // hosts that fail in the present instant
+  std::vector<std::uint8_t> hosts_off_;  // indexed by host; empty until a host fails
   std::uint32_t since_signal_check_ = 0;
 };
 
-// The simulation being run. Valid between pysmpi_simulation_begin and pysmpi_simulation_end (engine/c_api.h).
-extern Simulation* current_simulation;  // null outside
+// The current simulation, between pysmpi_simulation_begin and pysmpi_simulation_end (engine/c_api.h).
+extern Simulation* current_simulation;  // null if there is none
 inline Simulation& simulation() { return *current_simulation; }
 inline bool simulation_active() { return current_simulation != nullptr; }
 
-// Inside a rank of a running simulation, as opposed to set-up or the main greenlet, where MPI is a world of one.
+// Return whether a rank is running, as opposed to set-up or the main greenlet, where MPI consists of one rank.
 inline bool inside_rank() { return current_simulation && current_simulation->running >= 0; }
 
 }  // namespace pysmpi

@@ -1,5 +1,5 @@
-// Threads that ranks start are further fibers of the rank. They wait for each other's locks here; how locks work is
-// Python's affair (pysmpi/isolation/threads.py).
+// Threads that ranks start are additional fibers of the rank. This file implements waiting and waking; Python
+// implements the locks (pysmpi/isolation/threads.py).
 #include <deque>
 #include <utility>
 #include <vector>
@@ -22,7 +22,7 @@ struct Alarms {
   std::vector<Alarm*> unused;
 } alarms;
 
-// Ends the wait of a fiber when its time has passed, unless that wait has ended before.
+// Ends the wait of a fiber after a time, unless that wait has ended before.
 class Alarm final : public Waiter {
  public:
   void set(Fiber& fiber, double time) {
@@ -84,7 +84,7 @@ int32_t pysmpi_thread_wait(double seconds) {
   Fiber& fiber = running_fiber();
   fiber.is_about_to_wait = true;
   const bool going = account_computation();
-  if (!std::exchange(fiber.is_about_to_wait, false)) {  // woken meanwhile
+  if (!std::exchange(fiber.is_about_to_wait, false)) {  // it was woken meanwhile
     leave_call();
     return going ? 1 : -1;
   }
@@ -101,7 +101,7 @@ int32_t pysmpi_thread_wait(double seconds) {
 }
 
 int32_t pysmpi_thread_wake(int32_t number) {
-  if (inside_rank() && !running_fiber().stopping) {  // what comes of a computation comes after it
+  if (inside_rank() && !running_fiber().stopping) {  // the effects of a computation come after its time
     account_computation();
     leave_call();
   }

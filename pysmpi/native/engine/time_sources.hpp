@@ -1,4 +1,4 @@
-// Where the time that ranks take comes from, so that a run can say what its prediction rests on.
+// Sources of computation time, so that a run can report what its prediction is based on.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 namespace pysmpi {
 
 enum class TimeSource : std::uint8_t {
-  kMeasured,  // code between MPI calls, timed here
-  kSampled,   // the mean of measurements of the same code
-  kModelled,  // a model of a routine
-  kInjected,  // what the program has said
+  kMeasured,  // code between MPI calls, timed on this machine
+  kSampled,   // mean of measurements of the same code
+  kModelled,  // model of a routine
+  kInjected,  // given by the program
 };
 constexpr std::size_t kTimeSources = 4;
 
-// By source: flops, or seconds.
+// Flops or seconds by source.
 struct BySource {
   std::array<double, kTimeSources> amounts{};
   double& operator[](TimeSource source) { return amounts[static_cast<std::size_t>(source)]; }
@@ -31,10 +31,10 @@ inline BySource injected(double flops) {
 
 struct TimeSpent {
   BySource computed;                 // simulated seconds, summed over ranks and their threads
-  double asleep = 0.0;               // the same, of sleeps
-  double ignored = 0.0;              // seconds measured here in stretches below smpi/cpu-threshold
-  std::uint64_t free_stretches = 0;  // from one MPI call to the next, that take no time by declaration
-  double of_ended = 0.0;             // simulated seconds from beginning to end of the fibers that have ended
+  double asleep = 0.0;               // simulated seconds of sleeps
+  double ignored = 0.0;              // measured seconds in intervals below smpi/cpu-threshold
+  std::uint64_t free_stretches = 0;  // number of computation intervals that are declared to take no time
+  double of_ended = 0.0;             // simulated seconds from start to end, summed over ended fibers
 };
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Timers.
 #include "engine/timers.hpp"
 
 namespace pysmpi {

@@ -1,6 +1,6 @@
-// Wake-ups at a given time. Those due together come in the order of the instants at which they were set, and of those
-// set in one instant the latest first: SimGrid puts each new sleep in front of the others of its instant
-// (CpuCas01::sleep), so ranks that all read the clock go on in the opposite order.
+// Timers. Timers due at the same time fire in the order of the instants in which they were set; of those set in one
+// instant, the latest fires first. SimGrid inserts each sleep before the others of its instant (CpuCas01::sleep), so
+// ranks that read the clock one after the other continue in reverse order.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace pysmpi {
 
 class Timers {
  public:
-  // The waiter's pending count is to include this.
+  // Set a timer; the waiter's pending count must include it.
   void add(double time, Waiter* waiter) { events_.add(time, instant_ << 32 | (0xffffffff - set_now_++), waiter); }
 
-  // The clock goes on.
+  // Begin a new instant.
   void next_instant() {
     ++instant_;
     set_now_ = 0;
@@ -25,7 +25,7 @@ class Timers {
   double next() const { return events_.next_time(); }
   std::size_t size() const { return events_.size(); }
 
-  // Completes every timer due at `now` (within `precision` seconds); returns how many.
+  // Complete every timer due at `now` (within `precision` seconds). Returns their number.
   std::size_t settle(double now, double precision);
 
  private:

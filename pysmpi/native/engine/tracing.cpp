@@ -1,3 +1,4 @@
+// Exchange of trace and profile functions when ranks are switched.
 #include "engine/tracing.hpp"
 
 #include <Python.h>
@@ -9,7 +10,7 @@ namespace pysmpi {
 struct Tracing {
   Py_tracefunc trace = nullptr, profile = nullptr;
   PyObject *trace_object = nullptr, *profile_object = nullptr;  // owned
-  int inside = 0;  // a trace function that is under way, during which nothing is traced
+  int inside = 0;  // depth of trace functions in progress, during which nothing is traced
 };
 
 namespace {
@@ -45,7 +46,7 @@ void drop(const Tracing& functions) {
 
 }  // namespace
 
-void LetGo::operator()(Tracing* tracing) const {
+void TracingDeleter::operator()(Tracing* tracing) const {
   drop(*tracing);
   delete tracing;
 }

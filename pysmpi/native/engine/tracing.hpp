@@ -1,6 +1,7 @@
-// Trace and profile functions (sys.settrace, sys.setprofile, and what debuggers, profilers and coverage set in C) are a
-// thread's, and ranks are greenlets of one thread. A rank begins with those of the main greenlet, as if its process had
-// been started under the same tool; what it sets itself holds for it alone.
+// Trace and profile functions of ranks (sys.settrace, sys.setprofile, and those that debuggers, profilers and coverage
+// tools set in C). CPython has one set per thread, but ranks are greenlets of one thread. A rank starts with the
+// functions of the main greenlet, as if its process had been started under the same tool; functions that it sets apply
+// only to itself.
 #pragma once
 
 #include <memory>
@@ -9,25 +10,25 @@ namespace pysmpi {
 
 struct Tracing;  // functions that a rank has set for itself
 
-struct LetGo {
+struct TracingDeleter {
   void operator()(Tracing* tracing) const;
 };
-using OwnTracing = std::unique_ptr<Tracing, LetGo>;
+using OwnTracing = std::unique_ptr<Tracing, TracingDeleter>;
 
-// All called with the GIL held.
+// All functions require the GIL.
 
-void note_shared_tracing();  // the main greenlet runs: what it has now is where ranks begin
-void put_shared_tracing();   // in place, whatever the running rank has set: it ends
+void note_shared_tracing();  // records the functions of the main greenlet, with which ranks start
+void put_shared_tracing();   // activates the shared functions when the running rank ends
 
-// The running rank is about to be switched from: what all begin with is put in place. Null, which is a look at five
-// fields, when the rank has nothing of its own; else to be put back as it goes on.
+// Activate the shared functions before a switch to another rank. Returns the rank's own ones, to be activated again
+// when it continues; null if it has none, which takes only a few comparisons.
 OwnTracing put_tracing_away();
 void put_tracing_back(OwnTracing own);
 
-// The rank goes on, with what all begin with. Tracers that keep a stack for each greenlet (coverage.py) look which one
-// runs when a Python function is called, and our ranks are switched in C: one is called.
+// Notify tracers that a rank with the shared functions continues. Tracers that keep a stack for each greenlet
+// (coverage.py) detect a switch at the next Python call, but ranks are switched in C; so this calls an empty function.
 void show_arrival();
 
-void begin_tracing(void* function);  // sys.settrace, with a reference to a PyObject that is taken over
+void begin_tracing(void* function);  // calls sys.settrace; takes over the reference to a PyObject
 
 }  // namespace pysmpi
