@@ -608,7 +608,7 @@ def test_sizes_that_make_no_number_of_seconds_are_refused(run, seconds):
 
     with pytest.raises(RankError) as error:
         run(_computed_for, 1, seconds)
-    assert "the amount of step 0 is no number of seconds" in str(error.value.__cause__)
+    assert "the amount of step 0 is not a number of seconds" in str(error.value.__cause__)
 
 
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")

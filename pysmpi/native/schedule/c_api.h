@@ -1,4 +1,5 @@
-/* Point-to-point messages that a program hands over at once (pysmpi/collectives/schedule.py). */
+/* C interface to schedules written by programs: sequences of point-to-point messages, copies and computations
+   (pysmpi/collectives/schedule.py). */
 #ifndef PYSMPI_SCHEDULE_C_API_H
 #define PYSMPI_SCHEDULE_C_API_H
 
@@ -16,11 +17,11 @@ enum {
   PYSMPI_STEP_POLL,
   PYSMPI_STEP_COPY,
   PYSMPI_STEP_EXECUTE,
-  PYSMPI_STEP_BLOCKING = 16 /* added to a message's kind: nothing comes after it before it is complete */
+  PYSMPI_STEP_BLOCKING = 16 /* added to the kind of a message: the next step waits for its completion */
 };
 
-/* Peers and tags as in MPI; a copy moves bytes from `source` to `buffer`, which has room for so many. A message without
- * a buffer is in that of the schedule. */
+/* A step. Peers and tags are as in MPI. A copy moves bytes from `source` to `buffer`, which has `room` bytes. A
+   message without a buffer uses the schedule's. */
 typedef struct {
   int32_t kind, peer, tag, datatype;
   void* buffer;
@@ -28,8 +29,9 @@ typedef struct {
   int64_t room;
 } pysmpi_step;
 
-/* Steps that many schedules may share, and what they are carried out with. A step's amount, the bytes of a message or
- * copy or the seconds of a computation, is the first of its 1 + `sizes` numbers and the sum of so much of each size. */
+/* A schedule. Several schedules may share steps. Each step has 1 + `sizes` numbers in `amounts`. Its amount (bytes
+   of a message or copy, or seconds of a computation) is the first number plus each further number times the
+   corresponding size. Example: with the numbers 8, 4 and the size 100, the amount is 8 + 4 * 100 = 408. */
 typedef struct {
   int64_t number;
   const pysmpi_step* steps;
@@ -39,10 +41,10 @@ typedef struct {
   int64_t room;
 } pysmpi_schedule;
 
-/* The running rank goes through the schedules, as MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall (MPI_Wait where there
- * is one message to wait for), and MPI_Iprobe until there is a message, or as MPI_Send, MPI_Ssend and MPI_Recv; it
- * waits for all at the end of each. `sizes` has those of one after the other. Returns an MPI error code: what the first
- * message to fail has met, or MPI_ERR_COUNT when an amount of bytes is negative or more than there is room for. */
+/* Execute the schedules in the running rank: like MPI_Isend, MPI_Issend, MPI_Irecv, MPI_Waitall (MPI_Wait for a
+   single message) and repeated MPI_Iprobe, or for blocking steps like MPI_Send, MPI_Ssend and MPI_Recv. Each
+   schedule ends by waiting for its messages. `sizes` contains the sizes of all schedules in order. Returns an MPI
+   error code: that of the first message to fail, or MPI_ERR_COUNT if an amount is negative or exceeds its buffer. */
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes);
 
 #ifdef __cplusplus

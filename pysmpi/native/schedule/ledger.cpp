@@ -1,3 +1,4 @@
+// Comparison of collective calls.
 #include "schedule/ledger.hpp"
 
 #include <cstring>
@@ -14,18 +15,19 @@ constexpr std::int32_t kErrorRoot = 7, kErrorOp = 9, kErrorTruncate = 14, kError
 
 struct Entered {
   CollectiveSignature signature;
-  ElementLength sent[2], received[2];  // in each group of an intercommunicator; else in the first
-  std::int32_t first_rank;             // who entered first
-  std::int32_t ranks = 0;              // how many have entered
+  ElementLength sent[2], received[2];  // for each group of an intercommunicator, else only the first
+  std::int32_t first_rank;             // rank that entered first
+  std::int32_t ranks = 0;              // number of ranks that have entered
 };
 
 struct Ledger {
-  std::uint32_t first = 0;  // number of the oldest collective that not all have entered; the next is that plus 2
+  // Sequence number of the oldest collective that not all ranks have entered; the next one has this number plus 2.
+  std::uint32_t first = 0;
   std::deque<Entered> entered;
 };
 
-// By context (that plus 1 for nonblocking ones), only while some have entered what others have not. Looked up, never
-// iterated.
+// Ledgers by context (plus 1 for nonblocking collectives), while some ranks have entered a collective that others have
+// not. Looked up, never iterated.
 std::unordered_map<std::uint32_t, Ledger>& ledgers() {
   static std::unordered_map<std::uint32_t, Ledger> instance;
   return instance;

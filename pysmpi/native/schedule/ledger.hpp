@@ -1,5 +1,5 @@
-// Collectives that some ranks of a communicator have entered and others not yet: what each of them is, so that calls
-// that do not match are an error that says who called what, instead of a hang or wrong data.
+// The ledger of collectives that some ranks of a communicator have entered and others not yet. It turns mismatched
+// calls into an error that names the ranks and calls, instead of a hang or wrong data.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,31 @@
 
 namespace pysmpi {
 
-// Bytes of a datatype's elements. Size 0: there is none that matters.
+// Size and extent of a datatype, in bytes; size 0 if it does not matter.
 struct ElementLength {
   std::int64_t size = 0, extent = 0;
   bool operator==(const ElementLength&) const = default;
 };
 
 struct CollectiveSignature {
-  const char* call = nullptr;  // "MPI_Bcast"
+  const char* call = nullptr;  // for example "MPI_Bcast"
   std::int32_t root = -1;      // -1: none
-  std::int64_t bytes = -1;     // what all ranks must agree on: of the whole or of one block; -1: nothing
-  std::int32_t reduction = 0;  // handle of a predefined operation; 0: none, or a program's own
-  // Of what all ranks send, or receive, the same amount of, each in elements of its own.
+  // Bytes on which all ranks must agree, of the whole or of one block; -1 if there are none.
+  std::int64_t bytes = -1;
+  std::int32_t reduction = 0;  // handle of a predefined operation; 0 if none, or user-defined
+  // Datatypes of data of which all ranks send, or receive, equal amounts.
   ElementLength sent = {}, received = {};
-  bool nodes_known = false;  // some collective has looked for nodes
+  bool nodes_known = false;  // a collective has already discovered the nodes
 };
 
 struct CollectiveMismatch {
-  std::int32_t error_class = 0;  // 0: matches
+  std::int32_t error_class = 0;  // 0: the call matches
   std::string text;
 };
 
-// The rank of the communicator enters its collective number `sequence` (NextCollectives). The signature's elements
-// become those of the first rank that entered with some, and what is known of nodes what it was as the first one
-// entered. Constant time.
+// Record that a rank of the communicator enters collective number `sequence` (NextCollectives), and compare it with the
+// first rank. The signature's `sent` and `received` become those of the first rank that gave them, and nodes_known that
+// of the first rank to enter. Takes constant time.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature);
 

@@ -1,5 +1,6 @@
-// The costs of calls (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has received. What a
-// coroutine would say in fewer words is spelt out, for all that a message needs is then in one place.
+// Software overheads of messages (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has
+// received. This is a hand-written state machine instead of a coroutine, so that all data of a message are in one
+// place.
 #include <algorithm>
 #include <utility>
 
@@ -41,11 +42,11 @@ bool Runner::has_posted_round() {
   for (const RequestId id : round_) {
     if (!is_complete(id)) await(id, this);
   }
-  pending = -1;  // completions are looked for, not waited for
+  pending = -1;  // completions are looked for, not counted
   return true;
 }
 
-// As SMPI's MPI_Waitall does: each message is seen to in the order of completion, and costs the rank what it costs.
+// Handle the messages of a round in the order of their completion, each with its overhead, as SMPI's MPI_Waitall does.
 bool Runner::has_taken_round() {
   while (!round_.empty()) {
     const auto complete = std::find_if(round_.begin(), round_.end(), is_complete);

@@ -1,3 +1,4 @@
+// Free lists of memory blocks by size.
 #include "schedule/pool.hpp"
 
 #include <algorithm>
@@ -11,10 +12,10 @@ namespace pysmpi {
 
 namespace {
 
-// Whole steps of 64 bytes up to 1 KiB, for all ranks' frames are of a few lengths and there is one of each a rank; then
-// powers of two up to 64 KiB. Larger blocks come from the allocator.
+// Size classes: multiples of 64 bytes up to 1 KiB, because coroutine frames have few different sizes, each needed once
+// per rank; then powers of two up to 64 KiB. Larger blocks come from the allocator.
 constexpr std::size_t kStep = 64, kSteps = 16, kLargest = std::size_t{1} << 16;
-constexpr std::size_t kClasses = kSteps + 7;  // from 1 on
+constexpr std::size_t kClasses = kSteps + 7;  // numbered from 1
 
 struct FreeBlock {
   FreeBlock* next;

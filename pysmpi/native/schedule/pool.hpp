@@ -1,5 +1,5 @@
-// Memory for what lives as long as one collective: coroutine frames and temporary buffers. Freed blocks are kept by
-// size class, so that the steady state allocates nothing.
+// Memory that lives as long as one collective: coroutine frames and temporary buffers. Freed blocks are kept by size
+// class, so that repeated collectives do not allocate.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 namespace pysmpi {
 
 void* take_block(std::size_t bytes);
-void give_block(void* block, std::size_t bytes);  // `bytes` as when it was taken
+void give_block(void* block, std::size_t bytes);  // `bytes` must be the size passed to take_block
 
-// Room for `count` elements of a datatype, or folded memory where nothing is ever read or written.
+// A temporary buffer for `count` elements of a datatype, or folded memory, which is never read or written.
 class Scratch {
  public:
   Scratch() = default;
-  // `like`: when this buffer of the program is folded memory, so is the room.
+  // If `like`, a buffer of the program, is folded memory, so is this buffer.
   Scratch(std::int64_t count, std::int32_t type, const void* like);
   explicit Scratch(std::int64_t bytes);
   Scratch(Scratch&& other) noexcept { swap(other); }
@@ -25,7 +25,7 @@ class Scratch {
   }
   ~Scratch();
 
-  // Where the first element is; its true bytes may begin before or after (MPI's lower bound).
+  // Address of the first element. Its data may begin before or after it (MPI's lower bound).
   char* data() const { return first_; }
 
  private:

@@ -1,3 +1,4 @@
+// Start and end of schedules, and the list of those in progress.
 #include "schedule/running.hpp"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ namespace {
 struct Runners {
   std::vector<std::unique_ptr<Runner>> all;
   std::vector<Runner*> unused;
-  std::deque<bool> vain;                        // of all: whether it polls in vain
-  std::vector<std::vector<Runner*>> under_way;  // nonblocking, by rank, in the order in which they began
+  std::deque<bool> vain;                        // for each runner: whether its polls are unsuccessful
+  std::vector<std::vector<Runner*>> under_way;  // nonblocking schedules of each rank, in order of their start
 
   std::span<Runner* const> all_of(RankId rank) const {
     return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<Runner* const>();
@@ -115,7 +116,7 @@ void Runner::end() {
   pysmpi::let_go(ended);
 }
 
-// The schedule has ended: the runner is free for another one.
+// Free the runner for another schedule, after its own has ended.
 void Runner::let_go() {
   schedule_.clear();
   poll_end_.stop();
@@ -127,12 +128,13 @@ void Runner::let_go() {
   runners().unused.push_back(this);
 }
 
-// The rank is being stopped. Nothing may touch its buffers any more; bytes move when messages are matched, so those
-// that are not must leave the queues. A timer or the engine's queue may still refer to the runner, which is why it
-// stays.
+// Abandon the schedule of a rank that is being stopped. Nothing may access its buffers any more. Since bytes move when
+// messages are matched, unmatched messages must leave the queues. The runner itself stays, because a timer or the
+// engine's queue may still refer to it.
 void Runner::abandon() {
   abandoned_ = true;
-  for (Runner* side : runners().all_of(world_rank_)) {  // they look into the frames that go now
+  // forked schedules refer to the coroutine frames that are freed now
+  for (Runner* side : runners().all_of(world_rank_)) {
     if (side->main_ == this && !side->abandoned_) side->abandon();
   }
   schedule_.clear();
@@ -200,7 +202,8 @@ RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
   call_ = call;
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;  // it is in no queue, and goes when the schedule has ended
+  // it is in no queue, and is released when the schedule has ended
+  r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;
   r.owner = world_rank_;
   r.communicator = communicator_->handle;
   r.call = call;

@@ -1,4 +1,4 @@
-// Takes runners for collectives, runs their schedules and gives them back.
+// Execution of collectives' schedules: takes runners, runs schedules and returns the runners.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,33 @@
 
 namespace pysmpi {
 
-// A runner for the running rank's part in the collective of this number on the communicator. Give it back after
-// run_blocking.
+// Take a runner for the running rank's part in collective number `sequence` of the communicator. Return it with
+// give_runner after run_blocking.
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
 void give_runner(Runner& runner);
 
-// Runs the schedule to its end with the running rank blocked in the MPI function `call`. Returns what a message met,
-// or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
+// Run the schedule to its end, with the running rank blocked in the MPI function `call`. Returns the failure of a
+// message, or the error kErrorStopped if the rank is being stopped; then the runner no longer belongs to the caller.
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
-// Begins the schedule that is all that the running rank does, which is no greenlet; true when it has ended already.
-// Else the rank is woken at its end.
+// Start the schedule of a native rank. Returns true if it has ended already; otherwise the rank is woken at its end.
 bool run_as_rank(Runner& runner, Schedule schedule);
 
-// As run_blocking, without waiting: the request is complete when the schedule has ended, with what a message met as its
-// fault. The runner is no longer the caller's.
+// Start the schedule without waiting. The request completes when the schedule has ended, with the failure of a message
+// as its fault. The runner no longer belongs to the caller.
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 
-// A request whose schedule of this rank is under way; kNone when there is none.
+// Return the request of a schedule of this rank in progress, or kNone.
 RequestId schedule_under_way(RankId rank);
 
-// There is a deadlock, or all that happens is polls in vain: each schedule that waits shows for which message.
+// Let each waiting schedule record which message it waits for, to be shown in a report of a deadlock or of endless
+// polling.
 void show_waiting_schedules();
 
-// The rank has ended, and its memory goes: its schedules stop where they are.
+// Stop the schedules of a rank that has ended, because its memory is about to be freed.
 void forget_schedules(RankId rank);
 
-// Frees the runners of stopped ranks. When a simulation ends.
+// Free all runners at the end of a simulation.
 void end_schedules();
 
 }  // namespace pysmpi

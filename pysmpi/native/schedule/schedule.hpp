@@ -1,5 +1,5 @@
-// A schedule is a coroutine: the part of one rank in a collective, written as the sequential text of its algorithm and
-// suspended while a round of messages is under way. One schedule may await another, which then runs to its end.
+// A schedule is a coroutine: one rank's part of a collective, written like the sequential text of its algorithm and
+// suspended while messages are under way. A schedule may await another one, which then runs to its end.
 #pragma once
 
 #include <coroutine>
@@ -16,7 +16,7 @@ class [[nodiscard]] Schedule {
   using Handle = std::coroutine_handle<promise_type>;
 
   struct promise_type {
-    std::coroutine_handle<> continuation = std::noop_coroutine();  // who awaits this schedule
+    std::coroutine_handle<> continuation = std::noop_coroutine();  // the schedule that awaits this one
 
     Schedule get_return_object() { return Schedule(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }

@@ -1,3 +1,4 @@
+// Execution of schedules written by programs.
 #include "schedule/steps.hpp"
 
 #include <cmath>
@@ -27,8 +28,7 @@ constexpr char kName[] = "pysmpi.Schedule.run";
 
 constexpr std::int32_t kErrorCount = 2;  // MPI_ERR_COUNT
 
-// The communicators of schedules, which stay until all have been gone through, also where another thread of the rank
-// frees them.
+// Holds the communicators of schedules until all have run, in case another thread of the rank frees one.
 class HeldCommunicators {
  public:
   explicit HeldCommunicators(std::span<const pysmpi_schedule* const> schedules) {
@@ -49,7 +49,7 @@ class HeldCommunicators {
   std::vector<Communicator*> held_;
 };
 
-// A computation is a request, which the schedule waits for; whether the rank still does or has been stopped.
+// A computation as a request that the schedule waits for. It ends in any case, even if the rank has been stopped.
 class Computation final : public Waiter {
  public:
   RequestId begin(double seconds, const Fiber& thread) {
@@ -72,7 +72,7 @@ class Computation final : public Waiter {
 
  private:
   RequestId id_ = kNone;
-  const Fiber* thread_ = nullptr;  // that waits for it
+  const Fiber* thread_ = nullptr;  // the thread that waits for it
   double begun_ = 0.0;
 };
 
@@ -114,7 +114,7 @@ bool is_of_nobody(const pysmpi_step& step) {
   return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
 }
 
-// The world rank of the step's peer if that has failed, else a negative number.
+// Return the world rank of the step's peer if that has failed, else a negative number.
 RankId failed_peer(const pysmpi_step& step, const Communicator& communicator, RankId rank) {
   const RankId peer = step.peer < 0 ? step.peer : communicator.peer_world(step.peer, rank);
   return has_failed(peer) ? peer : -1;
@@ -142,7 +142,7 @@ std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes) {
 }
 
 const char* describe_unfit(const pysmpi_step& step) {
-  return step.kind == PYSMPI_STEP_EXECUTE ? "no number of seconds" : "negative or more than its buffer holds";
+  return step.kind == PYSMPI_STEP_EXECUTE ? "not a number of seconds" : "negative or more than its buffer holds";
 }
 
 Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
@@ -162,7 +162,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
       run.speak_for_program(step->tag);
       switch (step->kind) {
         case PYSMPI_STEP_SEND:
-          co_await run.start_send(step->peer, buffer, bytes, step->datatype);  // before a poll, too
+          co_await run.start_send(step->peer, buffer, bytes, step->datatype);  // it must leave before a poll too
           break;
         case PYSMPI_STEP_SYNCHRONOUS_SEND:
           co_await run.start_send(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
@@ -189,7 +189,8 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
               run.miss(failure_of(failed));
               break;
             }
-            if (run.probes_in_vain()) co_await run.appearance(step->peer);  // the engine is to notice
+            // stop polling, so that the engine detects the deadlock
+            if (run.probes_in_vain()) co_await run.appearance(step->peer);
           }
           break;
         case PYSMPI_STEP_COPY:

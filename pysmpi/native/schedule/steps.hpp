@@ -1,4 +1,4 @@
-// The schedule that a program writes itself (pysmpi.Schedule), step by step.
+// Schedules that a program writes itself, step by step (pysmpi.Schedule).
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace pysmpi {
 
-// The first step of more bytes than its buffer holds, of fewer than none, or of endless seconds; the number of steps
-// when there is none. What is wrong with the amount of such a step.
+// Return the first step with an invalid amount: negative, more bytes than its buffer has, or infinite seconds; the
+// number of steps if all are valid. describe_unfit describes the problem of such a step.
 std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes);
 const char* describe_unfit(const pysmpi_step& step);
 
-// The rank goes through the schedules one after the other. `sizes` has those of each. `communicators`: of each; none
-// when no other thread can free one meanwhile.
+// Execute the schedules one after the other. `sizes` contains the sizes of all of them. `communicators` has one for
+// each schedule; it is empty if no other thread can free a communicator meanwhile.
 Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
                        std::span<Communicator* const> communicators = {});
 
-void end_computations();  // when a simulation ends: those of ranks that were stopped
+void end_computations();  // called at the end of a simulation, for computations of stopped ranks
 
-// What its messages have met, for people.
+// Describe the failure of a message for error texts.
 std::string describe_for_program(const Fault& fault);
 
 }  // namespace pysmpi
