@@ -1,4 +1,4 @@
-"""What came out of a simulation: each rank's end, simulated and wall time, and the engine's counters."""
+"""Result of a simulation: outcome of each rank, simulated and wall time, counters, and the parts of instruments."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -17,27 +17,27 @@ __all__ = ["BestChoice", "Counters", "Ending", "RankOutcome", "Result", "TimeSpe
 class Ending(Enum):
     """How a rank ended."""
 
-    RETURNED = "returned"  # its program came to its end
+    RETURNED = "returned"  # its program ended normally
     EXITED = "exited"  # it called sys.exit
-    RAISED = "raised"  # an exception that it did not catch
+    RAISED = "raised"  # it raised an exception that it did not catch
     ABORTED = "aborted"  # it called MPI_Abort
     FAILED = "failed"  # its host failed, or SIGKILL ended it
-    STOPPED = "stopped"  # it was stopped because the simulation could not go on
+    STOPPED = "stopped"  # it was stopped because the simulation could not continue
 
 
 @dataclass(slots=True)
 class RankOutcome:
-    """How one rank ended.
+    """Outcome of one rank.
 
     Attributes:
-        rank: in MPI_COMM_WORLD.
-        host: the name of the simulated host.
-        ending: what made it end.
-        status: its exit status.
-        value: what its function returned.
-        exception: what it raised, if so.
-        failed_at: simulated seconds when it failed, if so.
-        ended_at: simulated seconds when it ended by itself, if so.
+        rank: rank in MPI_COMM_WORLD.
+        host: name of its host.
+        ending: how it ended.
+        status: exit status.
+        value: return value of its function.
+        exception: exception that ended it, or None.
+        failed_at: simulated time of its failure in seconds, or None.
+        ended_at: simulated time in seconds at which it ended by itself, or None.
     """
 
     rank: int
@@ -52,18 +52,18 @@ class RankOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What the engine did.
+    """Counters of the engine.
 
     Attributes:
-        messages: point-to-point messages matched, those inside collectives included.
-        bytes: carried by them.
-        events: timers, computations and flows that ended.
-        switches: from one rank to another.
-        failed_probes: probes and tests that found nothing.
-        flows: started on the network.
-        solves: of the sharing of bandwidth.
-        flows_touched: rates computed, over all solves.
-        links_touched: links looked at, over all solves.
+        messages: number of matched point-to-point messages, including those inside collectives.
+        bytes: bytes of these messages.
+        events: number of timers, computations and flows that ended.
+        switches: number of switches from one rank to another.
+        failed_probes: number of unsuccessful probes and tests.
+        flows: number of flows started on the network.
+        solves: number of times that the sharing of bandwidth was solved.
+        flows_touched: number of rates computed in all solves.
+        links_touched: number of links visited in all solves.
     """
 
     messages: int = 0
@@ -79,17 +79,17 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """Where the time that the ranks took came from: simulated seconds, summed over ranks and their threads.
+    """Sources of the ranks' time, in simulated seconds summed over ranks and their threads.
 
     Attributes:
-        total: from their beginning to their end.
-        measured: computation between MPI calls, timed here.
+        total: time from the beginning to the end.
+        measured: computation between MPI calls, measured on this machine.
         sampled: computation that took the mean of measurements (`pysmpi.sample`).
         modelled: computation that took the time of a model: SimBLAS, operations on folded arrays.
         injected: computation that the program declared (`pysmpi.execute`, `pysmpi.execute_flops`).
-        asleep: in `time.sleep` and `pysmpi.sleep`.
-        ignored: seconds measured here, in stretches too short to count (``smpi/cpu-threshold``).
-        free_stretches: how many stretches from one MPI call to the next took no time by declaration
+        asleep: time in `time.sleep` and `pysmpi.sleep`.
+        ignored: measured seconds in intervals too short to count (``smpi/cpu-threshold``).
+        free_stretches: number of intervals between MPI calls that counted as zero time
             (``smpi/simulate-computation:no``, `pysmpi.untimed`).
     """
 
@@ -104,7 +104,7 @@ class TimeSpent:
 
     @property
     def in_mpi(self) -> float:
-        """In MPI calls, waiting for others included, and in waits for other threads."""
+        """Time in MPI calls, including waiting for other ranks, and in waiting for other threads."""
         return self.total - self.measured - self.sampled - self.modelled - self.injected - self.asleep
 
 
@@ -137,25 +137,25 @@ class BestChoice:
 
 @dataclass
 class Result:
-    """What came out of a simulation.
+    """Result of a simulation.
 
     Attributes:
-        simulated_time: seconds on the simulated clock when the last rank ended.
-        wall_time: seconds that the simulation took here.
-        peak_memory: bytes that this process has had resident at most.
-        counters: what the engine did.
-        time_spent: where the ranks' time came from.
-        ranks: how each rank ended, in rank order; spawned ones come last, in the order of their beginning.
-        network_model: the setting network/model.
-        best: what the selector ``best`` has found.
-        findings: of a run that was checked, the mistakes that were found.
-        routines: with a model of BLAS and LAPACK, which routines were called, with it and without.
-        energy: with the plugin host_energy, the joules of hosts and ranks.
-        link_energy: with the plugin link_energy, the joules of links.
-        phases: what parts of the program have taken that have names (`pysmpi.phase`), in the order of their beginning.
-        reported: what the program has told with `pysmpi.report`, by name.
-        profile: of a run that was profiled, where the ranks' time went.
-        network: of a run with a report of the network, what the links carried, and who sent how much to whom.
+        simulated_time: simulated time in seconds at which the last rank ended.
+        wall_time: seconds that the simulation took on this machine.
+        peak_memory: peak resident memory of this process in bytes.
+        counters: counters of the engine.
+        time_spent: sources of the ranks' time.
+        ranks: outcome of each rank, in rank order; spawned ranks come last, in order of their start.
+        network_model: value of the setting network/model.
+        best: choices of the selector ``best``.
+        findings: mistakes found by a checked run (``check``).
+        routines: routines of BLAS and LAPACK that were called, if the run has a model of them.
+        energy: energy of hosts and ranks, or None without the plugin host_energy.
+        link_energy: energy of links, or None without the plugin link_energy.
+        phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
+        reported: figures that the program reported (`pysmpi.report`), by name.
+        profile: profile of the ranks' time, or None if the run was not profiled.
+        network: use of links and communication matrix, or None without a network report.
     """
 
     simulated_time: float
@@ -177,14 +177,15 @@ class Result:
 
     @property
     def values(self) -> list[Any]:
-        """What each rank's function returned, in rank order; None of ranks that were spawned, which come last."""
+        """Return value of each rank's function, in rank order; None for spawned ranks, which come last."""
         return [outcome.value for outcome in self.ranks]
 
     @property
     def exit_status(self) -> int:
-        """0 when every rank ended with 0; else that of the rank that brought the others down, or the first one's.
+        """Exit status of the run: 0 if all ranks ended with 0, else that of the rank that stopped the others.
 
-        MPI_Abort(0) makes it 0.
+        If no rank stopped the others, the status is that of the first rank whose status is not 0. After MPI_Abort(0)
+        it is 0.
         """
         decisive = (Ending.ABORTED, Ending.RAISED)
         for outcome in self.ranks:

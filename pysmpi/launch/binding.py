@@ -1,8 +1,8 @@
-"""Binds mpi4py to the simulator: our MPI library is loaded before ``mpi4py.MPI``, and for everybody to see.
+"""Binding of mpi4py to the simulator: our MPI library is loaded globally before ``mpi4py.MPI``.
 
-mpi4py's extension names no path for its MPI library, only the symbols it needs, so whatever was first loaded globally
-provides them. A real MPI that is in the process already (LD_PRELOAD, a library linked against it) wins silently; the
-library's own version string, asked after the import, tells.
+mpi4py's extension does not name the path of an MPI library, only the symbols that it needs; the first library that was
+loaded globally provides them. A real MPI that is already in the process (through LD_PRELOAD, or a library linked
+against it) silently takes precedence. The version string of the library, read after the import, reveals that.
 """
 
 import _thread
@@ -29,18 +29,18 @@ _handle: ctypes.CDLL | None = None
 
 
 def bind() -> ModuleType:
-    """The module ``mpi4py.MPI``, bound to the simulator.
+    """Import ``mpi4py.MPI`` bound to the simulator, and return the module.
 
     Raises:
-        BindingError: mpi4py is missing or of another version, or another MPI library is in this process already; the
-            message names that library.
+        BindingError: mpi4py is missing or has an unsupported version, or another MPI library is already loaded in this
+            process; the message names that library.
     """
     global _bound, _handle
     if _bound is not None:
         return _bound
     already = sys.modules.get("mpi4py.MPI")
     if already is not None:
-        _check(already, "mpi4py.MPI had been imported before the simulator could be loaded")
+        _check(already, "mpi4py.MPI was imported before the simulator was loaded")
     _check_version()
     try:
         _handle = ctypes.CDLL(str(LIBRARY), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
@@ -54,21 +54,22 @@ def bind() -> ModuleType:
 
 
 def use() -> None:
-    """From here on ``from mpi4py import MPI`` in this process means the simulator, a world of one outside its ranks.
+    """Let ``from mpi4py import MPI`` in this process import the simulator; outside ranks it is a world of one rank.
 
     Raises:
-        BindingError: mpi4py is missing or of another version, or another MPI library is in this process already.
+        BindingError: mpi4py is missing or has an unsupported version, or another MPI library is already loaded in this
+            process.
     """
     bind()
 
 
 def is_bound() -> bool:
-    """mpi4py is bound to the simulator in this process."""
+    """Return whether mpi4py is bound to the simulator in this process."""
     return _bound is not None
 
 
 def loaded_mpi_libraries() -> list[str]:
-    """The paths of the MPI libraries in this process, ours left out, in the order of their addresses."""
+    """Return the paths of MPI libraries in this process, except ours, in order of address."""
     found: dict[str, None] = {}
     try:
         lines = pathlib.Path("/proc/self/maps").read_text().splitlines()
@@ -91,7 +92,7 @@ def _check_version() -> None:
 
 
 def _import_mpi4py() -> ModuleType:
-    """Imports it with the settings that bind it to MPICH's ABI, and puts these back afterwards."""
+    """Import mpi4py with the settings that bind it to MPICH's ABI; restore the settings afterwards."""
     settings = {"MPI4PY_MPIABI": "mpich", "MPI4PY_LIBMPI": None}
     before = {name: os.environ.get(name) for name in settings}
     locks = _thread.allocate_lock, _thread.RLock
@@ -100,9 +101,9 @@ def _import_mpi4py() -> ModuleType:
             _set_environment(name, value)
         import mpi4py
 
-        mpi4py.rc.finalize = False  # ranks finalise on their own; at the interpreter's exit nothing is left to do
-        # mpi4py takes these names once, and makes a lock of every communicator on which pickled objects travel: a rank
-        # must be able to wait for it.
+        mpi4py.rc.finalize = False  # ranks finalise themselves; nothing remains to do when the interpreter exits
+        # mpi4py looks up these names once, and creates a lock for every communicator that carries pickled objects.
+        # A rank must be able to wait for such a lock while others run.
         _thread.allocate_lock, _thread.RLock = new_lock, new_rlock  # type: ignore[misc,assignment]
         from mpi4py import MPI
 
@@ -130,7 +131,7 @@ def _check(module: ModuleType, reason: str) -> None:
     if version.startswith("pysmpi"):
         return
     culprits = loaded_mpi_libraries()
-    named = ", ".join(culprits) if culprits else "a library that cannot be found in /proc/self/maps"
+    named = ", ".join(culprits) if culprits else "a library that is not listed in /proc/self/maps"
     preloaded = os.environ.get("LD_PRELOAD", "")
     hint = f"; LD_PRELOAD is {preloaded!r}" if "mpi" in preloaded else ""
     first_line = version.splitlines()[0]

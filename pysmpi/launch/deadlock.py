@@ -1,4 +1,4 @@
-"""The reports on deadlocks and on polls in vain: what each rank waits for, and who waits for whom in a circle."""
+"""Reports on deadlocks, unsuccessful polls and stops: what each rank waits for, and cycles of waiting ranks."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,32 +9,32 @@ __all__ = ["Blocked", "polling_report", "report", "stop_report"]
 
 _ANY_SOURCE = -2
 _ANY_TAG = -1
-_LISTED = 64  # blocked ranks are listed one by one up to so many
-_SHOWN = 12  # lines, and ranks of a long circle, that are written out
+_LISTED = 64  # largest number of blocked ranks that are listed one by one
+_SHOWN = 12  # largest number of cycles, and of ranks of a cycle, that are printed
 
 _RECEIVE, _SEND, _COLLECTIVE, _PROBE, _TIME, _LOCK = 1, 2, 3, 4, 5, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """What a rank waits for.
+    """Blocked rank and what it waits for.
 
     Attributes:
-        rank: in MPI_COMM_WORLD.
-        host: its simulated host.
-        call: the MPI function, such as "MPI_Recv".
-        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 time passes, 6 other, 7 another thread of its
-            rank, 8 lock.
-        communicator: its name, or the window's.
-        peer: the other side's rank in the communicator; -2: any source. Of a lock, the rank in the window whose memory
-            it is for; -1: all of it.
-        peer_world: the same in MPI_COMM_WORLD; negative when there is none. Of a lock, who holds another that is in the
-            way.
-        tag: of the message; -1: any tag.
-        bytes: of the message, or room for it.
-        requests: how many requests are waited for.
-        place: file:line of the program; None when unknown.
-        collective: the nonblocking collective that it waits for, such as "MPI_Ibcast"; empty when it waits for none.
+        rank: rank in MPI_COMM_WORLD.
+        host: name of its host.
+        call: MPI function, such as "MPI_Recv".
+        kind: 1 receive, 2 send, 3 collective, 4 probe, 5 passing of time, 6 other, 7 another thread of the rank,
+            8 lock of a window.
+        communicator: name of the communicator or window, or empty.
+        peer: rank of the other side in the communicator, or -2 for any source. For a lock: rank in the window whose
+            memory is locked, or -1 for all ranks.
+        peer_world: rank of the other side in MPI_COMM_WORLD, or a negative number. For a lock: rank that holds a
+            conflicting lock.
+        tag: tag of the message, or -1 for any tag.
+        bytes: size of the message, or of the receive buffer.
+        requests: number of requests that the call waits for.
+        place: position in the program as ``file:line``, or None if unknown.
+        collective: nonblocking collective that the call waits for, such as "MPI_Ibcast", or empty.
     """
 
     rank: int
@@ -52,34 +52,34 @@ class Blocked:
 
 
 def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float, *, all_sends_wait: bool = False) -> str:
-    """The text of the report.
+    """Return the text of a report on a deadlock.
 
     Args:
-        blocked: what each blocked rank waits for, in rank order; several of a rank whose threads wait.
-        ranks: how many there are in all; the others have ended.
-        simulated_time: seconds.
-        all_sends_wait: standard sends have been made to wait for their receives.
+        blocked: blocked ranks in rank order, with one entry for each thread that waits.
+        ranks: number of ranks in all; those that are not blocked have ended.
+        simulated_time: time of the deadlock in seconds.
+        all_sends_wait: True if a setting lets standard sends wait for their receives.
     """
     waiting, others, threads = _numbers(blocked, ranks)
-    many = "s wait" if waiting != 1 else " waits"
-    first = f"deadlock at {simulated_time:.9g} s: {waiting} rank{many}{threads} for what can never come{others}"
+    many = f"ranks{threads} are" if waiting != 1 else f"rank{threads} is"
+    first = f"deadlock at {simulated_time:.9g} s: {waiting} {many} blocked and no event is pending{others}"
     hints = _hints_on_sends(blocked) if all_sends_wait else []
     return "\n".join([first, *_lines(blocked, ranks), *_causes(blocked), *hints])
 
 
 def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float) -> str:
-    """The text of the report on ranks that may wait for ever, as nothing happens any more but that some of them poll.
+    """Return the text of a report on ranks that poll without success while no event is pending.
 
     Args:
-        blocked: what each rank waits for, or which call it polls with, in rank order.
-        ranks: how many there are in all; the others have ended.
-        simulated_time: seconds.
+        blocked: what each rank waits for, or the call that it polls with, in rank order.
+        ranks: number of ranks in all; the others have ended.
+        simulated_time: time in seconds.
     """
     waiting, others, threads = _numbers(blocked, ranks)
-    many = "s" if waiting != 1 else ""
+    many = f"ranks{threads} have" if waiting != 1 else f"rank{threads} has"
     first = (
-        f"the program may wait for ever: at {simulated_time:.9g} s nothing has happened for two million polls, "
-        f"and nothing is under way; {waiting} rank{many}{threads} left{others}"
+        f"the program may wait forever: at {simulated_time:.9g} s two million polls were unsuccessful and no event is "
+        f"pending; {waiting} {many} not ended{others}"
     )
     return "\n".join([first, *_lines(blocked, ranks)])
 
@@ -87,24 +87,24 @@ def polling_report(blocked: Sequence[Blocked], ranks: int, simulated_time: float
 def stop_report(
     blocked: Sequence[Blocked], ranks: int, simulated_time: float, following: int, unbegun: Sequence[int]
 ) -> str:
-    """The text of the report on a simulation that has stopped at a time that was asked for.
+    """Return the text of a report on a simulation that has stopped at a given time (``--break-at``).
 
     Args:
         blocked: what each rank waits for, or waited for until now, in rank order.
-        ranks: how many there are in all.
-        simulated_time: seconds.
-        following: the rank that is about to go on.
+        ranks: number of ranks in all.
+        simulated_time: time in seconds.
+        following: rank that continues next.
         unbegun: ranks that have not begun, in order.
     """
     ended = ranks - len({each.rank for each in blocked}) - len(unbegun)
     others = f"; {ended} rank{'s have' if ended != 1 else ' has'} ended" if ended else ""
-    first = f"stopped at {simulated_time:.9g} s, before rank {following} goes on{others}"
+    first = f"stopped at {simulated_time:.9g} s, before rank {following} continues{others}"
     begun = [f"  rank{'s' if len(unbegun) > 1 else ''} {ranges(unbegun)}: not begun"] if unbegun else []
     return "\n".join([first, *_lines(blocked, ranks), *begun])
 
 
 def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
-    """How many ranks wait, and what there is to say about the others and about threads."""
+    """Return the number of waiting ranks, and texts about the other ranks and about threads."""
     waiting = len({each.rank for each in blocked})
     ended = ranks - waiting
     others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
@@ -133,7 +133,7 @@ def _describe(each: Blocked, peer: str) -> str:
         text += f", {'up to ' if each.kind == _RECEIVE else ''}{each.bytes} bytes"
     if each.kind == _LOCK:
         text += f" of rank {each.peer}" if each.peer >= 0 else ""
-        text += f", which rank {each.peer_world} holds" if each.peer_world >= 0 else ", behind others that wait"
+        text += f", which rank {each.peer_world} holds" if each.peer_world >= 0 else ", behind other waiting ranks"
     if each.requests > 1:
         text += f" (the first of {each.requests} requests)"
     if each.kind == _COLLECTIVE and each.peer >= 0:
@@ -150,7 +150,7 @@ def _peer(each: Blocked) -> str:
 def _groups(blocked: Iterable[Blocked]) -> list[list[Blocked]]:
     alike: dict[tuple[object, ...], list[Blocked]] = {}
     for each in blocked:
-        # Of a collective, the peer, the tag and the bytes are those of one of its inner messages.
+        # The peer, tag and bytes of a collective belong to one of its inner messages.
         message = None if each.kind in {_COLLECTIVE, _LOCK} else (each.tag, each.bytes, each.peer == _ANY_SOURCE)
         key = (each.call, each.collective, each.kind, each.communicator, each.requests, each.place, message)
         alike.setdefault(key, []).append(each)
@@ -178,7 +178,7 @@ def _common_peer(group: Sequence[Blocked], ranks: int) -> str:
 
 
 def _causes(blocked: Sequence[Blocked]) -> list[str]:
-    """The circles of ranks that wait for each other; without any, the first rank that waits for one that has ended."""
+    """Return lines on cycles of ranks that wait for each other, and on ranks that wait for ended ones."""
     waits_for = {each.rank: each.peer_world for each in blocked if each.peer_world >= 0}
     lines = [f"wait-for cycle: {_circle(cycle)}" for cycle in _cycles(waits_for) if len(cycle) > 1]
     lines += [f"rank {rank} waits for itself" for rank, peer in waits_for.items() if rank == peer]
@@ -194,22 +194,21 @@ def _causes(blocked: Sequence[Blocked]) -> list[str]:
 
 
 def _hints_on_sends(blocked: Sequence[Blocked]) -> list[str]:
-    """What to do about sends that wait because all do; nothing when there is none."""
+    """Return a hint for programs that rely on buffered sends, if such sends are blocked."""
     waiting = {each.rank for each in blocked if each.kind == _SEND and each.call != "MPI_Ssend"}
     if not waiting:
         return []
     many = f"{len(waiting)} ranks wait" if len(waiting) > 1 else f"rank {min(waiting)} waits"
     return [
         f"{many} for a send that an MPI library may have buffered: here all standard sends are synchronous "
-        "(--all-sends-synchronous, smpi/buffering:zero). A program must not rely on buffers: messages that are too "
-        "large for them make it hang. Have one side receive first, or use MPI_Sendrecv, or MPI_Irecv before the send "
-        "and MPI_Wait after it"
+        "(--all-sends-synchronous, smpi/buffering:zero). A program must not rely on buffering: with larger messages "
+        "it hangs. Let one side receive first, or use MPI_Sendrecv, or MPI_Irecv before the send and MPI_Wait after it"
     ]
 
 
 def _cycles(waits_for: dict[int, int]) -> list[list[int]]:
-    """The cycles of a graph in which each rank waits for one other, each from its lowest rank on."""
-    visited: dict[int, int] = {}  # rank -> the start of the walk that came by
+    """Return the cycles of a graph in which each rank waits for one other, each cycle from its lowest rank on."""
+    visited: dict[int, int] = {}  # start of the walk that visited the rank, by rank
     found: list[list[int]] = []
     for start in waits_for:
         rank: int = start

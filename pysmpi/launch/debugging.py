@@ -1,4 +1,4 @@
-"""Stopping a simulation to look at it, at a simulated time or where a rank fails, and pdb in the rank that is meant."""
+"""Debugging: stops at a simulated time or where a rank fails, and pdb in the selected rank."""
 
 import sys
 from dataclasses import dataclass
@@ -15,44 +15,51 @@ if TYPE_CHECKING:
 
 __all__ = ["Debugger", "Debugging", "left_debugger"]
 
-_OURS = ["pysmpi", "pysmpi.*", "mpi4py", "mpi4py.*"]  # modules that are not stepped into
+_OURS = ["pysmpi", "pysmpi.*", "mpi4py", "mpi4py.*"]  # modules that pdb does not step into
 
 
 @dataclass(frozen=True)
 class Debugging:
-    """What is to be looked at.
+    """Debugging settings of a run.
 
     Attributes:
-        rank: the one to be debugged: its breakpoints count and no others, and pdb begins where it fails; None: none.
-        break_at: simulated seconds; before a rank (that one, if there is one) goes on then or later, all stops once.
+        rank: rank to debug, or None. Only its breakpoints have an effect, and pdb starts where it fails.
+        break_at: simulated time in seconds, or None. The simulation stops once, before the first rank (or `rank`, if
+            given) that continues at this time or later.
     """
 
     rank: int | None = None
     break_at: float | None = None
 
     def prepare(self, ranks: int) -> None:
-        """Looks whether there is the rank, and loads pdb before ranks are isolated, who would load it for themselves.
+        """Check the rank, and import pdb before ranks are isolated and would each import their own.
+
+        Args:
+            ranks: number of ranks.
 
         Raises:
-            LaunchError: there is none.
+            LaunchError: the rank does not exist.
         """
         if self != Debugging():
             import pdb  # noqa: F401
         if self.rank is not None and self.rank >= ranks:
-            raise LaunchError(f"--pdb {self.rank}: there is no such rank (valid: 0 to {ranks - 1})")
+            raise LaunchError(f"--pdb {self.rank}: the run has no such rank (valid: 0 to {ranks - 1})")
 
 
 def left_debugger(error: BaseException) -> bool:
-    """What has ended a rank is that somebody has left the debugger in it (``quit``)."""
+    """Return whether a rank has ended because the user left its debugger with ``quit``."""
     bdb = sys.modules.get("bdb")
     return bdb is not None and isinstance(error, bdb.BdbQuit)
 
 
 class Debugger:
-    """Has pdb begin in ranks.
+    """Starts pdb in ranks.
+
+    Args:
+        settings: debugging settings of the run.
 
     Attributes:
-        entering: the rank that pdb is to begin in with the first line of its program; -1: none.
+        entering: rank in which pdb starts with the first line of its program, or -1.
     """
 
     def __init__(self, settings: Debugging) -> None:
@@ -61,17 +68,20 @@ class Debugger:
         self._awaited = settings.break_at
 
     def begin(self) -> None:
-        """The simulation has begun."""
+        """Ask the engine to stop at the simulated time of the settings."""
         if self._settings.break_at is not None:
             rank = -1 if self._settings.rank is None else self._settings.rank
             lib.pysmpi_break_at(self._settings.break_at, rank)
 
     def enter(self, number: int, runner: greenlet | None) -> bool:
-        """All has stopped: pdb is to begin in the rank, or the thread of one, as it goes on; False: nobody is there.
+        """Let pdb start in a rank or thread when it continues after the stop.
 
         Args:
-            number: of the rank or thread.
-            runner: its greenlet; None before its beginning.
+            number: number of the rank or thread.
+            runner: its greenlet, or None if it has not started.
+
+        Returns:
+            False if no rank is selected and the standard input is not a terminal, so that nobody could use pdb.
         """
         if self._settings.rank is None and not (sys.stdin is not None and sys.stdin.isatty()):
             return False
@@ -88,11 +98,11 @@ class Debugger:
         return True
 
     def end(self) -> str:
-        """The simulation has come to its end: what there is to say about a time that has not come; or nothing."""
+        """Return a message if the simulation ended before the time of ``--break-at``, else an empty text."""
         return "" if self._awaited is None else f"--break-at: the run has ended before {self._awaited:.9g} s\n"
 
     def enter_program(self) -> None:
-        """The rank that pdb is to begin in with the first line of its program is about to begin that."""
+        """Start pdb at the first line of the selected rank's program."""
         self.entering = -1
         debugger = self._new()
         debugger.reset()
@@ -100,7 +110,7 @@ class Debugger:
         sys.settrace(debugger.trace_dispatch)
 
     def after(self, rank: int, error: BaseException) -> None:
-        """The rank has failed: if it is the one, pdb shows where, while all others stand still."""
+        """Start pdb where the selected rank has failed; all other ranks are suspended meanwhile."""
         if rank == self._settings.rank and not isinstance(error, KeyboardInterrupt) and not left_debugger(error):
             import pdb
 

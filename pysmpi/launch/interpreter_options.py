@@ -1,4 +1,4 @@
-"""The command line of an interpreter that a rank spawns: ``python [options] script | -m module | -c code [arguments]``.
+"""Command line of an interpreter that a rank spawns: ``python [options] script | -m module | -c code [arguments]``.
 
 Ranks share one interpreter, so its options only show in the new ranks' ``sys.flags``.
 """
@@ -28,13 +28,13 @@ _COUNTED = {
 
 @dataclass(slots=True)
 class InterpreterCommand:
-    """What is to be run.
+    """Program and options of an interpreter.
 
     Attributes:
-        kind: "script", "-m", "-c", or "" when the command line names nothing.
-        program: the script, module or code.
-        arguments: its own.
-        flags: what of ``sys.flags`` the options set.
+        kind: "script", "-m", "-c", or "" if the command line names no program.
+        program: script, module or code.
+        arguments: command-line arguments of the program.
+        flags: fields of ``sys.flags`` that the options set.
     """
 
     kind: str = ""
@@ -44,7 +44,7 @@ class InterpreterCommand:
 
 
 class Flags:
-    """``sys.flags`` of a rank: the launcher's, but for what its own options say."""
+    """``sys.flags`` of a rank: the flags of the launcher, overridden by the options of the rank's interpreter."""
 
     def __init__(self, own: dict[str, int]) -> None:
         self.__dict__.update(own)
@@ -55,7 +55,7 @@ class Flags:
 
 
 def parse(arguments: Sequence[str]) -> InterpreterCommand:
-    """Takes an interpreter's command line apart, without its first word."""
+    """Parse the command line of an interpreter, given without its first word."""
     left = list(arguments)
     command = InterpreterCommand()
     while left and not command.kind:
@@ -72,7 +72,7 @@ def parse(arguments: Sequence[str]) -> InterpreterCommand:
 
 
 def _read_letters(letters: str, left: list[str], command: InterpreterCommand) -> None:
-    """One word of options, such as ``-Bm``; the value of the last may be the next word."""
+    """Read one word of options, such as ``-Bm``; the value of the last option may be the next word."""
     flags = command.flags
     for i, letter in enumerate(letters):
         if letter in "cmWX":

@@ -1,4 +1,4 @@
-"""The engine before and after a simulation: the machine that it is handed, and what it has counted."""
+"""Machine of a simulation: platform, settings and placement, and their hand-over to the engine."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,11 @@ __all__ = ["configured_machine", "install", "place_ranks"]
 def configured_machine(
     platform: str | os.PathLike[str] | Platform | Description, cfg: Mapping[str, Any] | Iterable[str]
 ) -> tuple[Platform, Configuration]:
-    """The machine that is meant, and its settings under those given.
+    """Return the platform and its settings.
+
+    Args:
+        platform: path or short text, description, or platform.
+        cfg: settings that take precedence over those of the platform.
 
     Raises:
         PlatformError: the platform file is malformed.
@@ -38,7 +42,13 @@ def place_ranks(
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
 ) -> list[int]:
-    """Each rank's host: as named, as a hostfile has it, or else core by core.
+    """Return the host number of each rank.
+
+    Args:
+        ranks: number of ranks.
+        machine: the platform.
+        hostfile: path of a hostfile, or None. Without hostfile and `hosts`, ranks fill the cores in order.
+        hosts: name of the host of each rank, or None.
 
     Raises:
         PlacementError: the ranks cannot be placed.
@@ -51,22 +61,23 @@ def place_ranks(
 
 
 def install(platform: Platform, configuration: Configuration, seed: int, scalings: Sequence[Scaling] = ()) -> None:
-    """Hands the settings and the platform to the engine, for the next simulation.
+    """Hand the settings and the platform to the engine, for the next simulation.
 
     Args:
         platform: the machine.
         configuration: the settings.
-        seed: of what the machine does at random.
-        scalings: factors on what the platform says.
+        seed: seed of random routing.
+        scalings: factors on speeds, bandwidths and latencies of the platform.
 
     Raises:
-        ConfigurationError: a setting, or a factor, has no effect.
-        PlatformError: the platform has not got the routing that the settings ask for, or what a factor is for.
+        ConfigurationError: a setting or a factor has no effect.
+        PlatformError: the platform does not have the routing that the settings ask for, or a host or link that a
+            factor names.
     """
     model = configuration.network_model.name
     if model not in FLOW_MODELS and any(each.quantity is not Quantity.SPEED for each in scalings):
         raise ConfigurationError(
-            f"factors on links have no effect under network/model:{model}, which knows no links; it is for "
+            f"factors on links have no effect under network/model:{model}, which does not model links; use one of "
             + ", ".join(FLOW_MODELS)
         )
     scale(platform, scalings)

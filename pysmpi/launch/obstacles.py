@@ -1,4 +1,4 @@
-"""Why ranks cannot go on, as the engine tells it."""
+"""Reasons why ranks cannot continue, read from the engine."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,18 +10,18 @@ from pysmpi.platform import Platform
 
 __all__ = ["blocked_rank", "check_hosts", "exhausted", "unreachable"]
 
-_KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # of handles
+_KIND, _KIND_OF_WINDOWS = 0xFC000000, 0xA0000000  # bits of handles that tell their kind
 _PREDEFINED = {0x44000000: "MPI_COMM_WORLD", 0x44000001: "MPI_COMM_SELF"}
 
 
 def blocked_rank(number: int, rank: int, host: str, place: Callable[[], str | None]) -> Blocked | None:
-    """What a rank, or a thread of one, waits for; None when it does not wait.
+    """Return what a rank, or a thread of one, waits for, or None if it does not wait.
 
     Args:
-        number: the thread's, or the rank's.
-        rank: in MPI_COMM_WORLD.
-        host: its simulated host.
-        place: tells where in its program it is.
+        number: number of the thread, or of the rank.
+        rank: rank in MPI_COMM_WORLD.
+        host: name of its host.
+        place: function that returns its position in the program as ``file:line``, or None.
     """
     state = ffi.new("pysmpi_blocked *")
     lib.pysmpi_read_blocked(number, state)
@@ -44,21 +44,21 @@ def blocked_rank(number: int, rank: int, host: str, place: Callable[[], str | No
 
 
 def unreachable(host_name: Callable[[int], str]) -> PlatformError:
-    """A message goes between ranks whose hosts no route joins.
+    """Return an error for a message between hosts that no route connects.
 
     Args:
-        host_name: the name of a rank's host.
+        host_name: function that returns the host name of a rank.
     """
     sender, receiver = lib.pysmpi_unreachable_sender(), lib.pysmpi_unreachable_receiver()
     return PlatformError(
         f"the platform has no route from host {host_name(sender)} (rank {sender}) to host "
-        f"{host_name(receiver)} (rank {receiver}), between which there is a message; "
-        "it needs a route, a zoneRoute or, within one host, a loopback"
+        f"{host_name(receiver)} (rank {receiver}) for a message between them; "
+        "add a route, a zoneRoute or, within one host, a loopback"
     )
 
 
 def exhausted() -> SimulationError:
-    """There has been too much of something for the engine to tell its events apart."""
+    """Return an error for a counter of the engine that has reached its maximum."""
     what = ffi.string(lib.pysmpi_exhausted_by()).decode()
     return SimulationError(
         f"the simulation ends here, at {lib.pysmpi_now():.9g} s: {what}, which the engine cannot number"
@@ -66,7 +66,7 @@ def exhausted() -> SimulationError:
 
 
 def check_hosts(platform: Platform, placed: Sequence[int]) -> None:
-    """Looks for a rank that cannot begin.
+    """Check that all ranks can begin.
 
     Raises:
         PlacementError: a rank's host is off when the simulation begins.
@@ -75,13 +75,13 @@ def check_hosts(platform: Platform, placed: Sequence[int]) -> None:
     if rank >= 0:
         host = platform.hosts[placed[rank]].name
         raise PlacementError(
-            f"rank {rank} is placed on host {host}, which is off when the simulation begins, as its state profile in "
-            f"{platform.source} has it"
+            f"rank {rank} is placed on host {host}, which is off when the simulation begins according to its state "
+            f"profile in {platform.source}"
         )
 
 
 def _title(handle: int, rank: int) -> str:
-    """What a report calls a communicator or window; empty for none."""
+    """Return the name of a communicator or window in reports; empty for the handle 0."""
     if handle & _KIND == _KIND_OF_WINDOWS:
         return window_title(handle, rank)
     return _PREDEFINED.get(handle, f"communicator {handle:#x}") if handle else ""

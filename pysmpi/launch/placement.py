@@ -1,4 +1,4 @@
-"""Which host each rank runs on: a hostfile's places, or the platform's cores in order."""
+"""Placement of ranks on hosts: by a hostfile, by names, or by the platform's cores in order."""
 
 import collections
 import pathlib
@@ -23,12 +23,12 @@ __all__ = [
 ]
 
 MAPPINGS = ("sequential", "round-robin", "random")
-_LARGEST = 2**26  # characters; not all that can be opened has an end
+_LARGEST = 2**26  # characters of a hostfile; a device such as /dev/zero never ends
 _LINE = re.compile(r"(?P<host>[^\s:=]+)(?:\s*:\s*(?P<count>\S+)|\s+slots\s*=\s*(?P<slots>\S+))?$")
 
 
 def by_cores(ranks: int, platform: Platform) -> list[int]:
-    """Rank after rank onto the platform's cores, all of one host before the next.
+    """Place ranks on the platform's cores in order, all cores of a host before the next host.
 
     Raises:
         PlacementError: there are more ranks than cores.
@@ -45,7 +45,7 @@ def by_cores(ranks: int, platform: Platform) -> list[int]:
 
 
 def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> list[int]:
-    """The places of a hostfile in order: lines ``host``, ``host:n`` or ``host slots=n``; ``#`` begins a comment.
+    """Place ranks by a hostfile with lines ``host``, ``host:n`` or ``host slots=n``; ``#`` begins a comment.
 
     Raises:
         PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has too few places.
@@ -65,10 +65,10 @@ def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> lis
 
 
 def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
-    """One rank on each host named, in order.
+    """Place one rank on each named host, in order.
 
     Raises:
-        PlacementError: a host is unknown, or there are fewer names than ranks.
+        PlacementError: a host is unknown, or the list has fewer names than ranks.
     """
     if len(names) < ranks:
         raise PlacementError(f"{ranks} ranks, but only {len(names)} hosts are given")
@@ -76,22 +76,22 @@ def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
 
 
 def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) -> list[int]:
-    """Ranks onto some of these cores.
+    """Place ranks on some of the given cores.
 
     Args:
-        mapping: "sequential": all cores of a host before the next; "round-robin": a rank on each host, then another on
-            each; "random": any of them.
-        ranks: how many.
-        cores: the host of each, those of a host one after the other.
-        seed: of a random mapping.
+        mapping: "sequential" (all cores of a host before the next host), "round-robin" (a rank on each host, then a
+            second one on each, and so on) or "random".
+        ranks: number of ranks.
+        cores: host number of each core; cores of a host are adjacent.
+        seed: seed of a random mapping.
 
     Raises:
-        PlacementError: there is no such mapping, or there are more ranks than cores.
+        PlacementError: the mapping is unknown, or there are more ranks than cores.
     """
     if mapping not in MAPPINGS:
         raise PlacementError(unknown("mapping", mapping, MAPPINGS))
     if ranks > len(cores):
-        raise PlacementError(f"{ranks} ranks, but there are {len(cores)} cores for them")
+        raise PlacementError(f"{ranks} ranks, but only {len(cores)} cores are free")
     if mapping == "sequential":
         return list(cores[:ranks])
     if mapping == "random":
@@ -107,12 +107,12 @@ def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) ->
 
 
 def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]) -> Iterator[int]:
-    """The hosts of the cores that run no rank, in order.
+    """Iterate over the host numbers of cores that run no rank, in order.
 
     Args:
         platform: the machine.
-        taken: the host of each rank that runs.
-        is_on: whether a host works.
+        taken: host number of each running rank.
+        is_on: function that returns whether a host is on.
     """
     ranks = collections.Counter(taken)
     for host in platform.hosts:
@@ -121,10 +121,10 @@ def free_cores(platform: Platform, taken: Iterable[int], is_on: Callable[[int], 
 
 
 def places_named(text: str, platform: Platform) -> list[int]:
-    """The places of a list ``host,host:n,…``.
+    """Return the host number of each place in a list ``host,host:n,…``.
 
     Raises:
-        PlacementError: a host is unknown, or a number of ranks is none.
+        PlacementError: a host is unknown, or a number of ranks is not valid.
     """
     placed: list[int] = []
     for part in filter(None, (each.strip() for each in text.split(","))):
@@ -136,7 +136,7 @@ def places_named(text: str, platform: Platform) -> list[int]:
 
 
 def places_in(path: str | pathlib.Path, platform: Platform) -> list[int]:
-    """All places of a hostfile in order.
+    """Return the host number of each place in a hostfile.
 
     Raises:
         PlacementError: the file cannot be read or has a malformed line, or names an unknown host.
@@ -145,7 +145,7 @@ def places_in(path: str | pathlib.Path, platform: Platform) -> list[int]:
 
 
 def places_of(path: str | pathlib.Path) -> int:
-    """How many ranks a hostfile places.
+    """Return the number of places in a hostfile.
 
     Raises:
         PlacementError: the file cannot be read or has a malformed line.
@@ -154,7 +154,7 @@ def places_of(path: str | pathlib.Path) -> int:
 
 
 def describe(placed: Sequence[int], platform: Platform) -> Iterator[str]:
-    """Lines of ``--map``: each rank's host."""
+    """Yield a line for each rank with its host, for ``--map``."""
     for rank, host in enumerate(placed):
         yield f"rank {rank} -> {platform.hosts[host].name}"
 
@@ -171,7 +171,7 @@ def _read(path: str | pathlib.Path) -> Iterator[tuple[int, str, int]]:
         with open(path) as file:
             text = file.read(_LARGEST + 1)
         if len(text) > _LARGEST:
-            raise PlacementError(f"{path}: a hostfile of more than {_LARGEST:,} characters is hardly one")
+            raise PlacementError(f"{path}: not a hostfile: it has more than {_LARGEST:,} characters")
         lines = text.splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
@@ -182,7 +182,7 @@ def _read(path: str | pathlib.Path) -> Iterator[tuple[int, str, int]]:
             continue
         match = _LINE.match(text)
         if match is None:
-            raise PlacementError(f"{path}:{number}: {text!r} is none of 'host', 'host:n', 'host slots=n'")
+            raise PlacementError(f"{path}:{number}: {text!r} is not of the form 'host', 'host:n' or 'host slots=n'")
         count = match["count"] or match["slots"] or "1"
         if not count.isdecimal() or int(count) == 0:
             raise PlacementError(f"{path}:{number}: {count!r} ranks on {match['host']}: not a positive number")

@@ -1,4 +1,4 @@
-"""What ranks run: a script, a module (``-m``), or a function of this process. Code is compiled once for all ranks."""
+"""Programs of ranks: a script, a module (``-m``) or a function. Code is compiled once for all ranks."""
 
 import functools
 import importlib.machinery
@@ -27,17 +27,17 @@ __all__ = [
 
 @dataclass
 class MainProgram:
-    """A program that runs as ``__main__``.
+    """Program that runs as ``__main__``.
 
     Args:
-        code: its compiled code.
-        arguments: its ``sys.argv``.
-        search_path: what comes first on its ``sys.path``.
-        namespace: what ``__main__`` holds before the code runs.
-        package: the package that it is part of (``-m package.module``), or "".
-        directory: where it runs; None: where the launcher does.
-        flags: what of ``sys.flags`` is its own.
-        start: simulated seconds at which its ranks begin.
+        code: compiled code.
+        arguments: ``sys.argv`` of the program.
+        search_path: first entry of ``sys.path``.
+        namespace: contents of ``__main__`` before the code runs.
+        package: package that contains the program (``-m package.module``), or "".
+        directory: working directory, or None for that of the launcher.
+        flags: fields of ``sys.flags`` that differ from the launcher's.
+        start: simulated time in seconds at which the ranks begin.
     """
 
     code: CodeType
@@ -51,17 +51,17 @@ class MainProgram:
 
     @property
     def words(self) -> str:
-        """What was called, as on a command line."""
+        """Command line of the program."""
         return " ".join(self.arguments)
 
     def new_main(self) -> ModuleType:
-        """A fresh ``__main__``."""
+        """Return a new module ``__main__``."""
         module = ModuleType("__main__")
         module.__dict__.update(self.namespace)
         return module
 
     def modules_by_name(self) -> list[str]:
-        """The modules whose entries in ``sys.modules`` it may replace or delete: those that it names beside that."""
+        """Return the modules whose entries in ``sys.modules`` the program may replace or delete: those it names."""
         if "modules" not in self.code.co_names:
             return []
         return [name for name in self.code.co_consts if isinstance(name, str) and name in sys.modules]
@@ -69,12 +69,13 @@ class MainProgram:
 
 @dataclass
 class FunctionProgram:
-    """A function that each rank calls.
+    """Function that each rank calls.
 
     Args:
-        function: it sees its module's globals as they were when the simulation began; what it assigns there is its own.
-        positional: arguments by position.
-        named: arguments by name.
+        function: the function. Each rank sees the globals of its module as they were when the simulation began, and
+            keeps its own assignments to them.
+        positional: positional arguments.
+        named: keyword arguments.
     """
 
     function: Callable[..., Any]
@@ -83,16 +84,16 @@ class FunctionProgram:
 
     @property
     def words(self) -> str:
-        """What was called."""
+        """Name of the function, with parentheses."""
         return f"{getattr(self.function, '__name__', self.function)}()"
 
     @property
     def globals(self) -> dict[str, Any] | None:
-        """Of the module that the function is defined in; None where it has none, such as a function in C."""
+        """Globals of the function's module, or None for a function that has none, such as one in C."""
         function: Any = self.function
         while isinstance(function, functools.partial):
             function = function.func
-        if not hasattr(function, "__globals__"):  # an object that can be called
+        if not hasattr(function, "__globals__"):  # an object with a method __call__
             function = type(function).__call__
         return getattr(function, "__globals__", None)
 
@@ -101,11 +102,11 @@ Program = MainProgram | FunctionProgram
 
 
 def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> MainProgram:
-    """The program in a file, or in a directory or zip file that has a ``__main__.py``.
+    """Return the program in a file, or in a directory or zip file that has a ``__main__.py``.
 
     Raises:
-        LaunchError: there is no such file, or it cannot be read.
-        SyntaxError: it is not Python.
+        LaunchError: the file does not exist or cannot be read.
+        SyntaxError: the file is not valid Python.
     """
     name = os.fspath(path)
     script = Path(name)
@@ -117,13 +118,13 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
         siblings = [entry.name for entry in script.parent.glob("*.py")] if script.parent.is_dir() else []
         match = nearest(script.name, sorted(siblings))
         hint = f"; did you mean {str(script.with_name(match))!r}?" if match else ""
-        raise LaunchError(f"there is no script {name!r}{hint}") from error
+        raise LaunchError(f"cannot find the script {name!r}{hint}") from error
     except OSError as error:
         raise LaunchError(f"cannot read the script {name!r}: {error.strerror}") from error
     except ValueError as error:
         if "\0" not in name:
             raise
-        raise LaunchError(f"cannot read the script {name!r}: no file can have that name") from error
+        raise LaunchError(f"cannot read the script {name!r}: a file name cannot contain a null character") from error
     loader = importlib.machinery.SourceFileLoader("__main__", name)
     return MainProgram(
         code=compile(source, name, "exec", dont_inherit=True),
@@ -134,10 +135,10 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
 
 
 def code_program(source: str, arguments: Sequence[str]) -> MainProgram:
-    """The program that ``python -c source`` would run.
+    """Return the program that ``python -c source`` would run.
 
     Raises:
-        SyntaxError: it is not Python.
+        SyntaxError: the source is not valid Python.
     """
     return MainProgram(
         code=compile(source, "<string>", "exec", dont_inherit=True),
@@ -148,17 +149,17 @@ def code_program(source: str, arguments: Sequence[str]) -> MainProgram:
 
 
 def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
-    """The program that ``python -m name`` would run.
+    """Return the program that ``python -m name`` would run.
 
     Raises:
-        LaunchError: there is no such module, or it cannot be run.
+        LaunchError: the module does not exist, or cannot be run.
         BindingError: mpi4py cannot be bound to the simulator.
     """
     directory = str(Path.cwd())
     spec = _located(name, [directory, *sys.path])
     if spec is not None:
         return _program_of_spec(spec, name, arguments, directory)
-    bind()  # what follows imports the packages that the module lies in, which may import mpi4py
+    bind()  # _find_main imports the packages that contain the module, and these may import mpi4py
     before = list(sys.path)
     sys.path.insert(0, directory)
     try:
@@ -168,24 +169,24 @@ def module_program(name: str, arguments: Sequence[str]) -> MainProgram:
 
 
 def located_module_program(name: str, arguments: Sequence[str], path: Sequence[str]) -> MainProgram:
-    """The same without importing anything: for use inside ranks.
+    """Return the program that ``python -m name`` would run, without importing anything; usable inside ranks.
 
     Args:
-        name: the module.
-        arguments: its command-line arguments.
-        path: where to look for it, the working directory first.
+        name: name of the module.
+        arguments: command-line arguments.
+        path: directories in which the module is looked for, the working directory first.
 
     Raises:
-        LaunchError: there is no such module, or it cannot be run.
+        LaunchError: the module does not exist, or cannot be run.
     """
     spec = _located(name, path)
     if spec is None:
-        raise LaunchError(f"there is no module {name!r} to run, or it is a package without a __main__.py")
+        raise LaunchError(f"cannot find a module {name!r} to run, or it is a package without a __main__.py")
     return _program_of_spec(spec, name, arguments, path[0])
 
 
 def _located(name: str, path: Sequence[str]) -> importlib.machinery.ModuleSpec | None:
-    """Where a module is, without importing the packages that it lies in: ranks import them for themselves."""
+    """Locate a module without importing the packages that contain it: each rank imports them for itself."""
     places: Sequence[str] = path
     found: importlib.machinery.ModuleSpec | None = None
     parts = [*name.split("."), "__main__"]
@@ -231,12 +232,12 @@ def _find_main(name: str) -> importlib.machinery.ModuleSpec:
             if spec is None:
                 raise LaunchError(f"package {name!r} cannot be run: it has no __main__.py")
     except (ImportError, AttributeError, ValueError) as error:
-        raise LaunchError(f"there is no module {name!r} to run: {error}") from error
+        raise LaunchError(f"cannot find a module {name!r} to run: {error}") from error
     if spec is None:
         top_level = sorted({entry.stem for entry in Path.cwd().glob("*.py")} | set(sys.modules))
         match = nearest(name, [entry for entry in top_level if "." not in entry])
         hint = f"; did you mean {match!r}?" if match else ""
-        raise LaunchError(f"there is no module {name!r} to run{hint}")
+        raise LaunchError(f"cannot find a module {name!r} to run{hint}")
     return spec
 
 

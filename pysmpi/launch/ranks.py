@@ -1,10 +1,10 @@
 """The ranks of a simulation: greenlets that the engine switches between, and the rules by which they end.
 
-The main greenlet starts ranks and looks after what goes wrong; everything else the engine does natively, inside the MPI
-calls that block. A rank ends on its own when its program returns, raises or calls sys.exit. An exception that it does
-not catch, MPI_Abort, a deadlock and Ctrl-C stop all others: their MPI calls fail, RankStopped is raised in them, and
-they run their ``finally:`` clauses like any other. A rank whose host fails, or that SIGKILL ends, stays frozen where it
-is, with all that it holds: not even its ``finally:`` clauses run.
+The main greenlet starts ranks and handles failures. Everything else happens in the native engine, inside blocking MPI
+calls. A rank ends by itself when its program returns, raises or calls sys.exit. An uncaught exception, MPI_Abort, a
+deadlock and Ctrl-C stop all other ranks: their MPI calls fail, RankStopped is raised in them, and their ``finally:``
+clauses run. A rank whose host fails, or that SIGKILL ends, stays suspended with all its objects: its ``finally:``
+clauses do not run.
 """
 
 import signal
@@ -30,15 +30,15 @@ from pysmpi.util.traceback_text import place_of, text_of
 
 __all__ = ["Ranks"]
 
-# Of pysmpi_next_rank; -3: Python has handled a signal.
-_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _VAIN, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
-_INTERRUPTED_STATUS = 130  # 128 + SIGINT, as shells have it
+# Results of pysmpi_next_rank that are not ranks. -3 means that Python has handled a signal.
+_ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _UNSUCCESSFUL_POLLS, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
+_INTERRUPTED_STATUS = 130  # 128 + SIGINT, as in shells
 _KILLED_STATUS = 137  # 128 + SIGKILL
-_FIRST_THREAD = 1 << 30  # numbers of threads that ranks start
+_FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
 
 
 def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
-    """The same for a greenlet to run, which then takes no more memory for its frames than it needs."""
+    """Return a function that does the same, but whose greenlet allocates little memory for its frames."""
     functions = [body]
     lib.pysmpi_shorten_frames(ffi.cast("void *", id(functions)))
     return functions[0]
@@ -46,7 +46,7 @@ def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
 
 @dataclass
 class _Thread:
-    """A thread that a rank has started."""
+    """Thread that a rank has started."""
 
     rank: int
     body: Callable[[], None]
@@ -54,25 +54,25 @@ class _Thread:
 
 
 class Ranks:
-    """Runs all ranks to their end.
+    """All ranks of a simulation; `run_all` runs them until they have ended.
 
     Args:
-        count: how many ranks.
-        host_name: the name of a rank's host.
-        run: called in each rank; returns the rank's value. What it raises ends the rank.
-        ended: called in each rank after its program, while MPI still works (exit handlers, streams).
-        forget: called when the rank is no more.
-        aborts_at_its_end: a rank that has failed will call MPI_Abort in `ended`.
-        all_sends_wait: standard sends wait for their receives, which the report on a deadlock tells of.
-        errors: where tracebacks and MPI_Abort are reported.
-        report: is told a rank and what of that is about it.
-        debugger: has pdb begin in ranks.
+        count: number of ranks at the beginning.
+        host_name: function that returns the host name of a rank.
+        run: function called in each rank; returns the value of the rank. Its exceptions end the rank.
+        ended: function called in each rank after its program, while MPI still works (exit handlers, streams).
+        forget: function called when a rank has ended and its objects can be released.
+        aborts_at_its_end: function that returns True if a failed rank will call MPI_Abort in `ended`.
+        all_sends_wait: True if standard sends wait for their receives; a deadlock report then gives a hint.
+        errors: stream for tracebacks and reports.
+        report: function called with a rank and the text that was reported about it.
+        debugger: starts pdb in ranks.
 
     Attributes:
-        outcomes: how each rank ended; filled by `run_all`.
-        interrupted: Ctrl-C has ended the simulation.
-        failure: why the simulation could not go on, when that is no rank's doing: a deadlock, hosts without a route,
-            or more than the engine can number.
+        outcomes: how each rank ended; complete after `run_all`.
+        interrupted: True if Ctrl-C has ended the simulation.
+        failure: error that no rank has caused, or None: a deadlock, hosts without a route, or an exhausted counter of
+            the engine.
     """
 
     def __init__(
@@ -99,9 +99,9 @@ class Ranks:
         self._report = report
         self._debugger = debugger
         self._greenlets: list[greenlet | None] = [None] * count
-        self._threads: dict[int, _Thread] = {}  # that ranks have started and that have not ended, by number
+        self._threads: dict[int, _Thread] = {}  # threads of ranks that have not ended, by number
         self._outcomes: list[RankOutcome | None] = [None] * count
-        self._values: dict[int, Any] = {}  # of ranks whose program has just returned
+        self._values: dict[int, Any] = {}  # values of ranks whose program has just returned
         self._failed = False
         self._context = Context()
         self._rank_body: Callable[[int], None] = self._body
@@ -111,7 +111,7 @@ class Ranks:
 
     @property
     def outcomes(self) -> list[RankOutcome]:
-        """How each rank ended, in rank order."""
+        """Outcome of each rank, in rank order."""
         return [
             outcome or RankOutcome(rank, self._host_name(rank), Ending.STOPPED, 1)
             for rank, outcome in enumerate(self._outcomes)
@@ -119,14 +119,14 @@ class Ranks:
 
     @property
     def failed(self) -> bool:
-        """Ranks have been stopped before their end."""
+        """True if ranks were stopped before their end."""
         return self._failed
 
     def run_all(self) -> None:
-        """Runs the ranks until all have ended.
+        """Run the ranks until all have ended.
 
         Raises:
-            SimulationError: ranks that were stopped can never end; a defect of pysmpi.
+            SimulationError: stopped ranks do not end; a defect of pysmpi.
         """
         register()
         self._debugger.begin()
@@ -150,18 +150,23 @@ class Ranks:
                     self._stop_for(unreachable(self._host_name))
                 elif rank == _EXHAUSTED:
                     self._stop_for(exhausted())
-                elif rank == _VAIN:
-                    self._report_vain_polls()
+                elif rank == _UNSUCCESSFUL_POLLS:
+                    self._report_unsuccessful_polls()
                 elif rank == _STOPPED:
                     self._stop()
 
     def add(self, count: int) -> None:
-        """There are so many more ranks."""
+        """Add `count` ranks."""
         self._greenlets += [None] * count
         self._outcomes += [None] * count
 
     def start_thread(self, number: int, body: Callable[[], None]) -> None:
-        """The running rank has a new thread."""
+        """Add a thread to the running rank.
+
+        Args:
+            number: number of the thread.
+            body: function that the thread runs.
+        """
         self._threads[number] = _Thread(lib.pysmpi_running_rank(), body)
 
     def _switch_to(self, rank: int) -> None:
@@ -186,7 +191,7 @@ class Ranks:
             thread.runner.switch(number)
 
     def _greenlet(self, body: Callable[[int], None]) -> greenlet:
-        """One whose context is a copy of the launcher's: NumPy's allocator of array data is in there."""
+        # The context is a copy of the launcher's, which contains NumPy's allocator of array data.
         runner = greenlet(body)
         runner.gr_context = self._context.copy()
         return runner
@@ -198,7 +203,7 @@ class Ranks:
         lib.pysmpi_rank_ended(number)
 
     def _body(self, rank: int) -> None:
-        # While the program runs there is as little here as possible: a million ranks may be in theirs at once.
+        # This frame holds as little as possible, because it exists once for each running rank.
         error = protected(rank, self._run_and_keep)
         outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
         outcome.value = self._values.pop(rank, None)
@@ -226,7 +231,7 @@ class Ranks:
                 self._forget(rank)
 
     def _judge(self, outcome: RankOutcome, error: BaseException | None) -> None:
-        """How a rank has ended that left its program, or its exit handlers, with this exception."""
+        """Set how a rank has ended, given the exception that left its program or its exit handlers."""
         if lib.pysmpi_is_stopping(outcome.rank):
             if self._abort is not None and self._abort[0] == outcome.rank:
                 outcome.ending, outcome.status = Ending.ABORTED, self._abort[1]
@@ -245,7 +250,7 @@ class Ranks:
 
     def _report_exception(self, outcome: RankOutcome, error: BaseException) -> None:
         if left_debugger(error):
-            self._errors.write(f"rank {outcome.rank} (host {outcome.host}) was left in pdb; all ranks are stopped\n")
+            self._errors.write(f"rank {outcome.rank} (host {outcome.host}) was ended in pdb; all ranks are stopped\n")
             return
         header = (
             f"rank {outcome.rank} (host {outcome.host}) raised {type(error).__name__}; the other ranks are stopped\n"
@@ -264,7 +269,7 @@ class Ranks:
         self._report(outcome.rank, text)
 
     def _exit_status(self, code: object) -> int:
-        """The exit status that sys.exit(code) stands for, as the interpreter has it."""
+        """Return the exit status for sys.exit(code), as the interpreter does."""
         if code is None:
             return 0
         if isinstance(code, int):
@@ -287,7 +292,7 @@ class Ranks:
 
     def _report_deadlock(self) -> None:
         if self._failed:
-            raise SimulationError("ranks that were stopped do not end: this is a defect of pysmpi, please report it")
+            raise SimulationError("stopped ranks do not end: this is a defect of pysmpi, please report it")
         self._failed = True
         self.failure = DeadlockError(
             deadlock.report(
@@ -296,7 +301,7 @@ class Ranks:
         )
         stop_all()
 
-    def _report_vain_polls(self) -> None:
+    def _report_unsuccessful_polls(self) -> None:
         text = deadlock.polling_report(self._all_blocked(), len(self._greenlets), lib.pysmpi_now())
         self._errors.write(f"pysmpi: {text}\n")
         self._errors.flush()
@@ -331,7 +336,7 @@ class Ranks:
 
     @contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Ctrl-C stops all ranks; a second one ends the process's patience."""
+        """Let Ctrl-C stop all ranks, and a second Ctrl-C raise KeyboardInterrupt."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,9 +1,8 @@
-"""Starting programs while a simulation runs: what MPI_Comm_spawn's command is, and where its ranks go.
+"""Start of programs while a simulation runs: the command of MPI_Comm_spawn, and the hosts of its ranks.
 
 The command is a Python program: an interpreter (``sys.executable``, or one named python) with a script, ``-m module``
-or ``-c code``, or a script itself. Its ranks go to the hosts that the info object names (``host``, ``hostfile``), one
-after the other and from the first again, or to the platform's free cores in order; when there are no more, several
-ranks share a core.
+or ``-c code``, or a script itself. Its ranks are placed in turn on the hosts that the info object names (``host``,
+``hostfile``), or on the platform's free cores in order. If no core is free, several ranks share one.
 """
 
 import os
@@ -35,15 +34,15 @@ class Spawner:
     """Starts programs in a simulation.
 
     Attributes:
-        platform: the simulated machine.
-        placed: the host of each rank, by rank; grows.
-        programs: grows.
-        program_of: by rank, an index into `programs`; grows.
-        seconds: that starting programs takes.
-        ranks: where new ranks are told of.
-        worlds: the same.
-        isolated: the same.
-        search_path: where new ranks' modules are looked for, behind the working directory.
+        platform: simulated machine.
+        placed: host number of each rank; new ranks are appended.
+        programs: programs of the simulation; new ones are appended.
+        program_of: index into `programs` for each rank; appended to.
+        seconds: simulated time that starting programs takes.
+        ranks: ranks of the simulation; notified of new ones.
+        worlds: worlds of the simulation; notified of new ones.
+        isolated: isolation of ranks; notified of new ranks and programs.
+        search_path: directories of modules for new ranks, after the working directory.
     """
 
     platform: Platform
@@ -57,15 +56,15 @@ class Spawner:
     search_path: Sequence[str]
 
     def __call__(self, commands: Sequence[Command]) -> tuple[int, list[int]]:
-        """Starts the commands, in the time that it takes; called in the rank that asks for it.
+        """Start the commands; called in the rank that spawns, which waits for the time that this takes.
 
         Returns:
-            The number of the first new rank, and how many of each command there are.
+            Number of the first new rank, and number of ranks of each command.
 
         Raises:
-            LaunchError: a program is none.
+            LaunchError: a command is not a Python program.
             PlacementError: its ranks cannot be placed.
-            CallbackError: the rank that asks is being stopped.
+            CallbackError: the spawning rank is being stopped.
         """
         programs = [_program(command, self.search_path) for command in commands]
         if lib.pysmpi_sleep(self.seconds) < 0:
@@ -99,15 +98,15 @@ _INTERPRETER = re.compile(r"(pypy|python)[\d.]*(\.exe)?")
 
 
 def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
-    """The program that a command runs.
+    """Return the program that a command runs.
 
     Args:
         command: the command.
-        search_path: where modules are looked for, behind the working directory.
+        search_path: directories of modules, after the working directory.
 
     Raises:
-        LaunchError: it is no Python program, or there is none.
-        SyntaxError: it is not Python.
+        LaunchError: the program does not exist, or is not a Python program.
+        SyntaxError: the program is not valid Python.
     """
     directory = os.path.abspath(command.info.get("wdir", ""))
     program = _program_in(directory, command, search_path)
@@ -125,7 +124,7 @@ def _program_in(directory: str, command: Command, search_path: Sequence[str]) ->
     elif asked.kind == "script":
         program = script_program(os.path.join(directory, asked.program), asked.arguments)
     else:
-        raise LaunchError(f"{command.program!r} is started without a program: give a script, -m module or -c code")
+        raise LaunchError(f"{command.program!r} is started without a program; give a script, -m module or -c code")
     return replace(program, flags=asked.flags)
 
 
@@ -134,7 +133,7 @@ def _is_interpreter(program: str) -> bool:
 
 
 def _script(command: Command, directory: str) -> str:
-    """The path of a program that is not an interpreter."""
+    """Return the path of a program that is not an interpreter."""
     name = command.program
     folders = [directory]
     if os.sep not in name:
@@ -147,20 +146,20 @@ def _script(command: Command, directory: str) -> str:
             first = file.readline()
         if path.suffix in {".py", ".pyz"} or (first.startswith(b"#!") and b"python" in first):
             return str(path)
-        raise LaunchError(f"{str(path)!r} is not a Python program; only those can be simulated")
-    raise LaunchError(f"there is no program {name!r}")
+        raise LaunchError(f"{str(path)!r} is not a Python program; only Python programs can be simulated")
+    raise LaunchError(f"cannot find the program {name!r}")
 
 
 def placed(
     commands: Sequence[Command], platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]
 ) -> list[list[int]]:
-    """The hosts of each command's processes: as many as it asks for, or as ``soft`` says that it makes do with.
+    """Return the hosts of each command's processes: as many as it asks for, or as ``soft`` permits.
 
     Args:
-        commands: what is started at once.
+        commands: commands that are started at once.
         platform: the machine.
-        taken: the host of each rank that runs.
-        is_on: whether a host works.
+        taken: host number of each running rank.
+        is_on: function that returns whether a host is on.
 
     Raises:
         PlacementError: a host is unknown or off, or ``soft`` allows no number.
@@ -184,7 +183,7 @@ def placed(
 
 
 def _cores_again(platform: Platform, is_on: Callable[[int], bool]) -> Iterator[int]:
-    """All cores that work in order, again and again."""
+    """Iterate over the cores of hosts that are on, again and again."""
     while True:
         cores = 0
         for host in free_cores(platform, (), is_on):
@@ -205,25 +204,27 @@ def _named(command: Command, platform: Platform) -> list[int]:
 
 
 def _count(command: Command, free: int) -> int:
-    """How many processes are started when so many cores are free."""
+    """Return the number of processes to start if `free` cores are free."""
     if "soft" not in command.info:
         return command.processes
     allowed = sorted(count for count in _soft(command.info["soft"]) if 0 <= count <= command.processes)
     if not allowed:
         raise PlacementError(
-            f"soft is {command.info['soft']!r}, which allows none of 0 to {command.processes} processes"
+            f"soft is {command.info['soft']!r}, which does not permit any of 0 to {command.processes} processes"
         )
     return max((count for count in allowed if count <= free), default=allowed[0])
 
 
 def _soft(text: str) -> Iterator[int]:
-    """The numbers that ``first:last:stride, …`` stands for; MPI 4.1, section 11.8.3."""
+    """Iterate over the numbers of ``first:last:stride, …`` (MPI 4.1, section 11.8.3)."""
     for part in text.split(","):
         try:
             first, last, stride = _triplet([int(number) for number in part.split(":")])
             yield from range(first, last + (1 if stride > 0 else -1), stride)
         except ValueError as error:
-            raise PlacementError(f"soft is {text!r}, valid are first:last:stride, such as 1:8 or 2,4,8") from error
+            raise PlacementError(
+                f"soft is {text!r}; valid are lists of first:last:stride, such as 1:8 or 2,4,8"
+            ) from error
 
 
 def _triplet(numbers: Sequence[int]) -> tuple[int, int, int]:

@@ -1,10 +1,10 @@
-"""What a run prints about itself: a summary at its end, and a progress line while it lasts."""
+"""Summary that is printed at the end of a run."""
 
 from typing import TYPE_CHECKING, Protocol
 
 from pysmpi.instruments.outcome import Counters, Result, TimeSpent
 from pysmpi.settings.network_models import MODELS
-from pysmpi.util.quantities import human_bytes, human_seconds
+from pysmpi.util.quantities import counted, human_bytes, human_seconds
 
 if TYPE_CHECKING:
     from pysmpi.compute.blas.charging import RoutineUse
@@ -15,37 +15,37 @@ _LISTED = 16  # failed ranks
 
 
 def summary(result: Result) -> str:
-    """The lines printed at the end of a run."""
+    """Return the text that is printed at the end of a run."""
     text = lines_of_run(result, len(result.ranks))
     return _failures(result) + text + _shares(result.time_spent) + _routines(result.routines) + _phases(result)
 
 
 class Run(Protocol):
-    """What is told of every simulation."""
+    """Figures that every simulation has."""
 
     @property
     def simulated_time(self) -> float:
-        """Seconds."""
+        """Simulated time in seconds."""
 
     @property
     def wall_time(self) -> float:
-        """Seconds."""
+        """Duration of the simulation in seconds."""
 
     @property
     def peak_memory(self) -> int:
-        """Bytes."""
+        """Peak resident memory in bytes."""
 
     @property
     def counters(self) -> Counters:
-        """What the engine did."""
+        """Counters of the engine."""
 
     @property
     def network_model(self) -> str:
-        """The setting network/model."""
+        """Value of the setting network/model."""
 
 
 def lines_of_run(result: Run, ranks: int) -> str:
-    """The lines that a run of programs and one of a skeleton have in common."""
+    """Return the lines that runs of programs and of skeletons have in common."""
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
     missing = MODELS[result.network_model].not_modelled
@@ -59,7 +59,7 @@ def lines_of_run(result: Run, ranks: int) -> str:
 
 
 def _shares(spent: TimeSpent) -> str:
-    """Which part of the ranks' time came from where; nothing when none has passed."""
+    """Return a line with the sources of the ranks' time, or nothing if no time has passed."""
     if spent.total <= 0:
         return ""
     sources = {
@@ -72,12 +72,13 @@ def _shares(spent: TimeSpent) -> str:
     }
     parts = {name: seconds / spent.total for name, seconds in sources.items()}
     shares = [f"{part:.1%} {name}" for name, part in parts.items() if part >= 5e-4]
-    free = f"; free: {spent.free_stretches:,} stretches between calls" if spent.free_stretches else ""
+    count = spent.free_stretches
+    free = f"; {counted(count, 'computation interval')} counted as zero time" if count else ""
     return f"\npysmpi: the ranks' time: {', '.join(shares)}{free}"
 
 
 def _routines(routines: "tuple[RoutineUse, ...]") -> str:
-    """Which routines the model had, and which not; nothing without a model."""
+    """Return lines on the routines of BLAS and LAPACK that were called, or nothing without a model."""
     lines = ""
     for modelled, what in ((True, "took the model's time"), (False, "have no model and were timed")):
         uses = sorted((use for use in routines if use.modelled is modelled), key=lambda use: -use.seconds)
@@ -90,7 +91,7 @@ def _routines(routines: "tuple[RoutineUse, ...]") -> str:
 
 
 def _phases(result: Result) -> str:
-    """A line for each phase; nothing where the program names none."""
+    """Return a line for each phase of the program."""
     lines = ""
     for use in result.phases[:_LISTED]:
         joules = f", {use.joules:,.6g} J" if result.energy is not None else ""

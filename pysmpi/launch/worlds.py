@@ -1,4 +1,4 @@
-"""Which ranks share an MPI_COMM_WORLD, and what a launcher tells each of them about its place in it."""
+"""Worlds: the ranks that share an MPI_COMM_WORLD, and the environment variables that describe it to them."""
 
 import bisect
 import os
@@ -18,10 +18,10 @@ class _World:
 
 @dataclass
 class Worlds:
-    """The worlds of a simulation: that of the ranks it begins with, and one for each call that spawns others.
+    """Worlds of a simulation: those of the initial ranks, and one for each call that spawns ranks.
 
     Args:
-        placed: each rank's host, by rank; spawned ones follow.
+        placed: host number of each rank; spawned ranks are appended.
     """
 
     placed: Sequence[int]
@@ -29,7 +29,7 @@ class Worlds:
     _under_slurm: bool = field(default_factory=lambda: "SLURM_PROCID" in os.environ)
 
     def add(self, first: int, end: int | None = None) -> None:
-        """The ranks from one on to another, or to the last, share a world."""
+        """Add a world of the ranks from `first` to `end` (exclusive), or to the last rank."""
         members: Counter[int] = Counter()
         local_ranks = []
         for host in self.placed[first:end]:
@@ -38,9 +38,9 @@ class Worlds:
         self._worlds.append(_World(first, local_ranks, [members[host] for host in self.placed[first:end]]))
 
     def variables(self, rank: int) -> dict[str, str]:
-        """The environment variables that tell a rank its place, as MPICH's and Open MPI's launchers set them.
+        """Return the environment variables of a rank that the launchers of MPICH and Open MPI set.
 
-        Those of Slurm too, where pysmpirun runs under it: they would be its own.
+        If pysmpirun itself runs under Slurm, Slurm's variables are replaced, too.
         """
         world = self._worlds[bisect.bisect_right(self._worlds, rank, key=lambda each: each.first) - 1]
         index = rank - world.first

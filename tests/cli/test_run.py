@@ -196,8 +196,8 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["-np", "2", "progam.py"], "there is no script 'progam.py'; did you mean 'program.py'?"),
-        (["-np", "2", "-m", "progrm"], "there is no module 'progrm' to run; did you mean 'program'?"),
+        (["-np", "2", "progam.py"], "cannot find the script 'progam.py'; did you mean 'program.py'?"),
+        (["-np", "2", "-m", "progrm"], "cannot find a module 'progrm' to run; did you mean 'program'?"),
         (
             ["-np", "2", "--hostfil", "x", "program.py"],
             "unknown option '--hostfil'; did you mean --hostfile? (valid: -np",
@@ -274,7 +274,7 @@ def test_hostfile_and_map(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
         ("node0\nnode1:2\n", "hosts: 4 ranks, but the hostfile has 3 places"),
         ("node0\nnod1\n", "hosts:2: "),
         ("node0:x\n", "hosts:1: 'x' ranks on node0: not a positive number"),
-        ("node0 8\n", "hosts:1: 'node0 8' is none of 'host', 'host:n', 'host slots=n'"),
+        ("node0 8\n", "hosts:1: 'node0 8' is not of the form 'host', 'host:n' or 'host slots=n'"),
     ],
 )
 def test_hostfiles_with_errors(pysmpirun: Command, tmp_path: pathlib.Path, hosts: str, expected: str) -> None:

@@ -183,7 +183,7 @@ def test_a_deadlock_between_threads_is_reported(pysmpirun) -> None:
     run = pysmpirun("-np", "1", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=source)
     assert run.returncode == 1
     lines = run.stderr.splitlines()
-    assert lines[0] == "pysmpirun: deadlock at 1 s: 1 rank waits (2 threads) for what can never come"
+    assert lines[0] == "pysmpirun: deadlock at 1 s: 1 rank (2 threads) is blocked and no event is pending"
     assert lines[1] == lines[2] == "  rank 0 (node0): a wait for another thread, at program.py:8"
 
 

@@ -164,9 +164,9 @@ def test_polls_that_may_go_on_for_ever_are_told(pysmpirun: Command, cost: str) -
     run = pysmpirun("-np", "3", "--quiet", *settings, "program.py", source=source)
     assert run.returncode == 0
     lines = run.stderr.splitlines()
-    assert lines[0].startswith("pysmpi: the program may wait for ever: at ")
+    assert lines[0].startswith("pysmpi: the program may wait forever: at ")
     assert lines[0].endswith(
-        " s nothing has happened for two million polls, and nothing is under way; 2 ranks left; 1 other has ended"
+        " s two million polls were unsuccessful and no event is pending; 2 ranks have not ended; 1 other has ended"
     )
     assert lines[1:] == [
         "  rank 0 (node0): MPI_Iprobe, at program.py:6",

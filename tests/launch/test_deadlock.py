@@ -24,7 +24,7 @@ def test_a_ring_of_receives(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "64", "--quiet", "--cfg=smpi/simulate-computation:no", "program.py", source=RING)
     assert run.returncode == 1
     lines = run.stderr.splitlines()
-    assert lines[0] == "pysmpirun: deadlock at 0 s: 64 ranks wait for what can never come"
+    assert lines[0] == "pysmpirun: deadlock at 0 s: 64 ranks are blocked and no event is pending"
     for rank in range(64):
         assert lines[1 + rank] == (
             f"  rank {rank} (node{rank // 16}): MPI_Recv on MPI_COMM_WORLD from rank {(rank + 1) % 64}, tag 7, "
@@ -62,7 +62,9 @@ def test_other_calls_and_ended_ranks(pysmpirun: Command) -> None:
     run = pysmpirun("-np", "5", "--quiet", "program.py", source=source)
     assert run.returncode == 1
     lines = run.stderr.splitlines()
-    assert re.match(r"pysmpirun: deadlock at \S+ s: 4 ranks wait for what can never come; 1 other has ended", lines[0])
+    assert re.match(
+        r"pysmpirun: deadlock at \S+ s: 4 ranks are blocked and no event is pending; 1 other has ended", lines[0]
+    )
     assert lines[1] == "  rank 0 (node0): MPI_Ssend on MPI_COMM_WORLD to rank 4, tag 3, 8 bytes, at program.py:6"
     assert lines[2] == "  rank 1 (node0): MPI_Probe on MPI_COMM_WORLD from any source, tag any, at program.py:8"
     assert lines[3] == (
@@ -102,7 +104,7 @@ def blocked(rank: int, peer: int, place: str = "a.py:1") -> Blocked:
 def test_every_cycle_is_found_once() -> None:
     """Two cycles and a rank that waits for one of them."""
     lines = report([blocked(0, 1), blocked(1, 0), blocked(2, 3), blocked(3, 2), blocked(4, 0)], 5, 1.5).splitlines()
-    assert lines[0] == "deadlock at 1.5 s: 5 ranks wait for what can never come"
+    assert lines[0] == "deadlock at 1.5 s: 5 ranks are blocked and no event is pending"
     assert lines[6:] == ["wait-for cycle: rank 0 -> 1 -> 0 (2 ranks)", "wait-for cycle: rank 2 -> 3 -> 2 (2 ranks)"]
 
 

@@ -31,7 +31,9 @@ def test_the_run_stops_at_a_time_and_says_where_everybody_is(pysmpirun: Command)
     run = pysmpirun("-np", "5", *FREE, "--break-at", "2500ms", "program.py", source=STEPS)
     assert run.returncode == 1 and "end of" not in run.stdout
     lines = [line.strip() for line in run.stderr.splitlines()]
-    assert any(line.startswith("pysmpirun: stopped at 3 s, before rank 0 goes on; 1 rank has ended") for line in lines)
+    assert any(
+        line.startswith("pysmpirun: stopped at 3 s, before rank 0 continues; 1 rank has ended") for line in lines
+    )
     assert any("rank 1 (node0): computation, at program.py:9" in line for line in lines)
     assert not any("rank 3 (" in line for line in lines)
 
@@ -50,7 +52,7 @@ def test_pdb_at_a_time(pysmpirun: Command) -> None:
     commands = "p MPI.COMM_WORLD.rank, step\np pysmpi.is_simulated()\nwhere\ncontinue\n"
     run = pysmpirun("-np", "5", *FREE, "--break-at", "2.5", "--pdb", "1", "program.py", source=STEPS, stdin=commands)
     assert run.returncode == 0 and run.stdout.count("end of") == 4, run.stderr
-    assert "stopped at 4.00004032 s, before rank 1 goes on" in run.stderr
+    assert "stopped at 4.00004032 s, before rank 1 continues" in run.stderr
     assert "(1, 1)" in run.stdout and "program.py(" in run.stdout
 
 
@@ -112,7 +114,7 @@ def test_communication_at_the_prompt(pysmpirun: Command) -> None:
     commands = "world.send(41, dest=1)\np 'back', world.recv(source=1)\nquit\n"
     run = pysmpirun("-np", "2", *FREE, "program.py", source=source, stdin=commands)
     assert "('back', 42)" in run.stdout and run.stdout.count("(Pdb)") == 3
-    assert run.returncode == 1 and "rank 0 (host node0) was left in pdb" in run.stderr
+    assert run.returncode == 1 and "rank 0 (host node0) was ended in pdb" in run.stderr
     assert "Traceback" not in run.stderr
 
 
@@ -128,7 +130,7 @@ def test_post_mortem(pysmpirun: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["--pdb", "3"], "there is no such rank (valid: 0 to 2)"),
+        (["--pdb", "3"], "the run has no such rank (valid: 0 to 2)"),
         (["--pdb", "x"], "not a whole number"),
         (["--break-at", "soon"], "is not a number (valid: seconds, or a time with its unit"),
         (["--break-at", "-1"], "below 0"),

@@ -98,15 +98,15 @@ def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
 @pytest.mark.parametrize(
     ("command", "arguments", "info", "message"),
     [
-        ("no-such-program", [], {}, "there is no program 'no-such-program'"),
-        (sys.executable, ["no_such_script.py"], {}, "there is no script"),
-        (sys.executable, ["-m", "no_such_module"], {}, "there is no module 'no_such_module'"),
+        ("no-such-program", [], {}, "cannot find the program 'no-such-program'"),
+        (sys.executable, ["no_such_script.py"], {}, "cannot find the script"),
+        (sys.executable, ["-m", "no_such_module"], {}, "cannot find a module 'no_such_module'"),
         (sys.executable, ["-c", "1 +"], {}, "<string>:1: invalid syntax"),
         (sys.executable, [], {}, "without a program"),
         ("ls", [], {}, "is not a Python program"),
         (sys.executable, ["-c", ""], {"host": "nowhere"}, "nowhere"),
         (sys.executable, ["-c", ""], {"soft": "many"}, "soft is 'many'"),
-        (sys.executable, ["-c", ""], {"soft": "2:8"}, "soft is '2:8', which allows none of 0 to 1 processes"),
+        (sys.executable, ["-c", ""], {"soft": "2:8"}, "soft is '2:8', which does not permit any of 0 to 1 processes"),
     ],
 )
 def test_programs_that_cannot_start(
