@@ -19,7 +19,8 @@ def test_the_summary_says_where_time_came_from() -> None:
     """Each source with its part of the ranks' time, those that round to nothing left out, and what was free."""
     spent = TimeSpent(total=200.0, measured=50.0, modelled=20.0, injected=1e-3, free_stretches=1234)
     assert summary.summary(Result(1.0, 1.0, 2**20, Counters(), [], time_spent=spent)).splitlines()[-1] == (
-        "pysmpi: the ranks' time: 25.0% measured, 10.0% modelled, 65.0% in MPI; 1,234 computation intervals counted as zero time"
+        "pysmpi: the ranks' time: 25.0% measured, 10.0% modelled, 65.0% in MPI; "
+        "1,234 computation intervals counted as zero time"
     )
 
 
