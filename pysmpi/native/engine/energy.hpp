@@ -61,7 +61,7 @@ class EnergyMeter {
     double since = 0.0;      // time of the last change of power, in seconds
     double joules = 0.0;     // energy until then
     double each_rank = 0.0;  // accumulated share of each rank in the idle energy
-    double each_task = 0.0;  // accumulated share of each task in the rest
+    double each_task = 0.0;  // accumulated share of each task in the energy beyond idle
   };
   struct Rank {
     HostId host = kNone;

@@ -59,8 +59,8 @@ class Fiber final : public Waiter {
   const char* outer_call = nullptr;
   bool measured = true;             // computation between MPI calls is measured
   BySource owed;                    // computation in flops that has not passed on the clock yet
-  double owed_bytes = 0.0;          // bytes through the host's memory that have not passed yet,
-  double owed_bytes_seconds = 0.0;  // and their seconds if no other rank uses the memory
+  double owed_bytes = 0.0;          // bytes through the host's memory that have not passed on the clock yet
+  double owed_bytes_seconds = 0.0;  // seconds that owed_bytes take if no other rank uses the memory
   bool is_about_to_wait = false;    // it will wait to be woken after its computation has passed
   bool waits_to_be_woken = false;   // it is in pysmpi_thread_wait and has not been woken
   bool was_woken = false;           // the wait ended by a wake-up, not by time
@@ -71,8 +71,8 @@ class Fiber final : public Waiter {
   std::uint64_t busy_calls = 0;
   double left_at = -1.0;  // machine clock at the end of the last MPI call, in seconds; negative if not measured
   double begun_at = 0.0;  // simulated time
-  Sampling sampling = Sampling::kNot;  // state of the sampled block,
-  double sampled_since = 0.0;          // and the machine clock at its beginning
+  Sampling sampling = Sampling::kNot;  // whether it is inside a sampled block
+  double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
   bool in_told_call = false;  // observers were notified of an MPI call in progress
   bool in_task = false;       // a task is running inside an MPI call; no time passes until it ends

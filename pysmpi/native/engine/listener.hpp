@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// A transfer has arrived.
+// The flow with this token has arrived; the token is the number of its request.
 void flow_finished(std::uint32_t token);
 
 // End a rank immediately; does nothing if it has ended. Its transfers end, and what others receive from it or send to

@@ -1,4 +1,4 @@
-// Timers.
+// Completion of due timers.
 #include "engine/timers.hpp"
 
 namespace pysmpi {

@@ -131,10 +131,10 @@ class Incidence {
     std::uint32_t flow = 0;
     std::uint32_t place = 0;  // position in merged_
   };
-  std::vector<Meeting> meetings_;  // by link
+  std::vector<Meeting> meetings_;  // indexed by link
   bool counts_crossings_ = false;
-  std::vector<std::uint32_t> counts_;             // by link
-  std::vector<std::vector<Crossing>> crossings_;  // by link
+  std::vector<std::uint32_t> counts_;             // indexed by link
+  std::vector<std::vector<Crossing>> crossings_;  // indexed by link
   std::uint32_t flows_added_ = 0;
   std::vector<Usage> merged_;
   std::vector<FlowId> free_flows_;

@@ -6,8 +6,8 @@
 namespace pysmpi {
 
 namespace {
-constexpr std::size_t kLongestSearch = 8192;  // usages
-constexpr std::uint32_t kStaysLarge = 8;      // rounds
+constexpr std::size_t kLongestSearch = 8192;  // size at which a search is given up, in usages
+constexpr std::uint32_t kStaysLarge = 8;      // number of rounds for which a part of the network counts as large
 }  // namespace
 
 void SelectiveUpdate::add_flow(const Incidence& graph, FlowId id) {

@@ -1,4 +1,4 @@
-// Comparison of collective calls.
+// Comparison of the calls with which ranks enter a collective.
 #include "schedule/ledger.hpp"
 
 #include <cstring>

@@ -40,7 +40,7 @@ bool is_rooted(Operation operation) {
   }
 }
 
-// Whether all ranks must pass MPI_IN_PLACE, or none (MPI 4.1, section 6).
+// Return whether all ranks must pass MPI_IN_PLACE, or none (MPI 4.1, section 6).
 bool is_in_place_together(Operation operation) {
   switch (operation) {
     case Operation::kAllreduce:

@@ -35,7 +35,7 @@ Stripes stripes_of(const Elements& elements) {
   return {reinterpret_cast<std::uintptr_t>(elements.buffer) + piece.offset, piece.length, piece.stride};
 }
 
-// Whether two patterns interleave without touching, as different columns of one matrix do.
+// Return whether two patterns interleave without touching, as different columns of one matrix do.
 bool are_side_by_side(const Stripes& one, const Stripes& other) {
   if (one.stride == 0 || one.stride != other.stride) return false;
   const auto difference = static_cast<std::int64_t>(other.begin - one.begin);

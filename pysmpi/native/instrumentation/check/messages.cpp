@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kOverhead = 96;                       // MPI_BSEND_OVERHEAD
 const void* const kAutomatic = reinterpret_cast<void*>(-2);  // MPI_BUFFER_AUTOMATIC
 
-// Whether the request belongs to the implementation of a collective or a window.
+// Return whether the request belongs to the implementation of a collective or a window.
 bool is_inner(const Request& r) {
   if (r.context % 2 != 0) return true;
   const Communicator* const communicator = find_communicator_of(r.owner, r.communicator);

@@ -20,8 +20,8 @@ bool is_real(const Elements& elements) {
   return !elements.empty() && !is_folded(elements.buffer) && !may_have_zones(elements.buffer);
 }
 
-// Whether the address is still mapped. When a program frees a large array, its pages go back to the system. (mpi4py's
-// Iallreduce does not keep its arrays alive.)
+// Return whether the address is still mapped. When a program frees a large array, its pages go back to the system.
+// (mpi4py's Iallreduce does not keep its arrays alive.)
 bool is_mapped(const char* address) {
   static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   unsigned char resident;
