@@ -2,7 +2,7 @@
 
 Two audiences meet here. A program that is simulated may call what `pysmpi.compute` offers, and `Schedule`: each does
 the plain thing in a real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself;
-`simulate_skeleton` does without programs; `explain` tells where the time of one message goes; `Study` sweeps. Importing
+`simulate_replay` does without programs; `explain` tells where the time of one message goes; `Study` sweeps. Importing
 pysmpi never touches MPI.
 """
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pysmpi.experiments.what_if import WhatIf, what_if
     from pysmpi.instruments.outcome import Result
     from pysmpi.launch.binding import use
-    from pysmpi.replay import SkeletonResult, simulate_skeleton
+    from pysmpi.replay import ReplayResult, SkeletonResult, simulate_replay, simulate_skeleton
     from pysmpi.study import Study
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "JobDescription",
     "JobOutcome",
     "PysmpiError",
+    "ReplayResult",
     "Result",
     "Sample",
     "Schedule",
@@ -74,6 +75,7 @@ __all__ = [
     "shared_malloc",
     "simulate",
     "simulate_jobs",
+    "simulate_replay",
     "simulate_skeleton",
     "sleep",
     "untimed",
@@ -86,15 +88,17 @@ __all__ = [
 _LOADED_LATER = {
     "JobDescription": "pysmpi.experiments.jobs_file",
     "JobOutcome": "pysmpi.experiments.jobs",
+    "ReplayResult": "pysmpi.replay",
     "Result": "pysmpi.instruments.outcome",
     "Schedule": "pysmpi.collectives.schedule",
-    "SkeletonResult": "pysmpi.replay",
+    "SkeletonResult": "pysmpi.replay",  # former name of ReplayResult
     "Study": "pysmpi.study",
     "WhatIf": "pysmpi.experiments.what_if",
     "explain": "pysmpi.experiments.explain",
     "simulate": "pysmpi.experiments.simulate",
     "simulate_jobs": "pysmpi.experiments.jobs",
-    "simulate_skeleton": "pysmpi.replay",
+    "simulate_replay": "pysmpi.replay",
+    "simulate_skeleton": "pysmpi.replay",  # former name of simulate_replay
     "use": "pysmpi.launch.binding",
     "what_if": "pysmpi.experiments.what_if",
 }

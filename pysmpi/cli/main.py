@@ -16,11 +16,13 @@ COMMANDS: dict[str, str] = {
     "explain": "where the time of one message goes, term by term",
     "new": "write a study, a platform or a program to begin with",
     "platform": "check a platform, tell about it, draw it",
+    "replay": "simulate a program without Python: a trace, or a GOAL text of LogGOPSim",
     "report": "one page of HTML about a run that pysmpirun --save-run has kept",
-    "skeleton": "simulate a program without Python: a trace, or LogGOPSim's GOAL text",
     "study": "simulate a program under many conditions, and gather what comes of it in a table",
     "timeline": "draw the timeline of a run: what each rank does when",
 }
+
+_FORMER_NAMES = {"skeleton": "replay"}
 
 
 def main(words: list[str] | None = None) -> int:
@@ -56,6 +58,7 @@ def main(words: list[str] | None = None) -> int:
 def _module_of(command: str) -> ModuleType:
     from pysmpi.errors import LaunchError, unknown
 
+    command = _FORMER_NAMES.get(command, command)
     if command not in COMMANDS:
         kind = "option" if command.startswith("-") else "command"
         choices = ["--help", "--version"] if kind == "option" else COMMANDS

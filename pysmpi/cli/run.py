@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pysmpi.launch.program import Program
     from pysmpi.platform import Platform
     from pysmpi.platform.scaling import Scaling
-    from pysmpi.replay import SkeletonResult
+    from pysmpi.replay import ReplayResult
     from pysmpi.settings.configuration import Configuration
     from pysmpi.settings.run_options import RunOptions
 
@@ -144,7 +144,7 @@ def _spare_inputs(arguments: "Arguments") -> None:
 
 def _run_once(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
-) -> "tuple[int, Result | SkeletonResult | None]":
+) -> "tuple[int, Result | ReplayResult | None]":
     """Run a program or a replay; return the exit status and the result, or None if the program could not begin."""
     run = _simulate if arguments.options.replay is None else _replay
     return run(arguments, platform, configuration, scalings)
@@ -237,11 +237,11 @@ def _run_jobs(arguments: "Arguments", platform: "Platform", configuration: "Conf
 
 def _replay(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
-) -> "tuple[int, SkeletonResult]":
+) -> "tuple[int, ReplayResult]":
     from pysmpi.errors import LaunchError
     from pysmpi.launch.machine import place_ranks
     from pysmpi.launch.summary import lines_of_run
-    from pysmpi.replay import read_skeleton
+    from pysmpi.replay import read_program
     from pysmpi.replay.simulate import run
 
     options, part = arguments.options, arguments.parts[0]
@@ -249,11 +249,11 @@ def _replay(
     if len(arguments.parts) > 1 or part.script or part.module or part.code:
         raise LaunchError("--replay takes no program: the traces say what the ranks do")
     assert options.replay is not None
-    skeleton = read_skeleton(options.replay, part.ranks)
-    placed = place_ranks(skeleton.ranks, platform, options.hostfile)
+    program = read_program(options.replay, part.ranks)
+    placed = place_ranks(program.ranks, platform, options.hostfile)
     if options.map:
         _print_map(placed, platform)
-    result = run(skeleton, platform, placed, configuration, options.seed, options.trace, options.trace_format, scalings)
+    result = run(program, platform, placed, configuration, options.seed, options.trace, options.trace_format, scalings)
     if not options.quiet:
         print(lines_of_run(result, result.ranks), file=sys.stderr)
     _print_energy(result)
@@ -270,7 +270,7 @@ def _print_map(placed: "Sequence[int]", platform: "Platform", prefix: str = "") 
     print("\n".join(f"{prefix}{line}" for line in describe(placed, platform)), flush=True)
 
 
-def _print_energy(result: "Result | SkeletonResult") -> None:
+def _print_energy(result: "Result | ReplayResult") -> None:
     from pysmpi.instruments.energy import lines
 
     _print_lines("pysmpi", lines(result.energy, result.link_energy))

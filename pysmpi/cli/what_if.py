@@ -10,7 +10,7 @@ from pysmpi.experiments.what_if import AS_IT_IS, Variation, compare, variation_o
 from pysmpi.instruments.outcome import Result
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import Scaling, scale
-from pysmpi.replay import SkeletonResult
+from pysmpi.replay import ReplayResult
 from pysmpi.settings.configuration import Configuration
 from pysmpi.settings.switches import Switch, parse_slow_host, parse_switch
 
@@ -18,7 +18,7 @@ __all__ = ["what_if"]
 
 _USAGE_ERROR = 2
 
-Run = Callable[[Arguments, Platform, Configuration, Sequence[Scaling]], tuple[int, Result | SkeletonResult | None]]
+Run = Callable[[Arguments, Platform, Configuration, Sequence[Scaling]], tuple[int, Result | ReplayResult | None]]
 
 
 def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
@@ -57,7 +57,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
     return int(any(each.failure for each in others))
 
 
-def _how(status: int, result: Result | SkeletonResult | None) -> str:
+def _how(status: int, result: Result | ReplayResult | None) -> str:
     """How a run has failed."""
     for outcome in result.ranks if isinstance(result, Result) else []:
         if outcome.exception is not None:

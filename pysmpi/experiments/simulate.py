@@ -67,7 +67,7 @@ def simulate(
             ending has it, else perfetto.
         what_if: on another machine, or with other settings, than the other arguments say: a switch such as ``links*2``
             or ``host:node-3*0.5`` (see `pysmpi.what_if`).
-        trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_skeleton`.
+        trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_replay`.
         profile: where the ranks' time goes is found out, for ``profile`` of the result.
         network_report: so is what links carry, and who sends how much to whom, for ``network`` of the result.
         save_run: a directory that is to hold what the run tells, both of these included, for ``pysmpi report``.

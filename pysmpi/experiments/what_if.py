@@ -8,7 +8,7 @@ from typing import Any
 from pysmpi.errors import LaunchError, PysmpiError, SimulationError
 from pysmpi.experiments.simulate import simulate
 from pysmpi.instruments.outcome import Result
-from pysmpi.replay import SkeletonResult
+from pysmpi.replay import ReplayResult
 from pysmpi.settings.switches import Switch, parse_switch
 from pysmpi.util.columns import aligned
 from pysmpi.util.processes import run_apart
@@ -91,7 +91,7 @@ class WhatIf:
         return each.switch, human_seconds(each.simulated_time), speed_up, in_mpi, joules
 
 
-def variation_of(switch: Switch, result: Result | SkeletonResult) -> Variation:
+def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
     """Return the compared figures of a finished run."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     return Variation(

@@ -1,10 +1,12 @@
-"""Skeletons: programs of ranks without Python, which the engine runs natively.
+"""Replay: simulation of ranks without Python, run natively by the engine.
 
-They are read from time-independent traces as SMPI writes them, or from LogGOPSim's GOAL text.
+Programs are time-independent traces as written by SMPI, GOAL texts of LogGOPSim, or one `pysmpi.Schedule` per rank.
 """
 
-from pysmpi.replay.outcome import SkeletonResult
-from pysmpi.replay.simulate import simulate_skeleton
-from pysmpi.replay.source import Skeleton, SkeletonError, read_skeleton
+from pysmpi.replay.outcome import ReplayResult
+from pysmpi.replay.simulate import simulate_replay
+from pysmpi.replay.source import ReplayError, ReplayProgram, read_program
 
-__all__ = ["Skeleton", "SkeletonError", "SkeletonResult", "read_skeleton", "simulate_skeleton"]
+__all__ = ["ReplayError", "ReplayProgram", "ReplayResult", "read_program", "simulate_replay"]
+
+SkeletonResult, read_skeleton, simulate_skeleton = ReplayResult, read_program, simulate_replay  # former names

@@ -1,4 +1,4 @@
-"""GOAL programs in the LogGOPS model, with LogGOPSim's numbers."""
+"""GOAL programs in the LogGOPS model, with the times of LogGOPSim."""
 
 import resource
 import time
@@ -7,7 +7,7 @@ from array import array
 from pysmpi.errors import DeadlockError
 from pysmpi.instruments.outcome import Counters
 from pysmpi.native import ffi, lib
-from pysmpi.replay.outcome import SkeletonResult
+from pysmpi.replay.outcome import ReplayResult
 from pysmpi.replay.source import Goal
 from pysmpi.settings.configuration import Configuration
 
@@ -16,17 +16,17 @@ __all__ = ["run_loggops"]
 _NS = 1e-9
 
 
-def run_loggops(goal: Goal, configuration: Configuration) -> SkeletonResult:
-    """Run a GOAL program where each rank is a host and messages do not meet, as LogGOPSim does.
+def run_loggops(goal: Goal, configuration: Configuration) -> ReplayResult:
+    """Run a GOAL program with one rank per host and without network contention, as LogGOPSim does.
 
     Hoefler, Schneider, Lumsdaine, "LogGOPSim - Simulating Large-Scale Applications in the LogGOPS Model", HPDC 2010.
 
     Args:
         goal: the program.
-        configuration: ``loggps/L``, ``o``, ``g``, ``G``, ``O`` and ``S`` count.
+        configuration: settings, of which only ``loggps/L``, ``o``, ``g``, ``G``, ``O`` and ``S`` are used.
 
     Raises:
-        DeadlockError: operations wait for messages that can never come.
+        DeadlockError: if operations are blocked and no event is pending.
     """
     goal.load()
     names = {"latency": "L", "overhead": "o", "overhead_per_byte": "O", "gap": "g", "gap_per_byte": "G"}
@@ -43,11 +43,11 @@ def run_loggops(goal: Goal, configuration: Configuration) -> SkeletonResult:
     if outcome.left > 0:
         place = goal.place(outcome.stuck_rank, outcome.stuck_line)
         raise DeadlockError(
-            f"{place}: deadlock: {outcome.left} operations wait for others, or for messages, that can never come; the "
+            f"{place}: deadlock: {outcome.left} operations are blocked and no event is pending; the "
             f"first is this one, of rank {outcome.stuck_rank}"
         )
     end_times = array("d", [end * _NS for end in ends])
-    return SkeletonResult(
+    return ReplayResult(
         simulated_time=max(end_times, default=0.0),
         wall_time=wall_time,
         peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
@@ -59,6 +59,6 @@ def run_loggops(goal: Goal, configuration: Configuration) -> SkeletonResult:
 
 
 def _in_ns(seconds: float) -> float:
-    """Whole where it is meant to be: LogGOPSim's parameters are, and what is simultaneous there has to be here."""
+    """Return nanoseconds, rounded if nearly whole: LogGOPSim uses whole numbers, and equal times must stay equal."""
     ns = seconds / _NS
     return float(round(ns)) if abs(ns - round(ns)) < 1e-6 else ns

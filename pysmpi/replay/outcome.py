@@ -1,4 +1,4 @@
-"""What came out of a simulation of a skeleton."""
+"""Result of a replay."""
 
 from array import array
 from dataclasses import dataclass, field
@@ -6,23 +6,23 @@ from dataclasses import dataclass, field
 from pysmpi.instruments.energy import Consumption, LinkConsumption
 from pysmpi.instruments.outcome import Counters
 
-__all__ = ["SkeletonResult"]
+__all__ = ["ReplayResult"]
 
 
 @dataclass(frozen=True)
-class SkeletonResult:
-    """What came out of a simulation of a skeleton.
+class ReplayResult:
+    """Result of a replay.
 
     Attributes:
-        simulated_time: seconds on the simulated clock when the last rank ended.
-        wall_time: seconds that the simulation took here; reading the skeleton is not counted.
-        peak_memory: bytes that this process has had resident at most.
-        actions: of all ranks together.
-        counters: what the engine did.
-        end_times: when each rank ended, in simulated seconds.
-        network_model: the setting network/model.
-        energy: with the plugin host_energy, the joules of hosts and ranks.
-        link_energy: with the plugin link_energy, the joules of links.
+        simulated_time: end of the last rank in simulated seconds.
+        wall_time: real duration of the simulation in seconds, without reading the program.
+        peak_memory: peak resident memory of this process in bytes.
+        actions: number of actions of all ranks together.
+        counters: counters of the engine's work.
+        end_times: end of each rank in simulated seconds.
+        network_model: value of the setting network/model.
+        energy: energy of hosts and ranks with the plugin host_energy, else None.
+        link_energy: energy of links with the plugin link_energy, else None.
     """
 
     simulated_time: float
@@ -37,5 +37,5 @@ class SkeletonResult:
 
     @property
     def ranks(self) -> int:
-        """How many there are."""
+        """Number of ranks."""
         return len(self.end_times)

@@ -1,38 +1,41 @@
-"""Skeletons that are written in Python: a schedule for each rank."""
+"""Replay programs written in Python: one schedule per rank."""
 
 from collections.abc import Sequence
 
 from pysmpi.collectives.schedule import Schedule
 from pysmpi.native import ffi, lib
-from pysmpi.replay.source import Skeleton, SkeletonError
+from pysmpi.replay.source import ReplayError, ReplayProgram
 
 __all__ = ["Schedules"]
 
 
-class Schedules(Skeleton):
-    """Schedules, one for each rank, whose peers are ranks of the world; several ranks may have the same one.
+class Schedules(ReplayProgram):
+    """Replay program made of one schedule per rank; several ranks may share a schedule.
 
-    Messages with ``None`` for a buffer carry no data, and ``amount`` says how long they are.
+    Peers are ranks of MPI_COMM_WORLD. Messages with ``None`` for a buffer carry no data and have the length ``amount``.
 
     Raises:
-        SkeletonError: they are something else, there is none, or a peer is no rank.
-        SimulationError: a schedule has sizes.
+        ReplayError: if the argument is not a list of schedules, is empty, or a peer is not a valid rank.
+        SimulationError: if a schedule has sizes.
     """
 
     def __init__(self, schedules: Sequence[Schedule]) -> None:
         if not isinstance(schedules, Sequence) or not all(isinstance(each, Schedule) for each in schedules):
-            raise SkeletonError(
-                f"{type(schedules).__name__} is no skeleton: that is a path, what read_skeleton returns, or a list of "
-                "a pysmpi.Schedule for each rank"
+            raise ReplayError(
+                f"a {type(schedules).__name__} cannot be replayed; pass a path, a result of read_program, "
+                "or a list with "
+                "one pysmpi.Schedule per rank"
             )
         if not schedules:
-            raise SkeletonError("a skeleton has a schedule for each rank, and there are none")
+            raise ReplayError("the list of schedules is empty; pass one pysmpi.Schedule per rank")
         self.ranks = len(schedules)
         self._steps = [schedule.native_steps() for schedule in schedules]
         for rank, steps in enumerate(self._steps):
             highest = max((step.peer for step in steps.steps), default=-1)
             if highest >= self.ranks:
-                raise SkeletonError(f"the schedule of rank {rank} has a message with {highest} of {self.ranks} ranks")
+                raise ReplayError(
+                    f"the schedule of rank {rank} names peer {highest}, but there are only {self.ranks} ranks"
+                )
         self._structs = [
             ffi.new("pysmpi_schedule *", (len(steps.steps), steps.pointer, steps.amounts, 0, 0, ffi.NULL, 0))
             for steps in self._steps
@@ -42,5 +45,5 @@ class Schedules(Skeleton):
         lib.pysmpi_skeleton_schedules(self.ranks, ffi.new("pysmpi_schedule *[]", self._structs))
 
     def place(self, rank: int, line: int) -> str | None:
-        """Nothing: they are in no file."""
+        """Return None, since schedules are not stored in a file."""
         return None

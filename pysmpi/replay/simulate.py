@@ -1,4 +1,4 @@
-"""Runs a skeleton on a simulated machine."""
+"""Replay of a program on a simulated machine."""
 
 import os
 import resource
@@ -21,18 +21,19 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform import Description, Platform
 from pysmpi.platform.scaling import Scaling
 from pysmpi.replay.loggops import run_loggops
-from pysmpi.replay.outcome import SkeletonResult
+from pysmpi.replay.outcome import ReplayResult
 from pysmpi.replay.schedules import Schedules
-from pysmpi.replay.source import Goal, Skeleton, SkeletonError, read_skeleton
+from pysmpi.replay.source import Goal, ReplayError, ReplayProgram, read_program
 from pysmpi.settings.configuration import Configuration
 
-__all__ = ["run", "simulate_skeleton"]
+__all__ = ["run", "simulate_replay"]
 
-_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE, _EXHAUSTED = -1, -2, -3, -4, -5, -7  # of pysmpi_next_rank
+# Return values of pysmpi_next_rank that are not ranks.
+_ALL_ENDED, _DEADLOCK, _INTERRUPTED, _FAILED, _UNREACHABLE, _EXHAUSTED = -1, -2, -3, -4, -5, -7
 
 
-def simulate_skeleton(
-    skeleton: str | os.PathLike[str] | Skeleton | Sequence[Schedule],
+def simulate_replay(
+    program: str | os.PathLike[str] | ReplayProgram | Sequence[Schedule],
     *,
     platform: str | os.PathLike[str] | Platform | Description,
     np: int | None = None,
@@ -42,46 +43,47 @@ def simulate_skeleton(
     seed: int = 0,
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
-) -> SkeletonResult:
+) -> ReplayResult:
     """Simulate a program of ranks without Python.
 
     Args:
-        skeleton: the path of one (see `pysmpi.replay.read_skeleton`), one that has been read, or a `pysmpi.Schedule`
-            for each rank, whose peers are ranks of the world; messages with None for a buffer carry no data.
-        platform: as `pysmpi.simulate` has it.
-        np: how many ranks, where the skeleton does not say it.
+        program: path of a file (see `pysmpi.replay.read_program`), a program that has been read, or one
+            `pysmpi.Schedule` per rank. Peers in schedules are ranks of MPI_COMM_WORLD; messages with None for a buffer
+            carry no data.
+        platform: platform as for `pysmpi.simulate`.
+        np: number of ranks, or None if the file determines it.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
-        hostfile: a file of hosts to place ranks on; without it they fill the platform's cores in order.
-        hosts: the same as a list of names, one for each rank.
-        seed: of what the machine does at random (routings).
-        trace: the file that is to hold the run's timeline, as `pysmpi.simulate` has it.
-        trace_format: of that file.
+        hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
+        hosts: host name of each rank, or None.
+        seed: seed of the machine's random decisions (routing).
+        trace: path of a timeline file as for `pysmpi.simulate`, or None.
+        trace_format: format of the timeline file, or None to derive it from the file's suffix.
 
     Raises:
-        SkeletonError: the skeleton is malformed, or a message of it does not fit its receive.
-        ConfigurationError, PlatformError, PlacementError: as `pysmpi.simulate` has them.
-        DeadlockError: ranks wait for messages that can never come.
-        KeyboardInterrupt: Ctrl-C was pressed.
+        ReplayError: if the program is malformed, or one of its messages does not fit its receive.
+        ConfigurationError, PlatformError, PlacementError: as for `pysmpi.simulate`.
+        DeadlockError: if ranks are blocked and no event is pending.
+        KeyboardInterrupt: if Ctrl-C was pressed.
     """
     machine, configuration = configured_machine(platform, cfg)
-    program = _read(skeleton, np)
-    placed = place_ranks(program.ranks, machine, hostfile, hosts)
-    return run(program, machine, placed, configuration, seed, trace, trace_format)
+    loaded = _read(program, np)
+    placed = place_ranks(loaded.ranks, machine, hostfile, hosts)
+    return run(loaded, machine, placed, configuration, seed, trace, trace_format)
 
 
-def _read(skeleton: str | os.PathLike[str] | Skeleton | Sequence[Schedule], np: int | None) -> Skeleton:
-    if isinstance(skeleton, Skeleton):
-        return skeleton
-    if isinstance(skeleton, str | os.PathLike):
-        return read_skeleton(skeleton, np)
-    written = Schedules(skeleton)
+def _read(program: str | os.PathLike[str] | ReplayProgram | Sequence[Schedule], np: int | None) -> ReplayProgram:
+    if isinstance(program, ReplayProgram):
+        return program
+    if isinstance(program, str | os.PathLike):
+        return read_program(program, np)
+    written = Schedules(program)
     if np not in (None, written.ranks):
-        raise SkeletonError(f"there are schedules of {written.ranks} ranks, and not of {np}")
+        raise ReplayError(f"np is {np}, but there are {written.ranks} schedules")
     return written
 
 
 def run(
-    skeleton: Skeleton,
+    program: ReplayProgram,
     platform: Platform,
     placed: Sequence[int],
     configuration: Configuration,
@@ -89,38 +91,40 @@ def run(
     trace: str | os.PathLike[str] | None = None,
     trace_format: str | None = None,
     scalings: Sequence[Scaling] = (),
-) -> SkeletonResult:
-    """Run a skeleton to its end.
+) -> ReplayResult:
+    """Run a program to its end.
 
     Args:
-        skeleton: one that has not begun.
+        program: the program; it must not have started.
         platform: the machine.
-        placed: each rank's host.
+        placed: host index of each rank.
         configuration: the settings.
-        seed: of what the machine does at random.
-        trace: as `simulate_skeleton` has it.
-        trace_format: of that file.
-        scalings: factors on what the platform says.
+        seed: seed of the machine's random decisions.
+        trace: path of a timeline file as for `simulate_replay`, or None.
+        trace_format: format of the timeline file, or None to derive it from the file's suffix.
+        scalings: factors applied to the platform.
 
     Raises:
-        SimulationError: another simulation is under way in this process.
-        SkeletonError, ConfigurationError, PlatformError, PlacementError, DeadlockError, KeyboardInterrupt: as
-            `simulate_skeleton` has them.
+        SimulationError: if another simulation is in progress in this process.
+        ReplayError, ConfigurationError, PlatformError, PlacementError, DeadlockError, KeyboardInterrupt: as for
+            `simulate_replay`.
     """
     if lib.pysmpi_rank_count() > 0:
-        raise SimulationError("a simulation is under way in this process; one can begin when it has ended")
+        raise SimulationError("another simulation is in progress in this process; start the next one after its end")
     if configuration.finds_best_algorithms:
-        raise ConfigurationError("the selector 'best' tries algorithms in programs, not in skeletons; name one")
-    if isinstance(skeleton, Goal) and configuration.network_model.name == "LogGPS":
+        raise ConfigurationError("the selector 'best' is not supported in replays; choose another selector")
+    if isinstance(program, Goal) and configuration.network_model.name == "LogGPS":
         if configuration["plugin"]:
-            raise ConfigurationError("plugin has no effect on GOAL under network/model:LogGPS, which uses no platform")
+            raise ConfigurationError(
+                "plugin has no effect on GOAL texts with network/model:LogGPS, which uses no platform"
+            )
         if trace is not None:
             raise LaunchError(
-                "--trace has no effect on GOAL under network/model:LogGPS, which has a simulator of its own"
+                "--trace has no effect on GOAL texts with network/model:LogGPS, which has a separate simulator"
             )
-        return run_loggops(skeleton, configuration)
+        return run_loggops(program, configuration)
     install(platform, configuration, seed, scalings)
-    skeleton.load()
+    program.load()
     ranks = len(placed)
     begun = time.perf_counter()
     lib.pysmpi_simulation_begin(ranks, ffi.new("uint32_t[]", list(placed)))
@@ -131,18 +135,18 @@ def run(
             platform, configuration, lambda: "", [0] * ranks, lambda rank: platform.hosts[placed[rank]].name, sys.stderr
         )
         meters.begin(seen)
-        skeleton.begin()
+        program.begin()
         with observed_by([timeline] if timeline is not None else [], seen):
-            _go_on_to_end(skeleton, seen.host_name, ranks)
+            _go_on_to_end(program, seen.host_name, ranks)
         if timeline is not None and timeline.failure is not None:
             raise timeline.failure
         end_times = array("d", bytes(8 * ranks))
         lib.pysmpi_skeleton_end_times(ffi.from_buffer("double[]", end_times))
-        return SkeletonResult(
+        return ReplayResult(
             simulated_time=lib.pysmpi_now(),
             wall_time=time.perf_counter() - begun,
             peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-            actions=skeleton.actions,
+            actions=program.actions,
             counters=read_counters(),
             end_times=end_times,
             network_model=configuration.network_model.name,
@@ -153,9 +157,9 @@ def run(
         lib.pysmpi_simulation_end()
 
 
-def _go_on_to_end(skeleton: Skeleton, host_name: Any, ranks: int) -> None:
+def _go_on_to_end(program: ReplayProgram, host_name: Any, ranks: int) -> None:
     def blocked(rank: int) -> deadlock.Blocked | None:
-        return blocked_rank(rank, rank, host_name(rank), lambda: skeleton.place(rank, lib.pysmpi_skeleton_line(rank)))
+        return blocked_rank(rank, rank, host_name(rank), lambda: program.place(rank, lib.pysmpi_skeleton_line(rank)))
 
     while (state := lib.pysmpi_next_rank()) != _ALL_ENDED:
         if state == _INTERRUPTED:
@@ -166,10 +170,10 @@ def _go_on_to_end(skeleton: Skeleton, host_name: Any, ranks: int) -> None:
             raise exhausted()
         if state == _FAILED:
             rank = lib.pysmpi_skeleton_failed_rank()
-            place = skeleton.place(rank, lib.pysmpi_skeleton_line(rank))
+            place = program.place(rank, lib.pysmpi_skeleton_line(rank))
             action = ffi.string(lib.pysmpi_skeleton_action(rank)).decode()
             where = f"{place}: " if place else ""
-            raise SkeletonError(f"{where}rank {rank}: {action}: {ffi.string(lib.pysmpi_skeleton_failure()).decode()}")
+            raise ReplayError(f"{where}rank {rank}: {action}: {ffi.string(lib.pysmpi_skeleton_failure()).decode()}")
         waiting = [found for rank in range(ranks) if (found := blocked(rank)) is not None]
         if state == _DEADLOCK:
             raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now()))

@@ -1,4 +1,4 @@
-"""What a skeleton comes from: a file, of which the first lines tell the form."""
+"""Reading of replay programs; the first lines of a file determine its format."""
 
 import os
 import pathlib
@@ -10,59 +10,61 @@ from pysmpi.errors import PysmpiError, nearest
 from pysmpi.instruments.ti_trace import INDEX
 from pysmpi.native import ffi, lib
 
-__all__ = ["Goal", "Skeleton", "SkeletonError", "read_skeleton"]
+__all__ = ["Goal", "ReplayError", "ReplayProgram", "read_program"]
 
-_LOOKED_AT = 4096  # bytes of a file that tell what it is
-_SHOWN = 80  # characters of a word in an error
+_LOOKED_AT = 4096  # bytes read to determine the format
+_SHOWN = 80  # characters shown of a word in an error
 _MOST_RANKS: int = lib.PYSMPI_SKELETON_MOST_RANKS
 
 
-class SkeletonError(PysmpiError):
-    """A skeleton is malformed, or its ranks cannot go on; the message begins with file:line where there is one."""
+class ReplayError(PysmpiError):
+    """Error in a replay program; the message starts with file:line if there is one."""
 
-    slug = "skeleton"
+    slug = "replay"
 
 
-class Skeleton(ABC):
-    """A program of ranks without Python. What has been read last lies in the engine; another one is read again.
+class ReplayProgram(ABC):
+    """Program of ranks without Python.
+
+    The engine holds only the program that was read last; another program is read again when it is used.
 
     Attributes:
-        ranks: how many there are.
-        actions: of all of them together.
+        ranks: number of ranks.
+        actions: number of actions of all ranks together.
     """
 
     ranks: int
     actions: int
-    _loaded: "ClassVar[Skeleton | None]" = None
+    _loaded: "ClassVar[ReplayProgram | None]" = None
 
     def load(self) -> None:
-        """Has the engine hold it, unless it does already.
+        """Load the program into the engine, unless the engine holds it already.
 
         Raises:
-            SkeletonError: a file cannot be read, or is malformed.
+            ReplayError: if a file cannot be read, or is malformed.
         """
-        if Skeleton._loaded is not self:
-            Skeleton._loaded = None
+        if ReplayProgram._loaded is not self:
+            ReplayProgram._loaded = None
             self._load()
             self.actions = lib.pysmpi_skeleton_actions()
-            Skeleton._loaded = self
+            ReplayProgram._loaded = self
 
     def begin(self) -> None:
-        """Has the ranks of the simulation that has just begun run it."""
+        """Start the program on the ranks of a new simulation."""
         self.load()
         lib.pysmpi_skeleton_begin()
-        Skeleton._loaded = None
+        ReplayProgram._loaded = None
 
     @abstractmethod
     def _load(self) -> None: ...
 
     @abstractmethod
     def place(self, rank: int, line: int) -> str | None:
-        """file:line of a rank's text."""
+        """Return ``file:line`` of a line of a rank's program, or None if the program is not in a file."""
 
 
-class Traces(Skeleton):
-    """Time-independent traces: a file for each rank, or one that all share."""
+class Traces(ReplayProgram):
+    """Time-independent traces: one file per rank, or one shared file."""
 
     def __init__(self, paths: list[pathlib.Path], ranks: int, *, shared: bool) -> None:
         self.ranks = ranks
@@ -76,13 +78,13 @@ class Traces(Skeleton):
             _read_text(path, lambda text, wrong, of=of: lib.pysmpi_skeleton_read_trace(of, text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """As the base class has it."""
+        """Return ``file:line`` of a line of a rank's trace."""
         path = self._paths[0 if self._shared else rank]
         return f"{path}:{line}" if line else f"{path} (end)"
 
 
-class Goal(Skeleton):
-    """LogGOPSim's GOAL text."""
+class Goal(ReplayProgram):
+    """GOAL text of LogGOPSim."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
@@ -92,50 +94,50 @@ class Goal(Skeleton):
         self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_skeleton_read_goal(text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
-        """As the base class has it."""
+        """Return ``file:line`` of a line of the text."""
         return f"{self._path}:{line}" if line else f"{self._path} (end)"
 
 
-def read_skeleton(path: str | os.PathLike[str], ranks: int | None = None) -> Skeleton:
-    """Read a skeleton.
+def read_program(path: str | os.PathLike[str], ranks: int | None = None) -> ReplayProgram:
+    """Read a program.
 
     Args:
-        path: of a file of LogGOPSim's GOAL text; or of a list of time-independent traces, one file a rank, as
-            ``smpirun -trace-ti`` and ``pysmpirun --trace-ti`` write it, or of the directory in which the latter writes
-            it; or of one trace with the lines of all ranks.
-        ranks: how many there are, where the file does not say otherwise.
+        path: path of one of: a GOAL text of LogGOPSim; a list of time-independent traces, one file per rank, as written
+            by ``smpirun -trace-ti`` and ``pysmpirun --trace-ti``; the directory written by the latter; a trace with the
+            lines of all ranks.
+        ranks: number of ranks, or None if the file determines it.
 
     Raises:
-        SkeletonError: a file cannot be read, or is malformed; or there are more or fewer ranks.
+        ReplayError: if a file cannot be read, is malformed, or has another number of ranks.
     """
     source = _list_in(pathlib.Path(path))
     begin = [line for line in _begin_of(source).splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not begin:
-        raise SkeletonError(f"{source}: there is nothing in it")
-    skeleton: Skeleton
+        raise ReplayError(f"{source}: the file is empty")
+    program: ReplayProgram
     if begin[0].split()[0] in {"num_ranks", "rank"} or begin[0].lstrip().startswith(("//", "/*")):
-        skeleton = Goal(source)
+        program = Goal(source)
     elif begin[0].split()[0].isdecimal() and len(begin[0].split()) > 1:
-        skeleton = _shared_trace(source, ranks)
+        program = _shared_trace(source, ranks)
     else:
-        skeleton = _listed_traces(source, ranks)
-    skeleton.load()
-    if ranks is not None and skeleton.ranks != ranks:
-        raise SkeletonError(f"{source}: it is of {skeleton.ranks} ranks, and not of {ranks}")
-    return skeleton
+        program = _listed_traces(source, ranks)
+    program.load()
+    if ranks is not None and program.ranks != ranks:
+        raise ReplayError(f"{source}: the program has {program.ranks} ranks, not {ranks}")
+    return program
 
 
 def _list_in(path: pathlib.Path) -> pathlib.Path:
-    """Return the list of traces where the path is that of a directory; else the path."""
-    if not os.path.isdir(path):  # False, as pathlib has it not, for names that no file can have
+    """Return the list of traces in a directory, or the path itself for other paths."""
+    if not os.path.isdir(path):  # unlike pathlib, returns False for names that no file can have
         return path
     index = path / INDEX
     if os.path.isfile(index):
         return index
-    beside = path.with_name(path.name.removesuffix("_files"))  # as smpirun has it
-    hint = f"; {beside} seems to be that" if beside != path and os.path.isfile(beside) else ""
-    raise SkeletonError(
-        f"{path}: it is a directory, without the list of traces {INDEX} of pysmpirun --trace-ti; a skeleton is a file, "
+    beside = path.with_name(path.name.removesuffix("_files"))  # smpirun's name
+    hint = f"; did you mean {beside}?" if beside != path and os.path.isfile(beside) else ""
+    raise ReplayError(
+        f"{path}: the directory has no list of traces {INDEX} as written by pysmpirun --trace-ti; name a file, "
         f"such as the list that smpirun -trace-ti writes beside its directory{hint}"
     )
 
@@ -151,14 +153,15 @@ def _shared_trace(path: pathlib.Path, ranks: int | None) -> Traces:
         except OSError as error:
             raise _unreadable(path, error) from None
     if not 1 <= ranks <= _MOST_RANKS:
-        raise SkeletonError(f"{path}: a skeleton has 1 to {_MOST_RANKS} ranks, and not {ranks}")
+        raise ReplayError(f"{path}: the number of ranks must be between 1 and {_MOST_RANKS}, not {ranks}")
     return Traces([path], ranks, shared=True)
 
 
 def _rank(digits: bytes, where: str) -> int:
     if len(digits) > 9 or int(digits) >= _MOST_RANKS:
-        raise SkeletonError(
-            f"{where}: a line begins with its rank, of 0 to {_MOST_RANKS - 1}, and not with {_short(digits.decode())}"
+        raise ReplayError(
+            f"{where}: the rank {_short(digits.decode())} at the start of the line is too large; the "
+            f"limit is {_MOST_RANKS - 1}"
         )
     return int(digits)
 
@@ -172,13 +175,14 @@ def _listed_traces(index: pathlib.Path, ranks: int | None) -> Traces:
     for number, name in enumerate(lines, 1):
         if not name or name.startswith("#"):
             continue
-        # smpirun writes names as the directory has them where it ran, and reads them there.
-        places = (index.parent / name, pathlib.Path(name), index.parent / pathlib.Path(name).name)  # it may have moved
+        # smpirun writes names relative to its working directory; the directory may have been moved since.
+        places = (index.parent / name, pathlib.Path(name), index.parent / pathlib.Path(name).name)
         found = [path for path in places if os.path.isfile(path)]
         if not found:
-            raise SkeletonError(
-                f"{index}:{number}: there is no file {_short(name)!r}, neither here nor in {index.parent}; "
-                "a list of traces has the name of one file a line, and a trace lines like '0 compute 1e9'"
+            raise ReplayError(
+                f"{index}:{number}: file {_short(name)!r} was not found, neither in the working directory "
+                f"nor in {index.parent}; "
+                "a list of traces has one file name per line, a trace has lines like '0 compute 1e9'"
             )
         paths.append(found[0])
     if len(paths) == 1:
@@ -194,19 +198,22 @@ def _begin_of(path: pathlib.Path) -> str:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise SkeletonError(f"{path}: it is read more than once, and so has to be a file, not a pipe or a device")
+            raise ReplayError(
+                f"{path}: not a regular file; pipes and devices are not supported, since the file is read "
+                "more than once"
+            )
         with path.open("rb") as file:
             return file.read(_LOOKED_AT).decode(errors="replace")
     except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
         raise _unreadable(path, error) from None
 
 
-def _unreadable(path: pathlib.Path, error: Exception) -> SkeletonError:
-    return SkeletonError(f"{path}: it cannot be read: {error.strerror if isinstance(error, OSError) else error}")
+def _unreadable(path: pathlib.Path, error: Exception) -> ReplayError:
+    return ReplayError(f"{path}: cannot read the file: {error.strerror if isinstance(error, OSError) else error}")
 
 
 def _read_text(path: pathlib.Path, read: Any) -> int:
-    """Hands a file's bytes to the native reader, whose complaint becomes an error; returns what it returns."""
+    """Pass a file's bytes to the native reader and return its result; raise a `ReplayError` for its error."""
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -219,4 +226,4 @@ def _read_text(path: pathlib.Path, read: Any) -> int:
     if word:
         similar = nearest(word, valid.split(", "))
         what += f" {word!r}{f'; did you mean {similar!r}?' if similar else ''} (valid: {valid})"
-    raise SkeletonError(f"{path}:{wrong.line}: {what}")
+    raise ReplayError(f"{path}:{wrong.line}: {what}")

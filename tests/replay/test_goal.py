@@ -8,7 +8,7 @@ import pytest
 
 import pysmpi
 from pysmpi.errors import DeadlockError
-from pysmpi.replay import SkeletonError, read_skeleton
+from pysmpi.replay import ReplayError, read_program
 
 HERE = pathlib.Path(__file__).parent
 CASES = [json.loads(line) for line in (HERE / "goals" / "cases.jsonl").read_text().splitlines()]
@@ -24,7 +24,7 @@ def written(directory: pathlib.Path, text: str) -> pathlib.Path:
 
 def ends(path: pathlib.Path, platform: str = "flat:1024", cfg: Any = (LOGGPS,)) -> list[float]:
     """When each rank has ended, seconds."""
-    return list(pysmpi.simulate_skeleton(path, platform=platform, cfg=cfg).end_times)
+    return list(pysmpi.simulate_replay(path, platform=platform, cfg=cfg).end_times)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
@@ -80,7 +80,7 @@ def test_comments_blanks_and_order(tmp_path: pathlib.Path) -> None:
     )
     path = written(tmp_path, text)
     assert ends(path) == pytest.approx([0, 0, 7e-9, 0])
-    assert read_skeleton(path).actions == 2
+    assert read_program(path).actions == 2
 
 
 def test_on_a_platform(tmp_path: pathlib.Path) -> None:
@@ -125,13 +125,13 @@ def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
 def test_malformed_text_is_named(body: str, message: str, tmp_path: pathlib.Path) -> None:
     """With the line, what was expected and what is there."""
     end = "" if message.startswith(":3: expected '}'") else "\n}"
-    with pytest.raises(SkeletonError, match=r"program\.goal" + message):
+    with pytest.raises(ReplayError, match=r"program\.goal" + message):
         ends(written(tmp_path, f"num_ranks 2\nrank 0 {{\n{body}{end}"))
 
 
 def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
     """Before there is room made for them."""
-    with pytest.raises(SkeletonError, match=r":1: the number of ranks is 2147483647; valid are 1 to 16777216"):
+    with pytest.raises(ReplayError, match=r":1: the number of ranks is 2147483647; valid are 1 to 16777216"):
         ends(written(tmp_path, "num_ranks 2147483647\n"))
 
 
@@ -146,9 +146,9 @@ def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
 
 def test_one_that_was_read_can_be_simulated_again(tmp_path: pathlib.Path) -> None:
     """Also after another one, and after the file has changed its form."""
-    first = read_skeleton(written(tmp_path, recursive_doubling(4, 100)))
+    first = read_program(written(tmp_path, recursive_doubling(4, 100)))
     (tmp_path / "trace").write_text("0 sleep 1\n")
     for _ in range(2):
-        assert pysmpi.simulate_skeleton(first, platform="flat:4", cfg=[LOGGPS]).counters.messages == 8
-        assert pysmpi.simulate_skeleton(tmp_path / "trace", platform="flat:4").simulated_time == 1.0
-        assert pysmpi.simulate_skeleton(first, platform="flat:4").counters.messages == 8
+        assert pysmpi.simulate_replay(first, platform="flat:4", cfg=[LOGGPS]).counters.messages == 8
+        assert pysmpi.simulate_replay(tmp_path / "trace", platform="flat:4").simulated_time == 1.0
+        assert pysmpi.simulate_replay(first, platform="flat:4").counters.messages == 8

@@ -27,7 +27,7 @@ def test_a_replay_takes_as_long_as_the_run(ranks: int, settings: tuple[str, ...]
     words = [] if "smpi/coll-selector:ompi" in settings else ["duplicate"]
     trace = tmp_path / "trace"
     recorded = pysmpi.simulate(HERE / "recorded.py", np=ranks, platform=PLATFORM, cfg=cfg, args=words, trace_ti=trace)
-    replayed = pysmpi.simulate_skeleton(tmp_path / "trace" / "index.txt", platform=PLATFORM, cfg=cfg)
+    replayed = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform=PLATFORM, cfg=cfg)
     assert replayed.simulated_time == pytest.approx(recorded.simulated_time, rel=1e-12)
     assert replayed.counters.messages == recorded.counters.messages
     assert replayed.counters.bytes == recorded.counters.bytes
@@ -45,7 +45,7 @@ def test_on_another_platform(tmp_path: pathlib.Path) -> None:
     pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     index = tmp_path / "trace" / "index.txt"
     slow, fast = (
-        pysmpi.simulate_skeleton(index, platform=f"flat:4:speed={speed}").simulated_time for speed in ("1Gf", "4Gf")
+        pysmpi.simulate_replay(index, platform=f"flat:4:speed={speed}").simulated_time for speed in ("1Gf", "4Gf")
     )
     assert fast < slow
 
@@ -55,9 +55,9 @@ def test_a_trace_may_be_moved(tmp_path: pathlib.Path) -> None:
     pysmpi.simulate(HERE / "recorded.py", np=2, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     index = (tmp_path / "trace" / "index.txt").read_text().splitlines()
     assert index == [f"{tmp_path}/trace/rank-{rank}.txt" for rank in range(2)]
-    before = pysmpi.simulate_skeleton(tmp_path / "trace" / "index.txt", platform=PLATFORM).simulated_time
+    before = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform=PLATFORM).simulated_time
     (tmp_path / "trace").rename(tmp_path / "moved")
-    assert pysmpi.simulate_skeleton(tmp_path / "moved" / "index.txt", platform=PLATFORM).simulated_time == before
+    assert pysmpi.simulate_replay(tmp_path / "moved" / "index.txt", platform=PLATFORM).simulated_time == before
 
 
 def _barriers() -> None:
@@ -69,7 +69,7 @@ def test_thousands_of_ranks(tmp_path: pathlib.Path) -> None:
     """Files are not kept open."""
     recorded = pysmpi.simulate(_barriers, np=2000, platform="flat:2000", trace_ti=tmp_path / "trace", cfg=SETTINGS)
     assert len(list((tmp_path / "trace").iterdir())) == 2001
-    replayed = pysmpi.simulate_skeleton(tmp_path / "trace" / "index.txt", platform="flat:2000")
+    replayed = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform="flat:2000")
     assert replayed.simulated_time == recorded.simulated_time
 
 

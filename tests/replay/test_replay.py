@@ -9,7 +9,7 @@ import pytest
 
 import pysmpi
 from pysmpi.errors import DeadlockError
-from pysmpi.replay import SkeletonError, read_skeleton
+from pysmpi.replay import ReplayError, read_program
 
 HERE = pathlib.Path(__file__).parent
 PLATFORMS = HERE.parent / "parity" / "platforms"
@@ -27,14 +27,14 @@ def written(directory: pathlib.Path, traces: list[list[str]]) -> pathlib.Path:
 
 def end_times(path: pathlib.Path, **settings: Any) -> list[float]:
     """When each rank has ended, on a cluster of one core a host."""
-    return list(pysmpi.simulate_skeleton(path, platform="flat:8", **settings).end_times)
+    return list(pysmpi.simulate_replay(path, platform="flat:8", **settings).end_times)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_times_equal_those_of_smpi(case: dict[str, Any], tmp_path: pathlib.Path) -> None:
     """Every rank's actions take as long as under smpirun -replay."""
     platform = PLATFORMS / f"{case['platform']}.xml"
-    result = pysmpi.simulate_skeleton(
+    result = pysmpi.simulate_replay(
         written(tmp_path, case["traces"]),
         platform=platform,
         hostfile=platform.with_suffix(".hosts"),
@@ -73,8 +73,8 @@ def test_computation_takes_no_time_without_simulate_computation(tmp_path: pathli
     platform = "flat:1:speed=1Gf"
     index = written(tmp_path, traces)
     (tmp_path / "index").write_text("0.txt\n")
-    full = pysmpi.simulate_skeleton(index, platform=platform)
-    less = pysmpi.simulate_skeleton(index, platform=platform, cfg=["smpi/simulate-computation:no"])
+    full = pysmpi.simulate_replay(index, platform=platform)
+    less = pysmpi.simulate_replay(index, platform=platform, cfg=["smpi/simulate-computation:no"])
     assert full.simulated_time == pytest.approx(2.25)
     assert less.simulated_time == pytest.approx(1.25)
 
@@ -114,32 +114,35 @@ def test_any_source_and_tag(tmp_path: pathlib.Path) -> None:
 )
 def test_a_malformed_line_is_named(line: str, message: str, tmp_path: pathlib.Path) -> None:
     """With file and line, what is wrong and what is valid."""
-    with pytest.raises(SkeletonError, match=message):
+    with pytest.raises(ReplayError, match=message):
         end_times(written(tmp_path, [["init"], ["init", line]]))
 
 
 def test_pipes_are_refused(tmp_path: pathlib.Path) -> None:
     """They can be read once only: what had told the form would be missing."""
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SkeletonError, match="pipe: it is read more than once, and so has to be a file"):
-        read_skeleton(tmp_path / "pipe")
+    with pytest.raises(ReplayError, match="pipe: not a regular file; pipes and devices are not supported"):
+        read_program(tmp_path / "pipe")
 
 
 def test_a_malformed_line_of_many_sizes(tmp_path: pathlib.Path) -> None:
     """What follows a wrong size is not taken for the datatype of sizes that have not been read."""
     path = tmp_path / "trace"
     path.write_text("".join(f"{rank} init\n" for rank in range(5000)) + "0 reducescatter x 1 -1\n")
-    with pytest.raises(SkeletonError, match=r"trace:5001: reducescatter: a rank's size 'x' is not a whole number"):
-        read_skeleton(path)
+    with pytest.raises(ReplayError, match=r"trace:5001: reducescatter: a rank's size 'x' is not a whole number"):
+        read_program(path)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("999999999999 init\n", "trace:1: a line begins with its rank, of 0 to 16777215, and not with 999999999999"),
-        ("0 init\n2000000000 init\n", "trace:2: a line begins with its rank"),
-        ("0 init\n" + "9" * 5000 + " init\n", "trace:2: a line begins with its rank, .* 9{80}…$"),
-        ("a" * 5000 + "\n", "trace:1: there is no file 'a{80}…', neither"),
+        (
+            "999999999999 init\n",
+            "trace:1: the rank 999999999999 at the start of the line is too large; the limit is 16777215",
+        ),
+        ("0 init\n2000000000 init\n", "trace:2: the rank 2000000000 at the start of the line is too large"),
+        ("0 init\n" + "9" * 5000 + " init\n", "trace:2: the rank 9{80}… at the start of the line is too large"),
+        ("a" * 5000 + "\n", "trace:1: file 'a{80}…' was not found, neither"),
     ],
     ids=["huge rank", "high rank", "rank of many digits", "long name"],
 )
@@ -147,27 +150,27 @@ def test_files_that_are_no_traces(text: str, message: str, tmp_path: pathlib.Pat
     """Nothing is taken for ranks by the billion, and errors stay short."""
     path = tmp_path / "trace"
     path.write_text(text)
-    with pytest.raises(SkeletonError, match=message):
-        read_skeleton(path)
+    with pytest.raises(ReplayError, match=message):
+        read_program(path)
 
 
 @pytest.mark.parametrize("ranks", [-1, 0, 20_000_000])
 def test_numbers_of_ranks_that_there_are_not(ranks: int, tmp_path: pathlib.Path) -> None:
     """Where the caller says how many there are."""
     (tmp_path / "trace").write_text("0 init\n")
-    with pytest.raises(SkeletonError, match=f"a skeleton has 1 to 16777216 ranks, and not {ranks}"):
-        read_skeleton(tmp_path / "trace", ranks)
+    with pytest.raises(ReplayError, match=f"the number of ranks must be between 1 and 16777216, not {ranks}"):
+        read_program(tmp_path / "trace", ranks)
 
 
 def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
     """The list, and what it names."""
-    with pytest.raises(SkeletonError, match="nothing: it cannot be read: No such file"):
+    with pytest.raises(ReplayError, match="nothing: cannot read the file: No such file"):
         end_times(tmp_path / "nothing")
-    with pytest.raises(SkeletonError, match="it cannot be read: embedded null byte"):
-        read_skeleton("a\0b")
+    with pytest.raises(ReplayError, match="it cannot be read: embedded null byte"):
+        read_program("a\0b")
     (tmp_path / "list").write_text("0.txt\n\n1.txt\n")
     (tmp_path / "0.txt").write_text("0 init\n")
-    with pytest.raises(SkeletonError, match=r"list:3: there is no file '1\.txt'"):
+    with pytest.raises(ReplayError, match=r"list:3: file '1\.txt' was not found"):
         end_times(tmp_path / "list")
 
 
@@ -175,27 +178,27 @@ def test_a_list_may_have_comments(tmp_path: pathlib.Path) -> None:
     """A line that begins with # names no file, in the middle too."""
     index = written(tmp_path, [["init", "finalize"], ["init", "finalize"]])
     index.write_text("# two ranks\n0.txt\n\n  # and\n1.txt\n")
-    assert read_skeleton(index).ranks == 2
+    assert read_program(index).ranks == 2
 
 
 def test_of_a_directory_the_list_in_it_is_read(tmp_path: pathlib.Path) -> None:
     """That of pysmpirun --trace-ti; without one, what to give instead is told."""
     index = written(tmp_path, [["init", "finalize"]] * 3)
-    with pytest.raises(SkeletonError, match=r"it is a directory, without the list of traces index\.txt"):
-        read_skeleton(tmp_path)
+    with pytest.raises(ReplayError, match=r"the directory has no list of traces index\.txt"):
+        read_program(tmp_path)
     index.rename(tmp_path / "index.txt")
-    assert read_skeleton(tmp_path).ranks == 3
+    assert read_program(tmp_path).ranks == 3
     (tmp_path / "run.trace").write_text("")
     (tmp_path / "run.trace_files").mkdir()
-    with pytest.raises(SkeletonError, match=r"run\.trace seems to be that"):
-        read_skeleton(tmp_path / "run.trace_files")
+    with pytest.raises(ReplayError, match=r"run\.trace seems to be that"):
+        read_program(tmp_path / "run.trace_files")
 
 
 def test_a_line_of_another_rank_is_an_error(tmp_path: pathlib.Path) -> None:
     """In the file of one rank."""
     index = written(tmp_path, [["init"], ["init"]])
     (tmp_path / "1.txt").write_text("0 init\n")
-    with pytest.raises(SkeletonError, match=r"1\.txt:1: the line belongs to rank 0, but the file to rank 1"):
+    with pytest.raises(ReplayError, match=r"1\.txt:1: the line belongs to rank 0, but the file to rank 1"):
         end_times(index)
 
 
@@ -212,13 +215,13 @@ def test_a_deadlock_names_the_lines(tmp_path: pathlib.Path) -> None:
 
 def test_messages_that_do_not_fit_are_an_error(tmp_path: pathlib.Path) -> None:
     """As they are in programs."""
-    with pytest.raises(SkeletonError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"):
+    with pytest.raises(ReplayError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"):
         end_times(written(tmp_path, [["send 1 0 9"], ["recv 0 0 8"]]))
 
 
 def test_collectives_that_do_not_match_are_an_error(tmp_path: pathlib.Path) -> None:
     """Rather than a hang."""
-    with pytest.raises(SkeletonError, match=r"1\.txt:1: rank 1: allreduce: .*barrier"):
+    with pytest.raises(ReplayError, match=r"1\.txt:1: rank 1: allreduce: .*barrier"):
         end_times(written(tmp_path, [["barrier"], ["allreduce 8 0"]]))
 
 

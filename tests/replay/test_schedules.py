@@ -7,7 +7,7 @@ import pytest
 
 import pysmpi
 from pysmpi.errors import DeadlockError, SimulationError
-from pysmpi.replay import SkeletonError
+from pysmpi.replay import ReplayError
 
 EXACT = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
 PLATFORM = "fattree:2/4,4/1,2/1,1"
@@ -46,7 +46,7 @@ def test_times_are_those_of_ranks_that_run_them(ranks: int, size: int) -> None:
 
     run = pysmpi.simulate(program, np=ranks, platform=PLATFORM, cfg=EXACT)
     schedules = [exchange(rank, ranks, size) for rank in range(ranks)]
-    result = pysmpi.simulate_skeleton(schedules, platform=PLATFORM, cfg=EXACT)
+    result = pysmpi.simulate_replay(schedules, platform=PLATFORM, cfg=EXACT)
     assert list(result.end_times) == pytest.approx(run.values, rel=1e-12)
     assert result.counters.messages == run.counters.messages
     assert result.actions == sum(map(len, schedules))
@@ -58,7 +58,7 @@ def test_buffers_are_carried_as_well() -> None:
     first, second = pysmpi.Schedule(), pysmpi.Schedule()
     first.send(sent, 1)
     second.receive(received, 0)
-    pysmpi.simulate_skeleton([first, second], platform=PLATFORM, hosts=["node-3", "node-1"])
+    pysmpi.simulate_replay([first, second], platform=PLATFORM, hosts=["node-3", "node-1"])
     assert (received == sent).all()
 
 
@@ -66,7 +66,7 @@ def test_ranks_share_a_schedule() -> None:
     """Which is made once."""
     shared = pysmpi.Schedule()
     shared.execute(1.0)
-    result = pysmpi.simulate_skeleton([shared] * 16, platform=PLATFORM, cfg=EXACT)
+    result = pysmpi.simulate_replay([shared] * 16, platform=PLATFORM, cfg=EXACT)
     assert list(result.end_times) == pytest.approx([1.0] * 16)
 
 
@@ -74,24 +74,24 @@ def test_what_is_wrong_is_told() -> None:
     """Peers that are no ranks, sizes, amounts, messages that do not fit, ranks that wait for ever."""
     alone = pysmpi.Schedule()
     alone.receive(None, 1, amount=8)
-    with pytest.raises(SkeletonError, match="a message with 1 of 1 ranks"):
-        pysmpi.simulate_skeleton([alone], platform=PLATFORM)
-    with pytest.raises(SkeletonError, match="there are none"):
-        pysmpi.simulate_skeleton([], platform=PLATFORM)
+    with pytest.raises(ReplayError, match="names peer 1, but there are only 1 ranks"):
+        pysmpi.simulate_replay([alone], platform=PLATFORM)
+    with pytest.raises(ReplayError, match="the list of schedules is empty"):
+        pysmpi.simulate_replay([], platform=PLATFORM)
     wrong: list[Any] = [[1, alone], alone, None, {0: alone}]
     for what in wrong:
-        with pytest.raises(SkeletonError, match=rf"{type(what).__name__} is no skeleton: .* a pysmpi.Schedule"):
-            pysmpi.simulate_skeleton(what, platform=PLATFORM)
-    with pytest.raises(SkeletonError, match="schedules of 2 ranks, and not of 3"):
-        pysmpi.simulate_skeleton([alone] * 2, platform=PLATFORM, np=3)
+        with pytest.raises(ReplayError, match=rf"{type(what).__name__} cannot be replayed; .* one pysmpi.Schedule"):
+            pysmpi.simulate_replay(what, platform=PLATFORM)
+    with pytest.raises(ReplayError, match="np is 3, but there are 2 schedules"):
+        pysmpi.simulate_replay([alone] * 2, platform=PLATFORM, np=3)
     with pytest.raises(SimulationError, match="no sizes, and this one has 2"):
-        pysmpi.simulate_skeleton([pysmpi.Schedule(sizes=2)], platform=PLATFORM)
+        pysmpi.simulate_replay([pysmpi.Schedule(sizes=2)], platform=PLATFORM)
     with pytest.raises(DeadlockError, match="rank 0"):
-        pysmpi.simulate_skeleton([alone, pysmpi.Schedule()], platform=PLATFORM)
+        pysmpi.simulate_replay([alone, pysmpi.Schedule()], platform=PLATFORM)
     longer, negative = pysmpi.Schedule(), pysmpi.Schedule()
     longer.send(None, 0, amount=9)
-    with pytest.raises(SkeletonError, match=r"rank 0: .* longer than the buffer"):
-        pysmpi.simulate_skeleton([alone, longer], platform=PLATFORM)
+    with pytest.raises(ReplayError, match=r"rank 0: .* longer than the buffer"):
+        pysmpi.simulate_replay([alone, longer], platform=PLATFORM)
     negative.send(None, 0, amount=-1)
-    with pytest.raises(SkeletonError, match=r"rank 1: .* step 0 is negative"):
-        pysmpi.simulate_skeleton([alone, negative], platform=PLATFORM)
+    with pytest.raises(ReplayError, match=r"rank 1: .* step 0 is negative"):
+        pysmpi.simulate_replay([alone, negative], platform=PLATFORM)

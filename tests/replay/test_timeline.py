@@ -16,7 +16,7 @@ TRACE = "0 init\n1 init\n0 compute 1e9\n0 send 1 0 1000 6\n0 sleep 0.5\n1 recv 0
 def test_actions_are_calls(tmp_path: Path) -> None:
     """What a trace's ranks do fills their runs, as what programs do."""
     (tmp_path / "trace").write_text(TRACE)
-    result = pysmpi.simulate_skeleton(
+    result = pysmpi.simulate_replay(
         tmp_path / "trace", platform=Cluster(2, speed=1e9), trace=tmp_path / "run", trace_format="csv"
     )
     with (tmp_path / "run").open(newline="") as file:
@@ -37,7 +37,7 @@ def test_schedules_that_ranks_consist_of(tmp_path: Path) -> None:
         schedule.execute(1.0)
         (schedule.send if rank == 0 else schedule.receive)(None, 1 - rank, amount=100)
         schedules.append(schedule)
-    pysmpi.simulate_skeleton(schedules, platform=Cluster(2), trace=tmp_path / "run.csv")
+    pysmpi.simulate_replay(schedules, platform=Cluster(2), trace=tmp_path / "run.csv")
     with (tmp_path / "run.csv").open(newline="") as file:
         found = {(row["rank"], row["name"], row["depth"]) for row in csv.DictReader(file) if row["rank"]}
     assert found >= {(rank, "computing (injected)", "1") for rank in "01"} | {("0", "pysmpi.Schedule", "0")}
@@ -46,7 +46,7 @@ def test_schedules_that_ranks_consist_of(tmp_path: Path) -> None:
 def test_goal_under_loggps(tmp_path: Path) -> None:
     """What runs beside the engine has no timeline, which is an error."""
     (tmp_path / "goal").write_text("num_ranks 1\nrank 0 {\nl1: calc 100\n}\n")
-    with pytest.raises(LaunchError, match="simulator of its own"):
-        pysmpi.simulate_skeleton(
+    with pytest.raises(LaunchError, match="separate simulator"):
+        pysmpi.simulate_replay(
             tmp_path / "goal", platform=Cluster(1), cfg={"network/model": "LogGPS"}, trace=tmp_path / "run"
         )

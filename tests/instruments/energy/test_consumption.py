@@ -244,11 +244,11 @@ def test_carbon_follows_from_joules(tmp_path: Path) -> None:
     assert list(lines(energy, None))[-1] == "Total carbon footprint: 10.000000 grams of CO2"
 
 
-def test_skeletons_consume_as_well() -> None:
+def test_replays_consume_energy() -> None:
     """What native ranks compute is theirs, and hosts without them idle."""
     schedule = pysmpi.Schedule()
     schedule.execute(1.0)
-    result = pysmpi.simulate_skeleton([schedule] * 2, platform=PLATFORM, hosts=["n0", "n1"], cfg=EXACT)
+    result = pysmpi.simulate_replay([schedule] * 2, platform=PLATFORM, hosts=["n0", "n1"], cfg=EXACT)
     beyond = 105.0 + 0.25 * 75.0 - 90.0
     assert result.energy is not None
     assert result.energy.hosts == pytest.approx([90.0 + beyond, 90.0 + beyond, 90.0, 90.0])

@@ -1,4 +1,4 @@
-"""pysmpi skeleton: simulates a program of ranks without Python."""
+"""Command ``pysmpi replay``: simulate a program of ranks without Python."""
 
 import argparse
 import json
@@ -9,33 +9,31 @@ from pysmpi.util.columns import aligned
 from pysmpi.util.quantities import human_bytes, human_seconds
 
 if TYPE_CHECKING:
-    from pysmpi.replay import SkeletonResult
+    from pysmpi.replay import ReplayResult
 
 __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi skeleton`` and returns the exit status."""
+    """Run ``pysmpi replay`` and return the exit status."""
     parser = Parser(
-        prog="pysmpi skeleton",
+        prog="pysmpi replay",
         description="Simulate a program of ranks without Python: LogGOPSim's GOAL text, or time-independent traces as\n"
         "smpirun -trace-ti and pysmpirun --trace-ti write them (the list of files, the\n"
         "directory of the latter, or one file with all ranks).",
     )
-    parser.add_argument("file", metavar="FILE", help="the skeleton; its first lines tell its form")
-    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as pysmpirun has it")
-    parser.add_argument("-np", "--np", type=int, metavar="N", help="how many ranks, where the file does not say it")
-    parser.add_argument(
-        "--hostfile", metavar="FILE", help="hosts to place ranks on; without it they fill cores in order"
-    )
+    parser.add_argument("file", metavar="FILE", help="the program; its first lines determine its format")
+    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as for pysmpirun")
+    parser.add_argument("-np", "--np", type=int, metavar="N", help="number of ranks, if the file does not determine it")
+    parser.add_argument("--hostfile", metavar="FILE", help="hosts for the ranks (default: fill cores in order)")
     parser.add_argument(
         "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
     )
     parser.add_argument("--trace", metavar="FILE", help="write the run's timeline, as pysmpirun --trace does")
-    parser.add_argument("--trace-format", metavar="FORMAT", help="of that file, as pysmpirun has it")
-    parser.add_argument("--ranks", action="store_true", help="say when each rank has ended")
+    parser.add_argument("--trace-format", metavar="FORMAT", help="format of that file, as for pysmpirun")
+    parser.add_argument("--ranks", action="store_true", help="print when each rank ended")
     parser.add_argument(
-        "--json", action="store_true", help="numbers with all their digits, in seconds, bytes and joules"
+        "--json", action="store_true", help="print unrounded numbers as JSON, in seconds, bytes and joules"
     )
     arguments = parser.parse_args(words)
     result, read = _simulate(arguments)
@@ -52,16 +50,16 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _simulate(arguments: argparse.Namespace) -> "tuple[SkeletonResult, float]":
+def _simulate(arguments: argparse.Namespace) -> "tuple[ReplayResult, float]":
     import time
 
-    from pysmpi.replay import read_skeleton, simulate_skeleton
+    from pysmpi.replay import read_program, simulate_replay
 
     begun = time.perf_counter()
-    skeleton = read_skeleton(arguments.file, arguments.np)
+    program = read_program(arguments.file, arguments.np)
     read = time.perf_counter() - begun
-    result = simulate_skeleton(
-        skeleton,
+    result = simulate_replay(
+        program,
         platform=arguments.platform,
         cfg=arguments.cfg,
         hostfile=arguments.hostfile,
@@ -71,7 +69,7 @@ def _simulate(arguments: argparse.Namespace) -> "tuple[SkeletonResult, float]":
     return result, read
 
 
-def _text(result: "SkeletonResult", read: float) -> str:
+def _text(result: "ReplayResult", read: float) -> str:
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
     return (
@@ -83,7 +81,7 @@ def _text(result: "SkeletonResult", read: float) -> str:
     )
 
 
-def _as_dict(result: "SkeletonResult", read: float, ranks: bool) -> dict[str, object]:
+def _as_dict(result: "ReplayResult", read: float, ranks: bool) -> dict[str, object]:
     counters = result.counters
     numbers: dict[str, object] = {
         "simulated_time": result.simulated_time,

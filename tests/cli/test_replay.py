@@ -1,4 +1,4 @@
-"""The command pysmpi skeleton, and pysmpirun --replay."""
+"""The command pysmpi replay, and pysmpirun --replay."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ def trace(tmp_path: pathlib.Path) -> str:
 
 def test_what_it_prints(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ranks, actions, messages, simulated and wall time; each rank's end on request."""
-    assert main(["skeleton", trace, "--platform", "flat:2:speed=1Gf", "--ranks"]) == 0
+    assert main(["replay", trace, "--platform", "flat:2:speed=1Gf", "--ranks"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("simulated time 1.0") and "wall time" in lines[0] and "to read it" in lines[0]
     assert lines[1].startswith("2 ranks, 5 actions, 1 messages (1000 B), ")
@@ -30,7 +30,7 @@ def test_what_it_prints(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The same numbers with all their digits."""
-    assert main(["skeleton", trace, "--platform", "flat:4:speed=1Gf", "--np", "3", "--ranks", "--json"]) == 0
+    assert main(["replay", trace, "--platform", "flat:4:speed=1Gf", "--np", "3", "--ranks", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert numbers["ranks"] == 3 and numbers["actions"] == 5 and numbers["messages"] == 1
     assert numbers["end_times"][0] == 1e-3 and numbers["end_times"][1] == numbers["simulated_time"] > 1e-3
@@ -46,7 +46,7 @@ def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.Ca
         '<link id="wire" bandwidth="1GBps" latency="0s"><prop id="wattage_range" value="5:5"/></link>'
         '<route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>'
     )
-    words = ["skeleton", trace, "--platform", str(platform), "--json"]
+    words = ["replay", trace, "--platform", str(platform), "--json"]
     words += ["--cfg=plugin:host_energy", "--cfg=plugin:link_energy"]
     assert main([*words, "--ranks"]) == 0
     numbers = json.loads(capsys.readouterr().out)
@@ -63,11 +63,11 @@ def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.Ca
 
 def test_settings_count(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
     """As they do for programs."""
-    words = ["skeleton", trace, "--platform", "flat:2:speed=1Gf", "--json", "--cfg", "smpi/simulate-computation:no"]
+    words = ["replay", trace, "--platform", "flat:2:speed=1Gf", "--json", "--cfg", "smpi/simulate-computation:no"]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["simulated_time"] < 1e-3
     assert main([*words, "--cfg", "smpi/coll-selector:best"]) == 2
-    assert "not in skeletons" in capsys.readouterr().err
+    assert "not supported in replays" in capsys.readouterr().err
 
 
 def test_pysmpirun_replays(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +84,11 @@ def test_errors(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> N
     """One line, with file and line, and exit status 2."""
     path = tmp_path / "trace"
     path.write_text("0 int\n")
-    assert main(["skeleton", str(path), "--platform", "flat:2"]) == 2
+    assert main(["replay", str(path), "--platform", "flat:2"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"pysmpi skeleton: error: {path}:1: unknown action 'int'; did you mean 'init'?")
+    assert error.startswith(f"pysmpi replay: error: {path}:1: unknown action 'int'; did you mean 'init'?")
+
+
+def test_the_former_name_of_the_command(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["skeleton", trace, "--platform", "flat:2"]) == 0
+    assert capsys.readouterr().out.startswith("simulated time ")
