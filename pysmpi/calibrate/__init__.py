@@ -1,7 +1,7 @@
-"""Calibration: from a real machine to the files that simulate it, with the quality of every fit.
+"""Calibration: measure a real machine, and produce files that simulate it, with the quality of every fit.
 
-Each part measures into a table that it continues when it was interrupted (`campaign`), fits a model to the table
-alone, and reports how good the fit is. Nothing here is imported by what simulates.
+Each part measures into a table and continues an interrupted measurement (`campaign`), fits a model to the table alone,
+and reports the quality of the fit. The simulator imports nothing from here.
 """
 
 from pysmpi.calibrate.campaign import Campaign, remaining

@@ -1,4 +1,4 @@
-"""A table that measurements are added to one by one: what was measured stays, however the run ends."""
+"""Measurement tables that grow row by row, so that an interruption loses nothing."""
 
 import csv
 import fcntl
@@ -16,22 +16,23 @@ __all__ = ["Campaign", "remaining"]
 
 Point = TypeVar("Point", bound=Hashable)
 
-# What must not differ between the parts of an interrupted campaign: with other options it would be another one.
+# Provenance that must be the same in all parts of an interrupted campaign.
 _SAME = ("part", "host", "options")
 
 
 class Campaign:
-    """A file that grows by a line with each measurement, each written at once.
+    """Table file that grows by one line per measurement; each line is written at once.
 
-    A file that is there is continued: `rows` holds what it has, less a last line that was cut off.
+    An existing file is continued: `rows` holds its measurements, except for an incomplete last line.
 
     Args:
-        path: of the file.
-        columns: of each measurement, in their order.
-        provenance: what is told of it in the file's first lines.
+        path: path of the file.
+        columns: columns of each measurement, in order.
+        provenance: facts about the measurements for the first lines of the file.
 
     Raises:
-        CalibrationError: the file is of another part, host or options, cannot be written, or another process writes it.
+        CalibrationError: if the file belongs to another part, host or options, cannot be written, or is being written
+            by another process.
     """
 
     def __init__(self, path: str | os.PathLike[str], columns: Sequence[Column], provenance: Mapping[str, str]) -> None:
@@ -51,12 +52,12 @@ class Campaign:
             os.truncate(self._file, found.whole)
         except BlockingIOError:
             os.close(self._file)
-            raise CalibrationError(f"{self.path}: another process is measuring into it") from None
+            raise CalibrationError(f"{self.path}: another process is writing to the file") from None
         except BaseException:
             os.close(self._file)
             raise
         self.rows: list[dict[str, Any]] = found.rows
-        """All measurements so far."""
+        """Measurements so far."""
 
     def __enter__(self) -> Self:
         return self
@@ -67,16 +68,16 @@ class Campaign:
         os.close(self._file)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write a measurement, by name of column."""
+        """Write a measurement, given by column name."""
         self._write(self._line(_text(row.get(column.name)) for column in self._columns))
         self.rows.append(dict(row))
 
     def table(self) -> Table:
-        """Return the file as it is now."""
+        """Return the current content of the file."""
         return read_table(self.path, self._columns)
 
     def _write(self, text: str) -> None:
-        # One call: a line is there as a whole, or is the last one and has no end.
+        # A single write, so that each line but an interrupted last one is complete.
         try:
             os.write(self._file, text.encode())
         except OSError as error:
@@ -93,13 +94,13 @@ class Campaign:
             was, now = found.provenance.get(key), provenance.get(key)
             if was != now:
                 raise CalibrationError(
-                    f"{self.path}: it was measured with the {key} {was!r}, and is not continued with {now!r}; "
-                    "take another --output, or move it away"
+                    f"{self.path}: measured with the {key} {was!r}, so it cannot be continued with {now!r}; "
+                    "choose another --output, or move the file away"
                 )
 
 
 def remaining(planned: Sequence[Point], measured: Iterable[Hashable]) -> list[Point]:
-    """What of a plan has not been measured yet, in its order. A plan may have a point several times."""
+    """Return the planned points not yet measured, in order. A plan may contain a point several times."""
     done = Counter(measured)
     left = []
     for point in planned:

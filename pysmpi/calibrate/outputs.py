@@ -1,4 +1,4 @@
-"""A part's files: one name, and an ending for what each holds. Each is written whole or not at all."""
+"""Output files of a part: one name with several suffixes. Each file is written completely or not at all."""
 
 import json
 from dataclasses import dataclass
@@ -13,41 +13,41 @@ __all__ = ["Outputs", "write_whole"]
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files of ``--output NAME.ENDING``, each NAME with an ending of its own.
+    """Files of ``--output NAME.SUFFIX``, which share NAME and differ in their suffix.
 
     Attributes:
-        main: the model.
+        main: path of the model.
     """
 
     main: Path
 
     @classmethod
     def of(cls, text: str, ending: str) -> "Outputs":
-        """Return the files that the option names.
+        """Return the files for the value of the option.
 
         Raises:
-            CalibrationError: the ending is another, or there is no such folder.
+            CalibrationError: if the suffix is another one, or the folder does not exist.
         """
         path = Path(text)
         if path.suffix != ending:
-            raise CalibrationError(f"option --output: {text!r} does not end in {ending}, as this part's model does")
+            raise CalibrationError(f"option --output: {text!r} is not valid; the model's name must end in {ending}")
         if not path.parent.is_dir():
-            raise CalibrationError(f"option --output: there is no folder {str(path.parent)!r}")
+            raise CalibrationError(f"option --output: folder {str(path.parent)!r} does not exist")
         return cls(path)
 
     @property
     def measurements(self) -> Path:
-        """The table."""
+        """Path of the table of measurements."""
         return self.main.with_suffix(".csv")
 
     @property
     def report(self) -> Path:
-        """The text about the fit."""
+        """Path of the text report about the fit."""
         return self.main.with_suffix(".txt")
 
     @property
     def picture(self) -> Path:
-        """The plots."""
+        """Path of the plots."""
         return self.main.with_suffix(".png")
 
     def write_model(self, document: dict[str, Any]) -> None:
@@ -55,15 +55,15 @@ class Outputs:
         write_whole(self.main, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
     def write_report(self, text: str) -> None:
-        """Write the text about the fit."""
+        """Write the text report about the fit."""
         write_whole(self.report, text.rstrip("\n") + "\n")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file, whole or not at all.
+    """Write a file, completely or not at all.
 
     Raises:
-        CalibrationError: it cannot be written.
+        CalibrationError: if the file cannot be written.
     """
     try:
         whole_file.write_whole(path, text.encode())

@@ -1,4 +1,4 @@
-"""How far a campaign is, on a terminal."""
+"""Progress of a campaign on a terminal."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,12 +10,12 @@ Item = TypeVar("Item")
 
 
 def followed(items: Sequence[Item], what: str, done: int = 0) -> Iterable[Item]:
-    """Return the items, with a bar on standard error while they are gone through if that is a terminal.
+    """Return the items for iteration, with a progress bar if standard error is a terminal.
 
     Args:
-        items: still to do.
-        what: they are, for people.
-        done: so many others were done before.
+        items: items still to process.
+        what: description of the items for the bar.
+        done: number of items processed before.
     """
     if not sys.stderr.isatty():
         return items

@@ -1,4 +1,4 @@
-"""Who measured: machine, libraries, versions, date and options."""
+"""Provenance of measurements: machine, libraries, versions, date and options."""
 
 import datetime
 import importlib.metadata
@@ -13,17 +13,17 @@ _PACKAGES = ("pysmpi", "numpy", "scipy", "mpi4py")
 
 
 def machine_text() -> str:
-    """This machine's processor, and how many cores of it there are for this process."""
+    """Return a text with the processor's name and the number of cores available to this process."""
     return f"{_processor()}, {len(os.sched_getaffinity(0))} cores"
 
 
 def provenance(part: str, options: str, **more: str) -> dict[str, str]:
-    """What a table of measurements begins with, by key.
+    """Return the provenance that a table of measurements starts with.
 
     Args:
         part: blas, network, host or power.
-        options: those that decide what is measured.
-        more: what the part itself knows, such as its library.
+        options: options that decide what is measured.
+        more: further facts, such as the measured library.
     """
     return {
         "part": part,

@@ -1,8 +1,8 @@
-"""Durations as sums of terms with coefficients of zero or more, chosen by cross-validation.
+"""Regression of durations: sums of terms with coefficients of zero or more, with terms chosen by cross-validation.
 
-Relative errors are what is made small: a call of a microsecond counts as much as one of a second. Weights are the
-inverse of the expectation, found in a few rounds (iteratively reweighted least squares), not of what was measured: that
-would favour short times. No coefficient is negative (Lawson and Hanson's NNLS), as no duration is.
+Relative errors are minimised, so that a call of a microsecond counts as much as one of a second. The weights are the
+inverse of the expected durations, found by a few rounds of iteratively reweighted least squares. The inverse of the
+measured durations would favour short times. Coefficients are never negative (Lawson and Hanson's NNLS).
 """
 
 import math
@@ -21,19 +21,18 @@ CONFIDENCE = 0.95
 _FOLDS = 10
 _ROUNDS = 4
 _LEAST = 1e-300
-_LEAST_SHARE = 1e-9  # of a duration
+_LEAST_SHARE = 1e-9  # relative to a duration
 
 
 @dataclass(frozen=True)
 class Regression:
-    """A sum of terms fitted to durations.
+    """Sum of terms fitted to durations.
 
     Attributes:
-        coefficients: above zero, by term.
-        intervals: in which each lies with the probability CONFIDENCE, if the sum is right.
-        cross_validated_error: root of the mean square of the logarithm of prediction over measurement, of
-            measurements that were left out of the fit.
-        tried: each sum on the way, with that error, from one term to all.
+        coefficients: coefficients in seconds by term, all above zero.
+        intervals: confidence interval of each coefficient with probability CONFIDENCE, if the chosen terms are right.
+        cross_validated_error: root mean square of log(prediction / measurement) for measurements left out of the fit.
+        tried: pairs of terms and that error for each sum tried, from one term to all.
     """
 
     coefficients: dict[str, float]
@@ -52,14 +51,14 @@ class Regression:
 def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Regression:
     """Fit a sum of some of the terms.
 
-    Terms join one by one, each time the one that lowers the error of predictions most (10-fold cross-validation). Of
-    these sums the shortest is taken whose error is within one standard error of the best one's (Breiman et al.,
-    Classification and Regression Trees, 1984, section 3.4.3), by the paired differences of the folds.
+    Terms are added one by one, each time the one that lowers the prediction error most (10-fold cross-validation). The
+    result is the shortest sum whose error is within one standard error of the best one's, by paired differences of the
+    folds (Breiman et al., Classification and Regression Trees, 1984, section 3.4.3).
 
     Args:
-        columns: by term, its value at each measurement.
-        leading: the term that is always there.
-        seconds: the measurements, above zero.
+        columns: value of each term at each measurement.
+        leading: the term that is always used.
+        seconds: measured durations, above zero.
     """
     folds = np.random.default_rng(0).permutation(len(seconds)) % min(_FOLDS, len(seconds))
     chosen = [leading]
@@ -78,7 +77,7 @@ def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Reg
     found = {
         term: float(value)
         for term, value in zip(terms, coefficients, strict=True)
-        if share[term].max() > _LEAST_SHARE  # what is less is rounding
+        if share[term].max() > _LEAST_SHARE  # less is rounding error
     }
     return Regression(
         found,
@@ -89,7 +88,7 @@ def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Reg
 
 
 def coefficients_of(columns: Sequence[Vector], seconds: Vector) -> Vector:
-    """Coefficients of zero or more that make relative errors small."""
+    """Return the coefficients of zero or more that minimise relative errors."""
     from scipy.optimize import nnls
 
     matrix = np.column_stack(columns)
@@ -100,12 +99,12 @@ def coefficients_of(columns: Sequence[Vector], seconds: Vector) -> Vector:
         lengths = np.maximum(np.linalg.norm(weighted, axis=0), _LEAST)
         found = nnls(weighted / lengths, seconds / expected)[0] / lengths
         sums = matrix @ found
-        expected = np.maximum(sums, 1e-3 * seconds)  # where the sum is next to nothing it weighs no more than so
+        expected = np.maximum(sums, 1e-3 * seconds)  # limits the weight where the sum is nearly zero
     return found
 
 
 def _errors(columns: Mapping[str, Vector], terms: Sequence[str], seconds: Vector, folds: Any) -> Vector:
-    """By fold, the mean square of the logarithms of prediction over measurement."""
+    """Return the mean square of log(prediction / measurement) for each fold."""
     chosen = [columns[term] for term in terms]
     means = []
     for fold in range(int(folds.max()) + 1):
@@ -125,7 +124,7 @@ def _no_worse(errors: Vector, least: Vector) -> bool:
 def _intervals(
     columns: Mapping[str, Vector], found: Mapping[str, float], seconds: Vector
 ) -> dict[str, tuple[float, float]]:
-    """Student's, from the spread of the relative errors."""
+    """Return Student's confidence intervals from the spread of the relative errors."""
     from scipy.stats import t as student
 
     expected = sum(value * columns[term] for term, value in found.items())

@@ -1,6 +1,6 @@
-"""Tables of measurements: CSV files that begin with lines of provenance, read strictly.
+"""Tables of measurements: CSV files that start with lines of provenance, read strictly.
 
-A file is lines ``# key: value``, a line with the columns' names, and a line for each measurement.
+A file consists of lines ``# key: value``, a line with the column names, and one line per measurement.
 """
 
 import csv
@@ -16,19 +16,19 @@ from pysmpi.errors import CalibrationError, unknown
 __all__ = ["Column", "Table", "read_table"]
 
 
-_MARK = "\ufeff"  # of byte order, with which spreadsheets begin
+_MARK = "\ufeff"  # byte order mark that spreadsheets write at the start of a file
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
+    """Column of a table.
 
     Attributes:
-        name: in the file's line of names.
-        kind: of its values: int, float or str.
-        least: of numbers; sizes and times are not negative.
-        optional: a cell may be empty, and reads as None.
-        choices: the valid texts; empty: all.
+        name: name in the header line.
+        kind: type of the values: int, float or str.
+        least: least valid number; sizes and times are not negative.
+        optional: whether cells may be empty, which reads as None.
+        choices: valid texts, or empty for any text.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """What a file holds.
+    """Content of a table file.
 
     Attributes:
-        source: its path.
-        provenance: who measured what, where, when and how, by key.
-        rows: the measurements, by name of column.
-        lines: the line of each.
-        whole: length in bytes up to the last complete line; what follows was cut off while it was written.
+        source: path of the file.
+        provenance: machine, date, options and other facts about the measurements, by key.
+        rows: measurements by column name.
+        lines: line number of each measurement.
+        whole: length in bytes up to the end of the last complete line.
     """
 
     source: str
@@ -57,19 +57,19 @@ class Table:
     whole: int
 
     def place(self, index: int) -> str:
-        """Return the file:line of a row."""
+        """Return file:line of a row."""
         return f"{self.source}:{self.lines[index]}"
 
 
 def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table:
     """Read a file of measurements.
 
-    Other columns than these may be there, and are left out. In a file with provenance a last line without an end was
-    cut off while it was written, and is left out as well.
+    Additional columns are ignored. In a file with provenance, a last line without a line end is incomplete and is
+    ignored.
 
     Raises:
-        CalibrationError: the file cannot be read, a column is missing, or a value is none of its column's; the message
-            begins with file:line.
+        CalibrationError: if the file cannot be read, a column is missing, or a value is not valid; the message starts
+            with file:line.
     """
     source = os.fspath(path)
     try:
@@ -77,11 +77,11 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
     except OSError as error:
         raise CalibrationError(f"cannot read the measurements {source!r}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise CalibrationError(f"{source}: this is no text: {error}") from None
+        raise CalibrationError(f"{source}: not a UTF-8 text: {error}") from None
     if text.removeprefix(_MARK).startswith("#") or not text.strip():
         text = text[: text.rfind("\n") + 1]
     elif not text.endswith("\n"):
-        text += "\n"  # no campaign's, which begin with provenance, but somebody's, who has written all of it
+        text += "\n"  # the file is not from a campaign, so its last line is complete
     whole = len(text.encode())
     text = text.removeprefix(_MARK)
     provenance: dict[str, str] = {}
@@ -103,7 +103,9 @@ def read_table(path: str | os.PathLike[str], columns: Sequence[Column]) -> Table
         rows.append(_row(f"{source}:{number}", names, cells, columns))
         lines.append(number)
     if names is None:
-        raise CalibrationError(f"{source}: there is no line of columns' names ({_listed(columns)} are needed)")
+        raise CalibrationError(
+            f"{source}: the header line with the column names is missing (needed: {_listed(columns)})"
+        )
     return Table(source, provenance, rows, lines, whole)
 
 
@@ -114,7 +116,7 @@ def _listed(columns: Iterable[Column]) -> str:
 def _names(where: str, names: list[str], columns: Sequence[Column]) -> list[str]:
     for name in names:
         if names.count(name) > 1:
-            raise CalibrationError(f"{where}: the column {name!r} is there twice")
+            raise CalibrationError(f"{where}: duplicate column {name!r}")
     for column in columns:
         if column.name not in names:
             raise CalibrationError(
@@ -126,7 +128,9 @@ def _names(where: str, names: list[str], columns: Sequence[Column]) -> list[str]
 
 def _row(where: str, names: list[str], cells: list[str], columns: Sequence[Column]) -> dict[str, Any]:
     if len(cells) != len(names):
-        raise CalibrationError(f"{where}: it has {len(cells)} values, for {len(names)} columns ({', '.join(names)})")
+        raise CalibrationError(
+            f"{where}: the line has {len(cells)} values for {len(names)} columns ({', '.join(names)})"
+        )
     by_name = dict(zip(names, cells, strict=True))
     return {column.name: _value(f"{where}: {column.name}", by_name[column.name].strip(), column) for column in columns}
 
@@ -144,5 +148,5 @@ def _value(where: str, text: str, column: Column) -> Any:
         what = "whole number" if column.kind is int else "number"
         raise CalibrationError(f"{where}: {text!r} is not a {what}") from None
     if not math.isfinite(value) or value < column.least:
-        raise CalibrationError(f"{where}: {text} is not valid; it is {column.least:g} or more")
+        raise CalibrationError(f"{where}: {text} is not valid; write a number of at least {column.least:g}")
     return value

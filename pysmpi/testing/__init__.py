@@ -1,1 +1,1 @@
-"""Tests of MPI programs, on virtual ranks in the process of pytest, or on real ones under mpiexec."""
+"""Tests of MPI programs, on virtual ranks inside the pytest process, or on real ranks under mpiexec."""

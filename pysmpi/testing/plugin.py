@@ -1,7 +1,7 @@
-"""The plugin for pytest: ``@pytest.mark.ranks(4)`` runs a test on four virtual ranks (docs/testing.md).
+"""Plugin for pytest: ``@pytest.mark.ranks(4)`` runs a test on four virtual ranks (docs/testing.md).
 
-Each rank runs the test's body with the same values of its fixtures, which are made once, outside the ranks. A rank that
-fails stops for itself: the others go on until they end, or wait for ever.
+Each rank runs the test function with the same fixture values, which are created once, outside the ranks. A failing rank
+stops alone; the other ranks continue until they end or block forever.
 """
 
 import inspect
@@ -24,21 +24,24 @@ __all__ = [
 ]
 
 _SETTING = "simulated_mpi"
-_NUMBER = "number_of_ranks"  # of a test's parameters: which of the marker's it is
+_NUMBER = "number_of_ranks"  # parameter of a test that holds one of the marker's numbers
 _SETTINGS = {"platform", "cfg", "hosts", "seed", "check", "all_sends_synchronous", "blas"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The ini-file says whether mpi4py is the simulator's in all of this process."""
-    parser.addini(_SETTING, "from mpi4py import MPI means pysmpi's virtual ranks, also in test modules", "bool", False)
+    """Add the ini option that binds mpi4py to the simulator in the whole process."""
+    parser.addini(
+        _SETTING, "bind mpi4py to pysmpi's virtual ranks in the whole process, also in test modules", "bool", False
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest of the marker, and binds mpi4py where the ini-file asks for that."""
+    """Register the marker, and bind mpi4py if the ini option requests it."""
     config.addinivalue_line(
         "markers",
-        "ranks(n, …, platform=…, cfg=…): run the test on n virtual MPI ranks of pysmpi, once for each n; further "
-        "arguments as those of pysmpi.simulate",
+        "ranks(n, …, platform=…, cfg=…): run the test on n virtual MPI ranks of pysmpi, once for "
+        "each n; other arguments "
+        "are those of pysmpi.simulate",
     )
     if config.getini(_SETTING):
         import pysmpi
@@ -47,14 +50,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test on several numbers of ranks is one test for each of them."""
+    """Parametrize a test with the marker's numbers of ranks."""
     marker = metafunc.definition.get_closest_marker("ranks")
     if marker is None:
         return
     numbers = marker.args
     if not numbers or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in numbers):
         raise pytest.UsageError(
-            f"{metafunc.definition.nodeid}: ranks{numbers!r}: the marker takes numbers of ranks, 1 or more, such as "
+            f"{metafunc.definition.nodeid}: ranks{numbers!r}: the marker needs numbers of ranks of at least 1, such as "
             "ranks(4) or ranks(1, 2, 7)"
         )
     unknown = sorted(set(marker.kwargs) - _SETTINGS)
@@ -65,14 +68,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
     if inspect.iscoroutinefunction(metafunc.function):
         raise pytest.UsageError(
-            f"{metafunc.definition.nodeid}: the marker ranks is for ordinary functions, not for `async def`"
+            f"{metafunc.definition.nodeid}: the marker ranks does not support `async def` functions"
         )
     metafunc.fixturenames.append(_NUMBER)
     metafunc.parametrize(_NUMBER, numbers, ids=[f"ranks={n}" for n in numbers])
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A marker that nothing would look at is no test on one rank."""
+    """Fail a test whose marker would have no effect."""
     if isinstance(item, pytest.Function) and not hasattr(item, "callspec") and item.get_closest_marker("ranks"):
         pytest.fail("the marker ranks has no effect on methods of unittest.TestCase; use a plain class", pytrace=False)
 
@@ -83,7 +86,7 @@ class _Failure(NamedTuple):
 
 
 class _Body:
-    """A test's body as the program of ranks. Its globals are those that ranks are to have for themselves."""
+    """Test function run as the program of the ranks, with its own globals per rank."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -97,14 +100,14 @@ class _Body:
         try:
             self._function(**arguments)
         except (Exception, SystemExit, pytest.fail.Exception, pytest.skip.Exception) as exception:
-            if lib.pysmpi_is_stopping(rank):  # it has not failed by itself
+            if lib.pysmpi_is_stopping(rank):  # the rank has been stopped by the failure of another
                 raise
             self.failures.append(_Failure(rank, exception))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a test that is marked so on its ranks."""
+    """Run a marked test on its ranks."""
     marker = pyfuncitem.get_closest_marker("ranks")
     if marker is None:
         return None
@@ -135,7 +138,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         deadlock = error
     if body.failures:
         _show(pyfuncitem, body.failures, number, deadlock)
-        skips = pytest.skip.Exception  # hide no failure of another rank
+        skips = pytest.skip.Exception  # skips must not hide failures of other ranks
         raise min(body.failures, key=lambda failure: isinstance(failure.exception, skips)).exception
     if found:
         pytest.fail("\n".join(report(found)), pytrace=False)
@@ -153,14 +156,14 @@ def _run_for_real(function: Callable[..., Any], number: int, arguments: dict[str
 
     if MPI.COMM_WORLD.size != number:
         pytest.skip(
-            f"mpi4py is bound to a real MPI with {MPI.COMM_WORLD.size} ranks, the test wants {number}; for virtual "
-            f"ones set {_SETTING} = true in pytest's ini-file"
+            f"mpi4py is bound to a real MPI with {MPI.COMM_WORLD.size} ranks, but the test needs {number}; for virtual "
+            f"ranks set {_SETTING} = true in pytest's ini-file"
         )
     function(**arguments)
 
 
 def _show(item: pytest.Function, failures: Sequence[_Failure], number: int, deadlock: "DeadlockError | None") -> None:
-    """Which ranks failed, how, and who waited for them: sections of the report."""
+    """Add report sections with the failed ranks, their errors, and the ranks that waited for them."""
     failures = sorted(failures, key=lambda failure: failure.rank)
     kinds: dict[str, list[int]] = {}
     texts: dict[str, str] = {}
@@ -171,16 +174,16 @@ def _show(item: pytest.Function, failures: Sequence[_Failure], number: int, dead
     lines = [f"{_ranks(ranks)} of {number}: {kind.splitlines()[0]}" for kind, ranks in kinds.items()]
     passed = sorted(set(range(number)) - {failure.rank for failure in failures})
     if passed:
-        lines.append(f"{_ranks(passed)}: {'did not fail' if deadlock is None else 'did not fail, or waited for ever'}")
+        lines.append(f"{_ranks(passed)}: {'did not fail' if deadlock is None else 'did not fail, or waited forever'}")
     item.add_report_section("call", "ranks", "\n".join(lines) + "\n")
     for kind, ranks in list(kinds.items())[1:]:
         item.add_report_section("call", _ranks(ranks), texts[kind])
     if deadlock is not None:
-        item.add_report_section("call", "those that waited", f"{deadlock}\n")
+        item.add_report_section("call", "waiting ranks", f"{deadlock}\n")
 
 
 def _ranks(ranks: Sequence[int]) -> str:
-    """Such as "ranks 0 to 2, 7"."""
+    """Return ranks as text, such as "ranks 0 to 2, 7"."""
     runs: list[list[int]] = []
     for rank in ranks:
         if runs and runs[-1][-1] == rank - 1:

@@ -43,7 +43,7 @@ def test_another_campaign_is_not_mixed_in(tmp_path: pathlib.Path, key: str) -> N
     with Campaign(file, COLUMNS, TOLD) as campaign:
         campaign.add({"size": 1, "seconds": 3.0})
     before = file.read_bytes()
-    with pytest.raises(CalibrationError, match=f"c.csv: it was measured with the {key} .* take another --output"):
+    with pytest.raises(CalibrationError, match=f"c.csv: measured with the {key} .* choose another --output"):
         Campaign(file, COLUMNS, {**TOLD, key: "other"})
     assert file.read_bytes() == before
 
@@ -61,7 +61,7 @@ def test_two_processes_do_not_write_into_one(tmp_path: pathlib.Path) -> None:
     """The second is told so."""
     with (
         Campaign(tmp_path / "c.csv", COLUMNS, TOLD),
-        pytest.raises(CalibrationError, match="another process is measuring into it"),
+        pytest.raises(CalibrationError, match="another process is writing to the file"),
     ):
         Campaign(tmp_path / "c.csv", COLUMNS, TOLD)
     with pytest.raises(CalibrationError, match="cannot write the measurements"):

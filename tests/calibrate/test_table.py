@@ -43,17 +43,17 @@ def test_tables_of_other_programs(tmp_path: pathlib.Path) -> None:
             "call,bytes\n",
             r"t.csv:1: the column 'seconds' is missing \(needed: call, bytes, seconds; found: call, bytes",
         ),
-        ("# a: b\ncall,bytes,bytes,seconds\n", "t.csv:2: the column 'bytes' is there twice"),
-        ("call,bytes,seconds\nsend,8,-1e-6\n", "t.csv:2: seconds: -1e-6 is not valid; it is 0 or more"),
+        ("# a: b\ncall,bytes,bytes,seconds\n", "t.csv:2: duplicate column 'bytes'"),
+        ("call,bytes,seconds\nsend,8,-1e-6\n", "t.csv:2: seconds: -1e-6 is not valid; write a number of at least 0"),
         ("call,bytes,seconds\nsend,8,nan\n", "t.csv:2: seconds: nan is not valid"),
         ("call,bytes,seconds\nsend,8,inf\n", "t.csv:2: seconds: inf is not valid"),
         ("call,bytes,seconds\nsend,1.5,1\n", "t.csv:2: bytes: '1.5' is not a whole number"),
         ("call,bytes,seconds\nsend,8,fast\n", "t.csv:2: seconds: 'fast' is not a number"),
         ("call,bytes,seconds\nsend,8,\n", "t.csv:2: seconds: '' is not a number"),
         ("call,bytes,seconds\nsent,8,1\n", "t.csv:2: call: unknown value 'sent'; did you mean 'send'"),
-        ("call,bytes,seconds\nsend,8\n", "t.csv:2: it has 2 values, for 3 columns"),
-        ("", "t.csv: there is no line of columns' names"),
-        ("# only: provenance\n", "t.csv: there is no line of columns' names"),
+        ("call,bytes,seconds\nsend,8\n", "t.csv:2: the line has 2 values for 3 columns"),
+        ("", "t.csv: the header line with the column names is missing"),
+        ("# only: provenance\n", "t.csv: the header line with the column names is missing"),
     ],
 )
 def test_what_is_wrong(tmp_path: pathlib.Path, text: str, message: str) -> None:
@@ -69,5 +69,5 @@ def test_no_file_and_no_text(tmp_path: pathlib.Path) -> None:
     with pytest.raises(CalibrationError, match=r"cannot read the measurements '.*none.csv': No such file"):
         read_table(tmp_path / "none.csv", COLUMNS)
     (tmp_path / "t.csv").write_bytes(b"\xff\xfe")
-    with pytest.raises(CalibrationError, match="this is no text"):
+    with pytest.raises(CalibrationError, match="not a UTF-8 text"):
         read_table(tmp_path / "t.csv", COLUMNS)

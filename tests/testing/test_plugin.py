@@ -178,16 +178,16 @@ def test_what_would_pass_unseen_fails(run: Run) -> None:
 def test_coroutines_are_refused(run: Run) -> None:
     """Nobody would await them."""
     out = run("import pytest\n\n@pytest.mark.ranks(2)\nasync def test_it():\n    assert False\n")
-    assert "not for `async def`" in out, out
+    assert "does not support `async def`" in out, out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "the marker takes numbers of ranks"),
-        ("0", "the marker takes numbers of ranks"),
-        ("'4'", "the marker takes numbers of ranks"),
-        ("True", "the marker takes numbers of ranks"),
+        ("", "the marker needs numbers of ranks"),
+        ("0", "the marker needs numbers of ranks"),
+        ("'4'", "the marker needs numbers of ranks"),
+        ("True", "the marker needs numbers of ranks"),
         (
             "2, plattform='torus:2'",
             "no argument 'plattform' (valid: all_sends_synchronous, blas, cfg, check, hosts, platform, seed)",
@@ -232,7 +232,7 @@ def test_on_a_real_mpi(run: Run) -> None:
         before=(str(pathlib.Path(sys.executable).parent / "mpiexec"), "-n", "2"),
     )
     assert out.count("1 passed, 1 skipped") == 2, out
-    assert "a real MPI with 2 ranks, the test wants 3" in out
+    assert "a real MPI with 2 ranks, but the test needs 3" in out
 
 
 def test_mistakes_fail_a_test_that_is_checked(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Parts of a calibration put together into a platform file, and its simulation held against what was measured."""
+"""Assembly of a calibration's parts into a platform file, and comparison of its simulation with the measurements."""
 
 from pysmpi.calibrate.assembly.check import Check, check_platform
 from pysmpi.calibrate.assembly.parts import Parts, read_parts

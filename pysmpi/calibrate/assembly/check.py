@@ -1,4 +1,4 @@
-"""The calibration's own ping-pong, simulated on the platform that came of it."""
+"""Simulation of the calibration's ping-pongs on the assembled platform."""
 
 import os
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ __all__ = ["Check", "check_platform"]
 
 @dataclass(frozen=True)
 class Check:
-    """What was simulated beside what was measured.
+    """Simulated beside measured times of messages.
 
     Attributes:
-        place: intra, inside a host, or inter, between two.
-        sizes: bytes.
-        measured: seconds of a message.
-        simulated: seconds of a message.
+        place: "intra" (inside a host) or "inter" (between two hosts).
+        sizes: message sizes in bytes.
+        measured: measured seconds per message.
+        simulated: simulated seconds per message.
     """
 
     place: str
@@ -30,13 +30,13 @@ class Check:
 
     @cached_property
     def errors(self) -> npt.NDArray[np.float64]:
-        """Of the simulated times, relative to those measured."""
+        """Relative errors of the simulated times."""
         found: npt.NDArray[np.float64] = np.array(self.simulated) / np.array(self.measured) - 1
         return found
 
 
 def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
-    """Simulate the ping-pongs on the first host, and between the first two, as far as they were measured."""
+    """Simulate the measured ping-pongs, on the first host and between the first two."""
     from pysmpi.experiments.simulate import simulate
     from pysmpi.platform import read
 
@@ -60,7 +60,7 @@ def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
 
 
 def _ping_pongs(sizes: list[int]) -> list[float]:
-    """Half the time of each. Another goes before it, after which the other rank waits for the message."""
+    """Return half the time of a ping-pong for each size, after a first one that makes the other rank wait."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD

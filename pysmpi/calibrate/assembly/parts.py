@@ -1,4 +1,4 @@
-"""The models of a calibration's other parts, read back."""
+"""Reading of the models written by a calibration's other parts."""
 
 import json
 import math
@@ -19,17 +19,17 @@ __all__ = ["Parts", "read_parts"]
 
 @dataclass(frozen=True)
 class Parts:
-    """What goes into a platform.
+    """Measured values that go into a platform.
 
     Attributes:
-        settings: of the network and of folded memory, by SimGrid's names.
-        links: latency (seconds) and bandwidth (bytes/s) between hosts (inter) and inside one (intra).
-        one_way: by place, seconds of a message by bytes, as measured.
-        speed: of a core, flop/s.
-        cores: of a host, if that is known.
-        watts: wattage_per_state, or "".
-        memory: bytes/s by distance, as smpi/memory-bandwidth has it, or "".
-        sources: by part, its file and what it says of itself.
+        settings: settings of the network and of folded memory, by SimGrid's names.
+        links: latency (seconds) and bandwidth (bytes/s) between hosts ("inter") and inside a host ("intra").
+        one_way: measured seconds per message by place and by size in bytes.
+        speed: speed of a core in flop/s.
+        cores: number of cores of a host, or None if unknown.
+        watts: value of wattage_per_state, or "".
+        memory: bytes/s by distance as in smpi/memory-bandwidth, or "".
+        sources: path and description of each part's file.
     """
 
     settings: dict[str, str]
@@ -50,18 +50,18 @@ def read_parts(
     blas: str | os.PathLike[str] | None = None,
     speed: float | None = None,
 ) -> Parts:
-    """Read the files that the other parts have written.
+    """Read the files written by the other parts.
 
     Args:
-        network: of ``pysmpi-calibrate network``.
-        host: of ``pysmpi-calibrate host``.
-        power: of ``pysmpi-calibrate power``.
-        blas: of ``pysmpi-calibrate blas``, whose speed is then that of a core, so that its times hold as measured.
-        speed: of a core, flop/s; None: the BLAS model's, or the host's.
+        network: file of ``pysmpi-calibrate network``.
+        host: file of ``pysmpi-calibrate host``, or None.
+        power: file of ``pysmpi-calibrate power``, or None.
+        blas: file of ``pysmpi-calibrate blas``, or None. Its speed becomes the core's, so that its times are unchanged.
+        speed: speed of a core in flop/s, or None for that of the BLAS model or of the host.
 
     Raises:
-        CalibrationError: a file cannot be read or is of another part, or no speed is known.
-        ConfigurationError: the BLAS model is none.
+        CalibrationError: if a file cannot be read or belongs to another part, or the speed is unknown.
+        ConfigurationError: if the BLAS model is not valid.
     """
     messages = _document(network, NETWORK)
     sources = {"network": _source(network, messages)}
@@ -86,7 +86,7 @@ def read_parts(
         sources["blas"] = f"{os.fspath(blas)}: {model.machine}; {model.library}; {model.date}"
         found = speed or model.speed
     if not found:
-        raise CalibrationError("the speed of a core is not known: give --blas, --host or --speed")
+        raise CalibrationError("the speed of a core is unknown; give --blas, --host or --speed")
     return Parts(settings, links, one_way, found, cores, watts, memory, sources)
 
 
@@ -97,10 +97,10 @@ def _document(path: str | os.PathLike[str], kind: str) -> Mapping[str, Any]:
     except OSError as error:
         raise CalibrationError(f"cannot read {source!r}: {error.strerror}") from None
     except ValueError as error:
-        raise CalibrationError(f"{source}: this is not JSON: {error}") from None
+        raise CalibrationError(f"{source}: not valid JSON: {error}") from None
     found = document.get("format") if isinstance(document, dict) else None
     if found != kind:
-        raise CalibrationError(f"{source}: format: {found!r} is not that of this part, {kind}")
+        raise CalibrationError(f"{source}: format {found!r} is not valid here (valid: {kind})")
     return dict(document)
 
 
@@ -108,7 +108,7 @@ def _read(path: str | os.PathLike[str], what: str, get: Callable[[], Any]) -> An
     try:
         return get()
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CalibrationError(f"{os.fspath(path)}: {what}: it is missing or malformed ({error})") from None
+        raise CalibrationError(f"{os.fspath(path)}: {what} is missing or malformed ({error})") from None
 
 
 def _above_zero(value: Any) -> float:

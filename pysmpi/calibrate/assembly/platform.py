@@ -1,4 +1,4 @@
-"""The platform file: a single host, or a topology of hosts, with the settings that belong to its links."""
+"""Platform file: a single host, or a topology of hosts, with the settings that belong to its links."""
 
 import dataclasses
 from xml.etree import ElementTree
@@ -13,21 +13,21 @@ __all__ = ["platform_text"]
 
 
 def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
-    """Return the file's text, in SimGrid's XML.
+    """Return the text of a platform file in SimGrid's XML.
 
     Args:
-        parts: what was measured.
-        topology: of the hosts, a short text such as ``flat:16``; None: there is one.
-        cores: of a host; None: those of the host's model, or 1.
+        parts: measured values.
+        topology: topology of the hosts such as ``flat:16``, or None for a single host.
+        cores: number of cores of a host, or None for that of the host's model, or 1.
 
     Raises:
-        CalibrationError: the topology's messages were not measured, or it tells what is measured.
-        PlatformError: the topology is malformed, or SimGrid's XML has none such.
+        CalibrationError: if the messages of the topology were not measured, or the topology sets a measured value.
+        PlatformError: if the topology is malformed, or SimGrid's XML does not support it.
     """
     described = _host(parts, cores) if topology is None else _hosts(parts, topology, cores)
     root = ElementTree.Element("platform", version="4.1")
     for part, source in parts.sources.items():
-        # A comment must not hold two dashes.
+        # An XML comment must not contain two dashes.
         root.append(ElementTree.Comment(f" {part}: {source.replace('--', '- -')} "))
     config = ElementTree.SubElement(root, "config")
     for name, text in parts.settings.items():
@@ -45,7 +45,7 @@ def _properties(parts: Parts) -> dict[str, str]:
 
 def _host(parts: Parts, cores: int | None) -> Description:
     if "intra" not in parts.links:
-        raise CalibrationError("messages inside a host were not measured; those between hosts want a --topology")
+        raise CalibrationError("messages inside a host were not measured; to use those between hosts give --topology")
     latency, bandwidth = parts.links["intra"]
     host = Host("host", parts.speed, cores or parts.cores or 1, properties=_properties(parts))
     memory = Link("memory", bandwidth, latency, "FATPIPE")
@@ -55,13 +55,13 @@ def _host(parts: Parts, cores: int | None) -> Description:
 def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
     if "inter" not in parts.links:
         raise CalibrationError(
-            f"option --topology: {topology!r} has several hosts, and messages between hosts were not measured"
+            f"option --topology: {topology!r} has several hosts, but messages between hosts were not measured"
         )
     shape = from_text(topology)
     plain = from_text(":".join(topology.split(":")[:2]))
     for field in ("speed", "cores", "bandwidth", "latency", "loopback_bandwidth", "loopback_latency"):
         if getattr(shape, field) != getattr(plain, field):
-            raise CalibrationError(f"option --topology: {field} is measured; leave it out of {topology!r}")
+            raise CalibrationError(f"option --topology: {field} is measured; remove it from {topology!r}")
     latency, bandwidth = parts.links["inter"]
     inside = parts.links.get("intra")
     return dataclasses.replace(
@@ -77,8 +77,8 @@ def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
 
 
 def _links_between_neighbours(shape: ClusterOfHosts) -> float:
-    """Between the first two hosts, which stand for the two that were measured, by latencies of a second each."""
+    """Return the number of links between the first two hosts, by giving each link a latency of one second."""
     platform = dataclasses.replace(shape, latency=1.0).build()
     if len(platform.hosts) < 2:
-        raise CalibrationError("option --topology: it has one host; leave it out")
+        raise CalibrationError("option --topology: the topology has only one host; remove the option")
     return float(platform.route(platform.hosts[0], platform.hosts[1]).latency)

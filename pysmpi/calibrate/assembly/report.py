@@ -1,4 +1,4 @@
-"""How well a platform of a calibration reproduces the calibration."""
+"""Report of how well the assembled platform reproduces the measurements."""
 
 import os
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(parts: Parts, checks: Sequence[Check], command: str) -> str:
-    """What the platform consists of, and its ping-pongs beside those measured."""
+    """Return the parts of the platform, and its ping-pongs beside the measured ones, as text."""
     lines = [f"{part}: {source}" for part, source in parts.sources.items()]
     lines += ["", f"speed of a core: {human_speed(float(f'{parts.speed:.4g}'))}"]
     for place, (latency, bandwidth) in parts.links.items():
@@ -28,7 +28,7 @@ def report_text(parts: Parts, checks: Sequence[Check], command: str) -> str:
         lines += [
             "",
             f"{check.place}: ping-pongs simulated beside those measured: error {100 * float(np.median(errors)):.3g} % "
-            f"in the middle, {100 * float(errors.max()):.3g} % at most",
+            f"median, {100 * float(errors.max()):.3g} % maximum",
         ]
         rows = [("bytes", "measured", "simulated", "error")]
         for size, measured, simulated, error in zip(
@@ -47,13 +47,13 @@ def draw(checks: Sequence[Check], path: str | os.PathLike[str]) -> None:
     """Draw simulated and measured times over bytes.
 
     Raises:
-        LaunchError: matplotlib is not installed, or the file cannot be written.
+        LaunchError: if matplotlib is not installed, or the file cannot be written.
     """
     figure = new_figure(6.5 * len(checks), 4.4)
     for check, axes in zip(checks, figure.subplots(1, len(checks), squeeze=False)[0], strict=True):
         axes.loglog(check.sizes, check.measured, "o", markersize=3, color="#9ab8d8", label="measured")
         axes.loglog(check.sizes, check.simulated, color="#222222", linewidth=1.0, label="simulated")
-        axes.set_title(f"{check.place}: seconds of a message, over bytes", loc="left", fontsize=10)
+        axes.set_title(f"{check.place}: seconds per message over bytes", loc="left", fontsize=10)
         axes.legend(fontsize=8, frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
     save(figure, os.fspath(path))

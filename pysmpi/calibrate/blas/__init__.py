@@ -1,4 +1,4 @@
-"""How long the routines of BLAS and LAPACK take: measured, and fitted by polynomials in their sizes."""
+"""Durations of BLAS and LAPACK routines: measured, and fitted by polynomials in their sizes."""
 
 from pysmpi.calibrate.blas.fit import RoutineFit, fit_routine, fit_table, model_document
 from pysmpi.calibrate.blas.kernels import KERNELS

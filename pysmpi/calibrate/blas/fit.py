@@ -1,7 +1,7 @@
-"""From a table of times to polynomials and noise.
+"""Fit of polynomials and noise to a table of times.
 
-The times of one combination of sizes tell the noise; their means tell the expected duration, with each combination one
-observation, so that repetitions do not narrow intervals.
+The spread of the times of one combination of sizes determines the noise. Their mean is one observation for the fit of
+the expected duration, so that repetitions do not narrow the confidence intervals.
 """
 
 import math
@@ -26,20 +26,20 @@ __all__ = ["RoutineFit", "fit_routine", "fit_table", "model_document"]
 
 Vector = npt.NDArray[np.float64]
 
-_LEAST_SIZES = 4  # different ones: fewer have no error to tell
-# The expected distance of two durations over their standard deviation: of |Z1| and |Z2|, and of Z1 and Z2.
+_LEAST_SIZES = 4  # distinct sizes; with fewer, no error can be estimated
+# Expected distance of two durations divided by the standard deviation: for |Z1| and |Z2|, and for Z1 and Z2.
 _DISTANCE = {
     "half-normal": 2 * (math.sqrt(2) - 1) * math.sqrt(2 / math.pi) / math.sqrt(1 - 2 / math.pi),
     "normal": 2 / math.sqrt(math.pi),
 }
 _HALF_NORMAL_SKEWNESS = math.sqrt(2) * (4 - math.pi) / (math.pi - 2) ** 1.5
-_OUTLYING = 8.0  # standard deviations, by the median of distances from the median
-_FINEST = 0.02  # of the median: what is nearer to it is no outlier, however regular the rest
+_OUTLYING = 8.0  # standard deviations, estimated by the median absolute deviation
+_FINEST = 0.02  # relative to the median; closer times are never outliers, however regular the others
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One combination of sizes, and its times: those that are fitted to, and the outlying ones."""
+    """Times of one combination of sizes: regular ones, used for the fit, and outliers."""
 
     sizes: dict[str, int]
     seconds: Vector
@@ -48,15 +48,15 @@ class Observation:
 
 @dataclass(frozen=True)
 class RoutineFit:
-    """How long a routine takes, and how well that is known.
+    """Fitted duration of a routine, with the quality of the fit.
 
     Attributes:
-        name: of the routine.
-        observations: what was measured.
-        expected: the polynomial of the expected duration.
-        distribution: of the noise: half-normal or normal; None where each size was measured once only.
-        deviation: the polynomial of its standard deviation, seconds by term.
-        skewness: of the noise, by which its distribution is chosen; None where no size was measured three times.
+        name: name of the routine.
+        observations: the measurements.
+        expected: polynomial of the expected duration.
+        distribution: noise distribution, "half-normal" or "normal", or None if each size was measured only once.
+        deviation: polynomial of the noise's standard deviation, seconds by term.
+        skewness: skewness of the noise, which selects the distribution, or None if no size was measured three times.
     """
 
     name: str
@@ -68,48 +68,48 @@ class RoutineFit:
 
     @cached_property
     def means(self) -> Vector:
-        """The mean of each size's times."""
+        """Mean time of each observation."""
         return _means(self.observations)
 
     @cached_property
     def predicted(self) -> Vector:
-        """The expected duration at each size."""
+        """Expected duration of each observation."""
         return self.expected(_columns(self.name, self.observations))
 
     @property
     def errors(self) -> Vector:
-        """Of the expected durations, relative to the means."""
+        """Relative errors of the expected durations against the means."""
         return self.predicted / self.means - 1
 
     @property
     def r_squared(self) -> float:
-        """The part of the means' variance that the polynomial explains."""
+        """Part of the means' variance that the polynomial explains."""
         spread = float(np.sum((self.means - self.means.mean()) ** 2))
         return 1 - float(np.sum((self.predicted - self.means) ** 2)) / spread if spread > 0 else 1.0
 
     @property
     def range(self) -> dict[str, tuple[int, int]]:
-        """Between which sizes it was measured."""
+        """Range of the measured sizes."""
         found = {name: [each.sizes[name] for each in self.observations] for name in ROUTINES[self.name]}
         return {name: (min(values), max(values)) for name, values in found.items()}
 
     @property
     def outliers(self) -> int:
-        """How many times are far above the others of their sizes; the fit leaves them out."""
+        """Number of times far above the others of their size; the fit ignores them."""
         return sum(len(each.outlying) for each in self.observations)
 
     @property
     def outliers_time(self) -> float:
-        """By how much they exceed the mean of the others, relative to all of the time."""
+        """Time of outliers beyond the mean of the others, relative to the total time."""
         excess = sum(float(np.sum(each.outlying - each.seconds.mean())) for each in self.observations)
         return excess / sum(float(each.seconds.sum() + each.outlying.sum()) for each in self.observations)
 
     @cached_property
     def one_coefficient(self) -> dict[str, float]:
-        """The model of the published study, and its errors.
+        """Model with one coefficient, as in the published study, and its errors.
 
-        One coefficient, by ordinary least squares with an intercept that is then left out (T. Cornebize, "Capacity
-        Planning of Supercomputers", 2017).
+        The coefficient is fitted by ordinary least squares with an intercept that is then dropped (T. Cornebize,
+        "Capacity Planning of Supercomputers", 2017).
         """
         operations = _columns(self.name, self.observations)[KERNELS[self.name].leading]
         centred = operations - operations.mean()
@@ -122,7 +122,7 @@ class RoutineFit:
         }
 
     def entry(self) -> dict[str, Any]:
-        """As a model file has it."""
+        """Return the routine's entry for a model file."""
         found: dict[str, Any] = {"seconds": dict(self.expected.coefficients)}
         if self.distribution is not None:
             found["noise"] = {"distribution": self.distribution, "deviation": dict(self.deviation)}
@@ -143,11 +143,11 @@ class RoutineFit:
 
 
 def fit_table(table: Table) -> list[RoutineFit]:
-    """Fit each routine that a table of measurements has, in the table's order.
+    """Fit each routine in a table of measurements, in table order.
 
     Raises:
-        CalibrationError: the table is empty, lacks a size, or has too few different ones of a routine; the message
-            begins with file:line.
+        CalibrationError: if the table is empty, lacks a size, or has too few distinct sizes of a routine; the message
+            starts with file:line.
     """
     found: dict[str, dict[tuple[int, ...], list[float]]] = defaultdict(lambda: defaultdict(list))
     first: dict[str, int] = {}
@@ -159,14 +159,16 @@ def fit_table(table: Table) -> list[RoutineFit]:
                 raise CalibrationError(f"{table.place(index)}: {name} has the sizes {', '.join(ROUTINES[name])}; "
                                        f"{size} is missing")  # fmt: skip
         if row["seconds"] <= 0:
-            raise CalibrationError(f"{table.place(index)}: seconds: a call takes more than {row['seconds']:g}")
+            raise CalibrationError(
+                f"{table.place(index)}: seconds = {row['seconds']:g} is not valid; times must be above 0"
+            )
         found[name][tuple(row[size] for size in ROUTINES[name])].append(row["seconds"])
     if not found:
-        raise CalibrationError(f"{table.source}: there is no measurement in it")
+        raise CalibrationError(f"{table.source}: the table has no measurements")
     fits = []
     for name, by_sizes in found.items():
         if name not in KERNELS:
-            raise CalibrationError(f"{table.place(first[name])}: {name}: its operations cannot be counted here "
+            raise CalibrationError(f"{table.place(first[name])}: {name} is not supported "
                                    f"(valid: {', '.join(KERNELS)})")  # fmt: skip
         try:
             fits.append(fit_routine(name, by_sizes))
@@ -179,11 +181,11 @@ def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) 
     """Fit one routine.
 
     Args:
-        name: of the routine, such as dgemm.
-        by_sizes: by its sizes, in the order that ROUTINES has them, the seconds of its calls.
+        name: name of the routine, such as dgemm.
+        by_sizes: seconds of the calls by sizes, which are in the order of ROUTINES.
 
     Raises:
-        CalibrationError: there are too few different sizes.
+        CalibrationError: if there are too few distinct sizes.
     """
     observations = _observations(ROUTINES[name], by_sizes)
     columns = _columns(name, observations)
@@ -191,7 +193,7 @@ def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) 
     if different < _LEAST_SIZES:
         sizes = "; ".join(str(sizes).strip("(,)") for sizes in sorted(by_sizes)[:_LEAST_SIZES])
         raise CalibrationError(
-            f"{name}: a fit takes at least {_LEAST_SIZES} different sizes, and there "
+            f"{name}: a fit needs at least {_LEAST_SIZES} different sizes, but there "
             f"{'is' if different == 1 else 'are'} {different} ({', '.join(ROUTINES[name])}: {sizes})"
         )
     expected = regress(columns, KERNELS[name].leading, _means(observations))
@@ -208,10 +210,11 @@ def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) 
 
 
 def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Sequence[float]]) -> tuple[Observation, ...]:
-    """Outliers are told by distances from the median of their size, relative to it, of all sizes together.
+    """Return the observations with outliers set apart.
 
-    They are what an operating system does now and then, in which a call of a microsecond can take a hundred: kept in
-    the mean, one of them would be the duration of all calls.
+    Outliers are found by the relative distances from the median of their size, over all sizes together. They come from
+    occasional interrupts of the operating system, which can stretch a call of one microsecond to a hundred. A single
+    one would dominate the mean of its size.
     """
     times = {sizes: np.array(seconds, float) for sizes, seconds in sorted(by_sizes.items())}
     apart = {sizes: each / np.median(each) - 1 for sizes, each in times.items() if len(each) > 2}
@@ -227,20 +230,20 @@ def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Seque
 def model_document(
     fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float | None = None
 ) -> dict[str, Any]:
-    """Return the model file, as `pysmpi.compute.blas.model` reads it.
+    """Return the content of a model file, as read by `pysmpi.compute.blas.model`.
 
     Args:
-        fits: of the routines.
-        provenance: of their measurements.
-        speed: of a core, flop/s; None: what dgemm does at large sizes.
+        fits: fits of the routines.
+        provenance: provenance of the measurements.
+        speed: speed of a core in flop/s, or None for that of dgemm at large sizes.
 
     Raises:
-        CalibrationError: there is neither a speed nor dgemm.
+        CalibrationError: if neither `speed` nor a fit of dgemm is given.
     """
     if speed is None:
         dgemm = next((each for each in fits if each.name == "dgemm"), None)
         if dgemm is None:
-            raise CalibrationError("the speed of a core is not known, for dgemm was not measured: give it with --speed")
+            raise CalibrationError("the speed of a core is unknown, because dgemm was not measured; give --speed")
         speed = _speed(dgemm)
     told = {key: value for key, value in provenance.items() if key not in {"machine", "library", "date"}}
     return {
@@ -255,7 +258,7 @@ def model_document(
 
 
 def _speed(dgemm: RoutineFit) -> float:
-    """Flop/s at large sizes; of the fastest product where operations are less than half of the largest's time."""
+    """Return dgemm's flop/s at large sizes, or those of its fastest call if operations do not dominate the time."""
     products = _columns(dgemm.name, dgemm.observations)["m*n*k"]
     coefficient = dgemm.expected.coefficients.get("m*n*k", 0.0)
     if coefficient * products.max() > dgemm.predicted[products.argmax()] / 2:
@@ -268,7 +271,7 @@ def _means(observations: Sequence[Observation]) -> Vector:
 
 
 def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector]:
-    """Return the candidate terms: what divides the operation count, from itself down to 1."""
+    """Return the candidate terms: all divisors of the operation count, down to 1."""
     leading = KERNELS[name].leading
     powers = {factor.partition("^")[0]: int(factor.partition("^")[2] or 1) for factor in leading.split("*")}
     found = {}
@@ -286,10 +289,10 @@ def _columns(name: str, observations: Sequence[Observation]) -> dict[str, Vector
 def _deviation(
     observations: Sequence[Observation], columns: Mapping[str, Vector], expected: Regression, distribution: str
 ) -> dict[str, float]:
-    """Return the noise's standard deviation, of the expectation's terms, by the mean distance of two times of one size.
+    """Return the polynomial of the noise's standard deviation, from mean distances of two times of the same size.
 
-    Unlike distances from the polynomial these tell the noise alone, and not where the polynomial is off; and they are
-    proportional to what is sought, so that its terms add up.
+    Unlike distances from the polynomial, these distances contain no error of the fit. They are proportional to the
+    standard deviation, so its terms can be fitted to them.
     """
     from scipy.optimize import nnls
 
@@ -297,7 +300,7 @@ def _deviation(
     distances = np.array([_mean_distance(observations[index].seconds) for index in kept]) / _DISTANCE[distribution]
     terms = [term for term in columns if term in expected.coefficients or term == "1"]
     durations = _means([observations[index] for index in kept])
-    # Weighted by the duration, not by the distance, which may be next to nothing.
+    # Weighted by the duration, because the distance may be close to zero.
     weighted = np.column_stack([columns[term][kept] / durations for term in terms])
     lengths = np.linalg.norm(weighted, axis=0)
     found = nnls(weighted / lengths, distances / durations)[0] / lengths
@@ -305,14 +308,14 @@ def _deviation(
 
 
 def _mean_distance(seconds: Vector) -> float:
-    """Of all pairs (Gini)."""
+    """Return the mean distance of all pairs (Gini's mean difference)."""
     ordered = np.sort(seconds)
     count = len(ordered)
     return float(2 * np.sum((2 * np.arange(count) - count + 1) * ordered) / (count * (count - 1)))
 
 
 def _skewness(observations: Sequence[Observation]) -> float | None:
-    """Of the times of one size, all together: unbiased third moments over the standard deviation's cube."""
+    """Return the skewness of the times of one size, pooled: unbiased third moments over the cube of the deviation."""
     thirds, squares = [], []
     for each in observations:
         count = len(each.seconds)

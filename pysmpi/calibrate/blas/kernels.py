@@ -1,6 +1,6 @@
-"""Calls of BLAS and LAPACK as SciPy has them, on operands of given sizes.
+"""Calls of SciPy's BLAS and LAPACK functions on operands of given sizes.
 
-What is timed is the call as a Python program makes it, SciPy's wrapper included: that is what a model replaces.
+The timed call includes SciPy's wrapper, because a model replaces the whole call of a Python program.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,16 @@ import numpy as np
 __all__ = ["KERNELS", "Call", "Kernel"]
 
 Sizes = dict[str, int]
-New = Callable[..., Any]  # an array of numbers of the routine's kind, column-major
+New = Callable[..., Any]  # creates an array of the routine's type, column-major
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call, that may be repeated.
+    """Call that can be repeated.
 
     Attributes:
         run: the call.
-        renew: gives its operands the values that they are to have before it; None: they need not have them again.
+        renew: function that restores the operands before each call, or None if they need not be restored.
     """
 
     run: Callable[[], Any]
@@ -30,13 +30,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A routine to be measured.
+    """Routine that can be measured.
 
     Attributes:
-        leading: the term of its operation count.
-        numbers: how many its operands have, given the sizes.
-        call: makes the call of SciPy's function on new operands.
-        settle: makes sizes that the routine can have of those that were drawn one by one; None: all are.
+        leading: leading term of the operation count.
+        numbers: function that returns the number of elements of the operands for given sizes.
+        call: function that creates operands and returns the call of SciPy's function.
+        settle: function that adjusts randomly drawn sizes to valid ones, or None if all are valid.
     """
 
     leading: str
@@ -57,7 +57,7 @@ def _trsm(function: Any, s: Sizes, new: New) -> Call:
 
 
 def _one_side(s: Sizes, rng: Any) -> Sizes:
-    """Return the order of the triangle is that of the rows or columns, by chance."""
+    """Choose at random whether the triangle multiplies from the left or from the right."""
     return {**s, "k": s["m"] if rng.random() < 0.5 else s["n"]}
 
 
@@ -83,7 +83,7 @@ def _trsv(function: Any, s: Sizes, new: New) -> Call:
 
 def _potrf(function: Any, s: Sizes, new: New) -> Call:
     matrix = new(s["n"], s["n"])
-    matrix[np.diag_indices(s["n"])] += 1.0  # off it are numbers so small that it is positive definite
+    matrix[np.diag_indices(s["n"])] += 1.0  # the other elements are so small that the matrix is positive definite
     work = matrix.copy(order="F")
     return Call(lambda: function(work, lower=1, clean=0, overwrite_a=1), lambda: np.copyto(work, matrix))
 
@@ -153,4 +153,4 @@ KERNELS: dict[str, Kernel] = {
     **{precision + family: kernel for precision in "ds" for family, kernel in _FAMILIES.items()},
     **{f"i{precision}amax": Kernel("n", _vectors, _one_vector()) for precision in "ds"},
 }
-"""What can be measured, by the routine's name."""
+"""Routines that can be measured, by name."""

@@ -1,4 +1,4 @@
-"""Which BLAS it is that SciPy has."""
+"""Name of the BLAS library that SciPy uses."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ __all__ = ["library_text"]
 
 
 def library_text(threads: int) -> str:
-    """Name and version, with the number of threads: "scipy-openblas 0.3.31, one thread"."""
+    """Return name, version and number of threads, such as "scipy-openblas 0.3.31, one thread"."""
     import scipy
 
     built: dict[str, Any] = scipy.show_config(mode="dicts") or {}
     found = built.get("Build Dependencies", {}).get("blas", {})
-    name = " ".join(str(found[key]) for key in ("name", "version") if found.get(key)) or "BLAS of an unknown name"
+    name = " ".join(str(found[key]) for key in ("name", "version") if found.get(key)) or "unknown BLAS"
     return f"{name}, {'one thread' if threads == 1 else f'{threads} threads'}"

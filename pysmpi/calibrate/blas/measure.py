@@ -1,4 +1,4 @@
-"""Times of calls at random sizes, in random order."""
+"""Measurement of calls at random sizes, in random order."""
 
 import gc
 import math
@@ -25,22 +25,22 @@ COLUMNS = (
 
 _TYPES = {"s": "f4", "d": "f8"}
 _ATTEMPTS = 1000
-_LONGEST_VECTOR = 256  # times the largest size: what a matrix of that order has in a few hundred columns
+_LONGEST_VECTOR = 256  # relative to the largest size; a vector is as long as a matrix with 256 columns
 
 
 @dataclass(frozen=True)
 class Extent:
-    """What is measured of each routine.
+    """Extent of the measurements of each routine.
 
     Attributes:
-        sizes: how many combinations of sizes.
-        repetitions: how often each, all in random order.
-        smallest: size of matrices and vectors.
-        largest: size of matrices; vectors are up to 256 times as long.
-        memory: bytes that the operands of a call take at most.
-        distribution: of sizes: log-uniform or uniform.
-        clock: wall, or processor: without the time in which other programs have the processor.
-        seed: of all that is random.
+        sizes: number of combinations of sizes.
+        repetitions: number of calls per combination; all calls are in random order.
+        smallest: least size of matrices and vectors.
+        largest: largest size of matrices; vectors are up to 256 times as long.
+        memory: limit in bytes for the operands of a call.
+        distribution: distribution of sizes: "log-uniform" or "uniform".
+        clock: "wall", or "processor" to exclude time in which other programs use the core.
+        seed: seed of all random choices.
     """
 
     sizes: int = 100
@@ -55,27 +55,28 @@ class Extent:
     def __post_init__(self) -> None:
         if not 1 <= self.smallest < self.largest:
             raise CalibrationError(
-                f"there are no sizes from {self.smallest} to {self.largest}; the smallest is 1 or more, and less"
+                f"sizes from {self.smallest} to {self.largest} are not valid; the smallest must be at "
+                "least 1 and below the largest"
             )
         if min(self.sizes, self.repetitions) < 1:
             raise CalibrationError(
-                f"{self.sizes} sizes, {self.repetitions} times each, are no measurement; each is 1 or more"
+                f"{self.sizes} sizes with {self.repetitions} repetitions are not valid; each must be at least 1"
             )
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A call to be measured."""
+    """Call to be measured."""
 
     routine: str
     sizes: tuple[tuple[str, int], ...]
 
 
 def plan(routines: Sequence[str], extent: Extent) -> list[Point]:
-    """Return all calls, in the order in which they are measured: the same for the same arguments.
+    """Return all calls in the order of measurement, which depends only on the arguments.
 
     Raises:
-        CalibrationError: a routine is unknown, or no sizes fit in the memory.
+        CalibrationError: if a routine is unknown, or no sizes fit into the memory limit.
     """
     import numpy as np
 
@@ -102,7 +103,8 @@ def _point(routine: str, extent: Extent, rng: Any) -> Point:
         if kernel.numbers(sizes) * _width(routine) <= extent.memory:
             return Point(routine, tuple(sizes.items()))
     raise CalibrationError(
-        f"{routine}: hardly any of its sizes up to {largest} fit in {extent.memory} bytes; allow more, or smaller ones"
+        f"{routine}: almost no sizes up to {largest} fit into {extent.memory} bytes; allow more "
+        "memory, or smaller sizes"
     )
 
 
@@ -111,7 +113,7 @@ def _width(routine: str) -> int:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], clock: str) -> None:
-    """Measure what the campaign does not have yet."""
+    """Measure the planned calls that the campaign does not have yet."""
     left = remaining(
         points,
         (Point(row["routine"], tuple((size, row[size]) for size in ROUTINES[row["routine"]])) for row in campaign.rows),
@@ -127,7 +129,7 @@ def measure(campaign: Campaign, points: Sequence[Point], clock: str) -> None:
 
 
 def _seconds(point: Point, clock: str) -> float:
-    """Of one call. Another goes before it, so that operands and code are as near as after other work on them."""
+    """Return the seconds of one call. An untimed call comes first, to warm the caches as a running program does."""
     import numpy as np
     from scipy.linalg import blas, lapack
 

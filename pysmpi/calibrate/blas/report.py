@@ -1,4 +1,4 @@
-"""What a fit of BLAS routines is worth: a text, and plots."""
+"""Report of the quality of BLAS fits: a text, and plots."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -21,19 +21,19 @@ _INK, _BLUE, _YELLOW = "#222222", "#2b6cb0", "#b7791f"
 
 
 def report_text(fits: Sequence[RoutineFit], provenance: Mapping[str, str], speed: float) -> str:
-    """Return the quality of all fits, and each polynomial with the intervals of its coefficients."""
+    """Return the quality of all fits, and each polynomial with the confidence intervals of its coefficients."""
     lines = [f"{key}: {value}" for key, value in provenance.items()]
-    lines += ["", f"speed: {human_speed(float(f'{speed:.4g}'))}, of a core in dgemm at large sizes", ""]
+    lines += ["", f"speed: {human_speed(float(f'{speed:.4g}'))}of a core in dgemm at large sizes", ""]
     header = ("routine", "times", "sizes", "R²", "error, median", "largest", "left out", "noise", "outliers",
               "their time", "one coefficient, median", "largest")  # fmt: skip
     lines += aligned([header, *(_row(each) for each in fits)], right=range(1, len(header)))
     lines += [
         "",
-        "error: of the expected duration, relative to the mean of each size's times; left out: root mean square of",
-        "that of sizes that were left out of the fit (cross-validation); noise: its standard deviation, relative to",
-        "the duration, median of all sizes; outliers: far above the other times of their sizes, left out of the fit;",
-        "their time: what they take longer than the others, of the time of all; one coefficient: the published study's",
-        "model, with the operation count alone. Sizes beyond those of a fit are counted in each run's summary.",
+        "error: expected duration relative to the mean time of each size; left out: root mean square error of",
+        "sizes left out of the fit (cross-validation); noise: standard deviation relative to",
+        "the duration, median of all sizes; outliers: times far above others of their size, left out of the fit;",
+        "their time: their excess over the others, relative to the total time; one coefficient: the published",
+        "study's model with the operation count alone. A run's summary counts calls beyond the fitted sizes.",
     ]
     for each in fits:
         lines += ["", *_polynomial(each)]
@@ -90,15 +90,15 @@ def _polynomial(fit: RoutineFit) -> list[str]:
         shape = "" if fit.skewness is None else f" (skewness of the times of one size: {fit.skewness:.2g})"
         lines.append(f"  noise: {fit.distribution}, standard deviation {noise} s{shape}")
     steps = "; ".join(f"+ {terms[-1]} {_percent(error)}" for terms, error in fit.expected.tried)
-    lines.append(f"  terms in their order of use, and the error of what was left out: {steps.removeprefix('+ ')}")
+    lines.append(f"  terms in order of use, with the cross-validation error: {steps.removeprefix('+ ')}")
     return lines
 
 
 def draw(fits: Sequence[RoutineFit], path: str | os.PathLike[str]) -> None:
-    """Draw, for each routine, its times over its operations, and the errors of both models.
+    """Draw for each routine its times over its operations, and the errors of both models.
 
     Raises:
-        LaunchError: matplotlib is not installed, or the file cannot be written.
+        LaunchError: if matplotlib is not installed, or the file cannot be written.
     """
     rows = -(-len(fits) // 2)
     figure = new_figure(18.0, 2.8 * rows + 0.4)

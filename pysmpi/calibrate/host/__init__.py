@@ -1,4 +1,4 @@
-"""What a host does by itself: flop/s, bandwidth of its memory and caches, what Python takes in a call of MPI."""
+"""Properties of a single host: flop/s, bandwidth of memory and caches, and the time of a call through mpi4py."""
 
 from pysmpi.calibrate.host.measure import COLUMNS, Extent, measure, plan
 from pysmpi.calibrate.host.model import HostModel, host_model, model_document

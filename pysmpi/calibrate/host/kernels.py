@@ -1,7 +1,7 @@
-"""What is timed: NumPy's operations as docs/memory.md has them, products of matrices, calls of mpi4py.
+"""Timed operations: NumPy operations as modelled in docs/memory.md, matrix products, and calls of mpi4py.
 
-Each gives an amount (flop, bytes or calls) and the processor's seconds that it took, the median of several: by the
-processor's clock the turns of other programs are left out.
+Each function returns an amount (flop, bytes or calls) and the median of several processor times in seconds. The
+processor clock excludes time in which other programs use the core.
 """
 
 import mmap
@@ -18,12 +18,12 @@ Figure = tuple[float, float]
 
 _MIB = 1 << 20
 HUGE = 4 * _MIB
-"""NumPy asks for huge pages from this size on."""
+"""Size in bytes from which NumPy uses huge pages."""
 
 _VIEW = (1500, 1500)
 _PRODUCT = 768
 _CALLS = 1000
-_FINEST = 1e-9  # seconds: a difference of two times below is none that can be told
+_FINEST = 1e-9  # seconds; the clock cannot resolve a smaller difference
 
 
 def _seconds(function: Callable[[], Any], repetitions: int = 9, times: int = 1) -> float:
@@ -32,7 +32,7 @@ def _seconds(function: Callable[[], Any], repetitions: int = 9, times: int = 1) 
 
 
 def _seconds_more(function: Callable[[], Any], than: Callable[[], Any], times: int = 1) -> float:
-    """By how much one takes longer than the other, both measured by turns: what slows the machine slows both."""
+    """Return how much longer one call takes than another; they alternate, so that disturbances affect both."""
     function(), than()
     return max(statistics.median(_passed(function, times) - _passed(than, times) for _ in range(15)), _FINEST)
 
@@ -45,7 +45,7 @@ def _passed(function: Callable[[], Any], times: int) -> float:
 
 
 def bandwidth(distance: int) -> Figure:
-    """Bytes of sums, copies and multiples of six arrays in turn, which have so many bytes together."""
+    """Return the bytes and time of sums, copies and multiples of six arrays with `distance` bytes together."""
     arrays = [np.full(distance // 48, 0.5) for _ in range(6)]
     a, b, c, d, e, f = arrays
 
@@ -58,7 +58,7 @@ def bandwidth(distance: int) -> Figure:
 
 
 def _buffering() -> Figure:
-    """Bytes of operands that are inner parts of larger arrays, on their way through NumPy's buffers."""
+    """Return the bytes and extra time of operands that pass through NumPy's buffers, being inner parts of arrays."""
     rows, columns = _VIEW
     first, second = (np.full((rows + 2, columns + 2), 0.5)[1:-1, 1:-1] for _ in range(2))
     whole, other, result = (np.full(_VIEW, 0.5) for _ in range(3))
@@ -67,7 +67,7 @@ def _buffering() -> Figure:
 
 
 def _new_memory(size: int, make: Callable[[int, int], Any]) -> Figure:
-    """Bytes of memory that the kernel gives when they are first written."""
+    """Return the bytes and extra time of the first write to memory newly obtained from the kernel."""
 
     def fill_new() -> None:
         np.frombuffer(make(-1, size), np.uint8).fill(1)
@@ -77,7 +77,7 @@ def _new_memory(size: int, make: Callable[[int, int], Any]) -> Figure:
 
 
 def _speed() -> Figure:
-    """Flop of products of matrices."""
+    """Return the flop and time of matrix products."""
     blocks = np.random.default_rng(0).random((8, _PRODUCT, _PRODUCT))
     result = np.empty((_PRODUCT, _PRODUCT))
 
@@ -89,7 +89,7 @@ def _speed() -> Figure:
 
 
 def _call() -> Figure:
-    """Call of mpi4py's Send to nobody: the library has nothing to do."""
+    """Return the time of mpi4py's Send to MPI_PROC_NULL, for which the library does nothing."""
     from mpi4py import MPI
 
     message = bytearray(8)
@@ -104,4 +104,4 @@ KERNELS: dict[str, Callable[[], Figure]] = {
     "new huge memory": lambda: _new_memory(48 * _MIB, lambda _, size: np.empty(size, np.uint8)),
     "call": _call,
 }
-"""Those that one core is timed with, by name."""
+"""Figures measured on one core, by name."""

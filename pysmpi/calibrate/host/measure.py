@@ -1,4 +1,4 @@
-"""A campaign on one host: its figures, several times each, and memory's bandwidth with one to all cores at once."""
+"""Campaign on one host: each figure several times, and memory bandwidth with one to all cores at once."""
 
 import multiprocessing
 import os
@@ -27,12 +27,12 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Extent:
-    """What is measured.
+    """Extent of the measurements.
 
     Attributes:
-        rounds: how often each figure is measured; the median counts.
-        distances: bytes of all arrays that are passed through, for the bandwidth: from caches to memory.
-        cores: numbers of cores that do so at once.
+        rounds: number of measurements of each figure, of which the median is used.
+        distances: total bytes of the arrays for the bandwidth, from cache to memory sizes.
+        cores: numbers of cores measured at once, or empty for 1, 2, 4, … and all.
     """
 
     rounds: int = 5
@@ -40,14 +40,14 @@ class Extent:
     cores: tuple[int, ...] = ()
 
     def numbers_of_cores(self) -> tuple[int, ...]:
-        """Those given, or 1, 2, 4 and so on and all that this process may use."""
+        """Return the given numbers of cores, or 1, 2, 4, … and all that this process may use."""
         every = len(os.sched_getaffinity(0))
         return self.cores or tuple(sorted({every, *(1 << power for power in range(every.bit_length()))} - {0}))
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A figure to be measured."""
+    """Figure to be measured."""
 
     figure: str
     bytes: int | None
@@ -55,7 +55,7 @@ class Point:
 
 
 def plan(extent: Extent) -> list[Point]:
-    """Return all figures, round by round."""
+    """Return all figures to measure, round by round."""
     each = [Point(figure, None, 1) for figure in KERNELS]
     each += [
         Point("bandwidth", distance, cores) for cores in extent.numbers_of_cores() for distance in extent.distances
@@ -64,7 +64,7 @@ def plan(extent: Extent) -> list[Point]:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], None]) -> None:
-    """Measure what the campaign does not have yet; what cannot be measured here is told."""
+    """Measure the planned figures that the campaign does not have yet; report those that cannot be measured."""
     left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
     for point in followed(left, "figures", len(points) - len(left)):
@@ -72,7 +72,7 @@ def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], N
             continue
         try:
             found = [KERNELS[point.figure]()] if point.bytes is None else _at_once(point.bytes, point.cores)
-        except (ImportError, RuntimeError) as error:  # of mpi4py, where there is no MPI
+        except (ImportError, RuntimeError) as error:  # from mpi4py without an MPI library
             missing.add(point.figure)
             tell(f"{point.figure} could not be measured: {error}")
             continue
@@ -82,10 +82,10 @@ def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], N
 
 
 def _at_once(distance: int, cores: int) -> list[tuple[float, float]]:
-    """Return the slowest of so many processes that pass through memory of their own."""
+    """Return the slowest of `cores` processes that pass through separate memory at the same time."""
     if cores == 1:
         return [bandwidth(distance)]
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as processes:
-        list(processes.map(bandwidth, [_DISTANCES[0]] * cores))  # until all have started
+        list(processes.map(bandwidth, [_DISTANCES[0]] * cores))  # returns when all processes have started
         found = list(processes.map(bandwidth, [distance] * cores))
     return [max(found, key=lambda figure: figure[1] / figure[0])]

@@ -1,4 +1,4 @@
-"""From a table of figures to settings of the simulation and the speed of a host."""
+"""Settings of the simulation and speed of a host, from a table of figures."""
 
 import statistics
 from collections import defaultdict
@@ -17,15 +17,15 @@ FORMAT = "pysmpi-host-1"
 
 @dataclass(frozen=True)
 class HostModel:
-    """A host.
+    """Model of a host.
 
     Attributes:
-        speed: flop/s of a core in products of matrices.
-        bandwidths: bytes/s of each core, by how many cores pass through memory at once, by distance in bytes.
-        new_memory: bytes/s of memory that the kernel gives to results, and to those of 4 MiB and more.
+        speed: flop/s of a core in matrix products.
+        bandwidths: bytes/s of each core, by the number of cores at work and by distance in bytes.
+        new_memory: bytes/s of memory newly obtained from the kernel, for results below 4 MiB and from 4 MiB on.
         buffering: bytes/s of operands with gaps.
-        call: seconds that Python and mpi4py take in a call; None where there is no MPI.
-        spreads: by figure, between the largest and the least of its measurements, relative to their median.
+        call: seconds that Python and mpi4py spend in a call, or None without MPI.
+        spreads: difference of largest and least measurement of each figure, relative to the median.
     """
 
     speed: float
@@ -36,20 +36,18 @@ class HostModel:
     spreads: dict[str, float]
 
     def settings(self, busy: int | None = None) -> dict[str, str]:
-        """By their names, as pysmpirun's --cfg has them.
+        """Return the settings by name, as for pysmpirun's --cfg.
 
         Args:
-            busy: so many of the host's cores work at once; None: all that were measured.
+            busy: number of the host's cores at work, or None for all measured cores.
 
         Raises:
-            CalibrationError: so many cores were not measured.
+            CalibrationError: if this number of cores was not measured.
         """
         cores = max(self.bandwidths) if busy is None else busy
         if cores not in self.bandwidths:
             measured = ", ".join(map(str, self.bandwidths))
-            raise CalibrationError(
-                f"memory's bandwidth was not measured with {cores} cores at once (valid: {measured})"
-            )
+            raise CalibrationError(f"memory bandwidth was not measured with {cores} cores at once (valid: {measured})")
         small, huge = self.new_memory
         steps = (f"{distance}:{rate:.4g}" for distance, rate in self.bandwidths[cores].items())
         return {
@@ -60,22 +58,22 @@ class HostModel:
 
 
 def host_model(table: Table) -> HostModel:
-    """Return the medians of each figure's measurements.
+    """Return the model with the median of each figure's measurements.
 
     Raises:
-        CalibrationError: a figure is missing or is not above zero; the message says where.
+        CalibrationError: if a figure is missing or not above zero; the message starts with the place.
     """
     rates: dict[tuple[str, int | None, int], list[float]] = defaultdict(list)
     for index, row in enumerate(table.rows):
         if row["seconds"] <= 0 or row["amount"] <= 0:
-            raise CalibrationError(f"{table.place(index)}: {row['figure']}: amount and seconds are above zero")
+            raise CalibrationError(f"{table.place(index)}: {row['figure']}: amount and seconds must be above zero")
         if row["figure"] == "bandwidth" and not row["bytes"]:
-            raise CalibrationError(f"{table.place(index)}: bandwidth: the bytes are missing")
+            raise CalibrationError(f"{table.place(index)}: bandwidth: the column bytes is empty")
         rates[row["figure"], row["bytes"], row["cores"]].append(row["amount"] / row["seconds"])
 
     def middle(figure: str) -> float:
         if (figure, None, 1) not in rates:
-            raise CalibrationError(f"{table.source}: there is no measurement of {figure!r}")
+            raise CalibrationError(f"{table.source}: no measurement of {figure!r} found")
         return statistics.median(rates[figure, None, 1])
 
     bandwidths: dict[int, dict[int, float]] = defaultdict(dict)
@@ -83,7 +81,7 @@ def host_model(table: Table) -> HostModel:
         if figure == "bandwidth" and distance is not None:
             bandwidths[cores][distance] = statistics.median(found)
     if not bandwidths:
-        raise CalibrationError(f"{table.source}: there is no measurement of 'bandwidth'")
+        raise CalibrationError(f"{table.source}: no measurement of 'bandwidth' found")
     spreads = {
         f"{figure} of {distance} B, {cores} cores" if distance else figure: _spread(found)
         for (figure, distance, cores), found in rates.items()
@@ -103,7 +101,7 @@ def _spread(rates: list[float]) -> float:
 
 
 def model_document(model: HostModel, provenance: Mapping[str, str], busy: int | None = None) -> dict[str, Any]:
-    """Return the model file."""
+    """Return the content of the model file."""
     return {
         "format": FORMAT,
         "provenance": dict(provenance),

@@ -1,4 +1,4 @@
-"""A host's figures as a text, and its memory's bandwidth as a plot."""
+"""Report of a host's figures: a text, and a plot of memory bandwidth."""
 
 import os
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
-    """Return the figures, the settings, and how far measurements of one figure lie apart."""
+    """Return the figures, the settings, and the spread of the measurements as text."""
     lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
     rows = [
         ("speed of a core, products of matrices", human_speed(float(f"{model.speed:.4g}"))),
@@ -25,7 +25,7 @@ def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
         "",
         *aligned(rows),
         "",
-        "bandwidth of a core, by the bytes passed through and the cores that do so at once:",
+        "bandwidth per core, by total bytes of the arrays and number of cores at work:",
     ]
     distances = sorted({distance for found in model.bandwidths.values() for distance in found})
     table = [("", *(str(cores) for cores in model.bandwidths))]
@@ -37,8 +37,8 @@ def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
     worst = max(model.spreads, key=lambda figure: model.spreads[figure])
     lines += [
         "",
-        f"Each figure is the median of its measurements, which lie {100 * model.spreads[worst]:.3g} % of it apart at "
-        f"most ({worst}).",
+        f"Each figure is the median of its measurements, which differ by at most {100 * model.spreads[worst]:.3g} % "
+        f"({worst}).",
     ]
     return "\n".join(lines)
 
@@ -48,10 +48,10 @@ def _rate(value: float) -> str:
 
 
 def draw(model: HostModel, path: str | os.PathLike[str]) -> None:
-    """Draw the bandwidth of a core by distance, a line for each number of cores.
+    """Draw the bandwidth of a core by distance, with one line per number of cores.
 
     Raises:
-        LaunchError: matplotlib is not installed, or the file cannot be written.
+        LaunchError: if matplotlib is not installed, or the file cannot be written.
     """
     figure = new_figure(7.0, 4.2)
     axes = figure.subplots()
@@ -63,7 +63,7 @@ def draw(model: HostModel, path: str | os.PathLike[str]) -> None:
     every = sorted({distance for found in model.bandwidths.values() for distance in found})
     axes.set_xticks(every, [human_bytes(distance) for distance in every], fontsize=8)
     axes.minorticks_off()
-    axes.set_title("GB/s of a core, by the bytes that it passes through", loc="left", fontsize=10)
+    axes.set_title("GB/s per core by total bytes of the arrays", loc="left", fontsize=10)
     axes.legend(fontsize=8, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     save(figure, os.fspath(path))

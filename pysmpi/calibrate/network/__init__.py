@@ -1,4 +1,4 @@
-"""What a message takes: measured between two ranks, and fitted by SMPI's overheads, factors and thresholds."""
+"""Message times: measured between two ranks, and fitted by SMPI's overheads, factors and thresholds."""
 
 from pysmpi.calibrate.network.fit import NetworkFit, fit_table, model_document
 from pysmpi.calibrate.network.measure import COLUMNS, Extent, campaign_of

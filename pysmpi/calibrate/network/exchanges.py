@@ -1,7 +1,7 @@
-"""Single measurements between two ranks, as both sides make them.
+"""Single measurements between two ranks, with the code of both sides.
 
-The first rank begins each with an order (which call, how many bytes, for how long the other is to wait), the other says
-when it is ready, and the time goes back to the first where the other took it.
+For each measurement, the first rank sends an order (call, bytes, delay of the other side), and the other rank replies
+when it is ready. If the other rank takes the time, it sends it back.
 """
 
 from array import array
@@ -15,29 +15,29 @@ __all__ = ["CALLS", "answer", "ask", "cost_of_calls", "dismiss", "exchanges_in_a
 CALLS = ("pingpong", "send", "isend", "late_send", "late_recv")
 _END = -1
 _TAG, _NEVER = 1, 2
-_SETTLED = 5e-6  # seconds in which a receive that was announced is posted
+_SETTLED = 5e-6  # seconds after which an announced receive has been posted
 _POLLS = 300
 
 
 def exchanges_in_a_row(size: int) -> int:
-    """How many ping-pongs are measured together, after one that is not: programs send on and on, in warm caches."""
+    """Return the number of ping-pongs timed together after an untimed one, since programs run with warm caches."""
     return max(3, min(30, (1 << 20) // max(1, size)))
 
 
 def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> float:
-    """Return the first rank's side of a measurement.
+    """Run the first rank's side of a measurement and return its time.
 
     Args:
         world: the communicator.
-        other: the rank of the other side.
-        call: which of CALLS: messages there and back, half of one's time; MPI_Send or MPI_Isend to a receive that is
-            posted; MPI_Send to a receive that is posted `delay` later; MPI_Recv that begins `delay` after the message
-            was sent.
-        size: bytes.
-        delay: seconds.
+        other: rank of the other side.
+        call: one of CALLS. "pingpong": half the time of a message there and back. "send" and "isend": MPI_Send and
+            MPI_Isend to a posted receive. "late_send": MPI_Send to a receive posted `delay` later. "late_recv":
+            MPI_Recv `delay` after the message was sent.
+        size: message size in bytes.
+        delay: delay in seconds.
 
     Returns:
-        Seconds.
+        Time in seconds.
     """
     now = _clock()
     message = np.ones(size, np.uint8)
@@ -67,7 +67,7 @@ def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> flo
 
 
 def answer(world: Any, other: int) -> bool:
-    """Return the other side of a measurement; False when there are no more."""
+    """Run the other side of a measurement. Return False if there are no more measurements."""
     now = _clock()
     order = array("d", [0.0, 0.0, 0.0])
     world.Recv(order, source=other, tag=_TAG)
@@ -91,12 +91,12 @@ def answer(world: Any, other: int) -> bool:
 
 
 def dismiss(world: Any, other: int) -> None:
-    """There are no more."""
+    """Tell the other side that there are no more measurements."""
     world.Send(array("d", [_END, 0.0, 0.0]), dest=other, tag=_TAG)
 
 
 def cost_of_calls(world: Any, other: int, call: str) -> float:
-    """Seconds of an MPI_Iprobe that finds nothing, an MPI_Test that fails, or MPI_Wtime: the mean of a few hundred."""
+    """Return the mean seconds of an unsuccessful MPI_Iprobe, an unsuccessful MPI_Test, or MPI_Wtime."""
     now = _clock()
     request = world.Irecv(bytearray(0), source=other, tag=_NEVER) if call == "test" else None
     start = now()
@@ -109,7 +109,7 @@ def cost_of_calls(world: Any, other: int, call: str) -> float:
     else:
         for _ in range(_POLLS):
             now()
-    taken = (now() - start) / (_POLLS + 1 if call == "wtime" else _POLLS)  # with the last reading there is one more
+    taken = (now() - start) / (_POLLS + 1 if call == "wtime" else _POLLS)  # MPI_Wtime is read once more at the end
     if request is not None:
         request.Cancel()
         request.Wait()
@@ -130,7 +130,7 @@ def _clock() -> Callable[[], float]:
 
 
 def _wait(now: Callable[[], float], seconds: float) -> None:
-    """Busily: a process that sleeps loses its core's speed and caches."""
+    """Wait actively: a sleeping process loses its core's clock rate and caches."""
     if seconds > 0:
         end = now() + seconds
         while now() < end:

@@ -1,10 +1,10 @@
-"""From a table of messages' times to SMPI's settings.
+"""Fit of SMPI's settings to a table of message times.
 
-A message whose sender does not wait takes ``smpi/os`` (or ``smpi/ois``), the network, and ``smpi/or``; one whose sender
-waits takes the network alone: latency × ``smpi/lat-factor`` + (bytes + 16) / (bandwidth × ``smpi/bw-factor``), where 16
-bytes are SMPI's envelope and the factors are steps by bytes with the envelope. Overheads are measured directly, the
-network is the rest of a ping-pong's half (P.-N. Clauss et al., "Single node on-line simulation of MPI applications with
-SMPI", IPDPS 2011).
+The time of a message whose sender does not wait is ``smpi/os`` (or ``smpi/ois``) plus network plus ``smpi/or``. If the
+sender waits, it is the network time alone: latency × ``smpi/lat-factor`` + (bytes + 16) / (bandwidth ×
+``smpi/bw-factor``). The 16 bytes are SMPI's envelope, and the factors are step functions of the bytes with envelope.
+Overheads are measured directly; the network time is the rest of half a ping-pong (P.-N. Clauss et al., "Single node
+on-line simulation of MPI applications with SMPI", IPDPS 2011).
 """
 
 import statistics
@@ -29,28 +29,28 @@ ENVELOPE = 16
 _LEAST_SIZES = 4
 _NEEDED = ("pingpong", "send", "isend")
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {"median": statistics.median, "least": min}
-_NOTHING = 1e-12  # seconds: below what any clock tells
+_NOTHING = 1e-12  # seconds; below the resolution of any clock
 
 Times = dict[int, float]  # seconds by bytes
 
 
 @dataclass(frozen=True)
 class NetworkFit:
-    """What messages between two ranks take.
+    """Fitted times of messages between two ranks.
 
     Attributes:
-        place: of the ranks: intra, on one host, or inter, on two.
-        sent: MPI_Send of messages whose sender does not wait.
+        place: "intra" (ranks on one host) or "inter" (on two).
+        sent: MPI_Send for messages whose sender does not wait.
         sent_at_once: MPI_Isend.
-        received: MPI_Recv of messages that have arrived; empty where none arrives before it is received.
-        network: the rest of the way, by bytes with the envelope.
-        waits_from: the first size whose sender waits; None: none up to the largest does.
-        leaves_late_from: the first size that leaves when its receive is posted; None: none up to the largest does.
-        polls: seconds of a failed MPI_Iprobe (iprobe) and MPI_Test (test), and of MPI_Wtime (wtime).
-        one_way: by size, half the time of a ping-pong.
-        deviations: by size, how far half of its times are from their median, relative to it, at most.
-        latency: of the route, that goes with the factors.
-        bandwidth: of the route, bytes/s.
+        received: MPI_Recv for messages that have arrived; empty if no message arrives before it is received.
+        network: remaining time, by bytes with envelope.
+        waits_from: least size whose sender waits for the receive, or None if no measured size does.
+        leaves_late_from: least size that is sent only when its receive is posted, or None if no measured size is.
+        polls: seconds of an unsuccessful MPI_Iprobe ("iprobe") and MPI_Test ("test"), and of MPI_Wtime ("wtime").
+        one_way: half the time of a ping-pong, by size.
+        deviations: median distance of the times from their median, relative to it, by size.
+        latency: latency of the route to which the factors apply, in seconds.
+        bandwidth: bandwidth of that route in bytes/s.
     """
 
     place: str
@@ -68,11 +68,11 @@ class NetworkFit:
 
     @property
     def largest(self) -> int:
-        """The largest message that was measured."""
+        """Largest measured message in bytes."""
         return max(self.one_way)
 
     def predicted(self, size: int) -> float:
-        """Return a message's time by these settings."""
+        """Return a message's time in seconds as predicted by the settings."""
         wire = size + ENVELOPE
         found = line_at(self.network, wire)(wire)
         if self.waits_from is None or size < self.waits_from:
@@ -82,11 +82,11 @@ class NetworkFit:
 
     @property
     def errors(self) -> dict[int, float]:
-        """Of predictions, relative to ping-pongs' halves."""
+        """Relative errors of predictions against half the ping-pong times, by size."""
         return {size: self.predicted(size) / taken - 1 for size, taken in self.one_way.items()}
 
     def settings(self) -> dict[str, str]:
-        """By SimGrid's names, as pysmpirun's --cfg has them."""
+        """Return the settings by SimGrid's names, as for pysmpirun's --cfg."""
         waits = self.largest + 1 if self.waits_from is None else self.waits_from
         late = waits if self.leaves_late_from is None else min(self.leaves_late_from, waits)
         return {
@@ -102,7 +102,7 @@ class NetworkFit:
 
 
 def _overheads(lines: Sequence[Segment], until: int | None) -> str:
-    """Return a step holds above its number, so that a line from the size s on begins at s - 1."""
+    """Return overheads as a setting. Steps apply above their number, so a line from size s on has the number s - 1."""
     steps = [(0 if index == 0 else line.first - 1, line.startup, line.per_byte) for index, line in enumerate(lines)]
     if until is not None:
         steps = [step for step in steps if step[0] < max(1, until - 1)] or [(0, 0.0, 0.0)]
@@ -123,28 +123,30 @@ def fit_table(
     bandwidth: float | None = None,
     statistic: str = "median",
 ) -> list[NetworkFit]:
-    """Fit each place that a table of measurements has, between hosts first.
+    """Fit each place in a table of measurements, "inter" first.
 
     Args:
-        table: of measurements.
-        breaks: sizes in bytes at which segments begin, where they are known; None: they are found.
-        latency: of the route, seconds, to which factors are relative; None: such that the first factor is 1.
-        bandwidth: of the route, bytes/s; None: such that the largest factor is 1.
-        statistic: what counts of the times of one size: median or least.
+        table: the measurements.
+        breaks: sizes in bytes at which segments start, or None to find them.
+        latency: latency of the route in seconds, the reference of the factors, or None such that the first factor is 1.
+        bandwidth: bandwidth of the route in bytes/s, or None such that the largest factor is 1.
+        statistic: value used of the times of one size: "median" or "least".
 
     Raises:
-        CalibrationError: the table lacks measurements, or has too few sizes; the message names the file, and where.
+        CalibrationError: if the table lacks measurements or sizes; the message starts with the file.
     """
     places = [place for place in ("inter", "intra") if any(row["place"] == place for row in table.rows)]
     if not places:
-        raise CalibrationError(f"{table.source}: there is no measurement in it")
+        raise CalibrationError(f"{table.source}: the table has no measurements")
     for index, row in enumerate(table.rows):
         if row["call"] not in POLLS and row["bytes"] is None:
-            raise CalibrationError(f"{table.place(index)}: {row['call']}: the message's bytes are missing")
+            raise CalibrationError(f"{table.place(index)}: {row['call']}: the column bytes is empty")
         if row["call"] == "late_send" and not row["delay"]:
-            raise CalibrationError(f"{table.place(index)}: late_send: the delay is missing")
+            raise CalibrationError(f"{table.place(index)}: late_send: the column delay is empty")
         if row["call"] == "pingpong" and row["seconds"] <= 0:
-            raise CalibrationError(f"{table.place(index)}: seconds: a message takes more than {row['seconds']:g}")
+            raise CalibrationError(
+                f"{table.place(index)}: seconds = {row['seconds']:g} is not valid; times must be above 0"
+            )
     return [_fit(table, place, breaks, latency, bandwidth, STATISTICS[statistic]) for place in places]
 
 
@@ -168,11 +170,11 @@ def _fit(
     for call in _NEEDED:
         if len(times[call]) < _LEAST_SIZES:
             raise CalibrationError(
-                f"{table.place(first)}: {place}: a fit takes {call} at {_LEAST_SIZES} different sizes at least, and "
+                f"{table.place(first)}: {place}: a fit needs {call} at {_LEAST_SIZES} or more different sizes, but "
                 f"there {'is' if len(times[call]) == 1 else 'are'} {len(times[call])}"
             )
     polls = {call: of_one_size(polled[call]) for call in POLLS if call in polled}
-    clock = polls.get("wtime", 0.0)  # each time holds one reading of it
+    clock = polls.get("wtime", 0.0)  # each measured time contains one reading of the clock
     sent = _each(times["send"], clock, of_one_size)
     one_way = {
         size: max(of_one_size(taken) - clock / (2 * exchanges_in_a_row(size)), 0.0)
@@ -234,7 +236,7 @@ def _segments(times: Times, breaks: Sequence[int] | None, forced: Sequence[int] 
 
 
 def _with_rates(lines: list[Segment]) -> list[Segment]:
-    """Every byte takes some time: where a segment's line is level, as much as to tell no difference from none."""
+    """Return segments with a time per byte above zero; for level segments it is negligibly small."""
     return [
         Segment(line.first, line.last, line.startup, line.per_byte or max(line.startup * 1e-6 / line.last, 1e-15))
         for line in lines
@@ -242,10 +244,10 @@ def _with_rates(lines: list[Segment]) -> list[Segment]:
 
 
 def model_document(fits: Sequence[NetworkFit], provenance: Mapping[str, str]) -> dict[str, Any]:
-    """Return the model file: settings, the links that go with them, and how good they are.
+    """Return the content of the model file: settings, the links that belong to them, and the quality of the fit.
 
-    Settings are those of messages between hosts where these were measured, for factors by size are the same for all
-    messages of a simulation; a link inside the host is then made to suit them as well as it can.
+    Factors by size are the same for all messages of a simulation. The settings are therefore those of messages between
+    hosts, if these were measured, and the link inside the host is fitted to these settings.
     """
     main = fits[0]
     links = {main.place: {"latency": main.latency, "bandwidth": main.bandwidth}}
@@ -280,7 +282,7 @@ def _quality(fit: NetworkFit, main: NetworkFit | None, link: Mapping[str, float]
 
 
 def _parts(main: NetworkFit, size: int) -> tuple[float, float, float]:
-    """Of a message under a place's settings: overheads, latency's factor, and the time at a byte per second."""
+    """Return a message's overheads, latency factor, and time at 1 byte/s under the settings of a place."""
     wire = size + ENVELOPE
     line = line_at(main.network, wire)
     overheads = main.predicted(size) - line(wire)
@@ -293,7 +295,7 @@ def _with_link(main: NetworkFit, size: int, latency: float, bandwidth: float) ->
 
 
 def suited(fit: NetworkFit, main: NetworkFit) -> tuple[float, float]:
-    """Latency and bandwidth of a link with which the settings of another place come nearest to a place's times."""
+    """Return the latency and bandwidth of a link that best reproduce a place's times under another place's settings."""
     from scipy.optimize import nnls
 
     rows = []

@@ -1,4 +1,4 @@
-"""A campaign between ranks of a real MPI (or of a simulation): on one host, between two, or both."""
+"""Campaign between ranks of a real MPI (or of a simulation): on one host, between two hosts, or both."""
 
 import math
 import os
@@ -21,7 +21,7 @@ __all__ = ["COLUMNS", "Extent", "campaign_of", "peers"]
 PLACES = ("intra", "inter")
 MESSAGES = ("pingpong", "send", "isend", "late_recv")
 POLLS = ("wtime", "iprobe", "test")
-TRIALS = ("late_send",)  # by which the threshold is searched for
+TRIALS = ("late_send",)  # measurements of the search for the threshold
 COLUMNS = (
     Column("place", str, choices=PLACES),
     Column("call", str, choices=(*MESSAGES, *TRIALS, *POLLS)),
@@ -31,19 +31,19 @@ COLUMNS = (
 )
 
 _LEAST_DELAY = 50e-6
-_DELAYS = 4  # times what a message takes
+_DELAYS = 4  # relative to the time of a message
 _TRIES = 3
 
 
 @dataclass(frozen=True)
 class Extent:
-    """What is measured.
+    """Extent of the measurements.
 
     Attributes:
-        sizes: how many, log-uniform.
-        repetitions: of each.
-        largest: bytes of a message.
-        seed: of sizes and their order.
+        sizes: number of message sizes, distributed log-uniformly.
+        repetitions: number of measurements of each size.
+        largest: largest message in bytes.
+        seed: seed of the sizes and their order.
     """
 
     sizes: int = 120
@@ -54,12 +54,12 @@ class Extent:
     def __post_init__(self) -> None:
         if min(self.sizes, self.repetitions) < 1 or self.largest < 1024:
             raise CalibrationError(
-                f"{self.sizes} sizes up to {self.largest} bytes, {self.repetitions} times each, are no measurement; "
-                "1 or more, and 1024 bytes or more, are"
+                f"{self.sizes} sizes up to {self.largest} bytes with {self.repetitions} repetitions are not valid; "
+                "sizes and repetitions must be at least 1, the largest message at least 1024 bytes"
             )
 
     def plan(self) -> list[tuple[str, int]]:
-        """Call and sizes in the order in which they are measured."""
+        """Return pairs of call and size in the order of measurement."""
         import numpy as np
 
         rng = np.random.default_rng(self.seed)
@@ -70,17 +70,18 @@ class Extent:
 
 
 def peers(names: list[str]) -> dict[str, int]:
-    """Whom rank 0 measures with: a rank on its own host (intra), one on another (inter), as far as there are.
+    """Return rank 0's partners: a rank on the same host ("intra") and one on another host ("inter"), if any.
 
     Args:
-        names: each rank's host.
+        names: host name of each rank.
 
     Raises:
-        CalibrationError: there is one rank only.
+        CalibrationError: if there is only one rank.
     """
     if len(names) < 2:
         raise CalibrationError(
-            "there is one rank, and messages go between two: mpiexec -n 2 pysmpi-calibrate network …; with a rank on "
+            "messages need two ranks, but there is only one; run mpiexec -n 2 pysmpi-calibrate "
+            "network …. With a rank on "
             "the same host and one on another both are measured in one run"
         )
     found: dict[str, int] = {}
@@ -90,13 +91,13 @@ def peers(names: list[str]) -> dict[str, int]:
 
 
 def campaign_of(world: Any, path: str | os.PathLike[str], extent: Extent, tell: Callable[[str], None]) -> Table | None:
-    """Measure what the campaign in a file does not have yet. All ranks call it.
+    """Measure everything that the file does not contain yet. All ranks must call this function.
 
     Returns:
-        The table at rank 0, None at the others.
+        The table at rank 0, None at other ranks.
 
     Raises:
-        CalibrationError: at all ranks: there is one only, or the file cannot be continued.
+        CalibrationError: at all ranks, if there is only one rank or the file cannot be continued.
     """
     from mpi4py import MPI
 
@@ -132,7 +133,7 @@ def campaign_of(world: Any, path: str | os.PathLike[str], extent: Extent, tell: 
 
 
 def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Extent) -> None:
-    """All of one pair of ranks."""
+    """Make all measurements of one pair of ranks."""
 
     def add(call: str, seconds: float, size: int | None = None, delay: float | None = None) -> None:
         campaign.add({"place": place, "call": call, "bytes": size, "delay": delay, "seconds": seconds})
@@ -152,7 +153,7 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
         return statistics.median(ask(world, other, "pingpong", size) for _ in range(_TRIES))
 
     def returns_early(size: int) -> bool:
-        """MPI_Send does not wait for a receive that is late."""
+        """Return whether MPI_Send of this size does not wait for a late receive."""
         delay = max(_LEAST_DELAY, _DELAYS * one_way(size))
         for call, _ in remaining([("late_send", size)] * _TRIES, measured()):
             add(call, ask(world, other, call, size, delay), size, delay)
@@ -161,7 +162,7 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
 
     _search(returns_early, extent.largest)
     waiting = first_that_waits(here())
-    # A late receive of a message whose sender waits takes what the way takes, whatever the delay.
+    # A late receive of a message whose sender waits always takes the time of the transfer, whatever the delay.
     planned = [(call, size) for call, size in extent.plan() if call != "late_recv" or waiting is None or size < waiting]
     left = remaining(planned, measured())
     for call, size in followed(left, f"{place}: messages"):
@@ -170,7 +171,7 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
 
 
 def _search(returns_early: Callable[[int], bool], largest: int) -> None:
-    """Bisects for the first size whose MPI_Send waits, so that the table tells it to the byte."""
+    """Bisect for the least size whose MPI_Send waits, so that the table contains it exactly."""
     if returns_early(largest):
         return
     low, high = 0, largest

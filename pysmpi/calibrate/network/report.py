@@ -1,4 +1,4 @@
-"""What a fit of messages' times is worth: a text, and plots."""
+"""Report of the quality of message fits: a text, and plots."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ _INK, _BLUE, _FAINT = "#222222", "#2b6cb0", "#9ab8d8"
 
 
 def report_text(fits: Sequence[NetworkFit], document: Mapping[str, Any]) -> str:
-    """Return the settings, the segments behind them, and their errors."""
+    """Return the settings, the underlying segments, and their errors as text."""
     lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
-    lines += ["", f"settings, of {fits[0].place}:"]
+    lines += ["", f"settings for {fits[0].place}:"]
     lines += [f"  --cfg={name}:{value}" for name, value in document["settings"].items()]
     for fit in fits:
         link, quality = document["links"][fit.place], document["fit"][fit.place]
         lines += [
             "",
-            f"{fit.place}: link of {_time(link['latency'])} and {_bandwidth(link['bandwidth'])}; by these settings "
+            f"{fit.place}: link of {_time(link['latency'])} and {_bandwidth(link['bandwidth'])}; with these settings "
             f"ping-pongs of {quality['sizes']} sizes, {human_bytes(quality['range'][0])} to "
             f"{human_bytes(quality['range'][1])}, are predicted with a median error of "
             f"{_percent(quality['median_relative_error'])}, {_percent(quality['largest_relative_error'])} at most",
@@ -50,8 +50,8 @@ def report_text(fits: Sequence[NetworkFit], document: Mapping[str, Any]) -> str:
         lines += aligned(rows, right=(1, 2, 3, 4), indent="  ")
     lines += [
         "",
-        "Overheads hold what Python and mpi4py take in a call, as programs in Python pay it. smpi/or is known where",
-        "messages arrive before they are received (smpi/async-small-thresh); elsewhere the network holds it.",
+        "Overheads include the time of Python and mpi4py in a call, as for any Python program. smpi/or is known for",
+        "messages that arrive before they are received (smpi/async-small-thresh); otherwise the network includes it.",
     ]
     return "\n".join(lines)
 
@@ -95,10 +95,10 @@ def _row(name: str, line: Segment, envelope: int) -> tuple[str, str, str, str, s
 
 
 def draw(fits: Sequence[NetworkFit], path: str | os.PathLike[str]) -> None:
-    """Draw, for each place, times over bytes with their lines, and the errors of predictions.
+    """Draw for each place the times over bytes with their lines, and the errors of the predictions.
 
     Raises:
-        LaunchError: matplotlib is not installed, or the file cannot be written.
+        LaunchError: if matplotlib is not installed, or the file cannot be written.
     """
     figure = new_figure(12.0, 4.6 * len(fits))
     for fit, (left, right) in zip(fits, figure.subplots(len(fits), 2, squeeze=False), strict=True):
@@ -122,7 +122,7 @@ def _times(axes: "Axes", fit: NetworkFit) -> None:
                         label=None if index else name)  # fmt: skip
     for line in fit.network[1:]:
         axes.axvline(line.first - ENVELOPE, color="#dddddd", linewidth=0.8, zorder=0)
-    axes.set_title(f"{fit.place}: seconds over bytes, and where segments begin", loc="left", fontsize=10, color=_INK)
+    axes.set_title(f"{fit.place}: seconds over bytes, with starts of segments", loc="left", fontsize=10, color=_INK)
     axes.legend(fontsize=8, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 

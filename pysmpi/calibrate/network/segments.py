@@ -1,8 +1,8 @@
-"""Durations as straight lines between breakpoints that are found: a + b·bytes, with other a and b in each segment.
+"""Piecewise linear fit of durations, with breakpoints found automatically: a + b·bytes with other a and b per segment.
 
-The best lines and breakpoints together, for all numbers of segments at once, by dynamic programming over the sizes
-(R. Bellman, "On the approximation of curves by line segments", 1961): the sum of the squares of relative errors, over
-their variance, and a penalty of three parameters a segment by Schwarz's criterion. No a and no b is below zero.
+Lines and breakpoints are optimised together, for all numbers of segments at once, by dynamic programming over the sizes
+(R. Bellman, "On the approximation of curves by line segments", 1961). The cost is the sum of squared relative errors
+over their variance, plus a penalty of three parameters per segment by Schwarz's criterion. No a and no b is below zero.
 """
 
 import math
@@ -18,20 +18,20 @@ __all__ = ["Segment", "line_at", "segments"]
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 
-_LEAST_SIZES = 3  # of a segment
-_FINEST = 1e-5  # relative error that is none: that of exact times written in decimal
+_LEAST_SIZES = 3  # least number of sizes in a segment
+_FINEST = 1e-5  # relative error of exact times written in decimal
 _PARAMETERS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A line that holds from one size to another, both measured.
+    """Line for a range of measured sizes.
 
     Attributes:
-        first: size in bytes.
-        last: size in bytes.
-        startup: seconds.
-        per_byte: seconds.
+        first: first size in bytes.
+        last: last size in bytes.
+        startup: time at zero bytes in seconds.
+        per_byte: seconds per byte.
     """
 
     first: int
@@ -40,12 +40,12 @@ class Segment:
     per_byte: float
 
     def __call__(self, size: float) -> float:
-        """Return the duration."""
+        """Return the duration in seconds."""
         return self.startup + self.per_byte * size
 
 
 def line_at(lines: Sequence[Segment], size: float) -> Segment:
-    """Return the line that holds at a size: between two the one before, beyond the last the last."""
+    """Return the line for a size: the line that starts at or before it, or the first line for smaller sizes."""
     return next((line for line in reversed(lines) if line.first <= size), lines[0])
 
 
@@ -55,10 +55,10 @@ def segments(
     """Fit the lines.
 
     Args:
-        sizes: in bytes, ascending, each once.
-        seconds: the duration of each, above zero.
-        breaks: sizes at which a segment begins, where they are known; None: they are found.
-        forced: sizes at which one begins among others that are found.
+        sizes: distinct sizes in bytes, in increasing order.
+        seconds: duration of each size, above zero.
+        breaks: sizes at which segments start, or None to find them.
+        forced: sizes at which segments start in addition to those found.
     """
     x = np.array(sizes, float)
     y = np.array(seconds, float)
@@ -75,7 +75,7 @@ def segments(
 
 
 def _split(x: Vector, y: Vector, offset: int) -> list[tuple[int, int]]:
-    """Return the best pieces, by the first index and the one past the last."""
+    """Return the best pieces as pairs of start and stop index."""
     count = len(x)
     if count < 2 * _LEAST_SIZES:
         return [(offset, offset + count)]
@@ -98,9 +98,9 @@ def _split(x: Vector, y: Vector, offset: int) -> list[tuple[int, int]]:
 
 
 def _variance(x: Vector, y: Vector) -> float:
-    """Of the relative errors: by how far each point is from the line through its neighbours, of which few are breaks.
+    """Return the variance of the relative errors, from the distance of each point to the line through its neighbours.
 
-    The median of their distances, so that breaks and outliers have no say.
+    The median of these distances is used, so that breakpoints and outliers have no influence.
     """
     part = (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
     apart = (y[1:-1] - (1 - part) * y[:-2] - part * y[2:]) / y[1:-1]
@@ -110,18 +110,18 @@ def _variance(x: Vector, y: Vector) -> float:
 
 
 def _lines(x: Vector, y: Vector) -> tuple[Matrix, Matrix, Matrix]:
-    """Of each stretch from index i to j: startup, seconds a byte, and the sum of the squares of relative errors."""
+    """Return startup, seconds per byte and sum of squared relative errors for each stretch from index i to j."""
     scale = max(float(x.max()), 1.0)
     z, w = x / scale, 1 / y**2
 
     def sums(values: Vector) -> Matrix:
-        """Added up from each start on: differences of sums from the first on would lose short times among long ones."""
+        """Return partial sums from each start; differences of one running sum would lose short times."""
         found: Matrix = np.cumsum(np.triu(np.tile(values, (len(values), 1))), axis=1)
         return found
 
-    below = np.tril(np.ones((len(x), len(x)), bool), -1)  # no stretch ends before it begins
+    below = np.tril(np.ones((len(x), len(x)), bool), -1)  # stretches that end before they start are masked
     s, sx, sy, sxx, sxy = (sums(each) + below for each in (w, w * z, w * y, w * z * z, w * z * y))
-    count = sums(np.ones(len(x)))  # = sum of w y²
+    count = sums(np.ones(len(x)))  # equals the sum of w y²
     spread = s * sxx - sx**2
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.where(spread > 1e-12 * s * sxx, (s * sxy - sx * sy) / spread, 0.0)

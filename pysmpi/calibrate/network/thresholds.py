@@ -1,4 +1,4 @@
-"""The sizes at which a library's protocol changes, by what senders and receivers that come late wait for."""
+"""Message sizes at which an MPI library's protocol changes, found from waits of early senders and late receivers."""
 
 import statistics
 from collections import defaultdict
@@ -9,11 +9,12 @@ __all__ = ["first_that_leaves_late", "first_that_waits"]
 
 
 def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
-    """Return the first size whose MPI_Send waits for a receive that is late; 0 when all do, None when none does
-    or no trials were made.
+    """Return the least size whose MPI_Send waits for a late receive.
+
+    The result is 0 if all sizes wait, and None if none waits or there are no trials.
 
     Args:
-        rows: measurements, of which those of late_send count.
+        rows: measurements, of which only those of late_send are used.
     """
     shares = defaultdict(list)
     for row in rows:
@@ -27,15 +28,16 @@ def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
 
 
 def first_that_leaves_late(received: Mapping[int, float], one_way: Mapping[int, float]) -> int | None:
-    """Return the first size that leaves only when its receive is posted; None when none does, 0 when all do.
+    """Return the least size that is sent only when its receive is posted: None if there is none, 0 if all are.
 
-    Where a message has arrived before, MPI_Recv takes less than the way by what the smallest message's way takes over
-    its receive, at least; half of that decides. Where that is next to nothing the smallest leaves late, and so do all.
-    The size is the one that parts the two kinds with the fewest on the wrong side.
+    If a message has arrived before, MPI_Recv saves at least the latency, which is the time of the smallest message
+    minus that of its late receive. A size counts as late if MPI_Recv saves less than half of that. If the latency is
+    close to zero, even the smallest message is late, and so are all. The returned size separates the two kinds with the
+    fewest errors.
 
     Args:
-        received: by size, how long MPI_Recv took long after the message was sent.
-        one_way: by size, how long a message takes, less the sender's overhead.
+        received: seconds of MPI_Recv long after the message was sent, by size.
+        one_way: seconds of a message without the sender's overhead, by size.
     """
     sizes = sorted(size for size in received if size in one_way)
     if not sizes:

@@ -1,4 +1,4 @@
-"""What a host draws, idle and with its cores at work: by the processor's own counters, or by a wattmeter's table."""
+"""Power of a host, idle and with busy cores, from the processor's counters or a wattmeter's table."""
 
 from pysmpi.calibrate.power.measure import COLUMNS, Extent, measure
 from pysmpi.calibrate.power.model import PowerModel, model_document, power_model

@@ -1,4 +1,4 @@
-"""A campaign on one host: watts while none, one and more of its cores multiply matrices."""
+"""Campaign on one host: watts while zero, one and more of its cores multiply matrices."""
 
 import multiprocessing
 import os
@@ -21,12 +21,12 @@ _SETTLING = 1.0  # seconds until clock rates and counters follow a new load
 
 @dataclass(frozen=True)
 class Extent:
-    """What is measured.
+    """Extent of the measurements.
 
     Attributes:
-        repetitions: of each number of cores, one after another.
-        seconds: that each takes.
-        cores: how many at work at once; 0: idle. Empty: none, one, half of them and all.
+        repetitions: number of measurements for each number of cores, one after another.
+        seconds: duration of each measurement.
+        cores: numbers of busy cores (0 means idle), or empty for 0, 1, half of them and all.
     """
 
     repetitions: int = 10
@@ -34,13 +34,13 @@ class Extent:
     cores: tuple[int, ...] = ()
 
     def numbers_of_cores(self) -> tuple[int, ...]:
-        """Those given, or none, one, half of those that this process may use, and all."""
+        """Return the given numbers of cores, or 0, 1, half of those that this process may use, and all."""
         every = len(os.sched_getaffinity(0))
         return self.cores or tuple(sorted({0, 1, every // 2, every}))
 
 
 def measure(campaign: Campaign, extent: Extent, counters: Counters) -> None:
-    """Measure what the campaign does not have yet."""
+    """Measure the loads that the campaign does not have yet."""
     done = Counter(row["cores"] for row in campaign.rows)
     for cores in followed([each for each in extent.numbers_of_cores() if done[each] < extent.repetitions], "loads"):
         stop = multiprocessing.get_context("spawn").Event()

@@ -1,7 +1,7 @@
-"""From watts to ``wattage_per_state``: idle, and a line from a load of almost nothing to all cores at work.
+"""Fit of ``wattage_per_state`` to watts: idle power, and a line from almost no load to all cores busy.
 
 The model of SimGrid's energy plugin (Heinrich et al., "Predicting the energy-consumption of MPI applications at scale
-using only a single node", Cluster 2017): with k of n cores at work a host draws P1 + (k - 1) / (n - 1) (Pn - P1).
+using only a single node", Cluster 2017): a host with k of n busy cores draws P1 + (k - 1) / (n - 1) (Pn - P1).
 """
 
 import statistics
@@ -22,14 +22,14 @@ FORMAT = "pysmpi-power-1"
 
 @dataclass(frozen=True)
 class PowerModel:
-    """What a host draws, in watts.
+    """Power of a host in watts.
 
     Attributes:
-        cores: that it has.
-        idle: no core at work.
-        one: one core at work, by the line.
-        every: all at work, by the line.
-        medians: of the measurements, by the number of cores at work.
+        cores: number of cores.
+        idle: watts with no busy core.
+        one: watts with one busy core, on the fitted line.
+        every: watts with all cores busy, on the fitted line.
+        medians: median of the measurements, by number of busy cores.
     """
 
     cores: int
@@ -39,7 +39,7 @@ class PowerModel:
     medians: dict[int, float]
 
     def __call__(self, busy: int) -> float:
-        """With so many cores at work."""
+        """Return the watts with `busy` busy cores."""
         if busy == 0:
             return self.idle
         if self.cores == 1:
@@ -48,17 +48,17 @@ class PowerModel:
 
     @property
     def epsilon(self) -> float:
-        """Where the line begins: a load of almost nothing."""
+        """Start of the line: watts at almost no load."""
         return self.one if self.cores == 1 else max(0.0, self.one - (self.every - self.one) / (self.cores - 1))
 
     @property
     def wattage_per_state(self) -> str:
-        """As a host's property of the platform file has it: idle, epsilon, all cores."""
+        """Value of the host's property wattage_per_state: idle, epsilon, all cores."""
         return f"{self.idle:.6g}:{self.epsilon:.6g}:{self.every:.6g}"
 
     @property
     def errors(self) -> dict[int, float]:
-        """Of the line, relative to the medians."""
+        """Relative errors of the line against the medians."""
         return {busy: self(busy) / watts - 1 for busy, watts in self.medians.items()}
 
 
@@ -66,28 +66,29 @@ def power_model(table: Table, cores: int | None = None) -> PowerModel:
     """Fit the line.
 
     Args:
-        table: of watts by the number of cores at work.
-        cores: of the host; None: the most that were at work.
+        table: watts by number of busy cores.
+        cores: number of cores of the host, or None for the largest number of busy cores.
 
     Raises:
-        CalibrationError: idle, or all cores at work, was not measured, or watts are none; the message says where.
+        CalibrationError: if idle power or the power of all cores is missing, or a value is not valid; the message names
+            the place.
     """
     watts: dict[int, list[float]] = defaultdict(list)
     for index, row in enumerate(table.rows):
         if row["watts"] <= 0:
-            raise CalibrationError(f"{table.place(index)}: watts: a host draws more than {row['watts']:g}")
+            raise CalibrationError(f"{table.place(index)}: watts = {row['watts']:g} is not valid; it must be above 0")
         if cores is not None and row["cores"] > cores:
-            raise CalibrationError(f"{table.place(index)}: cores: {row['cores']} are more than the host's {cores}")
+            raise CalibrationError(f"{table.place(index)}: cores = {row['cores']} exceeds the host's {cores}")
         watts[row["cores"]].append(row["watts"])
     medians = {busy: statistics.median(found) for busy, found in sorted(watts.items())}
     if 0 not in medians:
-        raise CalibrationError(f"{table.source}: the idle host was not measured: a row with 0 cores is needed")
+        raise CalibrationError(f"{table.source}: the idle host was not measured; a row with 0 cores is needed")
     every = max(medians) if cores is None else cores
     needed = sorted({1, every} - {0})
     for busy in needed:
         if busy not in medians:
             raise CalibrationError(
-                f"{table.source}: there is no measurement with {busy} of {max(every, 1)} cores at work; "
+                f"{table.source}: no measurement with {busy} of {max(every, 1)} cores busy; "
                 f"0, 1 and all are needed (found: {', '.join(map(str, medians))})"
             )
     busy_medians = {busy: taken for busy, taken in medians.items() if busy > 0}
@@ -100,7 +101,7 @@ def power_model(table: Table, cores: int | None = None) -> PowerModel:
 
 
 def model_document(model: PowerModel, provenance: Mapping[str, str]) -> dict[str, Any]:
-    """Return the model file."""
+    """Return the content of the model file."""
     return {
         "format": FORMAT,
         "provenance": dict(provenance),

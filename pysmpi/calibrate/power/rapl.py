@@ -1,6 +1,6 @@
-"""The processor's energy counters (RAPL), as Linux shows them under /sys/class/powercap.
+"""Energy counters of the processor (RAPL), as provided by Linux under /sys/class/powercap.
 
-Each package is a zone, with zones of its own for what it consists of, of which memory alone is not part of it.
+Each package is a zone with subzones for its parts. Only the memory's subzone is not included in the package. See
 Documentation/power/powercap/powercap.rst of the kernel.
 """
 
@@ -12,16 +12,16 @@ from pysmpi.errors import CalibrationError
 __all__ = ["Counters"]
 
 _ROOT = Path("/sys/class/powercap")
-_INSTEAD = "a wattmeter's table does as well: pysmpi-calibrate power --from CSV, with the columns cores and watts"
+_INSTEAD = "instead use a wattmeter's table with the columns cores and watts: pysmpi-calibrate power --from CSV"
 
 
 @dataclass(frozen=True)
 class Counters:
-    """All packages' counters, and their memory's.
+    """Energy counters of all packages and their memory.
 
     Attributes:
-        zones: the folder of each.
-        ranges: joules at which each begins at zero again.
+        zones: folder of each counter.
+        ranges: joules after which each counter restarts at zero.
     """
 
     zones: tuple[Path, ...]
@@ -29,10 +29,10 @@ class Counters:
 
     @classmethod
     def find(cls, root: Path = _ROOT) -> "Counters":
-        """Those of this machine.
+        """Return the counters of this machine.
 
         Raises:
-            CalibrationError: there are none, or they may not be read.
+            CalibrationError: if there are none, or they may not be read.
         """
         packages = sorted(root.glob("intel-rapl:[0-9]*"))
         zones = [
@@ -40,7 +40,7 @@ class Counters:
         ]
         if not zones:
             raise CalibrationError(
-                f"there are no energy counters (RAPL) under {root}, as in most virtual machines; {_INSTEAD}"
+                f"no energy counters (RAPL) found under {root}, as in most virtual machines; {_INSTEAD}"
             )
         ranges = []
         for zone in zones:
@@ -49,7 +49,7 @@ class Counters:
                 ranges.append(int((zone / "max_energy_range_uj").read_text()) / 1e6)
             except PermissionError:
                 raise CalibrationError(
-                    f"no permission to read {zone / 'energy_uj'}: run it as root, or let root make that readable "
+                    f"no permission to read {zone / 'energy_uj'}: run as root, or let root make the file readable "
                     f"(chmod a+r); {_INSTEAD}"
                 ) from None
             except (OSError, ValueError) as error:
@@ -57,9 +57,9 @@ class Counters:
         return cls(tuple(zones), tuple(ranges))
 
     def read(self) -> tuple[float, ...]:
-        """Joules of each since some time."""
+        """Return the current joules of each counter."""
         return tuple(int((zone / "energy_uj").read_text()) / 1e6 for zone in self.zones)
 
     def between(self, before: tuple[float, ...], after: tuple[float, ...]) -> float:
-        """Joules of all together; each may have begun at zero again once."""
+        """Return the joules of all counters between two readings; each may have restarted at zero once."""
         return sum((end - begin) % span for begin, end, span in zip(before, after, self.ranges, strict=True))

@@ -1,4 +1,4 @@
-"""A host's watts as a text and a plot."""
+"""Report of a host's watts: a text and a plot."""
 
 import os
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(model: PowerModel, document: Mapping[str, Any]) -> str:
-    """Medians beside the line, and what the platform file takes of it."""
-    rows = [("cores at work", "watts, median", "by the line", "error")]
+    """Return the medians beside the fitted line, and the platform property as text."""
+    rows = [("busy cores", "watts, median", "by the line", "error")]
     for busy, watts in model.medians.items():
         rows.append((str(busy), f"{watts:.4g}", f"{model(busy):.4g}", f"{100 * model.errors[busy]:+.2g} %"))
     return "\n".join(
@@ -25,8 +25,8 @@ def report_text(model: PowerModel, document: Mapping[str, Any]) -> str:
             "for the platform file:",
             f'  <prop id="wattage_per_state" value="{model.wattage_per_state}"/>',
             "",
-            "The processor's own counters hold packages and their memory only: boards, disks, fans and losses of power",
-            "supplies come on top, and a wattmeter tells them.",
+            "The processor's counters cover only packages and their memory. Boards, disks, fans and losses of power",
+            "supplies come on top; a wattmeter measures them.",
         ]
     )
 
@@ -35,7 +35,7 @@ def draw(model: PowerModel, path: str | os.PathLike[str]) -> None:
     """Draw medians and the line.
 
     Raises:
-        LaunchError: matplotlib is not installed, or the file cannot be written.
+        LaunchError: if matplotlib is not installed, or the file cannot be written.
     """
     figure = new_figure(6.0, 4.0)
     axes = figure.subplots()
@@ -44,7 +44,7 @@ def draw(model: PowerModel, path: str | os.PathLike[str]) -> None:
     axes.plot(line, [model(busy) for busy in line], color="#222222", linewidth=1.0, label="by wattage_per_state")
     axes.plot([0], [model.idle], "x", color="#222222")
     axes.set_ylim(0)
-    axes.set_title("watts, by cores at work", loc="left", fontsize=10)
+    axes.set_title("watts by busy cores", loc="left", fontsize=10)
     axes.legend(fontsize=8, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     save(figure, os.fspath(path))

@@ -92,9 +92,9 @@ def test_what_does_not_go_together(
     network: pathlib.Path, tmp_path: pathlib.Path, others: dict[str, pathlib.Path]
 ) -> None:
     """Missing measurements, wrong files and what is measured anyway."""
-    with pytest.raises(CalibrationError, match="the speed of a core is not known: give --blas, --host or --speed"):
+    with pytest.raises(CalibrationError, match="the speed of a core is unknown; give --blas, --host or --speed"):
         read_parts(network)
-    with pytest.raises(CalibrationError, match=r"host\.json: format: 'pysmpi-host-1' is not that of this part"):
+    with pytest.raises(CalibrationError, match=r"host\.json: format 'pysmpi-host-1' is not valid here"):
         read_parts(others["host"], speed=1.0)
     with pytest.raises(CalibrationError, match=r"cannot read '.*none.json'"):
         read_parts(tmp_path / "none.json", speed=1.0)

@@ -126,7 +126,7 @@ def test_the_document_is_what_pysmpirun_reads(tmp_path: pathlib.Path) -> None:
 def test_a_model_without_dgemm_wants_a_speed() -> None:
     """Times are scaled by it."""
     fit = fit_routine("daxpy", {(n,): [1e-9 * n] for n in (10, 100, 1000, 10000)})
-    with pytest.raises(CalibrationError, match="give it with --speed"):
+    with pytest.raises(CalibrationError, match="dgemm was not measured; give --speed"):
         model_document([fit], {})
     assert model_document([fit], {}, speed=1e9)["speed"] == 1e9
 
@@ -144,15 +144,15 @@ HEADER = "# machine: here\nroutine,m,n,k,seconds\n"
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("", "t.csv: there is no measurement in it"),
-        ("daxpy,,10,,1e-6\n" * 9, r"t.csv:3: daxpy: a fit takes at least 4 different sizes, and there is 1 \(n: 10\)"),
-        ("daxpy,,10,,1e-6\ndaxpy,,20,,2e-6\n", "at least 4 different sizes, and there are 2"),
+        ("", "t.csv: the table has no measurements"),
+        ("daxpy,,10,,1e-6\n" * 9, r"t.csv:3: daxpy: a fit needs at least 4 different sizes, but there is 1 \(n: 10\)"),
+        ("daxpy,,10,,1e-6\ndaxpy,,20,,2e-6\n", "at least 4 different sizes, but there are 2"),
         ("daxpy,,10,,1e-6\ndgemm,4,4,,1\n", "t.csv:4: dgemm has the sizes m, n, k; k is missing"),
-        ("daxpy,,10,,0\n", "t.csv:3: seconds: a call takes more than 0"),
-        ("dgeev,,10,,1\n" * 4, "t.csv:3: dgeev: its operations cannot be counted here"),
+        ("daxpy,,10,,0\n", "t.csv:3: seconds = 0 is not valid; times must be above 0"),
+        ("dgeev,,10,,1\n" * 4, "t.csv:3: dgeev is not supported"),
         ("dgemmm,4,4,4,1\n", "t.csv:3: routine: unknown value 'dgemmm'; did you mean 'dgemm'"),
         ("daxpy,,10,,-1\n", "t.csv:3: seconds: -1 is not valid"),
-        ("daxpy,,0,,1\n", "t.csv:3: n: 0 is not valid; it is 1 or more"),
+        ("daxpy,,0,,1\n", "t.csv:3: n: 0 is not valid; write a number of at least 1"),
     ],
 )
 def test_tables_that_do_not_do(tmp_path: pathlib.Path, rows: str, message: str) -> None:

@@ -67,10 +67,10 @@ def test_every_figure_is_measured_and_completed(tmp_path: pathlib.Path) -> None:
     [
         (
             ("speed,,1,2e9,0.1\nspeed,,1,2e9,0.05\nspeed,,1,2e9,0.2\n", ""),
-            "host.csv: there is no measurement of 'speed'",
+            "host.csv: no measurement of 'speed' found",
         ),
-        (("0.05", "0"), "host.csv:3: speed: amount and seconds are above zero"),
-        (("bandwidth,131072,1", "bandwidth,,1"), "host.csv:8: bandwidth: the bytes are missing"),
+        (("0.05", "0"), "host.csv:3: speed: amount and seconds must be above zero"),
+        (("bandwidth,131072,1", "bandwidth,,1"), "host.csv:8: bandwidth: the column bytes is empty"),
         (("buffering", "bufering"), "host.csv:7: figure: unknown value 'bufering'; did you mean 'buffering'"),
         (("0.2", "-1"), "host.csv:4: seconds: -1 is not valid"),
     ],

@@ -33,16 +33,16 @@ def test_without_trials_no_sender_waits(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "t.csv: there is no measurement in it"),
+        ("", "t.csv: the table has no measurements"),
         (
             rows(calls=("pingpong", "send")),
-            "t.csv:2: inter: a fit takes isend at 4 different sizes at least, and there are 0",
+            "t.csv:2: inter: a fit needs isend at 4 or more different sizes, but there are 0",
         ),
-        (rows(sizes=(8,)), "t.csv:2: inter: a fit takes pingpong at 4 different sizes at least, and there is 1"),
-        (rows() + rows("intra", sizes=(1, 2)), "t.csv:17: intra: a fit takes pingpong at 4"),
-        (rows() + "inter,send,,,1e-6\n", "t.csv:17: send: the message's bytes are missing"),
-        (rows() + "inter,late_send,8,,1e-6\n", "t.csv:17: late_send: the delay is missing"),
-        (rows() + "inter,pingpong,8,,0\n", "t.csv:17: seconds: a message takes more than 0"),
+        (rows(sizes=(8,)), "t.csv:2: inter: a fit needs pingpong at 4 or more different sizes, but there is 1"),
+        (rows() + rows("intra", sizes=(1, 2)), "t.csv:17: intra: a fit needs pingpong at 4"),
+        (rows() + "inter,send,,,1e-6\n", "t.csv:17: send: the column bytes is empty"),
+        (rows() + "inter,late_send,8,,1e-6\n", "t.csv:17: late_send: the column delay is empty"),
+        (rows() + "inter,pingpong,8,,0\n", "t.csv:17: seconds = 0 is not valid; times must be above 0"),
         (rows() + "inter,pingpong,8,,-1\n", "t.csv:17: seconds: -1 is not valid"),
         (rows() + "outer,pingpong,8,,1\n", "t.csv:17: place: unknown value 'outer'; did you mean 'inter'"),
     ],
@@ -59,7 +59,7 @@ def test_who_measures_with_rank_0() -> None:
     """The first on its host and the first on another."""
     assert peers(["a", "a", "b", "b"]) == {"intra": 1, "inter": 2}
     assert peers(["a", "b"]) == {"inter": 1}
-    with pytest.raises(CalibrationError, match="there is one rank, and messages go between two: mpiexec -n 2"):
+    with pytest.raises(CalibrationError, match="messages need two ranks, but there is only one; run mpiexec -n 2"):
         peers(["a"])
 
 

@@ -37,7 +37,7 @@ def test_packages_and_memory_count_and_cores_do_not_twice(zones: pathlib.Path) -
 
 def test_where_there_are_none_or_they_may_not_be_read(zones: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to do instead."""
-    with pytest.raises(CalibrationError, match=r"no energy counters \(RAPL\) under .*--from CSV"):
+    with pytest.raises(CalibrationError, match=r"no energy counters \(RAPL\) found under .*--from CSV"):
         Counters.find(zones / "none")
     read = pathlib.Path.read_text
 
@@ -47,7 +47,7 @@ def test_where_there_are_none_or_they_may_not_be_read(zones: pathlib.Path, monke
         return read(path, *arguments)
 
     monkeypatch.setattr(pathlib.Path, "read_text", refused)
-    with pytest.raises(CalibrationError, match=r"no permission to read .*energy_uj: run it as root"):
+    with pytest.raises(CalibrationError, match=r"no permission to read .*energy_uj: run as root"):
         Counters.find(zones)
 
 
@@ -93,12 +93,12 @@ def test_one_core(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "cores", "message"),
     [
-        (["1,1,5", "1,2,9"], None, "watts.csv: the idle host was not measured: a row with 0 cores is needed"),
-        (["1,0,5"], None, "watts.csv: there is no measurement with 1 of 1 cores at work"),
-        (["1,0,5", "1,2,8"], None, r"with 1 of 2 cores at work; 0, 1 and all are needed \(found: 0, 2\)"),
-        (["1,0,5", "1,1,8"], 4, "with 4 of 4 cores at work"),
-        (["1,0,5", "1,8,8"], 4, "watts.csv:3: cores: 8 are more than the host's 4"),
-        (["1,0,0"], None, "watts.csv:2: watts: a host draws more than 0"),
+        (["1,1,5", "1,2,9"], None, "watts.csv: the idle host was not measured; a row with 0 cores is needed"),
+        (["1,0,5"], None, "watts.csv: no measurement with 1 of 1 cores busy"),
+        (["1,0,5", "1,2,8"], None, r"with 1 of 2 cores busy; 0, 1 and all are needed \(found: 0, 2\)"),
+        (["1,0,5", "1,1,8"], 4, "with 4 of 4 cores busy"),
+        (["1,0,5", "1,8,8"], 4, "watts.csv:3: cores = 8 exceeds the host's 4"),
+        (["1,0,0"], None, "watts.csv:2: watts = 0 is not valid; it must be above 0"),
         (["1,0,-3"], None, "watts.csv:2: watts: -3 is not valid"),
     ],
 )

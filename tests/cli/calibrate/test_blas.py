@@ -54,8 +54,8 @@ def test_an_interrupted_run_keeps_what_it_measured(
     ("words", "message"),
     [
         (["blas"], "the following arguments are required: --output"),
-        (["blas", "--output", "model.xml"], "'model.xml' does not end in .json"),
-        (["blas", "--output", "none/model.json"], "there is no folder 'none'"),
+        (["blas", "--output", "model.xml"], "'model.xml' is not valid; the model's name must end in .json"),
+        (["blas", "--output", "none/model.json"], "folder 'none' does not exist"),
         (["blas", "--output", "m.json", "--routines", "dgemmm"], "unknown routine 'dgemmm'; did you mean 'dgemm'"),
         (["blas", "--output", "m.json", "--size", "3"], "unknown option '--size'; did you mean --sizes?"),
         (["blas", "--output", "m.json", "--sizes", "0"], "0 is not above 0"),

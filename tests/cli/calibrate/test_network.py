@@ -43,7 +43,7 @@ def test_one_rank_is_not_enough(tmp_path: pathlib.Path) -> None:
     """The message says how to start it, once, and nothing is written."""
     done = started(1, *QUICK, "--output", str(tmp_path / "net.json"))
     assert done.returncode == 2
-    assert "error: there is one rank, and messages go between two: mpiexec -n 2" in done.stderr
+    assert "error: messages need two ranks, but there is only one; run mpiexec -n 2" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -69,10 +69,10 @@ def test_under_pysmpirun(pysmpirun: Callable[..., "subprocess.CompletedProcess[s
     ("words", "message"),
     [
         (["--from", "none.csv", "--output", "net.json"], "cannot read the measurements 'none.csv'"),
-        (["--from", "none.csv", "--output", "net.xml"], "'net.xml' does not end in .json"),
+        (["--from", "none.csv", "--output", "net.xml"], "'net.xml' is not valid; the model's name must end in .json"),
         (["--from", "none.csv", "--output", "net.json", "--latency", "-1"], "-1 is not above 0"),
         (["--from", "bad.csv", "--output", "net.json", "--breakpoints", "1 lot"], "option --breakpoints: "),
-        (["--from", "bad.csv", "--output", "net.json"], "bad.csv:2: inter: a fit takes pingpong at 4"),
+        (["--from", "bad.csv", "--output", "net.json"], "bad.csv:2: inter: a fit needs pingpong at 4"),
     ],
 )
 def test_errors(
