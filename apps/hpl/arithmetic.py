@@ -1,4 +1,4 @@
-"""dgemm and dtrsm, on parts of arrays. Matrices may be column-major or row-major; L is unit lower triangular."""
+"""Products and triangular solves on parts of arrays. Matrices are row- or column-major; L is unit lower triangular."""
 
 from typing import Any
 
@@ -9,28 +9,28 @@ Matrix = npt.NDArray[np.float64]
 
 
 def multiply_subtract(c: Matrix, a: Matrix, b: Matrix) -> None:
-    """C ← C - A·B."""
+    """Compute C ← C - A·B in place."""
     c -= a @ b
 
 
 def solve_lower(lower: Matrix, b: Matrix) -> None:
-    """B ← L⁻¹·B."""
+    """Compute B ← L⁻¹·B in place."""
     if b.size:
         b[...] = _blas().dtrsm(1.0, lower, b, lower=1, diag=1)
 
 
 def solve_upper(upper: Matrix, y: Matrix) -> Matrix:
-    """U⁻¹·y for the upper triangle of a square block."""
+    """Return U⁻¹·y for the upper triangle of a square block."""
     solution: Matrix = _blas().dtrsv(upper, y)
     return solution
 
 
 def load_library() -> None:
-    """Load BLAS now, so that no time that is measured holds it."""
+    """Load the BLAS library now, so that its loading is not part of a measured time."""
     _blas()
 
 
 def _blas() -> Any:
-    from scipy.linalg import blas  # here, because models do without
+    from scipy.linalg import blas  # imported here, because models do not need SciPy
 
     return blas

@@ -1,7 +1,7 @@
-"""Back substitution: U·x = y, where y stands in the last column of the factored matrix.
+"""Back substitution: solve U·x = y, where y is the last column of the factored matrix.
 
-Block by block from the last one: the process row that holds block k of y sums its parts, the owner of the diagonal
-block solves for block k of x and passes it along its process column, where it is taken out of the rows above.
+Blocks are solved from the last to the first. The process row that holds block k of y sums its parts. The owner of the
+diagonal block solves for block k of x and sends it along its process column, which subtracts it from the rows above.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ Vector = npt.NDArray[np.float64]
 
 
 def back_substitute(grid: Grid, n: int, nb: int, matrix: Matrix) -> Vector:
-    """Return the local part of x: the entries of this process's columns, the same on the whole process column."""
+    """Return the local part of x: the entries of this process's columns, equal in the whole process column."""
     x = np.empty(local_count(n, nb, grid.my_column, grid.q))
-    # This process column's share of what is left of the right-hand side.
+    # This process column's share of the remaining right-hand side.
     y = matrix[:, -1].copy() if grid.my_column == owner(n, nb, grid.q) else np.zeros(len(matrix))
     summed = np.empty(nb)
     for index in reversed(range(-(-n // nb))):

@@ -1,4 +1,4 @@
-"""The broadcast of a panel along the process rows, with real contents: HPL_binit, HPL_bcast and HPL_bwait."""
+"""Broadcast of a panel along the process rows, with real data: HPL_binit, HPL_bcast and HPL_bwait."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,13 @@ Vector = npt.NDArray[np.float64]
 
 
 class Broadcast:
-    """One process's part in the broadcasts of panels along its process row, one after the other."""
+    """One process's part in successive broadcasts of panels along its process row."""
 
     def __init__(self, comm: MPI.Comm, variant: Variant) -> None:
         self.comm, self.columns, self.bcast = comm, comm.Get_size(), variant.bcast
 
     def start(self, root: int, contents: Vector) -> None:
-        """These contents, in the process column `root`, are to go into all others'."""
+        """Start the broadcast of these contents from the process column `root`."""
         self.root, self.contents = root, contents
         self.distance = (self.comm.Get_rank() - root) % self.columns
 
@@ -28,7 +28,7 @@ class Broadcast:
             pass
 
     def look(self) -> bool:
-        """One call of HPL_bcast: true when this process's part is done."""
+        """Make one call of HPL_bcast. Return True when this process's part is done."""
         if self.columns == 1:
             return True
         if is_long(self.bcast):
@@ -45,7 +45,7 @@ class Broadcast:
         return True
 
     def _go_round(self) -> None:
-        """A long broadcast."""
+        """Perform a long broadcast."""
         for partner, sent, received in long_rounds(self.bcast, self.columns, self.distance, len(self.contents)):
             peer = (partner + self.root) % self.columns
             sending = None if sent is None else self.comm.Issend(self.contents[sent], peer, PANELS)

@@ -1,4 +1,4 @@
-"""HPL's own collectives on the grid, of small messages along binary trees (HPL_broadcast, HPL_reduce, HPL_barrier)."""
+"""HPL's own collectives for small messages, along binary trees (HPL_broadcast, HPL_reduce, HPL_barrier)."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ Vector = npt.NDArray[Any]
 
 
 def broadcast(comm: MPI.Comm, buffer: Vector, root: int = 0) -> None:
-    """The root's buffer to all, the largest distance first."""
+    """Broadcast the root's buffer, largest distance first."""
     size = comm.Get_size()
     distance = (comm.Get_rank() - root) % size
     steps = powers_down(size)
@@ -28,7 +28,7 @@ def broadcast(comm: MPI.Comm, buffer: Vector, root: int = 0) -> None:
 
 
 def reduce(comm: MPI.Comm, buffer: Vector, operation: np.ufunc, root: int = 0) -> None:
-    """What the operation makes of all buffers into the root's, the smallest distance first; others' are spoilt."""
+    """Reduce all buffers into the root's, smallest distance first; the other buffers are overwritten."""
     size = comm.Get_size()
     distance = (comm.Get_rank() - root) % size
     incoming = np.empty_like(buffer)
@@ -45,11 +45,11 @@ def reduce(comm: MPI.Comm, buffer: Vector, operation: np.ufunc, root: int = 0) -
 
 
 def all_reduce(comm: MPI.Comm, buffer: Vector, operation: np.ufunc) -> None:
-    """What the operation makes of all buffers into each of them."""
+    """Reduce all buffers, and store the result in each of them."""
     reduce(comm, buffer, operation)
     broadcast(comm, buffer)
 
 
 def barrier(comm: MPI.Comm) -> None:
-    """Nobody goes on before rank 0 has come (HPL's barrier is a broadcast)."""
+    """Wait for rank 0 (HPL's barrier is a broadcast)."""
     broadcast(comm, np.zeros(1, np.intc))

@@ -1,4 +1,4 @@
-"""HPL's input file, HPL.dat: 31 lines of fixed meaning; what follows a line's values is a remark."""
+"""HPL's input file HPL.dat: 31 lines of fixed meaning; words after a line's values are ignored."""
 
 from itertools import product
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from variant import Variant
 
 
 class DatError(Exception):
-    """The file is not a valid HPL.dat; the message says where and why."""
+    """Error in an HPL.dat file; the message says where and why."""
 
 
 class Input(NamedTuple):
-    """What the file asks for: lists, all of whose combinations are run, and what holds for all of them."""
+    """Content of the file: lists whose combinations are all run, and values common to all runs."""
 
     ns: list[int]
     nbs: list[int]
@@ -33,7 +33,7 @@ class Input(NamedTuple):
     threshold: float
 
     def variants(self) -> list[Variant]:
-        """What is to be run, in HPL's order: the last list changes fastest."""
+        """Return the runs in HPL's order: the last list changes fastest."""
         return [
             Variant(n, nb, p, q, self.column_major, pfact, nbmin, ndiv, rfact, bcast, depth, self.swap,
                     self.swap_threshold, self.l1_transposed, self.u_transposed, self.equilibration, self.alignment)
@@ -44,7 +44,7 @@ class Input(NamedTuple):
 
 
 class _Lines:
-    """The file's lines, taken one after the other; errors name file and line."""
+    """Lines of the file, read one after the other; errors name file and line."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name, self.lines, self.at = name, text.splitlines(), 0
@@ -63,26 +63,26 @@ class _Lines:
             try:
                 numbers.append(int(word))
             except ValueError:
-                raise self.error(f"{name} is {word!r}, which is not a whole number") from None
+                raise self.error(f"{name} is {word!r}, not a whole number") from None
             if numbers[-1] < least or (most is not None and numbers[-1] > most):
                 valid = f"at least {least}" if most is None else f"{least} to {most}"
                 raise self.error(f"{name} is {numbers[-1]}; valid: {valid}")
         if len(numbers) < count:
-            raise self.error(f"{count} values of {name} are announced, {len(numbers)} found")
+            raise self.error(f"{count} values of {name} are announced, but {len(numbers)} found")
         return numbers
 
     def listed(self, name: str, least: int, most: int | None = None) -> list[int]:
-        """Return a line with the number of values, and the line of the values."""
+        """Return the values of a list: a line with their number, and a line with the values."""
         (count,) = self.values(f"the number of {name} values", 1, 1)
         return self.values(name, count, least, most)
 
     def real(self, name: str) -> float:
-        """Return the first word of the next line, as a number."""
+        """Return the first word of the next line as a number."""
         word = self._words(name)[0]
         try:
             return float(word)
         except ValueError:
-            raise self.error(f"{name} is {word!r}, which is not a number") from None
+            raise self.error(f"{name} is {word!r}, not a number") from None
 
     def _words(self, name: str) -> list[str]:
         self.at += 1
@@ -94,7 +94,7 @@ class _Lines:
 def parse(name: str, text: str) -> Input:
     """Read the text of an HPL.dat file called `name`. Raises DatError."""
     lines = _Lines(name, text)
-    lines.skip(4)  # two titles, output file and device: the result goes to standard output
+    lines.skip(4)  # two titles, output file and device; the output always goes to standard output
     ns = lines.listed("N", 1)
     nbs = lines.listed("NB", 1)
     (pmap,) = lines.values("PMAP", 1, 0, 1)
@@ -119,7 +119,7 @@ def parse(name: str, text: str) -> Input:
 
 
 def single(n: int, nb: int, p: int, q: int) -> Input:
-    """One problem on one grid, all else as is usual."""
+    """Return the input for one problem on one grid, with usual values for everything else."""
     usual = Variant(n, nb, p, q)
     return Input([n], [nb], [p], [q], [usual.pfact], [usual.nbmin], [usual.ndiv], [usual.rfact], [usual.bcast],
                  [usual.depth], usual.column_major, usual.swap, usual.swap_threshold, usual.l1_transposed,

@@ -1,8 +1,8 @@
-"""Row exchange in binary fashion: HPL's choice for few columns (HPL_pdlaswp00T).
+"""Binary exchange of rows: HPL's choice for few columns (HPL_pdlaswp00T).
 
-The whole of U goes from the current process row to all others by recursive doubling, and on the way each process puts
-its rows into it and takes out those that are to replace them. What a process row has for U travels in the other
-direction, packed: rows of one number more, which says where in U it belongs. Process rows are numbered by their
+Recursive doubling carries the whole of U from the current process row to all others. On the way, each process inserts
+its rows into U and takes out the rows that replace them. The rows that a process row contributes to U travel in the
+opposite direction. They are packed with one additional number, their place in U. Process rows are numbered by their
 distance from the current one; those beyond the largest power of two take part through a partner.
 """
 
@@ -12,7 +12,7 @@ from rounds import powers_down
 
 
 class SwapRound(NamedTuple):
-    """An exchange with a partner: of all of U, or of packed rows, numbered as the process has collected them."""
+    """Exchange with a partner: all of U, or packed rows in the order in which the process collected them."""
 
     partner: int
     send: slice | None = None  # of the packed rows
@@ -22,15 +22,15 @@ class SwapRound(NamedTuple):
 
 
 def exchange(processes: int, me: int, packed: list[int]) -> list[list[SwapRound]]:
-    """Return the rounds of the process row at distance `me`; HPL looks for a panel that is broadcast after each list.
+    """Return the rounds of the process row at distance `me`; after each list, HPL looks for a panel being broadcast.
 
-    `packed` says how many packed rows each distance begins with: none for the current row, at 0.
+    `packed` is the number of packed rows that each distance starts with: none at distance 0, the current row.
     """
     power = 1 << (processes.bit_length() - 1)
     beyond = processes - power
     collected = packed[me]
     held = list(packed)
-    stages: list[list[SwapRound]] = [[]]  # first the rows are packed
+    stages: list[list[SwapRound]] = [[]]  # rows are packed before the first round
     before = []
     if me >= power:
         own = slice(0, held[me])
@@ -38,7 +38,7 @@ def exchange(processes: int, me: int, packed: list[int]) -> list[list[SwapRound]
     elif me + power < processes:
         theirs = slice(collected, collected + held[me + power])
         before.append(SwapRound(me + power, receive=theirs, sends_u=me == 0))
-        collected = theirs.stop if me else 0  # the current row puts them into U at once
+        collected = theirs.stop if me else 0  # the current row puts them into U immediately
     stages.append(before)
     for i in range(1, beyond):
         held[i] += held[i + power]

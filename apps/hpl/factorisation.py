@@ -1,8 +1,8 @@
 """Panel factorisation: LU of a tall panel with partial pivoting, by the process column that holds it (HPL_pdfact).
 
-The recursion (recursion.py) ends at NBMIN columns, which are factored one after the other here, left-looking,
+The recursion (recursion.py) ends at NBMIN columns. These are factored one after the other in this module: left-looking,
 right-looking or in Crout's way (PFACT: HPL_pdpanll, HPL_pdpanrl and HPL_pdpancr). The diagonal block L1 is replicated:
-each process of the column holds its rows as soon as they have been chosen as pivots.
+each process of the column stores its rows as soon as they have been chosen as pivots.
 """
 
 import numpy as np
@@ -18,15 +18,15 @@ Matrix = npt.NDArray[np.float64]
 
 
 class Factorisation:
-    """The factorisation of one panel, on a process of the column that holds it."""
+    """Factorisation of one panel, on a process of the column that holds it."""
 
     def __init__(self, grid: Grid, panel: Panel, columns: Matrix, variant: Variant) -> None:
-        """`columns` are the panel's columns of the local matrix, all local rows."""
+        """Prepare the factorisation; `columns` are the panel's columns of the local matrix with all local rows."""
         self.grid, self.panel, self.columns, self.variant = grid, panel, columns, variant
         self.exchange = PivotExchange(grid.column_comm, panel.current_row, panel.width)
 
     def run(self) -> None:
-        """Factor the panel, and leave its contents ready to be broadcast."""
+        """Factor the panel, and make its contents ready to be broadcast."""
         panel, l1 = self.panel, self.panel.l1
         panel.info[0] = 0.0
         for kind, columns, left, rows in steps(self.variant, 0, panel.width):
@@ -44,11 +44,11 @@ class Factorisation:
             self.columns[panel.top : panel.below] = l1
 
     def _top(self, column: int) -> int:
-        """First local row that is not yet a pivot when this column of the panel is reached."""
+        """Return the first local row that is not yet a pivot when this column of the panel is reached."""
         return self.panel.top + column if self.panel.on_current_row else self.panel.top
 
     def _factor_columns(self, start: int, stop: int) -> None:
-        """The innermost columns, which are up to date with all to the left of `start`."""
+        """Factor the innermost columns, which are up to date with all columns to the left of `start`."""
         l1, pfact = self.panel.l1, self.variant.pfact
         for column in range(start, stop):
             below = self.columns[self._top(column) :]
@@ -70,7 +70,7 @@ class Factorisation:
     def _propose(self, column: int) -> None:
         """Put this process's candidate and, on the current row, the row to be exchanged into the work array."""
         exchange, top = self.exchange, self._top(column)
-        exchange.work[:HEADER] = 0.0, -1.0, self.grid.p, -1.0  # no rows left here: loses against any other
+        exchange.work[:HEADER] = 0.0, -1.0, self.grid.p, -1.0  # no rows left; loses against any other candidate
         exchange.candidate_row[:] = 0.0
         if top < len(self.columns):
             best = top + int(np.argmax(np.abs(self.columns[top:, column])))
@@ -87,7 +87,7 @@ class Factorisation:
         return (local // nb * self.grid.p + self.grid.my_row) * nb + local % nb
 
     def _take_pivot(self, column: int) -> None:
-        """Exchange the rows, as far as this process holds them, and divide the column by its pivot."""
+        """Exchange the rows that this process holds, and divide the column by its pivot."""
         panel, work = self.panel, self.exchange.work
         panel.pivots[column] = work[GLOBAL_ROW]
         panel.l1[column] = self.exchange.candidate_row

@@ -1,13 +1,13 @@
-"""The P×Q process grid: the caller's place in it, and communicators along its row and its column."""
+"""P×Q process grid: the caller's place in it, and communicators along its row and its column."""
 
 from mpi4py import MPI
 
 
 class Grid:
-    """The caller's place in a P×Q grid of processes, with communicators along its row and its column."""
+    """Caller's place in a P×Q grid of processes, with communicators along its row and its column."""
 
     def __init__(self, world: MPI.Comm, p: int, q: int, column_major: bool = False) -> None:
-        """Every rank of `world` (of exactly P·Q ranks) calls this; the order is PMAP of HPL.dat."""
+        """Create the grid; every rank of `world` (exactly P·Q ranks) must call this. PMAP of HPL.dat sets the order."""
         self.world = world
         self.p, self.q = p, q
         rank = world.Get_rank()
@@ -16,6 +16,6 @@ class Grid:
         self.column_comm = world.Split(self.my_column, self.my_row)  # P ranks: rank = process row
 
     def free(self) -> None:
-        """Give the communicators back."""
+        """Free the communicators."""
         self.row_comm.Free()
         self.column_comm.Free()

@@ -21,7 +21,7 @@ import pysmpi
 
 
 def main() -> int:
-    """Run all that the command line asks for; the exit status is 1 when a test failed or was skipped."""
+    """Run everything that the command line asks for; the exit status is 1 if a test failed or was skipped."""
     world = MPI.COMM_WORLD
     status = np.zeros(1, np.intc)
     plan: options.Plan | None = None
@@ -37,7 +37,7 @@ def main() -> int:
     say: Callable[[str], None] = print if world.Get_rank() == 0 else lambda text: None
     say(report.header(plan))
     outcomes: list[str] = []
-    # A model says what computation costs: what Python takes meanwhile is not to be added.
+    # The model determines the cost of computation; the time of Python code must not be added.
     with contextlib.nullcontext() if plan.model is None else pysmpi.untimed():
         for variant in plan.asked.variants():
             in_grid = world.Get_rank() < variant.p * variant.q
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def run(comm: MPI.Comm, variant: Variant, plan: options.Plan, say: Callable[[str], None]) -> str:
-    """Solve one system on the ranks of `comm`, and say how long it took. Returns how it ended (report.summary)."""
+    """Solve one system on the ranks of `comm`, and print its time. Return the outcome (see report.summary)."""
     n, nb = variant.n, variant.nb
     grid = Grid(comm, variant.p, variant.q, variant.column_major)
     if plan.model is None:
@@ -60,7 +60,8 @@ def run(comm: MPI.Comm, variant: Variant, plan: options.Plan, say: Callable[[str
         matrix = generate(grid, n, nb, variant.alignment)
     else:
         model = Model(grid, variant, plan.model, plan.published)
-    all_reduce(comm, np.array([0, grid.my_row, grid.my_column], np.intc), np.maximum)  # is there memory everywhere?
+    # HPL checks here that all processes have enough memory.
+    all_reduce(comm, np.array([0, grid.my_row, grid.my_column], np.intc), np.maximum)
     barrier(comm)
     start = MPI.Wtime()
     if plan.model is not None:

@@ -1,4 +1,4 @@
-"""What is asked for goes from process 0 to all others, in HPL's messages (HPL_pdinfo)."""
+"""Distribution of the input from process 0 to all others, in HPL's messages (HPL_pdinfo)."""
 
 import numpy as np
 from collectives import all_reduce, broadcast
@@ -9,8 +9,8 @@ LISTS = ("ns", "nbs", "ps", "qs", "pfacts", "nbmins", "ndivs", "rfacts", "bcasts
 
 
 def share(world: MPI.Comm, asked: Input | None) -> Input:
-    """Return all processes call this, and get what process 0 gives."""
-    all_reduce(world, np.array([2.0**-53]), np.maximum)  # the coarsest machine precision among them
+    """Return the input given by process 0; all processes call this."""
+    all_reduce(world, np.array([2.0**-53]), np.maximum)  # the coarsest machine precision of all processes
     threshold = np.array([0.0 if asked is None else asked.threshold])
     broadcast(world, threshold)
     numbers = np.zeros(15, np.intc)
@@ -20,7 +20,7 @@ def share(world: MPI.Comm, asked: Input | None) -> Input:
                       asked.swap_threshold, asked.l1_transposed, asked.u_transposed, asked.equilibration,
                       asked.alignment]  # fmt: skip
     broadcast(world, numbers)
-    lengths = numbers[[0, 1, 3, 3, 4, 5, 6, 7, 8, 9]].tolist()  # there are as many P as Q
+    lengths = numbers[[0, 1, 3, 3, 4, 5, 6, 7, 8, 9]].tolist()  # P and Q have the same length
     values = np.zeros(sum(lengths) + 1, np.intc)
     if asked is not None:
         values[:] = [value for name in LISTS for value in getattr(asked, name)] + [asked.swap]

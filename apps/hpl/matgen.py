@@ -1,8 +1,8 @@
 """HPL's random matrix [A b]: the same N×(N+1) numbers on every grid.
 
-The sequence is the linear congruential generator of HPL 2.3 (testing/matgen): X ← a·X + 1 mod 2^64 with Knuth's
-a = 6364136223846793005, first state a·seed + 1, and the value 1/2 - X / 2^64 in (-1/2, 1/2]. Element (i, j) is number
-j·N + i of it. Each process jumps to its own columns: X after n steps is A(n)·X + C(n).
+The sequence is the linear congruential generator of HPL 2.3 (testing/matgen): X ← a·X + 1 mod 2^64 with Knuth's a =
+6364136223846793005, first state a·seed + 1, and the value 1/2 - X / 2^64 in (-1/2, 1/2]. Element (i, j) uses the state
+number j·N + i. Each process jumps to its own columns: X after n steps is A(n)·X + C(n).
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ SEED = 100
 
 
 def jump(steps: int) -> tuple[int, int]:
-    """(A, C) such that the state after `steps` steps is A·X + C mod 2^64, by repeated squaring."""
+    """Return (A, C) such that the state after `steps` steps is A·X + C mod 2^64, by repeated squaring."""
     total_multiplier, total_increment = 1, 0
     multiplier, increment = MULTIPLIER, INCREMENT
     while steps:
@@ -35,9 +35,10 @@ def jump(steps: int) -> tuple[int, int]:
 
 
 def generate(grid: "Grid", n: int, nb: int, alignment: int = 1, seed: int = SEED) -> npt.NDArray[np.float64]:
-    """This process's part of [A b], column-major.
+    """Return this process's part of [A b], column-major.
 
-    Columns begin a multiple of `alignment` numbers apart, but no power of two, which would strain caches.
+    The distance of columns is a multiple of `alignment` numbers, but not a power of two, which would cause cache
+    conflicts.
     """
     rows = global_indices(n, nb, grid.my_row, grid.p)
     columns = global_indices(n + 1, nb, grid.my_column, grid.q)

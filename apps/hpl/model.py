@@ -1,13 +1,13 @@
-"""The published model of HPL: its messages one by one, and of its computation dgemm and dtrsm as time that passes.
+"""Published model of HPL: its messages are simulated one by one; dgemm and dtrsm are replaced by simulated time.
 
-The modified HPL of T. Cornebize, "Capacity Planning of Supercomputers" (2017, Ezibenroc/hpl at 4177490): dgemm takes
-C_GEMM·M·N·K seconds and dtrsm C_TRSM·M·N² (on either side), all other computation is free, and no number is calculated.
-Nothing is pivoted for its size then: each process row proposes what lies three rows below the current one, all are
-alike, and the lowest process row wins as long as it has rows left. There is no back substitution, for the matrix is
-singular.
+This is the modified HPL of T. Cornebize, "Capacity Planning of Supercomputers" (2017, Ezibenroc/hpl at 4177490). dgemm
+takes C_GEMM·M·N·K seconds and dtrsm C_TRSM·M·N² (on either side). All other computation takes no time, and no number is
+calculated. Pivots therefore do not depend on values: each process row proposes the row three rows below the current
+one, all candidates are equal, and the lowest process row wins as long as it has rows left. Back substitution is
+omitted, since the matrix is singular.
 
-What a process does is a sequence of schedules, each with the sizes of its panel: `Model.run` collects them, and hands
-those of several panels over at once.
+The actions of a process are a sequence of schedules, each with the sizes of its panel. `Model.run` collects them, and
+hands over those of several panels at once.
 """
 
 from array import array
@@ -22,16 +22,17 @@ from variant import Variant
 
 import pysmpi
 
-PANELS_AT_ONCE = 8  # as many as fit in memory for thousands of processes
+PANELS_AT_ONCE = 8  # limited by memory for thousands of processes
 
 
 class Model:
     """One process's part in the solution."""
 
     def __init__(self, grid: Grid, variant: Variant, coefficients: Coefficients, published: bool) -> None:
-        """`published`: a process polls for its panel, as HPL does, where it waits for it otherwise.
+        """Create the model.
 
-        The modified HPL also takes dtrsm's N for the order of the triangle where that is M.
+        With `published`, a process polls for its panel as HPL does; otherwise it waits for it. The modified HPL also
+        uses dtrsm's N as the order of the triangle where the order is M.
         """
         self.grid, self.variant, self.coefficients, self.published = grid, variant, coefficients, published
         self.panels = Panels(grid, variant)
@@ -43,7 +44,7 @@ class Model:
         self.computing = computing().on(grid.column_comm)
         self.factorisations: dict[tuple[int, int], tuple[Calls, list[pysmpi.Schedule]]] = {}
         self.swaps: dict[tuple[int, int, bool, bool], tuple[pysmpi.Schedule, ...]] = {}
-        self.schedules: list[pysmpi.Schedule] = []  # what there is to do
+        self.schedules: list[pysmpi.Schedule] = []  # pending schedules
         self.sizes = array("d")
 
     def solve(self) -> None:
@@ -55,12 +56,12 @@ class Model:
         self.hand_over()
 
     def run(self, schedule: pysmpi.Schedule, *sizes: float) -> None:
-        """What this process does next."""
+        """Append a schedule to this process's actions."""
         self.schedules.append(schedule)
         self.sizes.extend(sizes)
 
     def hand_over(self) -> None:
-        """Do what there is to do by now."""
+        """Execute the pending schedules."""
         pysmpi.Schedule.run_in_turn(self.schedules, self.sizes)
         self.schedules.clear()
         self.sizes = array("d")
@@ -78,7 +79,7 @@ class Model:
                 self.hand_over()
 
     def _with_look_ahead(self) -> None:
-        """HPL_pdgesvK2: the next panel is factored before the rest is updated, and broadcast meanwhile."""
+        """Factor the next panel before the rest is updated, and broadcast it meanwhile (HPL_pdgesvK2)."""
         grid, variant = self.grid, self.variant
         ahead = [self.panels[index] for index in range(min(variant.depth, len(self.panels)))]
         for number, panel in enumerate(ahead):
@@ -104,7 +105,7 @@ class Model:
             self._update(panel, panel.columns)
 
     def _factor(self, panel: Panel) -> None:
-        """The factorisation of a panel, by the process column that holds it."""
+        """Factor a panel, on the process column that holds it."""
         key = panel.current_row, panel.width
         if key not in self.factorisations:
             exchange = pivoting(self.grid.p, self.grid.my_row, *key).on(self.grid.column_comm, self.payload)
@@ -116,7 +117,7 @@ class Model:
         self.sizes.frombytes(computed.of_rows(panel.rows))
 
     def _update(self, panel: Panel, columns: int) -> None:
-        """The exchange of rows and the update of the first so many columns that the panel is to be applied to."""
+        """Exchange rows and update the first `columns` columns that the panel has to be applied to."""
         columns = min(columns, panel.columns)
         panel.columns -= columns
         if columns > 0:
@@ -125,7 +126,7 @@ class Model:
                 self.run(stage, columns, *seconds)
 
     def _update_and_look(self, panel: Panel, columns: int) -> None:
-        """The same, while another panel is being broadcast: HPL looks for it after each stage and NB columns."""
+        """Update while another panel is being broadcast: HPL looks for it after each stage and each NB columns."""
         columns = min(columns, panel.columns)
         panel.columns -= columns
         if columns <= 0:
@@ -145,7 +146,7 @@ class Model:
         self._compute(self._seconds(panel, columns))
 
     def _look(self) -> bool:
-        """One call of HPL_bcast: true when this process's part is done."""
+        """Make one call of HPL_bcast. Return True when this process's part is done."""
         sender = self.broadcast.sender()
         if sender is not None:
             self.hand_over()
@@ -159,7 +160,7 @@ class Model:
             self.run(self.computing, each)
 
     def _swap(self, panel: Panel, columns: int) -> tuple[pysmpi.Schedule, ...]:
-        """The stages of the exchange; their sizes are the number of columns and the seconds of dtrsm and dgemm."""
+        """Return the stages of the exchange; their sizes are columns and the seconds of dtrsm and dgemm."""
         grid, variant = self.grid, self.variant
         key = panel.current_row, panel.width, panel.pivots_afar, variant.spreads(columns)
         stages = self.swaps.get(key)
@@ -170,7 +171,7 @@ class Model:
         return stages
 
     def _seconds(self, panel: Panel, columns: int) -> tuple[float, float]:
-        """dtrsm and dgemm of the update, rounded as HPL's macros do: from the left to the right."""
+        """Return the seconds of dtrsm and dgemm in the update, rounded as in HPL's macros: from left to right."""
         gemm, trsm = self.coefficients
         width = panel.width
         if self.published and (self.grid.p == 1 or not self.variant.u_transposed):

@@ -1,4 +1,4 @@
-"""The panel broadcast of the published model."""
+"""Panel broadcast of the published model."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ import pysmpi
 DOUBLE = 8  # bytes
 PANELS = 3  # tag
 
-Run = Callable[..., None]  # of a schedule and its sizes
+Run = Callable[..., None]  # takes a schedule and its sizes
 
 
 @pysmpi.shared_cache
 def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> pysmpi.Schedule:
-    """Return a panel, of so many doubles, comes from one process column and goes to others in turn."""
+    """Return a schedule that receives a panel and sends it to others; its size is in doubles."""
     schedule = pysmpi.Schedule(sizes=1)
     if sender is not None:
         if polls:
@@ -32,7 +32,7 @@ def _forwarding(polls: bool, sender: int | None, receivers: tuple[int, ...]) -> 
 
 @pysmpi.shared_cache
 def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
-    """Return a round of a long broadcast: so many doubles are sent, so many received."""
+    """Return a schedule for a round of a long broadcast; its sizes are the doubles sent and received."""
     schedule = pysmpi.Schedule(sizes=2)
     if sends:
         schedule.send(None, partner, PANELS, synchronous=True, per=(DOUBLE, 0))
@@ -42,22 +42,22 @@ def _round(partner: int, sends: bool, receives: bool) -> pysmpi.Schedule:
 
 
 class ModelledBroadcast:
-    """One process's part in the broadcasts of panels along its process row, one after the other."""
+    """One process's part in successive broadcasts of panels along its process row."""
 
     def __init__(self, comm: MPI.Comm, variant: Variant, run: Run, payload: object, probes: bool) -> None:
-        """Schedules and their sizes go to `run`. With `probes` a process polls for its panel, else it waits for it."""
+        """Create the broadcasts; schedules and sizes go to `run`. With `probes`, a process polls for its panel."""
         self.comm, self.columns, self.my_column = comm, comm.Get_size(), comm.Get_rank()
         self.bcast = variant.bcast
         self.run, self.payload, self.probes = run, payload, probes
         self.schedules: dict[tuple[object, ...], pysmpi.Schedule] = {}
 
     def start(self, root: int, elements: int) -> None:
-        """A panel of so many doubles is to be broadcast from this process column."""
+        """Start the broadcast of a panel of `elements` doubles from a process column."""
         self.root, self.elements = root, elements
         self.distance = (self.my_column - root) % self.columns
 
     def finish(self) -> None:
-        """Send it, or wait for it and pass it on."""
+        """Send the panel, or wait for it and pass it on."""
         if self.columns == 1:
             return
         if is_long(self.bcast):
@@ -66,14 +66,14 @@ class ModelledBroadcast:
             self._run_ring(self.probes)
 
     def sender(self) -> int | None:
-        """Return the process column whose message HPL_bcast looks for; None when it does not look."""
+        """Return the process column whose message HPL_bcast looks for, or None if it does not look."""
         if self.columns == 1 or is_long(self.bcast):
             return None
         source, _ = ring(self.bcast, self.columns, self.distance)
         return None if source is None else (source + self.root) % self.columns
 
     def pass_on(self) -> None:
-        """The same as `finish`, once the panel has come."""
+        """Pass the panel on after it has arrived."""
         if self.columns > 1 and not is_long(self.bcast):
             self._run_ring(False)
         else:

@@ -1,4 +1,4 @@
-"""The factorisation of a panel in the published model: computation and an exchange of pivots, column by column."""
+"""Panel factorisation of the published model: computation and an exchange of pivots, column by column."""
 
 from typing import NamedTuple
 
@@ -23,9 +23,9 @@ class Coefficients(NamedTuple):
 
 @pysmpi.shared_cache
 def computing() -> pysmpi.Schedule:
-    """Return a call of dgemm or dtrsm: so many seconds, which is the size.
+    """Return the schedule of one call of dgemm or dtrsm; its size is the duration in seconds.
 
-    Each stands alone, for HPL's times are rounded at the end of each; its polls make that tell.
+    Calls are not merged, because HPL rounds times after each call, which its polls make visible.
     """
     schedule = pysmpi.Schedule(sizes=1)
     schedule.execute(0.0, per=(1,))
@@ -34,7 +34,7 @@ def computing() -> pysmpi.Schedule:
 
 @pysmpi.shared_cache
 def pivoting(p: int, my_row: int, current_row: int, width: int) -> pysmpi.Schedule:
-    """Return the exchange of pivots for one column."""
+    """Return the schedule of the exchange of pivots for one column."""
     schedule = pysmpi.Schedule()
     for step in exchange_steps(p, (my_row - current_row) % p, width):
         partner = (step.partner + current_row) % p
@@ -47,19 +47,19 @@ def pivoting(p: int, my_row: int, current_row: int, width: int) -> pysmpi.Schedu
 
 
 class Calls:
-    """The calls of dgemm and dtrsm in the factorisation of a panel, and how many there are before each column.
+    """Calls of dgemm and dtrsm in the factorisation of a panel, and their number before each column.
 
-    Products are rounded as by HPL's macros, from the left to the right.
+    Products are rounded as in HPL's macros, from left to right.
     """
 
     def __init__(
         self, variant: Variant, coefficients: Coefficients, published: bool, width: int, on_current_row: bool
     ) -> None:
-        """`published`: dtrsm takes its N for the order of the triangle."""
+        """Create the calls. With `published`, dtrsm's N is used as the order of the triangle."""
         self.gemm, trsm = coefficients
         self.before = [0] * width
         seconds: list[float] = []
-        updates: list[tuple[int, ...]] = []  # the places of dgemms with L2, rows no longer left, and their N and K
+        updates: list[tuple[int, ...]] = []  # indices of dgemms with L2, rows already used, and their N and K
         column = 0
         for kind, columns, left, rows in steps(variant, 0, width):
             wide, deep = length(columns), length(left)
@@ -80,12 +80,12 @@ class Calls:
         self.places, self.used, self.wide, self.deep = np.array(updates, dtype=int).reshape(-1, 4).T
 
     def of_rows(self, rows: int) -> bytes:
-        """Return the seconds of each for a panel of so many local rows, as double numbers."""
+        """Return the seconds of each call for a panel with `rows` local rows, as the bytes of doubles."""
         self.seconds[self.places] = self.gemm * np.maximum(rows - self.used, 0) * self.wide * self.deep
         return self.seconds.tobytes()
 
 
 @pysmpi.shared_cache
 def calls(variant: Variant, coefficients: Coefficients, published: bool, width: int, on_current_row: bool) -> Calls:
-    """Return the same for all ranks in the same place."""
+    """Return the calls; all ranks in the same place share one object."""
     return Calls(variant, coefficients, published, width, on_current_row)

@@ -1,4 +1,4 @@
-"""The panels of the published model: how much of each, and of the trailing matrix, this process has."""
+"""Panels of the published model: sizes of each panel and of the trailing matrix on this process."""
 
 from distribution import local_count
 from grid import Grid
@@ -6,7 +6,7 @@ from variant import Variant
 
 
 class Panel:
-    """A panel, and what it has still to be applied to on this process."""
+    """Sizes of a panel, and of the columns that it has still to be applied to on this process."""
 
     __slots__ = (
         "below", "columns", "current_row", "elements", "on_current_row", "on_root", "pivots_afar", "root", "rows",
@@ -18,15 +18,15 @@ class Panel:
     root: int  # process column that holds the panel
     on_current_row: bool
     on_root: bool
-    rows: int  # local ones from the diagonal block on
-    below: int  # local ones of L2
-    columns: int  # local trailing ones not yet updated
-    pivots_afar: bool  # process row 0 has all the pivots, which is one row of its own, and is not the current one
-    elements: int  # of L2, L1, pivots and info
+    rows: int  # local rows from the diagonal block on
+    below: int  # local rows of L2
+    columns: int  # local trailing columns not yet updated
+    pivots_afar: bool  # process row 0 has all pivots, owns one row, and is not the current row
+    elements: int  # number of elements of L2, L1, pivots and info
 
 
 class Panels:
-    """All of them, by index."""
+    """All panels, by index."""
 
     def __init__(self, grid: Grid, variant: Variant) -> None:
         n, nb = variant.n, variant.nb
@@ -36,11 +36,11 @@ class Panels:
         self.columns = local_count(n + 1, nb, grid.my_column, grid.q)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of panels."""
         return self.count
 
     def __getitem__(self, index: int) -> Panel:
-        """Return the panel of this index, with nothing applied yet."""
+        """Return a panel before it has been applied to any column."""
         grid, nb = self.grid, self.nb
         p, q, my_row, my_column = grid.p, grid.q, grid.my_row, grid.my_column
         panel = Panel()
@@ -49,12 +49,12 @@ class Panels:
         panel.root = root = index % q
         panel.on_current_row = on_current_row = current_row == my_row
         panel.on_root = on_root = root == my_column
-        # Of the blocks before this one every p-th is in this process row, every q-th in this process column.
+        # Of the blocks before this one, every p-th is in this process row and every q-th in this process column.
         panel.rows = rows = self.rows - nb * ((index - my_row + p - 1) // p)
         panel.below = below = rows - width if on_current_row else rows
         columns = self.columns - nb * ((index - my_column + q - 1) // q)
         panel.columns = columns - width if on_root else columns
-        # Process row 0 has all the pivots unless it has no rows left.
+        # Process row 0 has all pivots unless it has no rows left.
         panel.pivots_afar = current_row != 0 and self.count > index + p - current_row
         panel.elements = below * width + width**2 + width + 1
         return panel

@@ -1,4 +1,4 @@
-"""The exchange of rows and the update of the published model, as schedules that all processes of a row share."""
+"""Row exchange and update of the published model, as schedules shared by all processes of a row."""
 
 from exchange import exchange
 from rounds import length, roll
@@ -9,19 +9,19 @@ import pysmpi
 DOUBLE = 8  # bytes
 SWAPS = 2  # tag
 
-Traffic = tuple[int, tuple[int, int], tuple[int, int]]  # partner; rows of U and packed rows sent; the same received
+Traffic = tuple[int, tuple[int, int], tuple[int, int]]  # partner; rows of U and packed rows sent; same, received
 
 
 @pysmpi.shared_cache
 def swap(
     p: int, my_row: int, current_row: int, width: int, pivots_afar: bool, spreads: bool, evens: bool, at_once: bool
 ) -> tuple[pysmpi.Schedule, ...]:
-    """The stages of one exchange, between which HPL looks for another panel, or all of them `at_once`; with the update.
+    """Return the stages of an exchange with its update; between stages, HPL looks for another panel.
 
-    Sizes are the number of columns and the seconds of the update, of dtrsm and of dgemm. `evens`: pieces of U are
-    equilibrated.
+    The sizes of a stage are the number of columns and the seconds of dtrsm and dgemm. With `at_once`, all stages are
+    merged into one. With `evens`, pieces of U are equilibrated.
     """
-    rows_from = [0] * p  # of U
+    rows_from = [0] * p  # rows of U
     rows_from[current_row] = width - pivots_afar
     rows_from[0] += pivots_afar
     if spreads:
@@ -31,10 +31,10 @@ def swap(
     if at_once:
         rounds = [[each for stage in rounds for each in stage]]
     stages = []
-    for stage in rounds or [[]]:  # one process row exchanges nothing
+    for stage in rounds or [[]]:  # a single process row exchanges nothing
         schedule = pysmpi.Schedule(sizes=3)
         for partner, (u_sent, packed_sent), (u_received, packed_received) in stage:
-            # A packed row is one number longer than a row of U.
+            # A packed row contains one number more than a row of U.
             if u_received or packed_received:
                 per_column = DOUBLE * (u_received + packed_received)
                 schedule.receive(None, partner, SWAPS, amount=DOUBLE * packed_received, per=(per_column, 0, 0))

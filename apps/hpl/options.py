@@ -1,4 +1,4 @@
-"""The command line: which problems to solve, and how computation is treated."""
+"""Command line: problems to solve, and treatment of computation."""
 
 import argparse
 import pathlib
@@ -28,20 +28,20 @@ dgemm, dtrsm and the messages passes, so that any N fits; --exact computes there
 
 
 class Plan(NamedTuple):
-    """What every rank has to know."""
+    """Options that every rank needs."""
 
     asked: dat.Input
-    model: Coefficients | None  # None: it computes for real
-    published: bool  # the model is the published one, with polls and all
+    model: Coefficients | None  # None: real computation
+    published: bool  # the published model, including polls
     solution: str | None
 
     def checks(self) -> bool:
-        """Whether solutions are checked: not where nothing is calculated, nor with a threshold of 0, as in HPL."""
+        """Whether solutions are checked; false in models, and with a threshold of 0 as in HPL."""
         return self.model is None and self.asked.threshold > 0
 
 
 def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
-    """The plan that the command line asks for; exits with a message printed when it is wrong or asks for help."""
+    """Return the plan for the command line. Exit with a message if it is not valid or asks for help."""
     parser = argparse.ArgumentParser(
         prog="hpl.py",
         description=DESCRIPTION,
@@ -84,7 +84,7 @@ def parse(arguments: list[str], ranks: int, simulated: bool) -> Plan:
 
 
 def share(world: MPI.Comm, plan: Plan | None) -> Plan:
-    """The plan of process 0 on all: all call this. The published model sends no more than HPL does."""
+    """Return the plan of process 0 on all processes; all call this. The published model sends only HPL's messages."""
     asked = information.share(world, None if plan is None else plan.asked)
     text = published_model(sys.argv[1:])
     if text is not None:
@@ -95,7 +95,7 @@ def share(world: MPI.Comm, plan: Plan | None) -> Plan:
 
 
 def published_model(arguments: list[str]) -> str | None:
-    """The value of --published-model, which every process finds in its arguments."""
+    """Return the value of --published-model, which every process finds in its own arguments."""
     name = "--published-model"
     for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
         if argument == name:
@@ -106,7 +106,7 @@ def published_model(arguments: list[str]) -> str | None:
 
 
 def read(parser: argparse.ArgumentParser, name: str) -> dat.Input:
-    """The input file's content."""
+    """Return the content of the input file."""
     try:
         return dat.parse(name, pathlib.Path(name).read_text())
     except OSError as error:
@@ -116,12 +116,12 @@ def read(parser: argparse.ArgumentParser, name: str) -> dat.Input:
 
 
 def fail(parser: argparse.ArgumentParser, message: str) -> NoReturn:
-    """End with a message and without the usage, which does not help with an input file."""
+    """Exit with a message but without the usage text, which does not help with an input file."""
     parser.exit(2, f"hpl.py: {message}\n")
 
 
 def grid(parser: argparse.ArgumentParser, p: int | None, q: int | None, ranks: int) -> tuple[int, int]:
-    """P and Q, where they are not both given."""
+    """Return P and Q, with defaults for missing ones."""
     if p is None and q is None:
         return squarest(ranks)
     p, q = p or ranks // (q or 1), q or ranks // (p or 1)
@@ -131,15 +131,15 @@ def grid(parser: argparse.ArgumentParser, p: int | None, q: int | None, ranks: i
 
 
 def positive(text: str) -> int:
-    """A whole number from 1."""
+    """Return a whole number of at least 1."""
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+        raise argparse.ArgumentTypeError(f"{number} is too small; it must be at least 1")
     return number
 
 
 def coefficient(text: str) -> float:
-    """A finite number from 0."""
+    """Return a finite number of at least 0."""
     number = float(text)
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number of seconds")
@@ -147,10 +147,10 @@ def coefficient(text: str) -> float:
 
 
 def published(text: str) -> Coefficients:
-    """Two coefficients, and perhaps the speed of the host on which they were measured."""
+    """Return two coefficients, scaled if the speed of the host on which they were measured is given."""
     parts = text.split(",")
     if not 2 <= len(parts) <= 3:
-        raise argparse.ArgumentTypeError(f"{text} is not C_GEMM,C_TRSM or C_GEMM,C_TRSM,HOST_SPEED")
+        raise argparse.ArgumentTypeError(f"{text} is not valid; write C_GEMM,C_TRSM or C_GEMM,C_TRSM,HOST_SPEED")
     gemm, trsm, *speed = (coefficient(part) for part in parts)
     here = pysmpi.host().speed  # unknown in a real run
     scale = speed[0] / here if speed and here else 1.0

@@ -1,7 +1,7 @@
-"""A panel: NB columns of the matrix, factored by one process column and broadcast to all.
+"""Panel: NB columns of the matrix, factored by one process column and broadcast to all.
 
-What travels is one piece of memory, as in HPL: L2 (the rows of L below the diagonal block), L1 (the diagonal block: L
-below and U on and above its diagonal), the pivots, and whether a pivot was zero.
+As in HPL, the message is one piece of memory: L2 (the rows of L below the diagonal block), L1 (the diagonal block with
+L below and U on and above its diagonal), the pivots, and whether a pivot was zero.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ Vector = npt.NDArray[np.float64]
 
 
 class Panel:
-    """Panel number `index`: where it lies, as the calling process sees it, and its contents."""
+    """Panel number `index`: its place as seen by the calling process, and its contents."""
 
     def __init__(self, grid: Grid, variant: Variant, index: int) -> None:
         n, nb, p, q = variant.n, variant.nb, grid.p, grid.q

@@ -1,10 +1,10 @@
-"""Which rows of the trailing matrix the pivots of a panel move."""
+"""Moves of rows of the trailing matrix by the pivots of a panel."""
 
 from typing import NamedTuple
 
 
 class Exchange(NamedTuple):
-    """Which rows a panel's pivots move."""
+    """Rows moved by a panel's pivots."""
 
     sources: list[int]  # global row that becomes row j of U, for each j
     displaced: dict[int, int]  # global row below the block → row of the block that takes its place, from 0

@@ -1,9 +1,9 @@
-"""The search for a pivot: all process rows agree on a column's largest entry, and get its row and the current one.
+"""Search for a pivot: all process rows agree on a column's largest entry, and receive its row and the current row.
 
 One column of the panel costs one exchange along the process column, by recursive doubling (HPL_pdmxswp). A message
-holds the candidate (value, global row, process row, local row) and its row of the panel, NB + 4 numbers; until everyone
-has it, the current row travels along, which makes 2·NB + 4. Process rows are numbered by their distance from the
-current one; those beyond the largest power of two take part through a partner.
+holds the candidate (value, global row, process row, local row) and its row of the panel: NB + 4 numbers. Until all
+processes have the current row, it travels along, which makes 2·NB + 4 numbers. Process rows are numbered by their
+distance from the current one; those beyond the largest power of two take part through a partner.
 """
 
 from typing import TYPE_CHECKING
@@ -23,13 +23,13 @@ VALUE, GLOBAL_ROW, PROCESS_ROW, LOCAL_ROW = range(HEADER)
 
 
 def exchange_steps(processes: int, me: int, width: int) -> list[Round]:
-    """The rounds of the process row at distance `me` from the current one: parts of the work array, for this width."""
+    """Return the rounds of the process row at distance `me` from the current one, as parts of the work array."""
     candidate = slice(0, HEADER + width)
     current = slice(HEADER + width, HEADER + 2 * width)
     both = slice(0, HEADER + 2 * width)
     power = 1 << (processes.bit_length() - 1)
     steps: list[Round] = []
-    if me >= power:  # fold the rows beyond the power of two onto the first ones, and give the former the current row
+    if me >= power:  # first, rows beyond the power of two send to a partner below it and receive the current row
         steps.append(Round(me - power, candidate, current if me == power else None))
         mask = 2 ** (processes - power - 1).bit_length() - 1
         for bit in powers_down(processes - power):
@@ -55,10 +55,10 @@ def exchange_steps(processes: int, me: int, width: int) -> list[Round]:
 
 
 class PivotExchange:
-    """The exchange of one panel, and its work arrays."""
+    """Exchange of one panel, with its work arrays."""
 
     def __init__(self, comm: "MPI.Comm", current_row: int, width: int) -> None:
-        """`comm` joins the process column."""
+        """Create the work arrays; `comm` joins the process column."""
         processes = comm.Get_size()
         me = (comm.Get_rank() - current_row) % processes
         self.width = width
@@ -77,7 +77,7 @@ class PivotExchange:
         ]
 
     def run(self) -> None:
-        """Exchange; `work` then holds the winner, and its row and the current row follow."""
+        """Run the exchange; `work` then holds the winner, its row, and the current row."""
         for partner, outgoing, incoming, received in self.steps:
             if outgoing is None:
                 self.recv(incoming, partner, PIVOTS)
@@ -89,7 +89,7 @@ class PivotExchange:
                 self._combine(received)
 
     def _combine(self, received: slice) -> None:
-        """Keep the better candidate (the larger, or among equals the lower process row), and the current row."""
+        """Keep the better candidate (the larger, or the lower process row if equal), and the current row."""
         end = HEADER + self.width
         if received.start == 0:
             mine, theirs = abs(self.work[VALUE]), abs(self.incoming[VALUE])

@@ -1,9 +1,9 @@
-"""The recursion of the panel factorisation: in which order the parts of a panel are factored and updated.
+"""Recursion of the panel factorisation: the order in which the parts of a panel are factored and updated.
 
-A panel is cut into NDIV parts, these again, until they have at most NBMIN columns (RFACT: HPL_pdrpanll, HPL_pdrpancr
-and HPL_pdrpanrl). *Left-looking*, a part is brought up to date with all to its left just before it is factored;
-*right-looking*, all to the right is brought up to date once a part is factored; *Crout* does the former with the rows
-below the diagonal block L1 and the latter within it.
+A panel is divided into NDIV parts, and these again, until they have at most NBMIN columns (RFACT: HPL_pdrpanll,
+HPL_pdrpancr and HPL_pdrpanrl). *Left-looking*: a part is updated with all columns to its left just before it is
+factored. *Right-looking*: all columns to the right are updated once a part is factored. *Crout*: the former for the
+rows below the diagonal block L1, the latter within L1.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from variant import CROUT, LEFT, RIGHT, Variant
 
 
 class Kind(Enum):
-    """What a step of the factorisation does."""
+    """Kind of a step of the factorisation."""
 
     COLUMNS = "factor these columns, of which there are at most NBMIN"
     SOLVE = "L1[left, columns] ← L1[left, left]⁻¹ · L1[left, columns] (dtrsm)"
@@ -24,7 +24,7 @@ class Kind(Enum):
 
 
 class Step(NamedTuple):
-    """A step on some columns of the panel. The rows left are those that are no pivots at the first of the columns."""
+    """Step on some columns of the panel. The rows left are those that are not pivots at the first of the columns."""
 
     kind: Kind
     columns: slice
@@ -33,7 +33,7 @@ class Step(NamedTuple):
 
 
 def steps(variant: Variant, start: int, stop: int) -> Iterator[Step]:
-    """The factorisation of the columns from `start` to `stop`, which are up to date with all to their left."""
+    """Yield the steps for the columns from `start` to `stop`, which are up to date with all columns to their left."""
     if stop - start <= variant.nbmin:
         yield Step(Kind.COLUMNS, slice(start, stop))
         return

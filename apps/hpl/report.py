@@ -1,7 +1,7 @@
-"""What HPL 2.3 prints, line by line: parameters, results, residuals, summary (HPL_pdinfo, HPL_pdtest, HPL_pddriver).
+"""Output of HPL 2.3, line by line: parameters, results, residuals, summary (HPL_pdinfo, HPL_pdtest, HPL_pddriver).
 
-Two things differ: times and Gflop/s have all digits that a simulation is worth, in the columns that HPL gives them, and
-a simulation says what it models where HPL explains its residual.
+Two things differ from HPL. Times and Gflop/s have more digits, in HPL's columns. A simulation prints what it models in
+the place where HPL explains its residual.
 """
 
 import time
@@ -40,7 +40,7 @@ T/V                N    NB     P     Q               Time                 Gflops
 
 
 def header(plan: Plan) -> str:
-    """What will be run, and how it is checked."""
+    """Return the text about what will be run and how it is checked."""
     asked = plan.asked
     swap = SWAPS[asked.swap] + (f" (threshold = {asked.swap_threshold})" if asked.swap == MIX else "")
     lines = [
@@ -86,13 +86,13 @@ def header(plan: Plan) -> str:
 
 
 def listed(name: str, values: Sequence[object]) -> str:
-    """The values of a parameter as they were given: eight on the first line, eight on the second, then all others."""
+    """Return the values of a parameter as given: eight per line on two lines, then all others."""
     rows = [row for row in (values[:8], values[8:16], values[16:]) if row]
     return f"{name:7}:" + "\n        ".join("".join(f"{value!s:>8} " for value in row) for row in rows)
 
 
 def result(variant: Variant, seconds: float) -> str:
-    """Encoded variant, N, NB, P, Q, time and Gflop/s, and the dates; it has ended just now."""
+    """Return encoded variant, N, NB, P, Q, time and Gflop/s, and the dates, for a run that has just ended."""
     gflops = variant.operations() / seconds / 1e9
     end = time.time()
     return (
@@ -104,7 +104,7 @@ def result(variant: Variant, seconds: float) -> str:
 
 
 def check(residual: Residual, threshold: float) -> str:
-    """Return the residual's line, and the norms when it is too large."""
+    """Return the residual's line, with the norms if it is too large."""
     passed = residual.scaled < threshold
     lines = [
         RULE,
@@ -124,7 +124,7 @@ def check(residual: Residual, threshold: float) -> str:
 
 
 def summary(outcomes: Iterable[str], checks: bool) -> str:
-    """How many tests ended how: outcomes are "passed", "failed", "unchecked" and "skipped"."""
+    """Return the counts of outcomes, which are "passed", "failed", "unchecked" and "skipped"."""
     count = Counter(outcomes)
     if checks:
         lines = [

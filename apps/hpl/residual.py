@@ -9,7 +9,7 @@ from grid import Grid
 from matgen import generate
 from mpi4py import MPI
 
-EPSILON = 2.0**-53  # relative machine precision, as HPL_pdlamch gives it with rounding
+EPSILON = 2.0**-53  # relative machine precision, as returned by HPL_pdlamch with rounding
 
 Vector = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Residual(NamedTuple):
 
 
 def check(grid: Grid, n: int, nb: int, x: Vector) -> Residual:
-    """Return every process of the grid calls this with its part of x; all get the same result."""
+    """Return the residual; every process of the grid calls this with its part of x, and all get the same result."""
     matrix = generate(grid, n, nb)
     on_b = grid.my_column == owner(n, nb, grid.q)
     b = matrix[:, -1].copy() if on_b else np.zeros(len(matrix))
@@ -45,7 +45,7 @@ def check(grid: Grid, n: int, nb: int, x: Vector) -> Residual:
 
 
 def largest(values: Vector) -> float:
-    """Return the maximum norm, 0 for a process that holds nothing; not a number if any value is not."""
+    """Return the maximum norm: 0 without values, NaN if any value is NaN."""
     return float(np.abs(values).max(initial=0.0))
 
 

@@ -1,12 +1,12 @@
-"""The broadcast of a factored panel along the process rows, in HPL's six ways.
+"""Broadcast of a factored panel along the process rows, in HPL's six variants.
 
-The rings pass the whole panel on from neighbour to neighbour: one ring; two rings, of one half of the columns each; and
-with an M, the modified forms, where the column after the root, which factors the next panel, gets it first and need not
-pass it on. The long broadcasts cut the panel in as many pieces as there are columns, scatter them along a binary tree
-and let them go round (spread and roll); in BlongM the next column gets the panel whole, before all others.
+Rings pass the whole panel from neighbour to neighbour: either one ring, or two rings of half the columns each. In the
+modified forms (M), the column after the root, which factors the next panel, receives it first and need not pass it on.
+Long broadcasts cut the panel into one piece per column, scatter the pieces along a binary tree, and pass them around
+(spread and roll). In BlongM, the next column receives the whole panel before all others.
 
-Columns are numbered by their distance from the root. A process looks now and then whether its panel has come (this is
-what HPL_bcast does) and only then receives it, so that it may go on updating meanwhile; the long broadcasts wait.
+Columns are numbered by their distance from the root. In rings, a process looks from time to time whether its panel has
+arrived (as HPL_bcast does) and only then receives it, so that it can update meanwhile. Long broadcasts wait.
 """
 
 from rounds import Round, powers_down, roll
@@ -14,7 +14,7 @@ from variant import LONG, LONG_M, ONE_RING, ONE_RING_M, TWO_RING
 
 
 def ring(bcast: int, columns: int, me: int) -> tuple[int | None, list[int]]:
-    """From whom the column at this distance gets the panel (None for the root), and to whom it sends it, in order."""
+    """Return the sender of the panel for a column (None for the root), and the receivers in order."""
     ahead = me + 1
     if bcast == ONE_RING:
         return (None, [1]) if me == 0 else (me - 1, [ahead] if ahead < columns else [])
@@ -22,7 +22,7 @@ def ring(bcast: int, columns: int, me: int) -> tuple[int | None, list[int]]:
         if me == 0:
             return None, [1, 2] if columns > 2 else [1]
         return (0 if me <= 2 else me - 1), [ahead] if me > 1 and ahead < columns else []
-    half = (columns + 1) // 2  # where the second ring begins
+    half = (columns + 1) // 2  # start of the second ring
     if bcast == TWO_RING:
         if me == 0:
             return None, [1, half] if columns > 2 else [1]
@@ -33,12 +33,12 @@ def ring(bcast: int, columns: int, me: int) -> tuple[int | None, list[int]]:
 
 
 def is_long(bcast: int) -> bool:
-    """Return whether it goes in pieces, and processes wait for them."""
+    """Return whether the panel is sent in pieces, for which processes wait."""
     return bcast in (LONG, LONG_M)
 
 
 def long_rounds(bcast: int, columns: int, me: int, elements: int) -> list[Round]:
-    """Return the rounds of a long broadcast of so many elements; sends are synchronous, and none is left out."""
+    """Return the rounds of a long broadcast of `elements` elements; sends are synchronous, and none is omitted."""
     if bcast == LONG_M:
         whole = slice(0, elements)
         first = [Round(1, send=whole)] if me == 0 else [Round(0, receive=whole)] if me == 1 else []

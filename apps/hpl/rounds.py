@@ -1,17 +1,17 @@
-"""What the phases of HPL say of their messages: with whom a process exchanges which part of a buffer, round by round.
+"""Rounds of HPL's phases: the partner and the part of a buffer that a process exchanges in each round.
 
-The phases describe their rounds here, apart from any data: real arithmetic carries them out on its arrays, the
-published model hands them over at once as a `pysmpi.Schedule`.
+Rounds are described independently of data. Real arithmetic executes them on its arrays; the published model hands them
+over at once as a `pysmpi.Schedule`.
 """
 
 from typing import NamedTuple
 
 
 class Round(NamedTuple):
-    """One exchange with a partner: the receive is posted, the part sent, and both are waited for (HPL_sdrv).
+    """One exchange with a partner: the receive is posted, the part is sent, and both are completed (HPL_sdrv).
 
-    Partners are numbered as the phase says. A part is None when there is no such message; one of no elements is none
-    either, but in the long broadcasts.
+    Each phase numbers partners in its own way. A part is None if there is no message. Empty parts cause no message
+    either, except in long broadcasts.
     """
 
     partner: int
@@ -20,17 +20,17 @@ class Round(NamedTuple):
 
 
 def length(part: slice | None) -> int:
-    """How many elements a part has."""
+    """Return the number of elements of a part."""
     return 0 if part is None else int(part.stop - part.start)
 
 
 def powers_down(count: int) -> list[int]:
-    """Return the powers of two below `count`, the largest first: the steps of a binary tree of so many processes."""
+    """Return the powers of two below `count`, largest first: the steps of a binary tree of `count` processes."""
     return [1 << bit for bit in reversed(range((count - 1).bit_length()))]
 
 
 def roll(bounds: list[int], me: int) -> list[Round]:
-    """Return each position's piece goes round to all, between neighbours in turn; one entry a round."""
+    """Return the rounds that pass each position's piece to all others, between neighbours in turn."""
     count = len(bounds) - 1
     rounds = []
     for turn in range(count - 1):

@@ -1,6 +1,4 @@
-"""The solution of A·x = b (HPL_pdgesv): right-looking LU with partial pivoting and look-ahead, then back
-substitution.
-"""
+"""Solution of A·x = b (HPL_pdgesv): right-looking LU with partial pivoting and look-ahead, then back substitution."""
 
 from collections.abc import Callable
 
@@ -20,14 +18,14 @@ Matrix = npt.NDArray[np.float64]
 
 
 class SingularMatrixError(Exception):
-    """A pivot was exactly zero."""
+    """Error for a pivot that is exactly zero."""
 
 
 def solve(grid: Grid, variant: Variant, matrix: Matrix) -> npt.NDArray[np.float64]:
     """Overwrite the local part of [A b] with its factors, and return the local part of x (replicated by column).
 
     Raises:
-        SingularMatrixError: a pivot was zero; all processes raise it.
+        SingularMatrixError: if a pivot is zero; all processes raise it.
     """
     solver = _Solver(grid, variant, matrix)
     if variant.depth == 0 or grid.q == 1:
@@ -49,7 +47,7 @@ class _Solver:
         self.singular = 0  # 1 + the first column whose pivot is zero
 
     def without_look_ahead(self) -> None:
-        """Factor, broadcast and update, one after the other (HPL_pdgesv0)."""
+        """Factor, broadcast and update one after the other (HPL_pdgesv0)."""
         for index in range(self.panels):
             panel = Panel(self.grid, self.variant, index)
             self._factor(panel)
@@ -57,13 +55,13 @@ class _Solver:
             self._update(panel, panel.stop - panel.next)
 
     def with_look_ahead(self) -> None:
-        """The next panel is factored before all else is updated, and broadcast meanwhile (HPL_pdgesvK2)."""
+        """Factor the next panel before the rest is updated, and broadcast it meanwhile (HPL_pdgesvK2)."""
         grid, nb = self.grid, self.variant.nb
         ahead = [Panel(grid, self.variant, index) for index in range(min(self.variant.depth, self.panels))]
         for panel in ahead:
             self._factor(panel)
             self._broadcast(panel)
-            if panel is not ahead[-1]:  # up to the last of the first panels
+            if panel is not ahead[-1]:  # until the last of the first panels
                 stop = local_count(ahead[-1].first + ahead[-1].width, nb, grid.my_column, grid.q)
                 self._update(panel, stop - panel.next)
         for index in range(len(ahead), self.panels):
@@ -94,9 +92,10 @@ class _Solver:
             self.singular = int(panel.info[0])
 
     def _update(self, panel: Panel, columns: int, look: Callable[[], bool] | None = None) -> None:
-        """Apply a panel to the next so many local columns (HPL_pdupdate).
+        """Apply a panel to the next `columns` local columns (HPL_pdupdate).
 
-        With `look` another panel is being broadcast, and looked for now and then until it has come.
+        With `look`, another panel is being broadcast, and the process looks for it from time to time until it has
+        arrived.
         """
         found = look is None
 

@@ -1,13 +1,13 @@
 """Row exchange by spread, equilibrate and roll: HPL's choice for many columns ("long", HPL_pdlaswp01T).
 
-The pivots of a panel send NB rows of the trailing matrix to the top, where they form U, and as many rows of the block
-row back to where the pivots came from. The process row that holds the block row (the current one) sends each process
-row as many rows as U is to get from it, along a binary tree (*spread*); each puts them where its own were, which are
-its piece of U now. Pieces that differ in length are evened out (*equilibrate*), and go round among neighbours until
-everyone has all of U (*roll*).
+The pivots of a panel move NB rows of the trailing matrix to the top, where they form U, and as many rows of the block
+row to the places of the pivots. *Spread*: the process row that holds the block row (the current one) sends rows along a
+binary tree. Each process row receives as many rows as it contributes to U, and puts them where its own rows were. Its
+own rows are then its piece of U. *Equilibrate*: pieces of different length are evened out. *Roll*: pieces are passed
+around among neighbours until every process row has all of U.
 
-Processes are numbered by *position*: the current row first, the others such that those with many rows are near the root
-of the tree (`sort_by_rows`). Bounds say where in U each position's piece begins: position i has the rows bounds[i] to
+Process rows are numbered by *position*: the current row is first, and rows with many pieces are near the root of the
+tree (`sort_by_rows`). Bounds give the start of each position's piece in U: position i has the rows bounds[i] to
 bounds[i + 1].
 """
 
@@ -19,10 +19,10 @@ Bounds = list[int]
 
 
 def sort_by_rows(rows: list[int], current: int) -> tuple[Bounds, list[int]]:
-    """Bounds, and the process row at each position; `rows` says how many rows of U come from each process row.
+    """Return the bounds and the process row at each position; `rows` is the rows of U from each process row.
 
-    A binary tree has its nodes of many descendants where the position has few bits that are 1: these positions go to
-    the process rows with the most rows (HPL_logsort).
+    In a binary tree, nodes at positions with few 1 bits have many descendants. These positions are assigned to the
+    process rows with the most rows (HPL_logsort).
     """
     count = len(rows)
     process = [(current + i) % count for i in range(count)]
@@ -40,7 +40,7 @@ def sort_by_rows(rows: list[int], current: int) -> tuple[Bounds, list[int]]:
 
 
 def spread_right(bounds: Bounds, me: int, source: int = 0) -> list[Round | None]:
-    """What the position `source` has for those after it goes down a binary tree; one entry a step of the tree."""
+    """Return the rounds that spread the rows of `source` down a tree to earlier positions, one entry per step."""
     count = len(bounds) - 1 - source
     distance = me - source
     if distance < 0 or count < 2:
@@ -62,7 +62,7 @@ def spread_right(bounds: Bounds, me: int, source: int = 0) -> list[Round | None]
 
 
 def spread_left(bounds: Bounds, me: int, source: int) -> list[Round | None]:
-    """What the position `source` has for those before it goes down a binary tree; one entry a step of the tree."""
+    """Return the rounds that spread the rows of `source` down a binary tree to earlier positions."""
     distance = source - me
     if distance < 0 or source == 0:
         return []
@@ -84,7 +84,7 @@ def spread_left(bounds: Bounds, me: int, source: int) -> list[Round | None]:
 def _along_the_tree(
     part: slice, distance: int, step: int, mask: int, count: int, source: int, direction: int
 ) -> Round | None:
-    """What the node at this distance from the root does in one step of the tree: pass a part on, or get it."""
+    """Return the round of one tree step for the node at a distance from the root: pass a part on, or receive it."""
     partner = distance ^ step
     if distance & mask or length(part) <= 0:
         return None
@@ -94,9 +94,9 @@ def _along_the_tree(
 
 
 def equilibrate(bounds: Bounds, me: int) -> tuple[list[Round | None], Bounds]:
-    """Return the rounds that even the pieces out, and the bounds afterwards (HPL_equil).
+    """Return the rounds that even out the pieces, and the bounds afterwards (HPL_equil).
 
-    Position by position, what is beyond the piece that it is to have is spread to the left and to the right.
+    Position by position, rows beyond the piece's final length are spread to the left and to the right.
     """
     count, total = len(bounds) - 1, bounds[-1]
     least, longer = divmod(total, count)

@@ -1,7 +1,7 @@
-"""The exchange of rows in the trailing matrix with real numbers, which leaves U on all of a process column.
+"""Row exchange in the trailing matrix with real data; afterwards all processes of a column have U.
 
-Rounds come from spread.py and exchange.py. U is kept by rows (transposed form, so that rows are contiguous) or by
-columns; in the latter case messages are strided (MPI_Type_vector).
+The rounds come from spread.py and exchange.py. U is stored by rows (transposed, so that rows are contiguous) or by
+columns, in which case messages are strided (MPI_Type_vector).
 """
 
 from collections.abc import Callable, Sequence
@@ -22,25 +22,25 @@ from variant import Variant
 SWAPS = 2  # tag
 
 Matrix = npt.NDArray[np.float64]
-Look = Callable[[], None]  # for a panel that is being broadcast
+Look = Callable[[], None]  # looks for a panel that is being broadcast
 
 
 class Swap:
-    """What the pivots of a panel do to some local columns of the trailing matrix."""
+    """Exchange of rows, caused by a panel's pivots, in some local columns of the trailing matrix."""
 
     def __init__(self, grid: Grid, variant: Variant, panel: Panel, trailing: Matrix, look: Look) -> None:
-        """`trailing` has these columns, and all local rows."""
+        """Prepare the exchange; `trailing` has these columns and all local rows."""
         self.grid, self.variant, self.panel, self.trailing, self.look = grid, variant, panel, trailing, look
         self.moves: Exchange = exchange_of([int(pivot) for pivot in panel.pivots], panel.first)
         homes = [owner(source, variant.nb, grid.p) for source in self.moves.sources]
-        # The rows of U from each process row: of the current one in their order, of others in that of their sources.
+        # Rows of U by process row: those of the current one in their order, those of others in order of their sources.
         self.from_row: list[list[int]] = [[] for _ in range(grid.p)]
         for j in sorted(range(panel.width), key=self.moves.sources.__getitem__):
             self.from_row[homes[j]].append(j)
         self.mine = [self._local(j) for j in self.from_row[grid.my_row]]
         shape = panel.width, trailing.shape[1]
         self.u: Matrix = np.empty(shape) if variant.u_transposed else np.empty(shape, order="F")
-        self.strided: list[MPI.Datatype] = []  # to be freed
+        self.strided: list[MPI.Datatype] = []  # freed after the exchange
 
     def run(self) -> Matrix:
         """Exchange the rows, and return U."""
@@ -49,11 +49,11 @@ class Swap:
         return self._spread_and_roll()
 
     def _local(self, j: int) -> int:
-        """Where its process keeps the row that becomes row j of U."""
+        """Return the local index of the row that becomes row j of U."""
         return local_index(self.moves.sources[j], self.variant.nb, self.grid.p)
 
     def _leave_the_block(self) -> Matrix:
-        """On the current process row: what its rows of U are, and for others what replaces theirs, by row of U."""
+        """Return, on the current process row, its rows of U and the replacements for the rows of others."""
         panel, current = self.panel, self.panel.current_row
         block = self.trailing[panel.top : panel.below].copy()
         own = set(self.from_row[current])
@@ -66,7 +66,7 @@ class Swap:
         return filled
 
     def _spread_and_roll(self) -> Matrix:
-        """HPL_pdlaswp01: pieces of U by position, and at the end its rows in their order."""
+        """Run HPL_pdlaswp01: U is exchanged in pieces by position, and finally sorted by row."""
         grid, u = self.grid, self.u
         bounds, process = sort_by_rows([len(rows) for rows in self.from_row], self.panel.current_row)
         order = [j for row in process for j in self.from_row[row]]
@@ -99,7 +99,7 @@ class Swap:
             self.look()
 
     def _message(self, rows: slice) -> Any:
-        """These rows of U, as mpi4py wants them."""
+        """Return a message with these rows of U, in mpi4py's form."""
         if self.variant.u_transposed:
             return self.u[rows]
         width, columns = self.u.shape
@@ -109,7 +109,7 @@ class Swap:
         return [memory, 1, strided]
 
     def _exchange(self) -> Matrix:
-        """HPL_pdlaswp00: all of U, and packed rows that have their place in U in front."""
+        """Run HPL_pdlaswp00: messages hold all of U, and packed rows that start with their place in U."""
         grid, panel, u = self.grid, self.panel, self.u
         current, comm = panel.current_row, self.grid.column_comm
         me = (grid.my_row - current) % grid.p

@@ -1,4 +1,4 @@
-"""What is run: one combination of the parameters that HPL.dat lists."""
+"""One run: a combination of the parameters listed in HPL.dat."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ BINARY_EXCHANGE, SPREAD_ROLL, MIX = range(3)
 
 
 class Variant(NamedTuple):
-    """Problem, blocking, grid and the choices of the algorithm, named and numbered as in HPL.dat."""
+    """Problem, blocking, grid and choices of the algorithm, named and numbered as in HPL.dat."""
 
     n: int
     nb: int
@@ -25,22 +25,22 @@ class Variant(NamedTuple):
     bcast: int = ONE_RING
     depth: int = 0
     swap: int = MIX
-    swap_threshold: int = 64  # local columns up to which Mix exchanges rows in binary fashion
+    swap_threshold: int = 64  # largest number of local columns for which Mix uses the binary exchange
     l1_transposed: bool = True
     u_transposed: bool = True
     equilibration: bool = True
-    alignment: int = 8  # of the local arrays, in doubles
+    alignment: int = 8  # of local arrays, in doubles
 
     def code(self) -> str:
-        """HPL's encoded variant (T/V): wall time, PMAP, DEPTH, BCAST, RFACT, NDIV, PFACT, NBMIN."""
+        """Return HPL's encoded variant (T/V): wall time, PMAP, DEPTH, BCAST, RFACT, NDIV, PFACT, NBMIN."""
         mapping = "C" if self.column_major else "R"
         rfact, pfact = LOOKING[self.rfact][0], LOOKING[self.pfact][0]
         return f"W{mapping}{self.depth}{self.bcast}{rfact}{self.ndiv}{pfact}{self.nbmin}"
 
     def operations(self) -> float:
-        """Return the flops that the solution counts for, whatever is really computed."""
+        """Return the flops by which the solution is rated, whatever is really computed."""
         return 2 / 3 * self.n**3 + 3 / 2 * self.n**2
 
     def spreads(self, columns: int) -> bool:
-        """Return whether rows of so many local columns are exchanged by spread and roll, not in binary fashion."""
+        """Return whether rows with `columns` local columns are exchanged by spread and roll, not by binary exchange."""
         return self.swap == SPREAD_ROLL or (self.swap == MIX and columns > self.swap_threshold)

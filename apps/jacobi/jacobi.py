@@ -1,8 +1,8 @@
 """Jacobi's iteration for Laplace's equation on a square, in NumPy and mpi4py: python jacobi.py SIDE SWEEPS.
 
-Each rank has a block of the grid of SIDE × SIDE points, and a rim of its neighbours' points around it. The boundary
-holds u(x, y) = x, which is also the solution. Arrays come from pysmpi.folded_empty, which is numpy.empty in a real run:
-that alone lets a simulation have any size.
+Each rank has a block of the grid of SIDE × SIDE points, with a rim of its neighbours' points around it. The boundary
+values are u(x, y) = x, which is also the solution. Arrays come from pysmpi.folded_empty, which is numpy.empty in a real
+run; therefore a simulation can have any size.
 """
 
 import sys
@@ -14,12 +14,12 @@ import pysmpi
 
 
 def share(points: int, parts: int, part: int) -> tuple[int, int]:
-    """First and last but one of a part's points, of so many that are divided as evenly as can be."""
+    """Return the first point of a part, and the first point after it, for points divided as evenly as possible."""
     return points * part // parts, points * (part + 1) // parts
 
 
 def exchange(grid: MPI.Cartcomm, u: np.ndarray, rims: list[np.ndarray]) -> None:
-    """Every block's rim becomes its neighbours' outermost points. `rims`: room for two columns each way."""
+    """Exchange the rims of blocks with the neighbours; `rims` are buffers for two columns in each direction."""
     up, down = grid.Shift(0, 1)
     left, right = grid.Shift(1, 1)
     out_left, out_right, in_left, in_right = rims
@@ -43,12 +43,12 @@ def exchange(grid: MPI.Cartcomm, u: np.ndarray, rims: list[np.ndarray]) -> None:
 
 
 def sweep(old: np.ndarray, new: np.ndarray) -> None:
-    """Each inner point becomes the mean of its neighbours."""
+    """Replace each inner point by the mean of its neighbours."""
     new[1:-1, 1:-1] = 0.25 * (old[:-2, 1:-1] + old[2:, 1:-1] + old[1:-1, :-2] + old[1:-1, 2:])
 
 
 def main(side: int, sweeps: int) -> None:
-    """Solve, and report."""
+    """Solve the equation, and print the results."""
     world = MPI.COMM_WORLD
     grid = world.Create_cart(MPI.Compute_dims(world.size, 2))
     first_row, last_row = share(side, grid.dims[0], grid.coords[0])

@@ -1,8 +1,8 @@
-"""The product of two distributed matrices, in NumPy and mpi4py: python matmul.py ORDER.
+"""Product of two distributed matrices, in NumPy and mpi4py: python matmul.py ORDER.
 
 Cannon's algorithm on a square grid of ranks (L. E. Cannon, "A cellular computer to implement the Kalman filter
-algorithm", 1969): blocks of A move left and blocks of B move up, and each rank multiplies what it has. Arrays come from
-pysmpi.folded_empty, which is numpy.empty in a real run: that alone lets a simulation have any size.
+algorithm", 1969): blocks of A move left and blocks of B move up, and each rank multiplies the blocks that it has.
+Arrays come from pysmpi.folded_empty, which is numpy.empty in a real run; therefore a simulation can have any size.
 """
 
 import sys
@@ -14,19 +14,19 @@ import pysmpi
 
 
 def main(order: int) -> None:
-    """Multiply, report, and check: of a_ij = 1 / order and b_ij = j the product is j."""
+    """Multiply, print the results, and check them: with a_ij = 1 / order and b_ij = j the product is j."""
     world = MPI.COMM_WORLD
     side = round(world.size**0.5)
     if side * side != world.size or order % side:
-        sys.exit(f"the ranks ({world.size}) must be a square number, whose root divides the order ({order})")
+        sys.exit(f"the number of ranks ({world.size}) must be a square number whose root divides the order ({order})")
     grid = world.Create_cart((side, side), periods=(True, True))
     column = grid.coords[1]
     block = order // side
     a, b, c = (pysmpi.folded_empty((block, block)) for _ in range(3))
-    # As after the skew with which the algorithm begins: rank (i, j) has block (i, i + j) of A and (i + j, j) of B.
+    # Blocks are placed as after the skew at the start of the algorithm: rank (i, j) has A(i, i + j) and B(i + j, j).
     a[...] = 1.0 / order
     b[...] = np.arange(column * block, (column + 1) * block)
-    np.matmul(a, b, out=c)  # a library's first product is slower, as it makes room for its buffers
+    np.matmul(a, b, out=c)  # the first product is slower, since the library allocates its buffers
     c[...] = 0.0
     world.Barrier()
     start = MPI.Wtime()

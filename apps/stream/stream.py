@@ -1,4 +1,4 @@
-"""The triad of STREAM, a = b + s c, in NumPy on every rank: python stream.py NUMBERS REPETITIONS.
+"""Triad of STREAM, a = b + s c, in NumPy on every rank: python stream.py NUMBERS REPETITIONS.
 
 J. D. McCalpin, "Memory bandwidth and machine balance in current high performance computers", IEEE TCCA Newsletter,
 1995. NumPy passes five times over arrays (multiply: c in, a out; add: a and b in, a out), STREAM's loop three times.
@@ -16,7 +16,7 @@ PASSES = 5
 
 
 def main(numbers: int, repetitions: int) -> None:
-    """Measure, and report what the slowest rank takes."""
+    """Measure the triad, and print the results of the slowest rank."""
     world = MPI.COMM_WORLD
     host = world.Split_type(MPI.COMM_TYPE_SHARED)
     on_host = host.size

@@ -1,8 +1,9 @@
-"""The machines of the study: a torus, a fat tree and a dragonfly of switches with 25 hosts each.
+"""Machines of the study: a torus, a fat tree and a dragonfly of switches with 25 hosts each.
 
-Those of Zheng and Marguinaud: 25 × 25 × 25 switches (torus), four layers of switches with 25 ports down (fat tree), and
-25 groups of 25 × 25 switches (dragonfly), 390,625 hosts each. Ranks fill the hosts in order. The fat tree and the
-dragonfly are simulated whole; of the torus only as many switches as the ranks need, closed to a torus of their own.
+They are those of Zheng and Marguinaud: 25 × 25 × 25 switches (torus), four layers of switches with 25 ports down (fat
+tree), and 25 groups of 25 × 25 switches (dragonfly), with 390,625 hosts each. Ranks fill the hosts in order. The fat
+tree and the dragonfly are simulated completely. For the torus, a smaller torus with enough switches for the ranks is
+used.
 """
 
 import itertools
@@ -11,15 +12,15 @@ import math
 from pysmpi.platform import Cluster, Description, Dragonfly, FatTree, Link, Zone, ZoneRoute
 
 HOSTS = 25
-"""Of a switch."""
+"""Number of hosts of a switch."""
 BANDWIDTH, LATENCY = "12.5GBps", "150ns"
-"""Of each cable."""
+"""Figures of each cable."""
 FIGURES = {"hosts of a switch": HOSTS, "bandwidth": BANDWIDTH, "latency": LATENCY}
 MACHINES = ("torus", "fat tree", "dragonfly")
 
 
 def machine(name: str, ranks: int) -> Description:
-    """One of `MACHINES`, large enough for so many ranks with a host each."""
+    """Return one of `MACHINES`, large enough for one host per rank."""
     if name == "torus":
         return torus(torus_sizes(math.ceil(ranks / HOSTS)))
     if name == "fat tree":
@@ -28,9 +29,9 @@ def machine(name: str, ranks: int) -> Description:
 
 
 def torus_sizes(switches: int) -> tuple[int, int, int]:
-    """Return the smallest torus with so many switches that is nearly a cube.
+    """Return the smallest nearly cubic torus with at least `switches` switches.
 
-    Its sizes are odd, as 25 is: then no two switches are as far from each other one way round as the other.
+    Its sizes are odd, like 25, so that the two ways around a ring never have the same length.
     """
     side = math.ceil(switches ** (1 / 3)) | 1
     candidates = itertools.combinations_with_replacement(range(max(side - 4, 1), side + 1, 2), 3)
@@ -39,7 +40,7 @@ def torus_sizes(switches: int) -> tuple[int, int, int]:
 
 
 def torus(sizes: tuple[int, int, int]) -> Zone:
-    """Switches with hosts in a lattice that is closed in each dimension; messages take shortest paths."""
+    """Return a torus of switches with hosts; messages take shortest paths."""
     places = list(itertools.product(*(range(size) for size in reversed(sizes))))  # the first dimension varies fastest
     switches = {
         place[::-1]: Cluster(

@@ -1,4 +1,4 @@
-"""Pictures of the study's outcomes. What has not been run yet is left out."""
+"""Plots of the study's outcomes. Missing outcomes are omitted."""
 
 import pathlib
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ INK, FAINT = "#222222", "#e6e6e6"
 
 
 def draw_all(outcomes: Outcomes, folder: pathlib.Path) -> None:
-    """All pictures."""
+    """Draw all plots."""
     draw_transpositions(outcomes, folder / "transpositions.svg")
     draw_sizes(outcomes, folder / "sizes.svg")
     draw_radices(outcomes, folder / "radices.svg")
@@ -30,7 +30,7 @@ def draw_all(outcomes: Outcomes, folder: pathlib.Path) -> None:
 
 
 def draw_transpositions(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """Both transpositions of the whole grid, by algorithm: a panel for each machine."""
+    """Draw the times of both transpositions of the whole grid by algorithm, with one panel per machine."""
     figure = new_figure(10.0, 4.6)
     panels = figure.subplots(2, 3).flat
     ways = (("torus", 1024, None), ("fat tree", 1024, None), ("fat tree", 2048, None), ("dragonfly", 1024, None),
@@ -57,7 +57,7 @@ def _stacked_bars(axes: "Axes", times: Outcomes) -> None:
         axes.annotate(f" {human_seconds(float(f'{first + second:.3g}'))}", (first + second, place), va="center",
                       fontsize=8, color=INK)  # fmt: skip
     axes.set_yticks(range(len(times)), list(times), fontsize=8)
-    axes.set_ylim(len(ALGORITHMS) - 0.4, -0.6)  # bars are equally thick in all panels
+    axes.set_ylim(len(ALGORITHMS) - 0.4, -0.6)  # equal bar heights in all panels
     axes.set_xlim(0, max(sum(outcome.values()) for outcome in times.values()) * 1.35)
     axes.locator_params(axis="x", nbins=5)
     axes.tick_params(axis="x", labelsize=8)
@@ -65,7 +65,7 @@ def _stacked_bars(axes: "Axes", times: Outcomes) -> None:
 
 
 def draw_sizes(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """Seconds of both transpositions relative to ring-4's, by the bytes of a block."""
+    """Draw the times of both transpositions relative to ring-4, over the bytes of a block."""
     grids = [*((x * 32, y * 32, z * 32) for x, y, z in SMALLER), GRID]
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
@@ -96,7 +96,7 @@ def draw_sizes(outcomes: Outcomes, target: pathlib.Path) -> None:
 
 
 def draw_radices(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """Seconds of an allreduce by its radix; the fastest is marked."""
+    """Draw the times of an allreduce over its radix, and mark the fastest."""
     figure = new_figure(9.5, 4.0)
     panels = figure.subplots(1, 2, sharey=True)
     lines = [(machine, OVERHEADS[0]) for machine in machines.MACHINES] + [("fat tree", OVERHEADS[1])]
@@ -128,7 +128,7 @@ def draw_radices(outcomes: Outcomes, target: pathlib.Path) -> None:
 
 
 def draw_routings(outcomes: Outcomes, target: pathlib.Path) -> None:
-    """The time under the other routing relative to the machine's first one."""
+    """Draw the time under the other routing relative to the machine's first one."""
     kinds = (("ring-1", "transpositions, ring-1", GRID), ("ring-4", "transpositions, ring-4", GRID),
              ("recursive-4", "allreduce, recursive-4", None))  # fmt: skip
     figure = new_figure(7.0, 2.6)

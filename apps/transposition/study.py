@@ -1,9 +1,9 @@
-"""Which collective algorithm suits which machine: a sweep of transposition.py over algorithms, machines and ranks.
+"""Study of collective algorithms on several machines: a sweep of transposition.py over algorithms, machines and ranks.
 
 study.py RESULTS.json [--ranks N] [--plots FOLDER]
 
-Each point is one run of pysmpirun; its outcome goes into the file at once, and what is there already is not run again.
-docs/exascale.md says what comes out.
+Each point is one run of pysmpirun. Its outcome is stored in the file immediately, and stored points are not run again.
+docs/exascale.md describes the results.
 """
 
 import argparse
@@ -23,7 +23,7 @@ def run(point: Point) -> dict[str, float]:
     """Return the outcome of a point.
 
     Raises:
-        subprocess.CalledProcessError: the run failed; what it said is on standard error.
+        subprocess.CalledProcessError: if the run failed; its errors are on standard error.
     """
     with tempfile.TemporaryDirectory() as folder:
         platform = os.path.join(folder, "machine.xml")
@@ -33,22 +33,22 @@ def run(point: Point) -> dict[str, float]:
 
 
 def load(path: pathlib.Path) -> dict[str, dict[str, float]]:
-    """Return the outcomes so far, by the points' keys."""
+    """Return the outcomes so far, by the keys of the points."""
     return json.loads(path.read_text()) if path.exists() else {}
 
 
 def store(path: pathlib.Path, outcomes: dict[str, dict[str, float]]) -> None:
-    """Write the file whole, or not at all."""
+    """Write the file completely or not at all."""
     partial = path.with_suffix(".part")
     partial.write_text(json.dumps(outcomes, indent=0) + "\n")
     partial.replace(path)
 
 
 def main() -> int:
-    """Run what is missing, and draw."""
+    """Run missing points, and draw the plots."""
     parser = argparse.ArgumentParser(description="Sweeps transposition.py over algorithms, machines and ranks.")
-    parser.add_argument("results", type=pathlib.Path, help="the file of outcomes; it is made, or added to")
-    parser.add_argument("--ranks", type=int, default=max(PARTS), help="run points of at most so many ranks")
+    parser.add_argument("results", type=pathlib.Path, help="file of outcomes; created or extended")
+    parser.add_argument("--ranks", type=int, default=max(PARTS), help="run points with at most N ranks")
     parser.add_argument("--plots", type=pathlib.Path, help="draw into this folder")
     options = parser.parse_args()
     outcomes = load(options.results)

@@ -1,4 +1,4 @@
-"""The sweep's points: which algorithms, machines and ranks, under which settings."""
+"""Points of the sweep: algorithms, machines, ranks and settings."""
 
 import json
 import math
@@ -12,7 +12,7 @@ import machines
 PROGRAM = pathlib.Path(__file__).with_name("transposition.py")
 GRID = (28800, 14400, 256)
 PARTS = {1024: (32, 32), 2048: (32, 64), 4096: (64, 64)}
-"""cx and cy by ranks: they divide the grid, so that all blocks are equal, as Bruck's algorithm wants them."""
+"""cx and cy by ranks: they divide the grid, so that all blocks are equal, as Bruck's algorithm requires."""
 SMALLER = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (300, 150, 8))
 """Smaller grids, in points of x, y and z for each of 32 parts."""
 RADICES = (2, 3, 4, 6, 8, 16, 32)
@@ -20,34 +20,34 @@ ALLREDUCES = 5
 OVERHEADS = (0.5e-6, 0.1e-6)
 """Seconds that a rank spends on each message that it sends or receives."""
 LONG = 2**20
-"""Bytes of messages beside which overheads are nothing."""
+"""Message size in bytes at which overheads are negligible."""
 MODEL = "network/model:CM02"
-"""Bandwidths and latencies are those of the machines, without factors."""
+"""Settings without factors, so that bandwidths and latencies are those of the machines."""
 
 
 def overhead_settings(seconds: float) -> list[str]:
-    """Overheads, and a barrier in which no rank has many messages, so that all ranks begin at nearly the same time."""
+    """Return settings for overheads, and for a barrier with few messages per rank, so that ranks start together."""
     return [*(f"smpi/{option}:0:{seconds}:0" for option in ("os", "ois", "or")), "smpi/barrier:ompi_bruck"]
 
 
 @dataclass(frozen=True)
 class Point:
-    """One run: transpositions by an algorithm for alltoallv (or Bruck's for alltoall), or allreduces by another."""
+    """One run: transpositions by an algorithm for alltoallv (or Bruck's for alltoall), or allreduces by another one."""
 
     machine: str
     ranks: int
     algorithm: str
     grid: tuple[int, int, int] | None = GRID
-    """None: allreduces."""
+    """Algorithm of the transpositions, or None for allreduces."""
     routing: str | None = None
-    """None: the machine's default."""
+    """Routing, or None for the machine's default."""
     overhead: float = OVERHEADS[0]
 
     def settings(self) -> list[str]:
-        """Of the simulation."""
+        """Return the settings of the simulation."""
         operation = "allreduce" if self.grid is None else "alltoall" if self.algorithm == "bruck" else "alltoallv"
         settings = [MODEL]
-        # With overheads ranks fall out of step, and a simulation has many more events.
+        # With overheads, ranks are no longer synchronous, and a simulation has many more events.
         if self.grid is None or min(block_bytes(self.grid, self.ranks)) < LONG:
             settings += overhead_settings(self.overhead)
         if self.routing is not None:
@@ -55,11 +55,11 @@ class Point:
         return [*settings, f"smpi/{operation}:{self.algorithm}"]
 
     def key(self) -> str:
-        """Return all that the outcome depends on."""
+        """Return a text of everything that the outcome depends on."""
         return json.dumps({**asdict(self), "settings": self.settings(), "machines": machines.FIGURES})
 
     def command(self, platform: str) -> list[str]:
-        """Return the run."""
+        """Return the command of the run."""
         cx, cy = PARTS[self.ranks]
         arguments = [str(PROGRAM), "--cx", str(cx), "--cy", str(cy), "--json"]
         if self.grid is None:
@@ -72,7 +72,7 @@ class Point:
 
 
 def points() -> Iterator[Point]:
-    """The sweep."""
+    """Yield the points of the sweep."""
     for machine in machines.MACHINES:
         for algorithm in ("ring-1", "ring-2", "ring-4", "ring-8", "burst", "bruck"):
             yield Point(machine, 1024, algorithm)
@@ -97,6 +97,6 @@ def points() -> Iterator[Point]:
 
 
 def block_bytes(grid: tuple[int, int, int], ranks: int) -> tuple[float, float]:
-    """What a rank sends to another in the first transposition, and in the second."""
+    """Return the bytes that a rank sends to another in the first and in the second transposition."""
     mine = 8 * math.prod(grid) / ranks
     return mine / PARTS[ranks][0], mine / PARTS[ranks][1]

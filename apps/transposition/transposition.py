@@ -1,10 +1,10 @@
-"""What a spectral atmospheric model sends: transpositions of a grid between distributions, and small allreduces.
+"""Communication of a spectral atmospheric model: transpositions of a grid between distributions, small allreduces.
 
 transposition.py --cx N --cy N [--grid NX NY NZ] [--check] … (see --help), on cx × cy ranks. After Zheng and Marguinaud,
 "Simulation of the performance and scalability of message passing interface (MPI) communications of atmospheric models
 running on exascale supercomputers", Geoscientific Model Development 11, 3409-3426, 2018.
 
-A model computes its physics in columns, its Fourier transforms along x and along y. Each needs one dimension whole:
+A model computes its physics in columns, and Fourier transforms along x and along y. Each needs one dimension whole:
 
     columns  x in cx parts, y in cy parts, z whole
     rows     x whole,       y in cy parts, z in cx parts    after an Alltoallv among the cx ranks with the same y
@@ -27,7 +27,7 @@ import pysmpi
 
 
 def main() -> int:
-    """Run what the command line asks for; the exit status is 1 when a check fails."""
+    """Run what the command line asks for; the exit status is 1 if a check fails."""
     world = MPI.COMM_WORLD
     options: argparse.Namespace | int | None = None
     if world.Get_rank() == 0:  # one rank reads the command line, so that help and errors appear once
@@ -38,7 +38,7 @@ def main() -> int:
     options = world.bcast(options)
     if isinstance(options, int):
         return options
-    # What is studied is communication: what Python takes in between is not to be added.
+    # Only communication is studied; the time of Python code in between must not be added.
     with pysmpi.untimed() if not options.check else contextlib.nullcontext():
         outcome = run(world, options)
     if world.Get_rank() == 0:
@@ -47,10 +47,10 @@ def main() -> int:
 
 
 def parse(arguments: Sequence[str], ranks: int) -> argparse.Namespace:
-    """Return the command line.
+    """Return the parsed command line.
 
     Raises:
-        SystemExit: it is wrong, or asks for help.
+        SystemExit: if it is not valid, or asks for help.
     """
     parser = argparse.ArgumentParser(description="Times the transpositions of a spectral model, and small allreduces.")
     parser.add_argument("--cx", type=int, required=True, help="parts of x, and of z; ranks of a first transposition")
@@ -58,9 +58,11 @@ def parse(arguments: Sequence[str], ranks: int) -> argparse.Namespace:
     parser.add_argument("--grid", type=int, nargs=3, default=[28800, 14400, 256], metavar=("NX", "NY", "NZ"),
                         help="points of the grid, 8 bytes each (28800 14400 256)")  # fmt: skip
     parser.add_argument("--alltoall", action="store_true", help="MPI_Alltoall instead of Alltoallv; for equal blocks")
-    parser.add_argument("--allreduces", type=int, default=0, metavar="N", help="so many of 8 bytes, one after another")
+    parser.add_argument(
+        "--allreduces", type=int, default=0, metavar="N", help="number of successive allreduces of 8 bytes"
+    )
     parser.add_argument("--no-transpositions", action="store_true", help="only the allreduces")
-    parser.add_argument("--check", action="store_true", help="with real data, compared with the whole grid's")
+    parser.add_argument("--check", action="store_true", help="use real data, and compare it with the whole grid")
     parser.add_argument("--json", action="store_true", help="print a JSON object")
     options = parser.parse_args(arguments)
     if min(options.cx, options.cy, *options.grid) < 1:
@@ -73,7 +75,7 @@ def parse(arguments: Sequence[str], ranks: int) -> argparse.Namespace:
 
 
 def run(world: MPI.Comm, options: argparse.Namespace) -> dict[str, float | bool]:
-    """Seconds of each part on the slowest rank, and whether checked data is right."""
+    """Return the seconds of each part on the slowest rank, and whether checked data is right."""
     rank, cx, cy = world.Get_rank(), options.cx, options.cy
     along_x = world.Split(rank // cx, rank)  # cx ranks with the same part of y
     along_y = world.Split(rank % cx, rank)  # cy ranks with the same part of z
@@ -100,9 +102,9 @@ def run(world: MPI.Comm, options: argparse.Namespace) -> dict[str, float | bool]
 def transpose(
     world: MPI.Comm, comm: MPI.Comm, move: slabs.Move, field: np.ndarray | None, equal: bool
 ) -> tuple[float, np.ndarray | None]:
-    """One transposition among the ranks of `comm`: its seconds on the slowest rank of `world`, and the new field.
+    """Perform one transposition among the ranks of `comm`; return its seconds on the slowest rank, and the new field.
 
-    Without a field all arrays are folded: in a simulation they take no memory, and what is in them does not matter.
+    Without a field, all arrays are folded: in a simulation they use no memory, and their contents do not matter.
     """
     if field is None:
         sent, received = pysmpi.folded_empty(sum(move.send_counts)), pysmpi.folded_empty(move.received_shape)
@@ -123,7 +125,7 @@ def transpose(
 
 
 def allreduces(world: MPI.Comm, times: int) -> float:
-    """Mean seconds of allreduces of one number that follow one another, as in an iterative solver."""
+    """Return the mean seconds of successive allreduces of one number, as in an iterative solver."""
     mine, total = np.ones(1), np.empty(1)
     world.Barrier()
     begin = MPI.Wtime()
@@ -133,7 +135,7 @@ def allreduces(world: MPI.Comm, times: int) -> float:
 
 
 def report(options: argparse.Namespace, outcome: dict[str, float | bool]) -> str:
-    """What to print for people."""
+    """Return the outcome as text."""
     size = " × ".join(f"{points:,}" for points in options.grid)
     lines = [f"{size} points on {options.cx} × {options.cy} ranks"]
     lines += [f"{name:16} {value:.6g} s" for name, value in outcome.items() if name != "right"]
