@@ -1,4 +1,4 @@
-"""Rows of the table: what was measured, and the verdicts on it."""
+"""Rows of the table: measurements, and verdicts on them."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ from sides import Smpi
 
 __all__ = ["BUDGETS", "Baselines", "Context", "Row"]
 
-# The project's budgets, in the order of its table, by what their rows say of themselves (Row.table).
+# The project's budgets in the order of its table, by the text that rows refer to (Row.table).
 BUDGETS = (
     "blocking sendrecv ring of 1 KiB, 1,024 ranks",
     "allreduce of 8 B, 1,024 / 4,096 ranks",
@@ -31,12 +31,12 @@ AGREE = 1e-6
 
 @dataclass(frozen=True)
 class Guard:
-    """How a row is held against what is stored of an earlier run.
+    """Rule for comparing a row with an earlier run.
 
     Attributes:
-        relative: it is stored as a ratio to the calibration loop of the same run.
-        slack: it may be so many times what is stored.
-        fails: more than that is an error, for it does not come from other work on the machine.
+        relative: whether the stored value is a ratio to the calibration loop of the same run.
+        slack: largest accepted ratio to the stored value.
+        fails: whether a larger ratio is an error; false for figures that other load can change.
     """
 
     relative: bool
@@ -53,19 +53,19 @@ GUARDS = {
 
 @dataclass(frozen=True)
 class Row:
-    """What one benchmark has found.
+    """Result of one benchmark.
 
     Attributes:
-        name: of what was done; unique in its group.
-        ours: what it took, in `unit`.
+        name: name, unique in its group.
+        ours: cost under pysmpi, in `unit`.
         unit: "us", "ms" or "s" of processor time; anything else is a size or a number.
-        kind: how it is guarded, one of `GUARDS`; None: it is not.
-        smpi: what SMPI took.
-        simulated: the simulated times, ours and SMPI's.
-        most: the budget, in `unit`.
-        least: another budget: SMPI's over ours at least.
-        table: the project's budget that this row is part of, one of `BUDGETS`.
-        note: what else there is to say.
+        kind: rule for comparing with earlier runs, one of `GUARDS`, or None for no comparison.
+        smpi: cost under SMPI.
+        simulated: simulated times under pysmpi and SMPI.
+        most: budget, in `unit`.
+        least: second budget: least ratio of SMPI's cost to ours.
+        table: budget of the project that the row belongs to, one of `BUDGETS`.
+        note: further remarks.
     """
 
     name: str
@@ -81,12 +81,12 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """SMPI's over ours; None where either is too short to tell."""
+        """Ratio of SMPI's cost to ours, or None if either is too short to measure."""
         return self.smpi / self.ours if self.smpi is not None and min(self.smpi, self.ours) > 0 else None
 
     @property
     def reached(self) -> bool | None:
-        """All budgets hold; None: there is none, or what it needs is missing."""
+        """Whether all budgets are met, or None if there are none or their figures are missing."""
         held = []
         if self.most is not None:
             held.append(self.ours <= self.most)
@@ -95,17 +95,17 @@ class Row:
         return all(held) if held else None
 
     def within(self) -> bool:
-        """It takes no more than its budget."""
+        """Whether the cost is within its budget."""
         return self.most is None or self.ours <= self.most
 
     def stored_value(self, calibration: float) -> float | None:
-        """What a file of baselines keeps of it."""
+        """Return the value that a file of baselines stores for the row."""
         if self.kind is None:
             return None
         return self.ours * UNITS.get(self.unit, 1.0) / (calibration if GUARDS[self.kind].relative else 1.0)
 
     def words(self) -> Iterator[str]:
-        """What the table says behind the numbers."""
+        """Yield the remarks that the table shows after the numbers."""
         if self.most is not None:
             yield f"budget {self.most:g} {self.unit}"
         if self.least is not None:
@@ -120,7 +120,7 @@ class Row:
             yield self.note
 
     def described(self, calibration: float) -> dict[str, Any]:
-        """For JSON."""
+        """Return the row as JSON values."""
         return {
             "name": self.name,
             "ours": self.ours,
@@ -138,12 +138,12 @@ class Row:
 
 @dataclass
 class Context:
-    """What groups of benchmarks are given.
+    """Settings for groups of benchmarks.
 
     Attributes:
-        smpi: None where it is missing.
-        most_ranks: no more ranks than this, for a quick look.
-        long: what takes long runs too.
+        smpi: SMPI, or None if it is not installed.
+        most_ranks: limit of ranks, for a quick look.
+        long: whether to include long runs.
     """
 
     smpi: Smpi | None
@@ -151,30 +151,30 @@ class Context:
     long: bool = False
 
     def ranks(self, wanted: int) -> int:
-        """So many, or as many as there may be."""
+        """Return the wanted number of ranks, or the limit if that is smaller."""
         return min(wanted, self.most_ranks)
 
 
 class Baselines:
-    """What is stored of an earlier run: a number for each row of a group."""
+    """Values stored by an earlier run, one per row of a group."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
         self._stored: dict[str, dict[str, float]] = json.loads(path.read_text()) if path.exists() else {}
 
     def verdict(self, group: str, row: Row, calibration: float) -> tuple[str, bool]:
-        """Return a word on the row beside what is stored, and whether it is an error."""
+        """Return a remark that compares the row with its stored value, and whether it is an error."""
         value, stored = row.stored_value(calibration), self._stored.get(group, {}).get(row.name)
         if value is None or not stored or row.kind is None:
             return "", False
         guard = GUARDS[row.kind]
         grown = value / stored
         if grown > guard.slack:
-            return f"GROWN: {grown:.2f} times what is stored", guard.fails
-        return f"{grown:.2f} of what is stored", False
+            return f"GROWN: {grown:.2f} times the stored value", guard.fails
+        return f"{grown:.2f} of the stored value", False
 
     def store(self, group: str, rows: list[Row], calibration: float) -> None:
-        """Take the place of what was stored of this group."""
+        """Replace the stored values of a group."""
         values = {row.name: row.stored_value(calibration) for row in rows}
         self._stored[group] = {name: float(f"{value:.4g}") for name, value in values.items() if value is not None}
         self._path.write_text(json.dumps(self._stored, indent=2, sort_keys=True) + "\n")

@@ -1,10 +1,10 @@
 """The benchmarks: python benchmarks/run.py [GROUP…] [--long] [--alone] [--ranks N] [--json FILE] [--store].
 
-One table of what pysmpi takes, what SMPI takes for the same pattern on the same platform in the same run (where
-smpirun is installed), and the ratio; the budget of each row with its verdict; and how a row compares with what is
-stored of an earlier run (baselines.json: ratios to a calibration loop, bytes and instructions, no seconds). All times
-are processor time on one core. docs/benchmarks.md says what the rows mean. The exit status is 1 when the instructions
-of a hot path have grown.
+The table shows the cost under pysmpi, the cost under SMPI for the same pattern on the same platform in the same run (if
+smpirun is installed), and their ratio. It also shows the budget of each row with its verdict, and a comparison with an
+earlier run (baselines.json: ratios to a calibration loop, bytes and instructions, no seconds). All times are processor
+time on one core. docs/benchmarks.md explains the rows. The exit status is 1 if the instructions of a hot path have
+grown.
 """
 
 import argparse
@@ -21,12 +21,12 @@ from sides import HERE, Smpi, calibrate
 def main() -> int:
     """Run the groups that the command line names, or all."""
     parser = argparse.ArgumentParser(description="Runs benchmarks.")
-    parser.add_argument("--long", action="store_true", help="what takes hours, or much memory, too")
-    parser.add_argument("--alone", action="store_true", help="without SMPI, which takes most of the time")
-    parser.add_argument("--ranks", type=int, default=1 << 30, metavar="N", help="at most so many, for a quick look")
-    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where to write all that was found")
-    parser.add_argument("--store", action="store_true", help="take this run for the one to compare with")
-    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (all)")
+    parser.add_argument("--long", action="store_true", help="also run benchmarks that take hours or much memory")
+    parser.add_argument("--alone", action="store_true", help="omit SMPI, which takes most of the time")
+    parser.add_argument("--ranks", type=int, default=1 << 30, metavar="N", help="limit of ranks, for a quick look")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all results to this file")
+    parser.add_argument("--store", action="store_true", help="store this run as the one to compare with")
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"one or more of {', '.join(GROUPS)} (all)")
     arguments = parser.parse_args()
     for group in arguments.groups:
         if group not in GROUPS:
@@ -39,7 +39,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory:
         smpi = Smpi(directory) if Smpi.is_here() and not arguments.alone else None
         if not Smpi.is_here():
-            print("smpirun and smpicc are not here: ours alone")
+            print("smpirun and smpicc not found: pysmpi only")
         context = Context(smpi, arguments.ranks, arguments.long)
         for group in arguments.groups or GROUPS:
             print(f"\n{group:62} {'ours':>12} {'SMPI':>12} {'ratio':>8}", flush=True)
@@ -49,7 +49,7 @@ def main() -> int:
                 word, error = baselines.verdict(group, row, calibration)
                 failed = failed or error
                 print(line(row, word), flush=True)
-            print(f"{group}: {spent():.0f} s since the beginning, of processor time", flush=True)
+            print(f"{group}: {spent():.0f} s of processor time since the start", flush=True)
             if arguments.store:
                 baselines.store(group, found[group], calibration)
     if arguments.json:
@@ -61,13 +61,13 @@ def main() -> int:
 
 
 def spent() -> float:
-    """Processor seconds of all that was run."""
+    """Return the processor seconds of all child processes."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def line(row: Row, word: str) -> str:
-    """Return a row of the table; what is stored of it, in a word."""
+    """Return a row of the table; `word` compares it with its stored value."""
     smpi = f"{row.smpi:,.4g} {row.unit}" if row.smpi is not None else ""
     ratio = f"{row.ratio:,.1f} x" if row.ratio is not None else ""
     words = "; ".join([*row.words(), *([word] if word else [])])
@@ -75,7 +75,7 @@ def line(row: Row, word: str) -> str:
 
 
 def summary(found: dict[str, list[Row]]) -> str:
-    """How many budgets hold, and which do not."""
+    """Return the number of budgets met, and the names of missed ones."""
     judged = [(group, row) for group, rows in found.items() for row in rows if row.reached is not None]
     missed = [f"{group}: {row.name}" for group, row in judged if not row.reached]
     held = f"\n{len(judged) - len(missed)} of {len(judged)} budgets reached"

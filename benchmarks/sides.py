@@ -1,4 +1,4 @@
-"""The two sides of a benchmark, pysmpirun and smpirun, and what a run costs on one core."""
+"""The two sides of a benchmark, pysmpirun and smpirun, and the cost of a run on one core."""
 
 import json
 import os
@@ -23,12 +23,12 @@ _INSTRUCTIONS = re.compile(r"I\s+refs:\s+([\d,]+)")
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one run.
+    """Outcome of one run.
 
     Attributes:
-        seconds: of processor time.
-        peak: bytes of memory resident at most.
-        output: what the program has printed.
+        seconds: processor time in seconds.
+        peak: peak resident memory in bytes.
+        output: output of the program.
     """
 
     seconds: float
@@ -37,13 +37,13 @@ class Outcome:
 
     @property
     def told(self) -> dict[str, float]:
-        """What a pattern tells of itself: simulated time and processor time, seconds, between two barriers."""
+        """Return the figures that a pattern reports: simulated and processor seconds between two barriers."""
         found: dict[str, float] = json.loads(self.output.splitlines()[-1])
         return found
 
 
 def timed(command: Sequence[str]) -> Outcome:
-    """Run a command to its end; all else ends when it fails."""
+    """Run a command to its end; exit if it fails."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(command, stdout=output, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
@@ -56,7 +56,7 @@ def timed(command: Sequence[str]) -> Outcome:
 
 
 def ours(platform: str, ranks: int, *words: str | int, options: Sequence[str] = ()) -> Outcome:
-    """Return a program of this folder under pysmpirun, with its arguments."""
+    """Run a program of this folder with its arguments under pysmpirun."""
     return timed(_command(platform, ranks, words, options))
 
 
@@ -67,11 +67,11 @@ def _command(platform: str, ranks: int, words: Sequence[str | int], options: Seq
 
 
 def count_instructions(platform: str, ranks: int, *words: str | int) -> int | None:
-    """How many instructions the same takes, by valgrind; None where it is not installed."""
+    """Return the instructions of the same run as counted by valgrind, or None if valgrind is not installed."""
     if not shutil.which("valgrind"):
         return None
     valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}  # as pysmpirun sets it, which would begin again
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}  # set here, since pysmpirun would restart itself to set it
     command = [*valgrind, *_command(platform, ranks, words, ())]
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     found = _INSTRUCTIONS.search(run.stderr)
@@ -91,11 +91,11 @@ class Smpi:
 
     @staticmethod
     def is_here() -> bool:
-        """It is installed."""
+        """Return whether SMPI is installed."""
         return bool(shutil.which("smpirun") and shutil.which("smpicc"))
 
     def run(self, ranks: int, pattern: str, *words: str | int) -> Outcome:
-        """Return a pattern on so many ranks of the fat tree."""
+        """Run a pattern on ranks of the fat tree."""
         hosts = self._directory / "hosts"
         hosts.write_text("".join(f"node-{number}\n" for number in range(ranks)))
         command = ["smpirun", "-np", str(ranks), "-platform", FAT_TREE, "-hostfile", str(hosts), _SIMULATED_ONLY]
@@ -104,7 +104,7 @@ class Smpi:
 
 
 def calibrate() -> float:
-    """Processor seconds of a loop of the interpreter with a dictionary, by which machines compare: the best of five."""
+    """Return the processor seconds of a loop in the interpreter, the best of five, used to compare machines."""
     best = float("inf")
     for _ in range(5):
         begun = time.process_time()

@@ -1,6 +1,6 @@
-"""How benchmarks of churn measure: the same work again and again, and the memory of the process meanwhile.
+"""Measurement of churn: repeated work, and the memory of the process meanwhile.
 
-Inside ranks clocks are simulated, so real time is taken from what the process has used of its core.
+Clocks are simulated inside ranks, so real time is taken from the processor time of the process.
 """
 
 import json
@@ -13,11 +13,11 @@ from mpi4py import MPI
 
 
 def churn(rounds: int, a_round: Callable[[int], int]) -> None:
-    """Run rounds in all ranks; rank 0 prints the outcome as a line of JSON, with what all ranks have done together.
+    """Run rounds in all ranks; rank 0 prints the outcome of all ranks as a line of JSON.
 
     Args:
-        rounds: how many; the program's first argument has precedence.
-        a_round: one round, by its number; returns how many things it has made, or messages it has sent.
+        rounds: number of rounds; the program's first argument takes precedence.
+        a_round: function that runs one round, given its number, and returns the number of objects or messages.
     """
     world = MPI.COMM_WORLD
     if len(sys.argv) > 1:
@@ -43,6 +43,6 @@ def _seconds() -> float:
 
 
 def _resident() -> int:
-    """Bytes of memory that the process has resident."""
+    """Return the bytes of resident memory of the process."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

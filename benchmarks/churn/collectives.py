@@ -1,4 +1,4 @@
-"""Requests of collectives: nonblocking and persistent ones, blocking ones between, and reductions that Python makes."""
+"""Churn of collective requests: nonblocking, persistent and blocking ones, and reductions in Python."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ ones, result, gathered = np.ones(16), np.zeros(16), np.zeros(16 * world.size)
 
 
 def add_to(summand: Any, total: Any, _: MPI.Datatype) -> None:
-    """A reduction that Python makes."""
+    """Add in Python, as a reduction operation."""
     np.add(np.frombuffer(summand), np.frombuffer(total), np.frombuffer(total))
 
 
 def a_round(number: int) -> int:
-    """Begin and ends eight."""
+    """Start and complete eight collectives."""
     requests = [
         world.Ibarrier(),
         world.Ibcast(ones, number % world.size),

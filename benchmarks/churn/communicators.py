@@ -1,4 +1,4 @@
-"""Communicators of all kinds, with attributes, names, error handlers and groups, and a collective in each."""
+"""Churn of communicators of all kinds, with attributes, names, error handlers, groups, and a collective in each."""
 
 from churn import churn
 from mpi4py import MPI
@@ -8,7 +8,7 @@ key = MPI.Comm.Create_keyval(lambda comm, key, value: value, lambda comm, key, v
 
 
 def a_round(number: int) -> int:
-    """Make nine of them, and frees them."""
+    """Create nine communicators and free them."""
     copy = world.Dup()
     copy.Set_attr(key, number)
     copy.Set_name(f"copy {number}")

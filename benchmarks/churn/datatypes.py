@@ -1,4 +1,4 @@
-"""Derived datatypes: made of each other, used in messages, described, freed while messages still need them."""
+"""Churn of derived datatypes: nested, used in messages, described, and freed while messages still need them."""
 
 import numpy as np
 from churn import churn
@@ -9,7 +9,7 @@ buffer, into = np.zeros(1000), np.zeros(1000)
 
 
 def a_round(number: int) -> int:
-    """Make ten, and frees them."""
+    """Create ten datatypes and free them."""
     vector = MPI.DOUBLE.Create_vector(4, 1, 2)
     indexed = MPI.INT.Create_indexed([1, 2, 3], [0, 4, 9])
     struct = MPI.Datatype.Create_struct([1, 2], [0, 64], [vector, MPI.INT])

@@ -1,4 +1,4 @@
-"""Messages: blocking and nonblocking, small and large, to any source, probed, pickled and of derived datatypes."""
+"""Churn of messages: blocking, nonblocking, small, large, any source, probed, pickled, derived datatypes."""
 
 import numpy as np
 from churn import churn
@@ -13,7 +13,7 @@ persistent = [world.Send_init(small, right, 9), world.Recv_init(into, left, 9)]
 
 
 def a_round(number: int) -> int:
-    """Ten messages of each rank, and seldom some that cost more."""
+    """Send ten messages per rank, and occasionally some that cost more."""
     for _ in range(3):
         world.Sendrecv(small, right, 0, into, left)
     requests = [world.Irecv(into, MPI.ANY_SOURCE, tag) for tag in (1, 2)]

@@ -1,4 +1,4 @@
-"""Threads that ranks start, the locks, queues and pools that they meet in, and files that they write."""
+"""Churn of threads in ranks, with locks, queues, pools, and files that they write."""
 
 import queue
 import threading

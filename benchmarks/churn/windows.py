@@ -1,4 +1,4 @@
-"""Windows of all kinds: made, written to and read from under each kind of synchronisation, freed; and info objects."""
+"""Churn of windows of all kinds: created, accessed under each kind of synchronisation, freed; and info objects."""
 
 import numpy as np
 from churn import churn
@@ -10,7 +10,7 @@ value, memory = np.ones(4), np.zeros(4)
 
 
 def a_round(number: int) -> int:
-    """Make four windows and an info object."""
+    """Create four windows and an info object."""
     info = MPI.Info.Create()
     info["number"] = str(number)
     allocated = MPI.Win.Allocate(32, 8, info, world)

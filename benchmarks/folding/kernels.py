@@ -1,4 +1,4 @@
-"""Small programs on folded arrays: python kernels.py NAME SIZE REPETITIONS. Each rank works for itself."""
+"""Small programs on folded arrays: python kernels.py NAME SIZE REPETITIONS. Ranks do not communicate."""
 
 import sys
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import pysmpi
 
 
 def filled(shape: int | tuple[int, ...], value: float) -> np.ndarray:
-    """Return an array, whose pages are there."""
+    """Return an array whose pages have been allocated."""
     array = pysmpi.folded_empty(shape)
     array[...] = value
     return array
@@ -32,7 +32,7 @@ def stencil(side: int) -> Callable[[], None]:
 
 
 def vectors(size: int) -> Callable[[], None]:
-    """What an iteration of conjugate gradients does with vectors."""
+    """Return the vector operations of an iteration of conjugate gradients."""
     x, r, p, q = (filled(size, 1.0) for _ in range(4))
 
     def step() -> None:
@@ -46,7 +46,7 @@ def vectors(size: int) -> Callable[[], None]:
 
 
 def leapfrog(side: int) -> Callable[[], None]:
-    """Two fields that drive each other, without temporaries."""
+    """Return a step of two coupled fields, without temporaries."""
     u, v, change = (filled((side, side), 0.5) for _ in range(3))
 
     def step() -> None:
@@ -59,7 +59,7 @@ def leapfrog(side: int) -> Callable[[], None]:
 
 
 def scaling(side: int) -> Callable[[], None]:
-    """Return an array brought to mean 0 and range 1: reductions, and temporaries."""
+    """Return a step that scales an array to mean 0 and range 1: reductions, and temporaries."""
     array = filled((side, side), 0.5)
 
     def step() -> None:
@@ -70,7 +70,7 @@ def scaling(side: int) -> Callable[[], None]:
 
 
 def main(name: str, size: int, repetitions: int) -> None:
-    """Repeat, and report how long one repetition takes."""
+    """Repeat a program, and print the time of one repetition."""
     step = {each.__name__: each for each in (stencil, vectors, leapfrog, scaling)}[name](size)
     world = MPI.COMM_WORLD
     step()

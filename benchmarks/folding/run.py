@@ -1,11 +1,11 @@
-"""Times predicted with folded arrays beside those predicted with real data: python benchmarks/folding/run.py [ROUNDS].
+"""Times predicted with folded arrays beside times with real data: python benchmarks/folding/run.py [ROUNDS].
 
-In each round this machine is measured, as pysmpi-calibrate host does, with one core at work, and programs are simulated
-with real data, which are computed and measured; the least of all rounds counts, since what disturbs a run lengthens it.
-Then they are simulated with folded arrays, whose operations take the time that the medians of the machine's figures
-say. By the processor's clock the turns of other programs are left out, but these take caches and memory's bandwidth,
-too: ranks with real data are slower for it, one now and another then, and all wait for the slowest. A verdict needs a
-machine that does nothing else.
+Each round measures this machine as pysmpi-calibrate host does, with one busy core, and simulates programs with real
+data, whose computation is measured. The minimum over all rounds is used, since disturbances lengthen a run. Then the
+programs are simulated with folded arrays, whose operations take times from the medians of the machine's figures. The
+processor clock excludes the time slices of other programs, but these still compete for caches and memory bandwidth.
+Ranks with real data are slowed down by that at different times, and all wait for the slowest. A verdict needs an
+otherwise idle machine.
 """
 
 import multiprocessing
@@ -31,7 +31,7 @@ CLUSTER = """<?xml version="1.0"?>
 </platform>
 """
 KERNELS = "benchmarks/folding/kernels.py"
-# Ranks, and the command. Blocks of 18 MB and 4.7 MB a rank in the first two.
+# Ranks and command. The first two have blocks of 18 MB and 4.7 MB per rank.
 PROGRAMS = [
     (16, "apps/jacobi/jacobi.py 6000 30"),
     (16, "apps/matmul/matmul.py 3072"),
@@ -45,7 +45,7 @@ PROGRAMS = [
 
 
 def measured(file: str, rounds: int) -> HostModel:
-    """This machine, by so many rounds together, of which the file has those before."""
+    """Return the model of this machine after `rounds` rounds, continuing earlier ones in the file."""
     with Campaign(file, COLUMNS, {}) as campaign:
         measure(campaign, plan(Extent(rounds=rounds, cores=(1,))), print)
         return host_model(campaign.table())
@@ -67,8 +67,8 @@ def simulated(ranks: int, command: str, machine: HostModel, *, folded: bool) -> 
 
 
 def main(rounds: int) -> int:
-    """Measure, simulate, and print; 1 when one of the programs in apps/ is not predicted well enough."""
-    # A rank's share of the machine is one core, also for products: BLAS is told so before it is loaded.
+    """Measure, simulate, and print; return 1 if a program in apps/ is not predicted well enough."""
+    # A rank's share of the machine is one core, also for products; BLAS must know this before it is loaded.
     os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     fresh = multiprocessing.get_context("spawn")
     times = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The groups of benchmarks, by the names that the command line has for them: each gives rows, one after the other."""
+"""Groups of benchmarks, by their names on the command line; each yields rows."""
 
 from collections.abc import Callable, Iterator
 

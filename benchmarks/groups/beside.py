@@ -1,4 +1,4 @@
-"""A pattern beside SMPI: what a call costs, in the processor time that the program itself sees pass."""
+"""Comparison of a pattern with SMPI: the cost of a call in processor time, as measured by the program itself."""
 
 from dataclasses import dataclass
 
@@ -10,22 +10,22 @@ __all__ = ["Pattern", "row"]
 
 @dataclass(frozen=True)
 class Pattern:
-    """A program of patterns/ on so many ranks.
+    """Program of patterns/ with its ranks and arguments.
 
     Attributes:
-        program: its name.
-        pattern: the first word of its command line.
-        bytes: the second.
-        ranks: how many.
-        calls: the third, of ours.
-        calls_of_smpi: the same of SMPI, which takes longer.
-        unit: of the row.
-        each: how many things a call amounts to; the row is of one.
-        of: what such a thing is.
-        most: the budget, in `unit`.
-        least: SMPI's over ours at least.
-        table: the project's budget that it is part of.
-        long_there: SMPI takes a minute, which only long runs give it.
+        program: name of the program.
+        pattern: first argument.
+        bytes: second argument.
+        ranks: number of ranks.
+        calls: third argument under pysmpi.
+        calls_of_smpi: third argument under SMPI, which takes longer.
+        unit: unit of the row.
+        each: number of operations per call; the row is about one operation.
+        of: description of such an operation.
+        most: budget, in `unit`.
+        least: least ratio of SMPI's cost to ours.
+        table: budget of the project that the row belongs to.
+        long_there: whether SMPI takes a minute, so that only long runs include it.
     """
 
     program: str
@@ -44,7 +44,7 @@ class Pattern:
 
 
 def row(pattern: Pattern, context: Context) -> Row:
-    """Run both sides. Simulated times are held beside each other where both make as many calls."""
+    """Run both sides and return the row. Simulated times are compared if both make equally many calls."""
     ranks, calls, calls_there = context.ranks(pattern.ranks), pattern.calls, pattern.calls_of_smpi
     words = (pattern.pattern, pattern.bytes)
     each = pattern.each * UNITS[pattern.unit]

@@ -1,6 +1,6 @@
-"""Things that are made and freed again and again: how many a second, while the memory stays as it was.
+"""Objects created and freed repeatedly: rate, and growth of memory, which must be none.
 
-Each is a program of churn/, which pysmpirun runs too:
+Each row runs a program of churn/, which pysmpirun can run as well:
     pysmpirun -np 4 --platform platforms/cluster.xml benchmarks/churn/messages.py 1000
 """
 
@@ -19,7 +19,7 @@ PLATFORM = str(HERE.parent / "platforms" / "cluster.xml")
 
 
 def measure(name: str, fraction: float) -> dict[str, float]:
-    """What a program prints about itself, of such a fraction of its rounds."""
+    """Return the figures that a program prints after a fraction of its rounds."""
     whole = re.search(r"^churn\(([\d_]+),", (HERE / "churn" / f"{name}.py").read_text(), flags=re.M)
     assert whole is not None
     rounds = max(int(int(whole[1]) * fraction), 20)
@@ -28,7 +28,7 @@ def measure(name: str, fraction: float) -> dict[str, float]:
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """A tenth of the rounds; with `long`, all."""
+    """Yield the rows after a tenth of the rounds, or after all of them with `long`."""
     for name in NAMES:
         outcome = measure(name, 1.0 if context.long else min(0.1, context.most_ranks / 1e4))
         kept = (outcome["end"] - outcome["early"]) / outcome["count"]

@@ -1,4 +1,4 @@
-"""Collectives on one core: a call of all ranks."""
+"""Collectives on one core: the cost of a call of all ranks."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ LARGE = 65_536
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Beside SMPI; then 65,536 ranks without contention, and the memory that an exchange among them begins in."""
+    """Yield rows beside SMPI, then rows with 65,536 ranks without contention, and the memory of an exchange."""
     for pattern in PATTERNS:
         yield row(pattern, context)
     ranks = context.ranks(LARGE)

@@ -1,4 +1,4 @@
-"""Many flows at once that share links: exchanges of all with all, and random permutations of growing size."""
+"""Many simultaneous flows that share links: all-to-all exchanges, and random permutations of growing size."""
 
 import math
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from groups.beside import Pattern, row
 
 __all__ = ["rows"]
 
-# With half as many ranks SMPI is done in seconds.
+# With half as many ranks, SMPI needs only seconds.
 EXCHANGES = (
     Pattern("messages", "burst", 1024, 256, 1, 1, "s", most=2, table=BUDGETS[2], long_there=True),
     Pattern("messages", "burst", 1024, 128, 1, 1, "s", least=20),
@@ -22,7 +22,7 @@ SIZES = (512, 1024, 2048, 4096, 8192)
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Beside SMPI; then how the cost of a permutation grows."""
+    """Yield rows beside SMPI, then the growth of the cost of a permutation."""
     for pattern in EXCHANGES:
         yield row(pattern, context)
     sizes = [size for size in SIZES if size <= context.most_ranks] or [context.most_ranks // 2, context.most_ranks]
@@ -41,7 +41,7 @@ def rows(context: Context) -> Iterator[Row]:
 
 
 def slope(sizes: list[int], costs: list[float]) -> float:
-    """Return the exponent of the power law that fits best."""
+    """Return the exponent of the best-fitting power law."""
     x, y = [math.log(size) for size in sizes], [math.log(cost) for cost in costs]
     middle, mean = sum(x) / len(x), sum(y) / len(y)
     return sum((a - middle) * (b - mean) for a, b in zip(x, y, strict=True)) / sum((a - middle) ** 2 for a in x)

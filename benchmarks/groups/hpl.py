@@ -1,4 +1,4 @@
-"""Linpack's published model (apps/hpl/hpl.py --published-model), with the platforms and settings of the publication."""
+"""Linpack's published model (apps/hpl/hpl.py --published-model), with the publication's platforms and settings."""
 
 import importlib.util
 import pathlib
@@ -17,15 +17,15 @@ PANEL = 120  # columns
 
 
 class Case(NamedTuple):
-    """A row of tools/hpl_published.py (table, name, N), and its budgets.
+    """Row of tools/hpl_published.py (table, name, N), with its budgets.
 
     Attributes:
-        seconds: the budget.
-        budget: that it is part of, of the project's.
-        note: what others took.
-        megabytes: the budget of memory.
-        panels: of a run that is too long to be whole: so many, and so many more, tell what each takes.
-        alone: not whole in long runs either.
+        seconds: budget of time.
+        budget: budget of the project that the row belongs to.
+        note: times of others.
+        megabytes: budget of memory.
+        panels: two numbers of panels from which the whole time is extrapolated if the run is too long.
+        alone: whether the row is extrapolated in long runs, too.
     """
 
     table: str
@@ -59,7 +59,7 @@ CASES = (
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Each case, whole or by its first panels; with `long`, whole, but for the largest, which takes hours."""
+    """Yield each case, whole or extrapolated from its first panels; with `long`, only the largest is extrapolated."""
     published = _tool()
     for case in CASES:
         found = next(row for row in published.all_rows() if (row.table, row.name) == (case.table, case.name))
@@ -78,7 +78,7 @@ def rows(context: Context) -> Iterator[Row]:
 
 
 def by_panels(published: ModuleType, row: Any, panels: tuple[int, int]) -> tuple[float, int, str]:
-    """What the whole would take if all panels cost what those between the first few and the first many do."""
+    """Return the extrapolated time of the whole, if every panel costs as much as those between the two counts."""
     few, many = (run(published, row, count) for count in panels)
     each = (many.seconds - few.seconds) / (panels[1] - panels[0])
     seconds = many.seconds + each * (row.n / PANEL - panels[1])
@@ -86,7 +86,7 @@ def by_panels(published: ModuleType, row: Any, panels: tuple[int, int]) -> tuple
 
 
 def run(published: ModuleType, row: Any, panels: int | None = None) -> Outcome:
-    """One row of the published tables, or its first panels."""
+    """Run one row of the published tables, or its first panels."""
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         (place / "platform.xml").write_text(published.platform(row))
@@ -105,7 +105,7 @@ def run(published: ModuleType, row: Any, panels: int | None = None) -> Outcome:
 
 
 def _tool() -> ModuleType:
-    """tools/hpl_published.py, where the published tables are."""
+    """Return the module tools/hpl_published.py, which contains the published tables."""
     spec = importlib.util.spec_from_file_location("hpl_published", HERE.parent / "tools" / "hpl_published.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Instructions of the hot paths, counted: they tell of a regression that the noise of times would hide."""
+"""Instructions of the hot paths: counts show regressions that the noise of times would hide."""
 
 import os
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from sides import FAT_TREE, count_instructions
 
 __all__ = ["rows"]
 
-# The program and its words, ranks, few and many calls, and how many things a call amounts to.
+# Program and arguments, ranks, few and many calls, and the number of operations per call.
 PATHS = (
     ("ring 1,024 B, 64 ranks, a sendrecv", "messages", ("ring", 1024), 64, (2, 42), 64),
     ("pingpong 8 B, a message", "messages", ("pingpong", 8), 2, (1, 1001), 2),
@@ -19,9 +19,9 @@ PATHS = (
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """Those of one more call: how the command starts does not count."""
+    """Yield the instructions of one additional call, so that start-up does not count."""
     runs = [(ranks, f"patterns/{program}.py", *words, n) for _, program, words, ranks, ns, _ in PATHS for n in ns]
-    with ThreadPoolExecutor(os.cpu_count()) as several:  # they count the same whatever runs beside
+    with ThreadPoolExecutor(os.cpu_count()) as several:  # counts do not depend on other load
         found = several.map(lambda run: count_instructions(FAT_TREE, *run), runs)
     for name, _, _, _, (few, many), each in PATHS:
         counts = next(found), next(found)

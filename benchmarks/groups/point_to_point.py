@@ -1,4 +1,4 @@
-"""Messages between two: what they cost without contention, and among many posted receives."""
+"""Messages between two ranks: cost without contention, and with many posted receives."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ __all__ = ["rows"]
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """A ring, a ping-pong, a message inside a collective, and matching."""
+    """Yield rows for a ring, a ping-pong, a message inside a collective, and matching."""
     ring = context.ranks(1024)
     yield row(
         Pattern("messages", "ring", 1024, ring, 100, 50, "us", ring, "a blocking sendrecv", most=5, table=BUDGETS[0]),
         context,
     )
     yield row(Pattern("messages", "pingpong", 8, 2, 50_000, 20_000, "us", 2, "a message", most=4), context)
-    # Recursive doubling: each of 2^k ranks sends k messages. LogGPS has no contention, and the program is not asked.
+    # Recursive doubling: each of 2^k ranks sends k messages. LogGPS has no contention and needs no platform.
     exponent = context.ranks(1024).bit_length() - 1
     options, calls = ["--cfg=network/model:LogGPS", "--cfg=smpi/allreduce:rdb"], 50
     told = ours(FAT_TREE, 1 << exponent, "patterns/collective.py", "allreduce", 8, calls, options=options).told

@@ -1,4 +1,4 @@
-"""Many ranks on a dragonfly and on a torus: what each costs in seconds and bytes, and what a million of them would."""
+"""Many ranks on a dragonfly and on a torus: seconds and bytes per rank, and an estimate for a million ranks."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ PROGRAMS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("allreduce 24 B", ("scale/allreduce.py",), ()),
 )
 FEW, MANY, MILLION = 16_384, 65_536, 1_000_000
-SECONDS, GIGABYTES = 180, 12  # the budget of a million
+SECONDS, GIGABYTES = 180, 12  # budget for a million ranks
 DRAGONFLIES = {
     FEW: "dragonfly:16,1/4,1/16,1/16",
     MANY: "dragonfly:32,1/4,1/32,1/16",
@@ -27,7 +27,7 @@ NETWORKS = {"dragonfly": DRAGONFLIES, "torus": TORI}
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """On 16,384 and 65,536 ranks, and what follows from both for a million; with `long` they are run."""
+    """Yield rows for 16,384 and 65,536 ranks, and the extrapolation to a million; with `long`, a million is run."""
     for network, machines in NETWORKS.items():
         for name, words, options in PROGRAMS:
             few, many = (context.ranks(count) for count in (FEW, MANY))
@@ -45,14 +45,14 @@ def rows(context: Context) -> Iterator[Row]:
 
 
 def extrapolated(few: int, many: int, runs: list[Outcome]) -> tuple[float, float]:
-    """Seconds by the power law through both runs, at least in proportion; bytes in proportion."""
+    """Return seconds by the power law through both runs (at least proportional), and bytes in proportion."""
     growth = math.log(max(runs[1].seconds / runs[0].seconds, 1.0)) / math.log(many / few) if many > few else 1.0
     each = (runs[1].peak - runs[0].peak) / max(many - few, 1)
     return runs[1].seconds * (MILLION / many) ** max(growth, 1.0), runs[1].peak + (MILLION - many) * each
 
 
 def million(what: str, seconds: float, peak: float, how: str) -> Iterator[Row]:
-    """What a million ranks take, and what they may."""
+    """Yield rows for the time and memory of a million ranks, with their budgets."""
     table = "" if "folded" in what else BUDGETS[9]
     guard = "" if how else "memory"
     yield Row(f"{what}, {MILLION:,} ranks{how}", seconds, "s", "time" if guard else None, most=SECONDS, table=table)

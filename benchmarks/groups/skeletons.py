@@ -1,4 +1,4 @@
-"""Programs of ranks without Python: LogGOPSim's GOAL text, and time-independent traces."""
+"""Replays: GOAL text of LogGOPSim, and time-independent traces."""
 
 import sys
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ FORMS = {"goal": "GOAL in the LogGOPS model", "trace": "replay of a trace, LogGP
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """An allreduce of 8 bytes, by recursive doubling; LogGOPSim takes 2.1 s for it."""
+    """Yield an allreduce of 8 bytes by recursive doubling, for which LogGOPSim takes 2.1 s."""
     ranks = context.ranks(LARGE)
     ranks = 1 << (ranks.bit_length() - 1)
     for form, what in FORMS.items():

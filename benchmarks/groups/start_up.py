@@ -1,4 +1,4 @@
-"""What it takes to begin: the command, and each rank."""
+"""Start-up costs of the command and of each rank."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,12 +12,12 @@ EMPTY, BARE, ASLEEP = "start_up/empty.py", HERE / "start_up" / "bare.py", "start
 
 
 def rows(context: Context) -> Iterator[Row]:
-    """An empty script beside the import of mpi4py; a rank beside a greenlet that runs the same code."""
+    """Yield an empty script beside the import of mpi4py, and a rank beside a greenlet with the same code."""
     script = _best(lambda: ours("flat:1", 1, EMPTY).seconds)
     imported = "import mpi4py.MPI"
     try:
         plain = _best(lambda: _python("-c", imported).seconds)
-    except SystemExit:  # there is no real MPI here
+    except SystemExit:  # no real MPI here
         imported = "import mpi4py"
         plain = _best(lambda: _python("-c", imported).seconds)
     yield Row("pysmpirun -np 1 of an empty script", script, "s", note=f"python -c '{imported}': {plain:.2f} s")
@@ -41,6 +41,6 @@ def _best(measure: Callable[[], float]) -> float:
 
 
 def _slope(runs: list[Outcome], few: int, many: int) -> tuple[float, float]:
-    """Seconds and bytes of one more."""
+    """Return the seconds and bytes of one additional rank."""
     more = max(many - few, 1)
     return (runs[1].seconds - runs[0].seconds) / more, (runs[1].peak - runs[0].peak) / more

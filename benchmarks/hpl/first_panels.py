@@ -1,6 +1,6 @@
-"""Linpack's first panels, and no more: first_panels.py COUNT WORDS…, where the words are those of apps/hpl/hpl.py.
+"""Run only the first panels of Linpack: first_panels.py COUNT WORDS…, with the words of apps/hpl/hpl.py.
 
-What a panel costs here hardly depends on how much of the matrix is left: it is known from a few of them what all take.
+The cost of a panel hardly depends on the remaining matrix, so a few panels show the cost of all.
 """
 
 import pathlib

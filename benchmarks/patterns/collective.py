@@ -1,6 +1,6 @@
 """One collective, called several times: collective.py OPERATION BYTES CALLS. The twin of collective.c.
 
-With `start` for CALLS each rank begins one call, on folded arrays, and that is all: it tells what calls need in memory.
+With `start` for CALLS, each rank only starts one call on folded arrays, which shows the memory that calls need.
 """
 
 import sys
@@ -21,7 +21,7 @@ if calls == "start":
     begun = getattr(world, "I" + operation)(
         folded, folded if operation == "bcast" else pysmpi.folded_empty(items, kind)
     )
-    if world.rank == world.size - 1:  # ranks begin in their order
+    if world.rank == world.size - 1:  # ranks start in order
         tell()
         world.Abort(0)
     begun.Wait()

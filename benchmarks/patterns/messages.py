@@ -1,9 +1,9 @@
 """Messages between ranks: messages.py PATTERN BYTES ROUNDS. The twin of messages.c.
 
-ring: all send to the right and receive from the left. pingpong: ranks 0 and 1 send to and fro. posted: rank 1 sends as
-many messages as there are rounds, rank 0 has a receive of another tag for each, and they come in the opposite order.
-waitall: the same, and rank 0 waits for all at once. burst: all send to all at once. permutation: each sends to one,
-and receives from one, drawn at random.
+ring: all send to the right and receive from the left. pingpong: ranks 0 and 1 send to and fro. posted: rank 1 sends one
+message per round, and rank 0 has posted a receive with another tag for each, matched in reverse order. waitall: the
+same, but rank 0 waits for all at once. burst: all send to all at once. permutation: each sends to one rank and receives
+from one rank, drawn at random.
 """
 
 import sys
@@ -19,7 +19,7 @@ sent, received = np.zeros(length, np.uint8), np.empty(length, np.uint8)
 
 
 def drawn() -> tuple[int, int]:
-    """Whom this rank sends to, and whom it receives from."""
+    """Return the ranks that this rank sends to and receives from."""
     to, source = np.arange(size, dtype=np.intc), np.empty(size, np.intc)
     if rank == 0:
         state = 1

@@ -1,4 +1,4 @@
-"""What a pattern says of itself: the time that it has taken, simulated and here, and the memory of the process."""
+"""Figures that a pattern reports: simulated time, processor time, and memory of the process."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ KIBIBYTE = 1024
 
 
 class Stretch:
-    """From its making, at which all ranks meet, to its end."""
+    """Interval of a program, from the barrier at its creation to the barrier at its end."""
 
     def __init__(self, world: MPI.Intracomm) -> None:
         self._world = world
@@ -21,19 +21,19 @@ class Stretch:
         self._begun = MPI.Wtime(), _seconds()
 
     def end(self) -> None:
-        """All ranks meet again, and one of them tells."""
+        """Meet at a barrier; one rank reports the interval."""
         self._world.Barrier()
         if self._world.rank == 0:
             tell(simulated=MPI.Wtime() - self._begun[0], seconds=_seconds() - self._begun[1])
 
 
 def tell(**outcome: float) -> None:
-    """Print what one rank knows for all, with the bytes that the process has had resident at most since it began."""
+    """Print one rank's figures as JSON, with the peak resident memory of the process in bytes."""
     resident = re.search(r"^VmHWM:\s*(\d+) kB$", pathlib.Path("/proc/self/status").read_text(), re.M)
     print(json.dumps({**outcome, "peak": int(resident[1]) * KIBIBYTE if resident else 0}), flush=True)
 
 
 def _seconds() -> float:
-    """Processor time of the process, which is that of all ranks. Clocks are simulated inside ranks."""
+    """Return the processor time of the process, which runs all ranks; clocks are simulated inside ranks."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime

@@ -23,14 +23,14 @@ ORDER = 50_004
 
 
 def gflops(boards: int, ranks_a_board: int, p: int, order: int, seconds: float) -> float:
-    """What HPL reports.
+    """Return the Gflop/s reported by HPL.
 
     Args:
-        boards: so many.
-        ranks_a_board: so many processes on each.
-        p: process rows.
-        order: of the system.
-        seconds: of dgemm per M·N·K.
+        boards: number of boards.
+        ranks_a_board: number of processes per board.
+        p: number of process rows.
+        order: order of the system.
+        seconds: seconds of dgemm per M·N·K.
     """
     ranks = boards * ranks_a_board
     words = f"t t f 6 1 {order} 1 256 0 1 {p} {ranks // p} 16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8"
@@ -48,7 +48,7 @@ def gflops(boards: int, ranks_a_board: int, p: int, order: int, seconds: float) 
 
 
 def calibrated(order: int = ORDER) -> float:
-    """Seconds of dgemm per M·N·K with which a board alone does what was measured, on four processes."""
+    """Return the seconds of dgemm per M·N·K with which one simulated board reaches the measured Gflop/s."""
     seconds = 2 / (ALONE * 1e9 / 4)
     return seconds * gflops(1, 4, 1, order, seconds) / ALONE
 

@@ -1,10 +1,10 @@
 """Real runs on this machine beside their simulation: python benchmarks/reality/run.py CAMPAIGN [--rounds N] [PROGRAM…].
 
 CAMPAIGN is a folder with platform.xml and blas.json of pysmpi-calibrate, made on this machine (docs/calibration.md).
-Each program runs under mpiexec and under pysmpirun on the platform, in turns; no figure of either has a say in the
-other. The medians of the rounds count, as in the campaign, and how far half of the real runs lie from theirs is said: a
-verdict needs a machine that does nothing else. Computation in the simulation takes the BLAS model's time where it has
-one, and is measured elsewhere.
+Each program runs alternately under mpiexec and under pysmpirun on the platform; nothing is fitted to the real runs. As
+in the campaign, medians over the rounds are compared, and the spread of half of the real runs is printed. A verdict
+needs an otherwise idle machine. Computation in the simulation takes the BLAS model's time where there is one, and is
+measured elsewhere.
 """
 
 import argparse
@@ -23,7 +23,7 @@ NUMBER = r"([-+.e\d]+)"
 
 
 class Program(NamedTuple):
-    """What is run: its ranks, its command, and where in its output the seconds stand."""
+    """Program with its ranks, its command, and the place of the seconds in its output."""
 
     ranks: int
     command: str
@@ -31,7 +31,7 @@ class Program(NamedTuple):
 
 
 def linpack(ranks: int, n: int) -> Program:
-    """HPL that computes, on a row of processes."""
+    """Return HPL with real computation, on one row of processes."""
     found = rf"^WR\S+ +{n} +\d+ +\d+ +\d+ +{NUMBER}"
     return Program(ranks, f"apps/hpl/hpl.py --n {n} --p 1 --q {ranks} --exact", found)
 
@@ -51,7 +51,7 @@ CASES = {
 
 
 def seconds_of(program: Program, launcher: list[str]) -> float:
-    """What one run reports."""
+    """Return the seconds that one run reports."""
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     done = subprocess.run(
         [*launcher, *program.command.split()],
@@ -68,10 +68,10 @@ def seconds_of(program: Program, launcher: list[str]) -> float:
 
 
 def main() -> int:
-    """Run, and print; 1 when a program is predicted worse than the goal."""
+    """Run and print; return 1 if a program's prediction misses the goal."""
     parser = argparse.ArgumentParser(description="Real runs beside their simulation.")
-    parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="a folder with platform.xml and blas.json")
-    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="runs of each, whose median counts (9)")
+    parser.add_argument("campaign", type=Path, metavar="CAMPAIGN", help="folder with platform.xml and blas.json")
+    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="runs of each; the median is used (9)")
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"one or more of {', '.join(CASES)} (all)")
     arguments = parser.parse_intermixed_args()
     for name in arguments.programs:

@@ -29,13 +29,13 @@ SMPI_2017 = {
 
 
 def coefficients() -> str:
-    """Seconds per M·N·K of dgemm and per M·N² of dtrsm, of the model file."""
+    """Return seconds per M·N·K of dgemm and per M·N² of dtrsm from the model file."""
     routines = json.loads((ROOT / "calibration/taurus/blas.json").read_text())["routines"]
     return ",".join(repr(routines[name]["seconds"]["m*n*k"]) for name in ("dgemm", "dtrsm"))
 
 
 def predicted(ranks: int, order: int = ORDER) -> tuple[float, float]:
-    """HPL's time, and kJ of the nodes that it runs on."""
+    """Return HPL's time, and the kJ of the nodes that it runs on."""
     words = f"t t f 6 1 {order} 1 120 0 1 {ROWS} {ranks // ROWS} 16.0 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "HPL.dat").write_text(words.replace(" ", "\n"))

@@ -1,4 +1,4 @@
-"""The sum of three numbers of each rank."""
+"""Sum of three numbers of each rank."""
 
 import numpy as np
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""Each rank has its say into a void, and meets the others once: helloworld for a million."""
+"""Hello world for a million ranks: each rank formats a greeting, and meets the others at one barrier."""
 
 from mpi4py import MPI
 

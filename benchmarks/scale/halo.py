@@ -1,4 +1,4 @@
-"""Exchanges with four neighbours on a grid that is closed in both directions: halo.py BYTES ITERATIONS."""
+"""Exchanges with four neighbours on a periodic grid: halo.py BYTES ITERATIONS."""
 
 import sys
 
@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 
 def main(length: int, iterations: int) -> None:
-    """Exchange, and say when the first rank has done."""
+    """Exchange, and print the time when the first rank has finished."""
     world = MPI.COMM_WORLD
     rows, columns = MPI.Compute_dims(world.size, 2)
     row, column = divmod(world.rank, columns)

@@ -1,4 +1,4 @@
-"""A program without state of its own, whose ranks are all there at once."""
+"""Program without state of its own, whose ranks all exist at the same time."""
 
 import time
 

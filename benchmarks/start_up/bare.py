@@ -1,4 +1,4 @@
-"""The same without pysmpi: bare.py N makes so many greenlets that run what asleep.py does, all there at once."""
+"""The same without pysmpi: bare.py N creates N greenlets that run the code of asleep.py at the same time."""
 
 import sys
 
@@ -8,16 +8,16 @@ CODE = compile("import time\n\ntime.sleep(1)\n", "asleep.py", "exec")
 
 
 class Time:
-    """What the greenlets take for the module."""
+    """Replacement of the module time for the greenlets."""
 
     @staticmethod
     def sleep(_seconds: float) -> None:
-        """Give the others a turn."""
+        """Switch to the other greenlets."""
         main.switch()
 
 
 def body() -> None:
-    """What a greenlet runs."""
+    """Run the code of asleep.py in a greenlet."""
     exec(CODE, {"__name__": "__main__"})
 
 

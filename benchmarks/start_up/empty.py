@@ -1,1 +1,1 @@
-"""A program that does nothing."""
+"""Program that does nothing."""

@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 
 def main(count: int, times: int) -> None:
-    """Sum, and report the seconds of all."""
+    """Sum, and print the total seconds."""
     world = MPI.COMM_WORLD
     mine, sums = np.ones(count), np.empty(count)
     world.Barrier()

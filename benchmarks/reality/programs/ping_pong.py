@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 
 def main(size: int, times: int) -> None:
-    """Exchange, and report the seconds of all."""
+    """Exchange, and print the total seconds."""
     world = MPI.COMM_WORLD
     message = np.zeros(size, np.uint8)
     other = 1 - world.rank
