@@ -1,9 +1,9 @@
-"""HPL as published: the tables of T. Cornebize, "Capacity Planning of Supercomputers" (2017), run here beside them.
+"""HPL as published: the tables of T. Cornebize, "Capacity Planning of Supercomputers" (2017), beside runs of pysmpi.
 
-Each row of the published experiments (Ezibenroc/simulating_mpi_applications_at_scale) is run with
-`apps/hpl/hpl.py --published-model`: ours, theirs, the difference, and how long each simulation took, ours here and
-theirs on the authors' machine; and five configurations beside SMPI 3.32, whose times are given in place of theirs.
-Results are kept in a file as they come, and rows that are in it are not run again.
+Each row of the published experiments (Ezibenroc/simulating_mpi_applications_at_scale) is run with `apps/hpl/hpl.py
+--published-model`. The output shows our and their result, the difference, and the time of each simulation, ours on this
+machine and theirs on the authors'. Five more configurations are compared with SMPI 3.32. Results are stored in a file
+as they come, and stored rows are not run again.
 
     python tools/hpl_published.py [--only TABLE] [--longest SECONDS] [--list] [--results FILE] [--again]
 """
@@ -28,7 +28,7 @@ RESULT = re.compile(r"^W\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+(\S+)\s+(\S+)", re.MULTILI
 
 
 class Row(NamedTuple):
-    """One published run: N, the grid, the fat tree, and what came of it in seconds."""
+    """Published run: N, the grid, the fat tree, and its result in seconds."""
 
     table: str
     name: str
@@ -36,7 +36,7 @@ class Row(NamedTuple):
     p: int
     q: int
     seconds: float  # HPL's time
-    wall: float  # of the simulation
+    wall: float  # time of the simulation
     cores: int = 1
     ranks_a_host: int = 1
     roots: int = 16
@@ -45,16 +45,16 @@ class Row(NamedTuple):
     latency: str = "2.4E-5s"
 
     def tolerance(self) -> float:
-        """How far off ours may be: this version of SMPI's physics is what pysmpi is held against."""
+        """Return the accepted relative difference; it is smallest for SMPI 3.32, whose physics pysmpi reproduces."""
         return 0.01 if self.table == "SMPI 3.32" else 0.03
 
     def key(self) -> str:
-        """What the row is kept under."""
+        """Return the key under which the row is stored."""
         return f"{self.table}, {self.name}, N={self.n}, {self.p}x{self.q}"
 
 
 def validation() -> list[Row]:
-    """Level 4, one rank a host: sizes on 8×8, and grids for N=20,000."""
+    """Return level 4, one rank per host: sizes on 8×8, and grids for N=20,000."""
     sizes = [(5000, 5.31, 2.0), (10000, 15.98, 4.0), (15000, 35.70, 5.8), (20000, 69.37, 7.8), (30000, 193.62, 12.4),
              (40000, 423.76, 16.6)]  # fmt: skip
     grids = [(1, 393.67, 5.2), (2, 203.74, 5.7), (4, 114.75, 6.6), (6, 85.18, 7.2), (10, 61.46, 8.5), (12, 55.56, 9.2),
@@ -64,7 +64,7 @@ def validation() -> list[Row]:
 
 
 def components() -> list[Row]:
-    """512 hosts, 16×32: a component better or worse than the default."""
+    """Return 512 hosts, 16×32, with one component better or worse than the default."""
     return [
         Row("components", "default", 50000, 16, 32, 175.36, 122.4),
         Row("components", "100 Gbps", 50000, 16, 32, 181.65, 123.7, bandwidth="100Gbps"),
@@ -78,7 +78,7 @@ def components() -> list[Row]:
 
 
 def topology() -> list[Row]:
-    """512 hosts, 16×32, ranks in order, so many root switches."""
+    """Return 512 hosts, 16×32, ranks in order, with several numbers of root switches."""
     published = [(1, 175.09, 132), (2, 175.14, 126), (4, 175.28, 126), (8, 175.35, 124), (12, 175.58, 124),
                  (16, 174.91, 124)]  # fmt: skip
     return [
@@ -88,7 +88,7 @@ def topology() -> list[Row]:
 
 
 def scalability() -> list[Row]:
-    """N=500,000, eight ranks a host."""
+    """Return N=500,000 with eight ranks per host."""
     published = [(64, 91246.02, 1192), (128, 46990.02, 2482), (256, 24795.50, 5092), (512, 13561.01, 11322)]
     return [
         Row("scalability", f"8x{q}", 500000, 8, q, seconds, wall, cores=8, ranks_a_host=8)
@@ -131,7 +131,7 @@ def hpl_dat(row: Row) -> str:
 
 
 def run(row: Row, pysmpirun: list[str]) -> tuple[float, float]:
-    """HPL's predicted time, and how long that took."""
+    """Return HPL's predicted time, and the time of the simulation."""
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         (place / "platform.xml").write_text(platform(row))
@@ -153,14 +153,14 @@ def run(row: Row, pysmpirun: list[str]) -> tuple[float, float]:
 
 
 class Results:
-    """What has been run, in a file that is whole at any time."""
+    """Results so far, in a file that is always complete."""
 
     def __init__(self, path: pathlib.Path, again: bool) -> None:
         self.path = path
         self.known: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() and not again else {}
 
     def of(self, row: Row, pysmpirun: list[str]) -> tuple[float, float, bool]:
-        """HPL's predicted time, how long that took, and whether it was known."""
+        """Return HPL's predicted time, the time of the simulation, and whether the result was stored before."""
         known = row.key() in self.known
         if not known:
             self.known[row.key()] = list(run(row, pysmpirun))
@@ -173,16 +173,16 @@ class Results:
 
 
 def main() -> None:
-    """Run the rows that are asked for, and print the tables."""
+    """Run the requested rows, and print the tables."""
     tables = list(dict.fromkeys(row.table for row in all_rows()))
     parser = argparse.ArgumentParser(description="HPL's published tables, ours beside theirs.")
     parser.add_argument("--only", choices=tables, help="one table")
     parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS",
-                        help="leave out what took the authors longer than this")  # fmt: skip
-    parser.add_argument("--list", action="store_true", help="say what would be run")
+                        help="omit rows that took the authors longer than this")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="list the rows that would be run")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "build/hpl-published.json", metavar="FILE",
-                        help="what has been run, which is not run again (build/hpl-published.json)")  # fmt: skip
-    parser.add_argument("--again", action="store_true", help="run all rows, also those that have been run before")
+                        help="file of stored results (build/hpl-published.json)")  # fmt: skip
+    parser.add_argument("--again", action="store_true", help="run all rows, including stored ones")
     options = parser.parse_args()
     pysmpirun = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet"]
     results = Results(options.results, options.again)

@@ -17,16 +17,16 @@ COMPILER = "mpicc mpichversion"  # of MPICH, whose ABI is ours
 
 @dataclasses.dataclass(frozen=True)
 class Demo:
-    """One command line.
+    """Command line of a demo.
 
     Attributes:
-        folder: of demo/, where it runs.
-        command: what stands behind `pysmpirun -np N`.
-        sizes: with which N; 0: an interpreter alone, which starts launchers itself.
-        stdin: what rank 0 reads.
-        prints: what the standard output must match, as a whole; {n} is the number of ranks.
-        build: a shell command that comes first.
-        needs: programs and modules without which it cannot run.
+        folder: working directory below demo/.
+        command: words after `pysmpirun -np N`.
+        sizes: values of N; 0 means a plain interpreter, for demos that start launchers themselves.
+        stdin: input of rank 0.
+        prints: pattern that the whole standard output must match; {n} is the number of ranks.
+        build: shell command to run first.
+        needs: required programs and modules.
     """
 
     folder: str
@@ -122,9 +122,9 @@ DEMOS = [
     Demo("mandelbrot", "mandelbrot-seq.py", (1,)),
     *(Demo("mpi-ref-v1", f"ex-{number}.py", (1, *SIZES)) for number in EXAMPLES),
     *(Demo("nxtval", f"nxtval-{name}.py") for name in ("threads", "dynproc", "onesided")),
-    # Rank 0 clears the counter while others may count already: it must not take long there.
+    # Rank 0 clears the counter while others may count already, so this must not take long.
     Demo("nxtval", "--cfg=smpi/simulate-computation:no nxtval-mpi3.py"),
-    Demo("nxtval", "nxtval-scalable.py", (2, 4)),  # its mutex is a race, which many ranks may run for minutes
+    Demo("nxtval", "nxtval-scalable.py", (2, 4)),  # its mutex is a race, which may take minutes with many ranks
     *(Demo("profiling", f"{name}.py", (8,)) for name in ("cpi", "ring", "threads")),
     Demo("reductions", "test_reductions.py -q"),
     Demo("sequential", "test_seq.py", prints=HELLO),

@@ -1,10 +1,10 @@
-"""mpi4py's own demos, its benchmarks, and the examples of its tutorial under pysmpirun.
+"""Run mpi4py's demos, its benchmarks, and the examples of its tutorial under pysmpirun.
 
     python tools/mpi4py_demos.py [--include REGEX] [--source FOLDER] [--mpiexec COMMAND] [--verbose]
 
-All are those of mpi4py 4.1.2, unmodified, from PyPI's source archive (or FOLDER, where it has been unpacked), with the
-command lines of its makefiles, at several sizes. A demo that fails, or prints something else than under a real MPI,
-counts as failed; `--mpiexec mpiexec` runs all under a real one. Extensions are compiled where MPICH's `mpicc` is found.
+All come unmodified from mpi4py 4.1.2, from PyPI's source archive (or FOLDER, if unpacked there), with the command lines
+of its makefiles, at several sizes. A demo fails if its exit status is not 0, or if its output differs from that under a
+real MPI. `--mpiexec mpiexec` runs all under a real MPI. Extensions are compiled if MPICH's `mpicc` is found.
 """
 
 import argparse
@@ -24,13 +24,13 @@ from collections.abc import Iterator
 from mpi4py_demo_table import DEMOS, NOT_RUN, Demo
 from mpi4py_suite import PLATFORM, ROOT, fetch
 
-LIMIT = 900  # seconds for a run
+LIMIT = 900  # time limit of a run in seconds
 CANNOT_FETCH = 3  # exit status
 SIMULATED = [sys.executable, "-m", "pysmpi.cli.run", "--platform", str(PLATFORM), "--quiet"]
 
 
 def tutorial(source: pathlib.Path, folder: pathlib.Path) -> Iterator[Demo]:
-    """Write the programs in mpi4py's tutorial into a folder of their own, and yield how they are run."""
+    """Write the programs of mpi4py's tutorial into a folder, and yield how they are run."""
     folder.mkdir()
     text = (source / "docs" / "source" / "tutorial.rst").read_text()
     blocks = re.findall(r"^\* ([^*]+?)::\n\n((?: {3,}.*\n|\n)+)", text, re.M)
@@ -38,7 +38,7 @@ def tutorial(source: pathlib.Path, folder: pathlib.Path) -> Iterator[Demo]:
         program = textwrap.dedent(block)
         if "from mpi4py import MPI\n" not in program or ">>>" in program or "cupy" in program:
             continue
-        if "np.int)" in program:  # NumPy 1.24 and later have no such name
+        if "np.int)" in program:  # removed in NumPy 1.24
             program = program.replace("np.int)", "np.intc)")
         worker = "Worker" in title
         name = "cpi.py" if worker else f"example_{number}.py"
@@ -53,7 +53,7 @@ def tutorial(source: pathlib.Path, folder: pathlib.Path) -> Iterator[Demo]:
 
 
 def missing(demo: Demo) -> str:
-    """Why a demo cannot be run here, or ""."""
+    """Return why a demo cannot be run here, or ""."""
     for need in filter(None, demo.needs.split()):
         if shutil.which(need) is None and importlib.util.find_spec(need) is None:
             return f"needs {need}"
@@ -61,7 +61,7 @@ def missing(demo: Demo) -> str:
 
 
 def run(demo: Demo, ranks: int, folder: pathlib.Path, mpiexec: list[str]) -> tuple[str, str]:
-    """What went wrong, or "", and all that was printed."""
+    """Return the problem or "", and everything that was printed."""
     words = shlex.split(demo.command)
     if not mpiexec:
         launcher, environment = [*SIMULATED, "-np", str(ranks)], {"MPIEXEC": shlex.join(SIMULATED)}
@@ -78,7 +78,7 @@ def run(demo: Demo, ranks: int, folder: pathlib.Path, mpiexec: list[str]) -> tup
             timeout=LIMIT, check=False, env=os.environ | environment,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"no end within {LIMIT} s", ""
+        return f"did not end within {LIMIT} s", ""
     printed = done.stdout + done.stderr
     if done.returncode != 0:
         return f"exit status {done.returncode}", printed
@@ -87,22 +87,22 @@ def run(demo: Demo, ranks: int, folder: pathlib.Path, mpiexec: list[str]) -> tup
 
 
 def main() -> int:
-    """Run them all and prints a table; 1 when one of them fails, 3 when there is no archive."""
+    """Run all demos and print a table; return 1 if one of them fails, 3 if there is no archive."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--include", default="", metavar="REGEX", help="of folder/command")
+    parser.add_argument("--include", default="", metavar="REGEX", help="run only demos whose folder/command matches")
     parser.add_argument("--source", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--mpiexec", default="", metavar="COMMAND", help="a real MPI's launcher instead of pysmpirun")
-    parser.add_argument("--verbose", action="store_true", help="print what runs that fail print")
+    parser.add_argument("--verbose", action="store_true", help="print the output of failed runs")
     options = parser.parse_args()
     try:
         source = options.source or fetch(ROOT / "build" / "mpi4py-suite")
     except OSError as error:
-        print(f"mpi4py's source archive cannot be fetched: {error}", file=sys.stderr)
+        print(f"cannot fetch mpi4py's source archive: {error}", file=sys.stderr)
         return CANNOT_FETCH
     failures = runs = skipped = 0
     with tempfile.TemporaryDirectory() as temporary:
         copy = pathlib.Path(temporary)
-        for part in ("demo", "test", "src", "conf"):  # some demos use the others
+        for part in ("demo", "test", "src", "conf"):  # some demos use the other folders
             shutil.copytree(source / part, copy / part)
         built: set[tuple[str, str]] = set()
         for demo in [*DEMOS, *tutorial(source, copy / "demo" / "tutorial")]:

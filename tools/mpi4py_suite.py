@@ -1,16 +1,15 @@
-"""mpi4py's own test suite under pysmpirun, held against what real MPIs make of it.
+"""Run mpi4py's test suite under pysmpirun, and compare the outcomes with those of real MPI libraries.
 
-    python tools/mpi4py_suite.py [--sizes 1,2,4] [--include REGEX] [--jobs N] [--limit SECONDS]
-                                 [--source FOLDER] [--verbose]
+    python tools/mpi4py_suite.py [--sizes 1,2,4] [--include REGEX] [--jobs N] [--limit SECONDS] [--source FOLDER]
+    [--verbose]
 
-The suite is that of mpi4py 4.1.2, unmodified, from PyPI's source archive (or FOLDER, where it has been unpacked). Each
-module runs in a process of its own, as many at a time as there are cores, so that one that hangs or dies takes no other
-with it. Every rank's outcome of a test counts: it is passed when all ranks pass it.
-`tests/conformance/mpi4py-suite.json` has the outcomes under MPICH 4.0.2 and Open MPI 4.1.4; a bare "OK" would prove
-nothing, as the suite skips what it finds not to work.
+The suite comes unmodified from mpi4py 4.1.2, from PyPI's source archive (or FOLDER, if unpacked there). Each module
+runs in a separate process, as many at a time as there are cores, so that a module that hangs or dies does not affect
+others. A test passes if all ranks pass it. `tests/conformance/mpi4py-suite.json` holds the outcomes under MPICH 4.0.2
+and Open MPI 4.1.4. The comparison is needed because the suite skips features that it finds broken.
 
-The exit status is 0 when every test that some real MPI passes is passed, none fails, and none is skipped but for want
-of a GPU, of fault tolerance or of the number of ranks it is for; 1 when not, 3 when the suite cannot be had.
+The exit status is 0 if all tests that some real MPI passes pass, none fails, and tests are skipped only for lack of a
+GPU, of fault tolerance or of the required number of ranks. It is 1 otherwise, and 3 if the suite cannot be fetched.
 """
 
 import argparse
@@ -35,7 +34,7 @@ SHA256 = "56860286dc45f20e8821e93cb06669e30462348bf866f685553fa4b712d58d02"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STORED = ROOT / "tests" / "conformance" / "mpi4py-suite.json"
 PLATFORM = ROOT / "platforms" / "cluster.xml"
-LONGEST = {  # begun first, to end together
+LONGEST = {  # longest modules start first, so that all end together
     *("test_cco_vec", "test_cco_nb_vec", "test_cco_pr_vec"),
     *("test_util_dtlib", "test_datatype", "test_rma", "test_rma_nb", "test_io"),
 }
@@ -50,12 +49,12 @@ WORST_FIRST = ("error", "fail", "skip", "ok")
 
 
 def fetch(folder: pathlib.Path) -> pathlib.Path:
-    """Return the unpacked source archive, from PyPI unless the folder has it. Raises OSError when it cannot be had."""
+    """Return the unpacked source archive, downloaded from PyPI if missing. Raises OSError if that fails."""
     source = folder / f"mpi4py-{VERSION}"
     if source.is_dir():
         return source
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as fresh:  # renamed when whole: others may be about the same
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:  # renamed when complete
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
                    "--no-binary", "mpi4py", "--dest", fresh, f"mpi4py=={VERSION}"]  # fmt: skip
         pip = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -76,7 +75,7 @@ def fetch(folder: pathlib.Path) -> pathlib.Path:
 
 @dataclasses.dataclass
 class Run:
-    """What has come of one module on some ranks."""
+    """Outcome of one module on a number of ranks."""
 
     module: str
     ranks: int
@@ -86,7 +85,7 @@ class Run:
     printed: str
 
     def bad(self) -> list[str]:
-        """What is not as it should be."""
+        """Unexpected outcomes."""
         outcomes = [f"{test}: {outcome}" for test, outcome in self.outcomes.items() if outcome in {"fail", "error"}]
         skips = [f"{test}: skipped, {reason}" for test, reason in unexpected_skips(self.printed).items()]
         return ([f"it {self.ended}"] if self.ended else []) + outcomes + skips
@@ -98,13 +97,13 @@ class Run:
 
 
 def worst(outcomes: Iterable[str]) -> str:
-    """Return the outcome of all together."""
+    """Return the worst of several outcomes."""
     seen = set(outcomes)
     return next(outcome for outcome in WORST_FIRST if outcome in seen)
 
 
 def parse(printed: str, ranks: int) -> dict[str, str]:
-    """Each test's outcome on all ranks together; that of a rank which has not ended what another has is an error."""
+    """Return each test's outcome over all ranks; a test that not all ranks have ended is an error."""
     by_test: dict[str, dict[int, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in printed.splitlines():
         if match := OUTCOME.match(line):
@@ -119,19 +118,19 @@ def parse(printed: str, ranks: int) -> dict[str, str]:
 
 
 def unexpected_skips(printed: str) -> dict[str, str]:
-    """Why tests are skipped that there is no reason to skip."""
+    """Return the tests skipped for an unexpected reason, with the reason."""
     matches = [match for match in map(OUTCOME.match, printed.splitlines()) if match and match[3].startswith("skipped")]
     reasons = {match[2]: match[3].removeprefix("skipped").strip() for match in matches}
     return {test: reason for test, reason in reasons.items() if reason not in SKIPS}
 
 
 def is_beyond(test: str, ranks: int) -> bool:
-    """Return whether the test itself fails on so many ranks, whatever the MPI."""
+    """Return whether the test itself fails on so many ranks under any MPI."""
     return any(test.startswith(name) and ranks > most for name, most in MOST_RANKS.items())
 
 
 def run_module(tests: pathlib.Path, module: str, ranks: int, limit: float) -> Run:
-    """Run the module's tests on the ranks, for at most so many seconds."""
+    """Run the module's tests on the ranks, with a time limit in seconds."""
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--platform", str(PLATFORM), "--quiet",
                "--label", "main.py", "-v", "-i", rf"\b{module}\.py$"]  # fmt: skip
     paths = os.pathsep.join(filter(None, sys.path[1:]))
@@ -150,14 +149,14 @@ def run_module(tests: pathlib.Path, module: str, ranks: int, limit: float) -> Ru
     parsed = parse(printed, ranks)
     outcomes = {test: outcome for test, outcome in parsed.items() if not is_beyond(test, ranks)}
     if len(outcomes) < len(parsed):
-        status = 0  # of a run that such a test has ended: they come last
+        status = 0  # of a run ended by such a test, which comes last
     if status != 0 and not ended and not {"fail", "error"} & set(outcomes.values()):
         ended = f"ended with exit status {status}"
     return Run(module, ranks, outcomes, ended, time.monotonic() - began, printed)
 
 
 def show_progress(line: str, last: bool) -> None:
-    """On a terminal the line takes the place of the one before, and the last one goes away again."""
+    """Print progress: on a terminal, a line replaces the previous one, and the last one is cleared."""
     if sys.stderr.isatty():
         print(f"\r\033[K{line}", end="\r\033[K" if last else "", file=sys.stderr, flush=True)
     else:
@@ -165,7 +164,7 @@ def show_progress(line: str, last: bool) -> None:
 
 
 def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int, limit: float) -> list[Run]:
-    """Run them, some at a time, and say on standard error how far it is."""
+    """Run modules, `jobs` at a time, and print progress on standard error."""
     in_order = sorted(modules, key=lambda module: (module not in LONGEST, module))
     runs: list[Run] = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -177,19 +176,19 @@ def run_modules(tests: pathlib.Path, modules: list[str], ranks: int, jobs: int, 
 
 
 def main() -> int:
-    """Run the suite at each size and compares."""
+    """Run the suite at each size and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1,2,3,4,5,8,16")
-    parser.add_argument("--include", default="", metavar="REGEX", help="only modules whose name has a match")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="modules at a time")
-    parser.add_argument("--limit", type=float, default=3600, metavar="SECONDS", help="for each module (default: 3600)")
+    parser.add_argument("--include", default="", metavar="REGEX", help="run only modules whose name matches")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="parallel modules")
+    parser.add_argument("--limit", type=float, default=3600, metavar="SECONDS", help="limit of each module (3600)")
     parser.add_argument("--source", type=pathlib.Path, metavar="FOLDER")
-    parser.add_argument("--verbose", action="store_true", help="print what failing modules print")
+    parser.add_argument("--verbose", action="store_true", help="print the output of failing modules")
     options = parser.parse_args()
     try:
         source = options.source or fetch(ROOT / "build" / "mpi4py-suite")
     except OSError as error:
-        print(f"mpi4py {VERSION}'s source archive cannot be fetched: {error}", file=sys.stderr)
+        print(f"cannot fetch the source archive of mpi4py {VERSION}: {error}", file=sys.stderr)
         return CANNOT_FETCH
     stored: dict[str, dict[str, str]] = json.loads(STORED.read_text())
     names = (each.stem for each in (source / "test").glob("test_*.py"))
@@ -212,7 +211,7 @@ def main() -> int:
         row = (ranks, len(outcomes), *(count[outcome] for outcome in reversed(WORST_FIRST)))
         print(columns.format(*row, f"{time.monotonic() - began:.0f}", *executed), flush=True)
         if beyond := sum(is_beyond(test, ranks) for test in stored):
-            print(f"       left out, as they fail on so many ranks by themselves: {beyond} of {', '.join(MOST_RANKS)}")
+            print(f"       omitted: they fail on so many ranks under any MPI: {beyond} of {', '.join(MOST_RANKS)}")
         for test, each in stored.items():
             if "ok" in map(each.get, real) and outcomes.get(test) != "ok" and not is_beyond(test, ranks):
                 missed[f"{test}: {outcomes.get(test, 'not run')}"].append(ranks)

@@ -1,9 +1,9 @@
-"""Writes docs/functions.md: every function of MPI 4.1, and what becomes of it here.
+"""Write docs/functions.md: every function of MPI 4.1, and its status in pysmpi.
 
     python tools/mpi_functions.py [--check]
 
-What there is comes from the sources: the prototypes in mpi.h, their definitions in C++ (pysmpi/native/mpi) and their
-registrations in Python (pysmpi/mpi). --check writes nothing, and fails when the page is not what it would write.
+The status comes from the sources: prototypes in mpi.h, definitions in C++ (pysmpi/native/mpi) and registrations in
+Python (pysmpi/mpi). With --check, nothing is written, and the exit status is 1 if the page is out of date.
 """
 
 import argparse
@@ -19,7 +19,7 @@ PYTHON = ROOT / "pysmpi" / "mpi"
 _COLLECTIVES = (
     r"I?([Bb]arrier|[Bb]cast|[Gg]ather|[Ss]catter|[Aa]llgather|[Aa]lltoall|[Rr]educe|[Aa]llreduce|[Ss]can|[Ee]xscan)"
 )
-# Chapters of the MPI 4.1 standard, with what its functions' names (without MPI_ and _c) match. The first match counts.
+# Chapters of the MPI 4.1 standard, with patterns for names of functions (without MPI_ and _c). The first match counts.
 CHAPTERS = [
     ("16 Deprecated interfaces", r"Attr_|Keyval_|(Type|Status)_\w*_x$|Get_elements_x|Info_get(_valuelen)?$"),
     ("19 Language bindings", r"\w+_(c2f|f2c|toint|fromint|c2f08|f082c|f2f08|f082f)$|Type_(create_f90_|match_size)"),
@@ -40,7 +40,7 @@ CHAPTERS = [
     ("5 Datatypes", r"Type_|Pack|Unpack|Get_address|Get_elements|Aint_"),
     ("3 Point-to-point", r""),
 ]  # fmt: skip
-# What passes on the simulated clock: a word of the legend, and what it is for. The first match counts.
+# Simulated time that a function takes: a word of the legend, and patterns for names. The first match counts.
 COSTS = [
     ("none", r"\w+_init$|\w+_(get|set|call|create|free)_(errhandler|info|name|attr|keyval)|Test_cancelled|Comm_free"
      r"|Win_shared_query"),
@@ -66,7 +66,7 @@ LEGEND = {
     "clock": "`smpi/wtime` a reading",
     "none": "no simulated time, besides what the calling program computes",
 }
-# Not in mpi.h. What only Fortran has (MPI_Sizeof, MPI_F_sync_reg) is not looked at.
+# Functions that are not in mpi.h. Functions that only Fortran has (MPI_Sizeof, MPI_F_sync_reg) are ignored.
 TOOLS = {
     "cvar_": "get_num get_info get_index handle_alloc handle_free read write",
     "pvar_": "get_num get_info get_index session_create session_free handle_alloc handle_free start stop read write "
@@ -89,14 +89,14 @@ def prototypes() -> list[str]:
 
 
 def definitions() -> dict[str, str]:
-    """The source file of each function, by its name without MPI_ and _c; those in Python begin with pysmpi/mpi."""
+    """Return the source file of each function by its name without MPI_ and _c; Python files start with pysmpi/mpi."""
     found: dict[str, str] = {}
     for path in sorted(NATIVE.glob("*.cpp")):
         text = path.read_text()
         place = str(path.relative_to(ROOT))
         for name in re.findall(r"^[\w*]+ MPI_(\w+)\(|^ +\w+ MPI_(\w+)##suffix\(", text, re.M):
             found["".join(name).removesuffix("_c")] = place
-        # Macros that stand for functions of several names: their arguments are parts of these.
+        # Macros define functions of several names; their arguments are parts of these names.
         for part in re.findall(r"^[A-Z_]+\(((?:\w*, )*\w+)", text, re.M):
             for word in part.split(", "):
                 for name in (word, f"{word}_init", f"File_{word}", f"File_{word}_begin", f"File_{word}_end"):
@@ -115,7 +115,7 @@ def first_match(rules: list[tuple[str, str]], name: str) -> str:
 
 
 def page() -> str:
-    """Return the whole text."""
+    """Return the text of the page."""
     names = prototypes()
     places = definitions()
     wide = {name.removesuffix("_c") for name in names if name.endswith("_c")}
@@ -166,7 +166,7 @@ def page() -> str:
 
 
 def main() -> int:
-    """Write the page, or compares it; 1 when it is not up to date."""
+    """Write the page, or compare it; return 1 if it is out of date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
@@ -175,7 +175,7 @@ def main() -> int:
         return 0
     if PAGE.is_file() and PAGE.read_text() == page():
         return 0
-    print(f"{PAGE.relative_to(ROOT)} is not up to date: run make docs", file=sys.stderr)
+    print(f"{PAGE.relative_to(ROOT)} is out of date; run make docs", file=sys.stderr)
     return 1
 
 

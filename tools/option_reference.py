@@ -1,9 +1,9 @@
-"""Writes docs/options.md and docs/commands.md: every setting, and every command line, from what the programs go by.
+"""Write docs/options.md and docs/commands.md: every setting and every command line, generated from the sources.
 
     python tools/option_reference.py [--check]
 
-Settings come from the registry (pysmpi/settings/options.py), commands from their parsers. --check writes nothing, and
-fails when a page is not what it would write.
+Settings come from the registry (pysmpi/settings/options.py), commands from their parsers. With --check, nothing is
+written, and the exit status is 1 if a page is out of date.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from pysmpi.settings.run_options import run_options
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOTICE = "<!-- Written by tools/option_reference.py (make docs); do not edit. -->"
 
-# Settings by what they are about: what their names match, in full. The first match counts.
+# Groups of settings, with patterns for their full names. The first match counts.
 GROUPS = [
     ("Network", r"network/.*|platform/.*|smpi/(lat-factor|bw-factor|IB-.*)", "[Network models](models.md)"),
     ("LogGPS", r"loggps/.*", "[LogGPS](models.md#loggps)"),
@@ -42,7 +42,7 @@ GROUPS = [
 
 
 def settings_page() -> str:
-    """docs/options.md."""
+    """Return the text of docs/options.md."""
     lines = [
         "# Settings",
         "",
@@ -92,12 +92,12 @@ def settings_page() -> str:
 
 
 def not_simgrids() -> list[str]:
-    """Return the operations of which SimGrid does not let one choose how they are done."""
+    """Return the operations whose algorithm cannot be chosen in SimGrid."""
     return [operation for operation in OPERATIONS if UNLIKE_SIMGRID[f"smpi/{operation}"] == "none"]
 
 
 def grouped() -> Iterator[tuple[str, list[str]]]:
-    """The titles of groups that have settings, with their rows; collectives' algorithms have a table of their own."""
+    """Yield the titles of groups that have settings, with their rows; algorithms have a separate table."""
     rows: dict[str, list[str]] = {title: [] for title, _, _ in GROUPS}
     for option in OPTIONS.values():
         if option.name.removeprefix("smpi/") not in OPERATIONS:
@@ -107,7 +107,7 @@ def grouped() -> Iterator[tuple[str, list[str]]]:
 
 
 def row_of(option: Option) -> str:
-    """One line of a table."""
+    """Return one line of a table."""
     default = code(option.default) if option.default else "(empty)"
     own = [f"{code(model.defaults[option.name])} under {name}" for name, model in MODELS.items()
            if model.defaults.get(option.name, option.default) != option.default]  # fmt: skip
@@ -124,12 +124,12 @@ def row_of(option: Option) -> str:
 
 
 def code(text: str) -> str:
-    """As Markdown has it; long tables in pieces, between which lines may break."""
+    """Return a text as Markdown code; long tables are split into pieces, between which lines may break."""
     return " ".join(f"`{piece}`" for piece in re.findall(r"[^;]+;?", text)) if len(text) > 40 else f"`{text}`"
 
 
 def commands_page() -> str:
-    """docs/commands.md."""
+    """Return the text of docs/commands.md."""
     lines = [
         "# Commands",
         "",
@@ -154,27 +154,27 @@ def commands_page() -> str:
         lines += command(f"pysmpi.cli.{name}", [])
     for name, meaning in calibrate.PARTS.items():
         lines += [f"## pysmpi-calibrate {name}", "", sentence(meaning), ""]
-        # The network's part asks for MPI before it reads its command line, unless there is nothing to measure.
+        # The network part needs MPI before it parses its command line, unless there is nothing to measure.
         lines += command(f"pysmpi.cli.calibrate.{name}", ["--from", "-"])
     return "\n".join(lines)
 
 
 def sentence(text: str) -> str:
-    """With a capital letter and a full stop."""
+    """Return a text with a capital letter and a full stop."""
     return text[0].upper() + text[1:] + "."
 
 
 def text_block(text: str) -> list[str]:
-    """As Markdown has it."""
+    """Return the lines of a Markdown code block."""
     return ["```text", *text.splitlines(), "```", ""]
 
 
-class _Found(Exception):  # a command has come as far as its parser
+class _Found(Exception):  # raised when a command has created its parser
     pass
 
 
 def parser_of(module: str, words: list[str]) -> parser.Parser:
-    """What the command reads its words with, which it makes as it begins."""
+    """Return the parser that a command creates when it starts."""
     found: list[parser.Parser] = []
 
     def stop(made: parser.Parser, *_: object) -> None:
@@ -192,12 +192,12 @@ def parser_of(module: str, words: list[str]) -> parser.Parser:
 
 
 def command(module: str, words: list[str]) -> list[str]:
-    """What a command, and those within it, say of themselves."""
+    """Return the description of a command and its subcommands."""
     return described(parser_of(module, words))
 
 
 def described(made: argparse.ArgumentParser, told: str = "") -> list[str]:
-    """Usage, description, and a table of the words that are understood."""
+    """Return usage, description, and a table of options."""
     made.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
     lines = text_block(made.format_usage().strip())
     if made.description and made.description != told:
@@ -215,7 +215,7 @@ def described(made: argparse.ArgumentParser, told: str = "") -> list[str]:
 
 
 def action_row(action: argparse.Action) -> str | None:
-    """One word that a command understands; none of those that go without saying."""
+    """Return the table row of one option, or None for options that need no explanation."""
     if isinstance(action, argparse._HelpAction):
         return None
     spelled = ", ".join(action.option_strings)
@@ -235,7 +235,7 @@ PAGES = {ROOT / "docs" / "options.md": settings_page, ROOT / "docs" / "commands.
 
 
 def main() -> int:
-    """Write the pages, or compares them; 1 when one is not up to date."""
+    """Write the pages, or compare them; return 1 if one is out of date."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--check", action="store_true")
     check = options.parse_args().check
@@ -245,7 +245,7 @@ def main() -> int:
         if not check:
             path.write_text(text)
         elif not path.is_file() or path.read_text() != text:
-            print(f"{path.relative_to(ROOT)} is not up to date: run make docs", file=sys.stderr)
+            print(f"{path.relative_to(ROOT)} is out of date; run make docs", file=sys.stderr)
             status = 1
     return status
 

@@ -1,7 +1,7 @@
-"""A hook of MkDocs: files of the repository that pages link to have pages of their own on the site.
+"""Hook for MkDocs: repository files that pages link to get pages of their own on the site.
 
-A page's link that leads out of docs/ is good in the repository, as from docs/design.md to a source file. On the site it
-leads to a page that shows the file. Links to folders become plain text there.
+A link from a page to a file outside docs/, such as from docs/design.md to a source file, works in the repository. On
+the site it leads to a page that shows the file. Links to folders become plain text.
 """
 
 import pathlib
@@ -13,13 +13,13 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FOLDER = "repository"  # of the site, where these pages are
+FOLDER = "repository"  # folder of these pages on the site
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^()\s:#]+)(#[^()\s]*)?\)")
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".xml": "xml", ".json": "json"}
 
 
 def in_repository(src_uri: str) -> str:
-    """Return the path in the repository of what a page of the site shows."""
+    """Return the repository path of the file that a page of the site shows."""
     if src_uri.startswith(f"{FOLDER}/"):
         path = src_uri.removeprefix(f"{FOLDER}/")
         return path if path.endswith("README.md") else path.removesuffix(".md")
@@ -51,7 +51,7 @@ def content_of(path: str) -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are linked to, and those that these link to."""
+    """Add pages for all files that are linked to, directly or from such pages."""
     waiting = [(file.content_string, file.src_uri) for file in files.documentation_pages()]
     while waiting:
         for path in links_of(*waiting.pop()):
