@@ -78,9 +78,9 @@ class Processors {
     leave_idle(host);
   }
 
-  // Date the ends of tasks at the end of an instant, on hosts where something has changed, in the order of the first
-  // changes (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at the same time do so in this order;
-  // those of one host the latest first.
+  // Date the ends of tasks, that is, compute when they end. Done at the end of an instant, on hosts where something has
+  // changed, in the order of the first changes (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at the
+  // same time do so in this order; those of one host the latest first.
   void date(double now);
 
   double next() const { return ends_.next_time(); }

@@ -59,8 +59,8 @@ class Sharing {
   // Mark the links of a flow that starts, or that changes before it participates.
   void touch(FlowId flow);
 
-  // Find the rates after all changes since the last call. Appends the flows to be dated again: those with a new rate,
-  // and those that SMPI dates again anyway.
+  // Find the rates after all changes since the last call. Appends the flows whose ends are to be dated again: those
+  // with a new rate, and those that SMPI dates again anyway.
   void solve(std::vector<FlowId>& changed);
 
   double rate(FlowId flow) const { return graph_.flows[flow].rate; }

@@ -75,7 +75,7 @@ void MistakeFinder::truncated(const char* call) {
   if (is_found("mismatched-count", own.site)) return;
   if (Finding* const found = note_finding("mismatched-count", own, own)) {
     found->text = "rank " + std::to_string(own.rank) + " calls " + call + at(own) +
-                  " with less room than another rank has data for it";
+                  " with a buffer smaller than the data from another rank";
   }
 }
 

@@ -22,7 +22,7 @@ std::string on(const Communicator& communicator) {
 }
 
 std::string describe(const Amount& amount) {
-  if (amount.count < 0) return std::to_string(amount.bytes) + " bytes in blocks of other lengths";
+  if (amount.count < 0) return std::to_string(amount.bytes) + " bytes in blocks of different lengths";
   return describe(amount.count, *find_datatype(amount.type));
 }
 
@@ -114,7 +114,7 @@ bool Comparison::same_arguments() {
   if (reduces && !meeting_.reduction) meeting_.reduction = {own_, reduction, reduction};
   if (reduces && reduction != meeting_.reduction->value) {
     const auto named = [](std::int32_t handle) {
-      return handle ? find_reduction(handle)->name : "an operation of its own";
+      return handle ? find_reduction(handle)->name : "a user-defined operation";
     };
     tell("mismatched-operation", meeting_.reduction->party, std::string(" with ") + named(reduction),
          std::string(" with ") + named(meeting_.reduction->value));
