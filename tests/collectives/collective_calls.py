@@ -1,4 +1,4 @@
-"""Calls of collectives with data, and what comes of them."""
+"""Calls of collectives with data, and checks of their results."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from plain_collectives import Blocks, Received
 
 @dataclass(frozen=True)
 class Combination:
-    """What a reduction makes of two elements."""
+    """Reduction of two elements."""
 
     name: str
     element: Element
-    of: Callable[[Any, Any], Any]  # of arrays with a row for each element
-    commutes: bool | None = None  # None: MPI's own of that name
+    of: Callable[[Any, Any], Any]  # function of arrays with a row per element
+    commutes: bool | None = None  # None for an MPI operation of that name
 
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # hypothesis's
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # used by hypothesis
         printer.text(self.name)
 
     def operation(self, MPI: Any) -> Any:
-        """Its MPI operation; to be freed unless it is predefined."""
+        """Return the MPI operation; free it unless it is predefined."""
         if self.commutes is None:
             return getattr(MPI, self.name)
 
@@ -63,7 +63,7 @@ GIVING_TO_EACH = ("reduce_scatter", "reduce_scatter_block", "alltoall", "alltoal
 OPERATIONS = ("barrier", "bcast", *REDUCTIONS, "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
               "alltoall", "alltoallv", "alltoallw")  # fmt: skip
 
-# How calls speak of the blocks that they send and receive, unless they name the count of one block.
+# Arguments that describe the blocks to send and receive, for calls that do not give the count of one block.
 SPOKEN_OF = {
     "gatherv": ("one", "counts"),
     "scatterv": ("counts", "one"),
@@ -79,10 +79,11 @@ class Call:
     """A collective that all ranks call.
 
     Attributes:
-        counts: how many elements a block has. Operations with a count a rank take them in turn.
-        elements: what ranks send and receive, in turn.
-        combination: of reductions.
-        apart: whether blocks lie backwards and with gaps where the call says where they lie; ranks in turn.
+        counts: number of elements in a block; operations with a count per rank take them in turn.
+        elements: elements that ranks send and receive, in turn.
+        combination: reduction, for operations that reduce.
+        apart: for calls that give the positions of blocks: whether blocks lie in reverse order with gaps; ranks in
+            turn.
         way: blocking, nonblocking or persistent.
         late: ranks that call later than others, each 20 µs later than the one before.
     """
@@ -99,25 +100,25 @@ class Call:
 
     @property
     def kind(self) -> str:
-        """What it does, however its counts are given: gather for gatherv."""
+        """Operation without regard to the form of its counts: gather for gatherv."""
         return self.operation.removesuffix("_block").rstrip("vw")
 
     def is_in_place(self, rank: int) -> bool:
-        """This rank says MPI_IN_PLACE."""
+        """Return whether this rank passes MPI_IN_PLACE."""
         return self.in_place and (rank == self.root or self.operation not in ROOTED)
 
     def count(self, sender: int, receiver: int) -> int:
-        """The elements of the block from one rank to another one."""
+        """Return the number of elements in the block from one rank to another."""
         if self.operation not in BY_COUNTS:
             return self.counts[0]
-        if self.kind == "alltoall":  # in place it is as many both ways
+        if self.kind == "alltoall":  # in place, both directions have the same counts
             turn = sender + receiver * (1 if self.in_place else 2)
         else:
             turn = receiver if self.kind in ("scatter", "reduce_scatter") else sender
         return self.counts[turn % len(self.counts)]
 
     def layout(self, rank: int, lengths: list[int], *, receives: bool) -> Layout:
-        """Where a rank's blocks of so many elements lie."""
+        """Return the positions of a rank's blocks of these sizes."""
         turns = [receives + rank + (other if self.operation == "alltoallw" else 0) for other in range(len(lengths))]
         elements = [self.elements[turn % len(self.elements)] for turn in turns]
         says_where = self.operation in BY_COUNTS and self.kind != "reduce_scatter"
@@ -126,7 +127,7 @@ class Call:
 
 
 def given(call: Call, ranks: int) -> list[Blocks]:
-    """The blocks that each rank gives: small whole numbers, whose sums are exact in any order."""
+    """Return the blocks that each rank contributes: small whole numbers, whose sums are exact in any order."""
     element = call.elements[0]
 
     def block(rank: int, other: int) -> np.ndarray:
@@ -149,21 +150,21 @@ def given(call: Call, ranks: int) -> list[Blocks]:
 
 
 def expected(call: Call, blocks: list[Blocks]) -> Received:
-    """The blocks that each rank is to get."""
+    """Return the blocks that each rank must receive."""
     combine = call.combination.of if call.combination else None
     return getattr(plain_collectives, call.kind)(blocks, call.root, combine)
 
 
 @dataclass
 class Side:
-    """A buffer of a rank, and what is to be in it after the call: in its beginning, at least."""
+    """A buffer of a rank, and the contents that it must have after the call, at least at its beginning."""
 
     buffer: np.ndarray
     layout: Layout
     wanted: np.ndarray
 
     def problem(self, does: str) -> str:
-        """What is wrong about it after the call; nothing if all is well."""
+        """Describe differences from the expected contents after the call; empty if there are none."""
         differs = np.flatnonzero(self.buffer[: len(self.wanted)] != self.wanted)
         if not len(differs):
             return ""
@@ -174,7 +175,7 @@ class Side:
         )
 
     def told(self, spoken_of: str, datatypes: Mapping[Element, Any]) -> list[Any]:
-        """As mpi4py is told of it."""
+        """Return the buffer as mpi4py's arguments."""
         first = self.layout.blocks[0][0]
         counts = [count * element.words for element, count in self.layout.blocks]
         if spoken_of == "types":
@@ -187,7 +188,6 @@ class Side:
 
 
 def sent(call: Call, rank: int, own: Blocks) -> Side | None:
-    """What the rank sends from."""
     if call.kind in ("barrier", "bcast") or not own or (call.is_in_place(rank) and call.kind != "scatter"):
         return None
     layout = call.layout(rank, [len(block) for block in own], receives=False)
@@ -195,7 +195,6 @@ def sent(call: Call, rank: int, own: Blocks) -> Side | None:
 
 
 def received(call: Call, rank: int, own: Blocks, result: Blocks | None) -> Side | None:
-    """What the rank receives into."""
     in_place = call.is_in_place(rank)
     undefined = call.kind == "exscan" and result is None
     if (result is None and not undefined) or (in_place and call.kind == "scatter"):
@@ -211,7 +210,7 @@ def received(call: Call, rank: int, own: Blocks, result: Blocks | None) -> Side 
     layout = call.layout(rank, [len(block) for block in blocks], receives=True)
     if undefined:
         wanted = layout.filled()[:0]
-    elif in_place and call.kind == "reduce_scatter":  # the result comes first; what follows is undefined
+    elif in_place and call.kind == "reduce_scatter":  # the result comes first; the rest of the buffer is undefined
         (block,) = result
         wanted = Layout([(call.elements[0], len(block))]).filled(result)[: len(block) * call.elements[0].extent]
     else:
@@ -220,7 +219,7 @@ def received(call: Call, rank: int, own: Blocks, result: Blocks | None) -> Side 
 
 
 def begin(comm: Any, call: Call, sent: Side | None, received: Side | None) -> Callable[[], None]:
-    """Calls it; what is returned waits for its end, if it has not ended yet."""
+    """Start the call, and return a function that waits for its end."""
     from mpi4py import MPI
 
     datatypes = {element: element.datatype(MPI) for element in call.elements}

@@ -1,10 +1,10 @@
-"""What options can choose."""
+"""Values of the options that choose algorithms."""
 
 import pytest
 
 from pysmpi.collectives import algorithms
 
-# Numbers of ranks with which each algorithm is tried: with the other tests, and with `make parity` besides.
+# Numbers of ranks for tests of each algorithm, in the other tests and in `make parity`.
 QUICK = (2, 5, 8, 13)
 RANKS = [
     pytest.param(ranks, marks=[] if ranks in QUICK else [pytest.mark.parity])
@@ -13,5 +13,5 @@ RANKS = [
 
 
 def names(operation: str) -> list[str]:
-    """The names of an operation's algorithms as options take them, those with a number with 3."""
+    """Return the names of an operation's algorithms as option values; those with a number get 3."""
     return [algorithm.name.replace("-k", "-3") for algorithm in algorithms(operation)]

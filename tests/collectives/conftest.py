@@ -23,9 +23,9 @@ CLUSTER = f"""<?xml version="1.0"?>
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    """Runs a function on so many ranks, with so many arguments and settings; returns what `simulate` does.
+    """Run a function on `ranks` ranks, with arguments and settings, and return the result of `simulate`.
 
-    `nodes`: the number of each rank's host; else each has its own.
+    `nodes`: number of each rank's host; by default each rank has its own.
     """
     platform = tmp_path_factory.mktemp("platform") / "cluster.xml"
     platform.write_text(CLUSTER)

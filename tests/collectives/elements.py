@@ -1,4 +1,4 @@
-"""Elements of buffers: what they are made of, and where they lie."""
+"""Elements of buffers: their items, and their positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,35 +7,35 @@ from typing import Any
 import numpy as np
 
 PAIR = np.dtype([("value", "d"), ("index", "i")], align=True)  # MPI_DOUBLE_INT
-UNTOUCHED = {"d": -7.0, "B": 238, PAIR: (-7.0, -7)}  # what buffers hold where no element is
+UNTOUCHED = {"d": -7.0, "B": 238, PAIR: (-7.0, -7)}  # contents of buffers between elements
 
 
 @dataclass(frozen=True)
 class Element:
-    """Some items of a numpy type."""
+    """Several items of a numpy type."""
 
     name: str
     item: Any
-    places: tuple[int, ...]  # where its items lie, in the order in which they are sent
-    extent: int  # how many items it is to the next element
-    one_by_one: bool = False  # MPI is told of items
+    places: tuple[int, ...]  # positions of its items, in the order of sending
+    extent: int  # distance to the next element, in items
+    one_by_one: bool = False  # whether calls count items instead of elements
 
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # hypothesis's
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # used by hypothesis
         printer.text(self.name)
 
     @property
     def size(self) -> int:
-        """Bytes that are sent."""
+        """Number of bytes sent."""
         bytes_of_item = 12 if self.item is PAIR else np.dtype(self.item).itemsize
         return len(self.places) * bytes_of_item
 
     @property
     def words(self) -> int:
-        """How many elements it is to MPI."""
+        """Number of MPI elements."""
         return len(self.places) if self.one_by_one else 1
 
     def datatype(self, MPI: Any) -> Any:
-        """Its MPI datatype; to be freed unless it is predefined."""
+        """Return the MPI datatype; free it unless it is predefined."""
         base = {"d": MPI.DOUBLE, "B": MPI.BYTE, PAIR: MPI.DOUBLE_INT}[self.item]
         if self.one_by_one or (self.extent == 1 and self.places):
             return base
@@ -45,7 +45,7 @@ class Element:
         return datatype
 
     def in_memory(self, memory: Any) -> np.ndarray:
-        """The elements of a whole number of extents, as a row of items each, to be read or written."""
+        """Return a view of the elements in memory, one row of items per element."""
         return np.frombuffer(memory, self.item).reshape(-1, self.extent)
 
 
@@ -55,7 +55,7 @@ VALUE_AND_INDEX = Element("value and index", PAIR, (0,), 1)
 TWO_WITH_GAPS = Element("two doubles with gaps", "d", (0, 2), 4)
 MATRIX = Element("two by two doubles", "d", (0, 1, 2, 3), 4)
 
-# Those of a group bear the same items: one may be sent and another one received.
+# The elements of a group have the same items: one may be sent and another one received.
 GROUPS = (
     (DOUBLE, Element("double with a gap", "d", (0,), 3)),
     (BYTE,),
@@ -75,20 +75,20 @@ GROUPS = (
 
 
 class Layout:
-    """Where the blocks of a buffer lie: one after the other, or with gaps between them and the last one first."""
+    """Positions of a buffer's blocks: consecutive, or in reverse order with gaps."""
 
     def __init__(self, blocks: Sequence[tuple[Element, int]], *, apart: bool = False) -> None:
-        self.blocks = list(blocks)  # of so many elements each
+        self.blocks = list(blocks)  # number of elements in each block
         self.begins = [0] * len(self.blocks)  # in items
         end = 0
         for index in reversed(range(len(blocks))) if apart else range(len(blocks)):
             element, count = blocks[index]
             self.begins[index] = end
             end += element.extent * (count + apart)
-        self.length = end + 3  # more than it needs: what lies behind is to stay as it is
+        self.length = end + 3  # longer than needed: the rest must stay unchanged
 
     def filled(self, values: Sequence[np.ndarray | None] | None = None) -> np.ndarray:
-        """A buffer with these values in its blocks."""
+        """Return a buffer with these values in its blocks."""
         item = self.blocks[0][0].item
         buffer = np.full(self.length, np.array(UNTOUCHED[item], item))
         for (element, count), begin, value in zip(self.blocks, self.begins, values or [], strict=values is not None):

@@ -1,4 +1,4 @@
-"""Broadcasts that go to ranks as they enter."""
+"""Broadcasts that serve ranks in the order of their arrival."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def _staggered(count, root, step):
 @pytest.mark.parametrize("ranks", [2, 5, 12])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_ranks_enter_one_after_the_other(run, name, ranks, count, step):
-    """All get the data, whoever is late, and what one broadcast leaves behind does not disturb the next."""
+    """All ranks get the data, and leftovers of one broadcast do not disturb the next."""
     for root in (0, ranks // 2):
         run(_staggered, ranks, count, root, step, cfg={"smpi/bcast": name})
 
@@ -52,7 +52,7 @@ def _one_late(late):
 
 
 def test_rank_0_does_not_wait_for_who_is_late(run):
-    """A short message is sent to a rank that has not entered yet, each time; others wait for it."""
+    """A short message goes to a rank that has not entered yet; others wait for it."""
     unasked, *waiting = [run(_one_late, 6, 1.0, cfg={"smpi/bcast": name}).values[0] for name in ALGORITHMS]
     assert max(unasked) < 0.1
     assert unasked[2] == pytest.approx(unasked[1], rel=1e-6), "the second has left nothing behind for the third"
@@ -72,21 +72,20 @@ def _one_missing():
 
 @pytest.mark.parametrize("name", ALGORITHMS[1:])
 def test_polling_for_who_never_enters_is_a_deadlock(run, name):
-    """Rank 0 does not poll for ever."""
     with pytest.raises(DeadlockError):
         run(_one_missing, 4, cfg={"smpi/bcast": name})
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_no_message_leaves_before_it_is_received(run, name):
-    """Where every send waits for its receive, the algorithms end all the same."""
+    """The algorithms also end if every send waits for its receive."""
     cfg = {"smpi/bcast": name, "smpi/send-is-detached-thresh": 0, "smpi/async-small-thresh": 0}
     run(_staggered, 5, 1024, 1, 1.37e-4, cfg=cfg)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_polls_that_cost_nothing(run, name):
-    """Time does not stand still where a poll takes none, and what is there is found as where it takes next to none."""
+    """Time advances even if a poll takes none, and results equal those of polls that take almost none."""
     free, cheap = (
         run(_staggered, 6, 100_000, 0, 1.37e-4, cfg={"smpi/bcast": name, "smpi/iprobe": cost}).values
         for cost in (0, 1e-15)

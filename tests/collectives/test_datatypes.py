@@ -77,7 +77,7 @@ def _in_pairs():
         gathered = np.full((ranks, 6), np.nan)
         comm.Allgather([given[rank].copy(), *out], [gathered, *into])
         assert np.array_equal(gathered, given)
-        step = into[0] + 1  # with a gap of one element, which stays as it is
+        step = into[0] + 1  # with a gap of one element, which stays unchanged
         row = np.full(step * 6 // into[0] * ranks, np.nan)
         blocks = ([into[0]] * ranks, [step * other for other in range(ranks)])
         comm.Allgatherv([given[rank].copy(), *out], [row, blocks, into[1]])
@@ -100,7 +100,7 @@ MOVES = ("bcast", "gather", "scatter", "allgather", "alltoall")
 )
 @pytest.mark.parametrize("ranks", RANKS)
 def test_strided_elements(run, ranks, setting):
-    """Columns of a matrix travel as elements of a derived type, and nothing between them is touched."""
+    """Columns of a matrix are elements of a derived type; nothing between them is changed."""
     operation, name = setting.split(":")
     run(_strided, ranks, cfg={f"smpi/{operation}": name})
 
@@ -110,12 +110,11 @@ def test_strided_elements(run, ranks, setting):
 )
 @pytest.mark.parametrize("ranks", RANKS)
 def test_elements_of_other_lengths_on_both_sides(run, ranks, setting):
-    """Three elements of two doubles are received as six of one, and the other way round."""
+    """Three elements of two doubles are received as six of one, and vice versa."""
     operation, name = setting.split(":")
     run(_in_pairs, ranks, cfg={f"smpi/{operation}": name})
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_own_operation_on_derived_type(run, ranks):
-    """A program's operation sees elements of its derived type in their layout."""
     run(_own_operation_on_own_type, ranks)

@@ -1,4 +1,4 @@
-"""Whatever collectives a program calls, by whatever algorithms: what ranks get is what a plain reference says."""
+"""Random sequences of collectives, by any algorithms, against a plain reference."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,10 +29,10 @@ from pysmpi.experiments.compare_collectives import COMPARED
 
 RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 33)
 
-# Bytes, or elements, at which algorithms and selectors do something else: lengths of segments, and limits of tables.
-# (Many of impi's are anywhere: so are a third of the lengths.)
+# Bytes, or elements, at which algorithms and selectors change: lengths of segments, and limits of tables.
+# (impi has limits at many lengths, so a third of the lengths are arbitrary.)
 LIMITS = (*(2**power for power in range(4, 21)), 12 << 10, 80 << 10, 90 << 10, 20480, 370728)
-MOST_BYTES = 1 << 22  # of what all ranks send and receive in a call
+MOST_BYTES = 1 << 22  # largest total of bytes that all ranks send and receive in a call
 
 PLACES = {
     "one a node": lambda rank, ranks: rank,
@@ -55,7 +55,7 @@ SOBER = settings(deadline=None, derandomize=True, report_multiple_bugs=False, ph
 
 @dataclass(frozen=True)
 class Program:
-    """Calls one after the other."""
+    """A sequence of calls."""
 
     ranks: int
     algorithms: Mapping[str, str]
@@ -69,7 +69,7 @@ OPTIONS = sorted({operation.removesuffix("_block") for operation in OPERATIONS})
 
 
 def names(operation):
-    """What an option may choose; those that take a number, with several."""
+    """Return valid option values; algorithms with a number appear with several numbers."""
     for algorithm in algorithms(operation):
         if algorithm.name.endswith("-k"):
             yield from (f"{algorithm.name[:-1]}{number}" for number in (1, 2, 3, 4, 7, 100))
@@ -79,7 +79,7 @@ def names(operation):
 
 @st.composite
 def calls(draw, operation, ranks):
-    """A call of the operation, of a length that is likely to be near a limit."""
+    """Draw a call of the operation, often with a length near a limit."""
     combination = draw(st.sampled_from(COMBINATIONS)) if operation in REDUCTIONS else None
     if combination:
         elements = (combination.element,)
@@ -113,7 +113,7 @@ def calls(draw, operation, ranks):
 
 @st.composite
 def programs(draw, operations, chosen):
-    """Up to three calls of the operations. `chosen`: a strategy of the algorithms that options choose."""
+    """Draw up to three calls of the operations. `chosen`: a strategy for the algorithms that options choose."""
     ranks = draw(st.sampled_from(RANKS))
     return Program(
         ranks,
@@ -126,7 +126,7 @@ def programs(draw, operations, chosen):
 
 
 def _carry_out(communicator, work):
-    """A rank's part. For each call: what is wrong about its result, and when it began and had ended."""
+    """Execute a rank's part; return for each call the problems of its result, its start and its end."""
     from mpi4py import MPI
 
     import pysmpi
@@ -154,7 +154,7 @@ def _carry_out(communicator, work):
 
 
 def check(run, program):
-    """Runs it and holds what came of it against the reference."""
+    """Run the program and compare its results with the reference."""
     work = []
     for call in program.calls:
         blocks = given(call, program.ranks)
@@ -171,7 +171,7 @@ def check(run, program):
 
 
 def _choices(operation):
-    """Algorithms that its option, or the selector, may choose."""
+    """Draw an algorithm for an option or the selector."""
     option = operation.removesuffix("_block")
     by_option = st.fixed_dictionaries({option: st.sampled_from([*names(option), *COMPARED])})
     return by_option | st.fixed_dictionaries({"selector": st.sampled_from(COMPARED)})
@@ -179,8 +179,6 @@ def _choices(operation):
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation_by_any_algorithm(run, operation):
-    """Calls of one operation."""
-
     @settings(SOBER, max_examples=30)
     @drawn(programs([operation], _choices(operation)))
     def holds(program):
@@ -191,7 +189,7 @@ def test_an_operation_by_any_algorithm(run, operation):
 
 @st.composite
 def _others(draw, option, name):
-    """It, beside algorithms of other operations, which composed ones may call."""
+    """Draw the algorithm, and algorithms of other operations that composed ones may call."""
     others = draw(st.lists(st.sampled_from([other for other in OPTIONS if other != option]), unique=True, max_size=3))
     return {option: name, **{other: draw(st.sampled_from([*names(other), *COMPARED])) for other in others}}
 
@@ -202,7 +200,6 @@ def _others(draw, option, name):
     [f"{option}:{name}" for option in OPTIONS for name in [*names(option), *COMPARED]],
 )
 def test_an_algorithm(run, setting):
-    """More calls of it, beside other algorithms of other operations."""
     option, name = setting.split(":")
     operations = [operation for operation in OPERATIONS if operation.removesuffix("_block") == option]
 
@@ -217,8 +214,6 @@ def test_an_algorithm(run, setting):
 @pytest.mark.parity
 @pytest.mark.parametrize("selector", COMPARED)
 def test_a_selector(run, selector):
-    """Calls of all operations, one after the other."""
-
     @settings(SOBER, max_examples=300)
     @drawn(programs(OPERATIONS, st.just({"selector": selector})))
     def holds(program):

@@ -1,5 +1,4 @@
-"""Total exchanges: how many messages follow one another, what stands in for algorithms that are not defined for a call,
-and what they keep."""
+"""Total exchanges: number of rounds, substitutes for undefined algorithms, and memory."""
 
 import math
 
@@ -28,7 +27,7 @@ def _elapsed(operation, count):
 @pytest.mark.parametrize("ranks", [2, 3, 8, 9, 16])
 @pytest.mark.parametrize("operation", ["alltoall", "alltoallv"])
 def test_a_stage_of_ring_k_exchanges_with_2k_neighbours(run, operation, ranks, k):
-    """There are as many stages as k go into half the ring, each as long as one message without bytes."""
+    """The number of stages is half the ring divided by k; each takes the time of one empty message."""
     message = max(run(_elapsed, 2, operation, 0, cfg={f"smpi/{operation}": "ring-1"}).values)
     elapsed = max(run(_elapsed, ranks, operation, 0, cfg={f"smpi/{operation}": f"ring-{k}"}).values)
     assert elapsed == pytest.approx(math.ceil(ranks // 2 / k) * message, rel=0.1)  # envelopes have bytes
@@ -48,7 +47,7 @@ def test_a_stage_of_ring_k_exchanges_with_2k_neighbours(run, operation, ranks, k
     ],
 )
 def test_what_an_algorithm_turns_to(run, operation, name, ranks, instead):
-    """Where an algorithm is not defined, another one carries out the call, and says so."""
+    """If an algorithm is not defined for a call, another one replaces it, with a report."""
     elapsed = run(_elapsed, ranks, operation, 500, cfg={f"smpi/{operation}": name}).values
     assert [line for line in fallbacks() if line.startswith(f"{operation}: {name} fell back to {instead}: ")]
     assert elapsed == run(_elapsed, ranks, operation, 500, cfg={f"smpi/{operation}": instead}).values
@@ -69,7 +68,7 @@ def _folded(count):
 
 
 def test_exchanges_of_folded_arrays_keep_nothing(run):
-    """1,024 ranks that exchange 8 GiB each way by Bruck's algorithm do so in a fraction of that memory."""
+    """1,024 ranks exchange 8 GiB each way by Bruck's algorithm in a fraction of that memory."""
     before = max(run(_folded, 1024, 1, cfg={"smpi/alltoall": "bruck"}).values)
     after = max(run(_folded, 1024, 1024, cfg={"smpi/alltoall": "bruck"}).values)
     assert after - before < 64 * 1024  # KiB

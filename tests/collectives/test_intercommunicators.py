@@ -1,4 +1,4 @@
-"""Collectives on intercommunicators: what one group contributes, the other one gets."""
+"""Collectives on intercommunicators: each group receives the contributions of the other."""
 
 import pytest
 
@@ -8,7 +8,7 @@ GROUPS = [(1, 1), (1, 3), (2, 2), (4, 3)]
 
 
 def _between(first):
-    """An intercommunicator between the first ranks and the others; which group this rank is in, and its size."""
+    """Return an intercommunicator between the first ranks and the others, this rank's group, and its size."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -70,7 +70,7 @@ def _unrooted(first, count, nonblocking):
     _do(comm, nonblocking, "Alltoallw", *sides)
     assert np.array_equal(into, others + 1000 * rank)
 
-    length = 12 * count  # the same in both groups: each spreads the other's sums over its own ranks
+    length = 12 * count  # equal in both groups: each spreads the other's sums over its own ranks
     whole = np.arange(length) + 7.0 * group + rank
     sums = np.sum([np.arange(length) + 7.0 * (1 - group) + i for i in range(theirs)], axis=0)
     share = length // mine
@@ -92,7 +92,6 @@ def _unrooted(first, count, nonblocking):
 @pytest.mark.parametrize("count", [0, 1, 9000])
 @pytest.mark.parametrize("groups", GROUPS)
 def test_both_groups_get_the_others_data(run, groups, count, nonblocking):
-    """Each rank gets what the ranks of the other group have contributed, and nothing of its own group."""
     run(_unrooted, sum(groups), groups[0], count, nonblocking)
 
 
@@ -143,7 +142,7 @@ def _rooted(first, count, nonblocking):
 @pytest.mark.parametrize("count", [0, 1, 9000])
 @pytest.mark.parametrize("groups", GROUPS)
 def test_roots_in_either_group(run, groups, count, nonblocking):
-    """The root's group takes no part but for the root; the other group's data go to it, or come from it."""
+    """Only the root of its group takes part; data of the other group go to it, or come from it."""
     run(_rooted, sum(groups), groups[0], count, nonblocking)
 
 
@@ -171,7 +170,7 @@ def _in_order():
 
 
 def test_own_operation_in_rank_order(run):
-    """A program's operation that does not commute is applied in the order of the other group's ranks."""
+    """A non-commutative operation is applied in the order of the other group's ranks."""
     run(_in_order, 6)
 
 
@@ -190,7 +189,6 @@ def _persistent():
 
 
 def test_persistent(run):
-    """Persistent ones are the same."""
     run(_persistent, 5)
 
 
@@ -214,7 +212,7 @@ def _differing_elements(count):
 
 @pytest.mark.parametrize("algorithm", ["NTSL", "openmpi_scatter_allgather", "binomial_tree"])
 def test_elements_may_differ_within_a_group(run, algorithm):
-    """Ranks of the receiving group describe the same data in elements of different lengths."""
+    """Receiving ranks describe the same data by elements of different lengths."""
     run(_differing_elements, 11, 20_000, cfg={"smpi/bcast": algorithm})
 
 
@@ -223,7 +221,7 @@ def _freed_early():
 
     comm, group = _between(2)
     result = np.zeros(1)
-    given = np.full(1, 1.0 + group)  # mpi4py 4.1.2's Iallreduce does not hold on to it
+    given = np.full(1, 1.0 + group)  # mpi4py 4.1.2's Iallreduce does not keep a reference to it
     request = comm.Iallreduce(given, result)
     theirs = comm.remote_size
     comm.Free()
@@ -232,7 +230,6 @@ def _freed_early():
 
 
 def test_freed_while_one_is_under_way(run):
-    """The intercommunicator may be freed as soon as the call has returned."""
     run(_freed_early, 5)
 
 
@@ -257,7 +254,7 @@ def _misused():
 
 
 def test_misuse(run):
-    """MPI_IN_PLACE and roots that there are not are errors on the ranks that say so, before anything is sent."""
+    """MPI_IN_PLACE and invalid roots are errors on the ranks that pass them, before anything is sent."""
     run(_misused, 3)
 
 
@@ -270,7 +267,7 @@ def _different_calls():
 
 
 def test_mismatch_names_both_calls(run):
-    """Calls that do not match are told across the groups, by ranks of the world."""
+    """Mismatches are found across groups, and reported with world ranks."""
     with pytest.raises(RankError, match=r"MPI_\w+.* at rank \d, but MPI_\w+.* at rank \d of MPI_COMM_WORLD"):
         run(_different_calls, 4)
 
@@ -282,7 +279,6 @@ def _one_stays_away():
 
 
 def test_absent_rank_is_a_deadlock(run):
-    """A rank that stays away holds up both groups."""
     with pytest.raises(DeadlockError, match="MPI_Barrier") as caught:
         run(_one_stays_away, 4)
     assert "rank 3, which has ended" in str(caught.value)

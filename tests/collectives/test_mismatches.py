@@ -1,4 +1,4 @@
-"""Collectives that do not match are MPI errors that say who called what."""
+"""Mismatched collectives are MPI errors that name both calls."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from pysmpi.errors import DeadlockError, RankError
 
 
 def _error_of(function, *args):
-    """The class and text of the error that a call has to meet."""
+    """Return the class and text of the error that a call must raise."""
     from mpi4py import MPI
 
     try:
@@ -63,7 +63,7 @@ def _different_operations():
     ],
 )
 def test_mismatch_names_both_calls(run, program, texts):
-    """The first rank whose call does not match those before gets the error, and the program ends with it."""
+    """The first rank whose call differs from earlier ones gets the error, which ends the program."""
     with pytest.raises(RankError) as caught:
         run(program, 4)
     for text in texts:
@@ -84,7 +84,7 @@ def _vector_counts_do_not_match():
 
 
 def test_vector_counts_that_truncate(run):
-    """A block that is longer than the root's count for it is MPI_ERR_TRUNCATE at the root."""
+    """A block longer than the root's count for it is MPI_ERR_TRUNCATE at the root."""
     run(_vector_counts_do_not_match, 2)
 
 
@@ -96,7 +96,6 @@ def _one_stays_away():
 
 
 def test_absent_rank_is_a_deadlock(run):
-    """A rank that never enters leaves the others waiting, and the report names the collective."""
     with pytest.raises(DeadlockError, match="MPI_Barrier"):
         run(_one_stays_away, 4)
 
@@ -117,7 +116,7 @@ def _wrong_arguments():
 
 
 def test_wrong_arguments(run):
-    """Each is an error of its class on the ranks that make it, before anything is sent."""
+    """Each is an error of its class on the ranks that pass it, before anything is sent."""
     run(_wrong_arguments, 3)
 
 
@@ -135,7 +134,7 @@ def _raises_inside():
 
 
 def test_stopped_inside_a_collective(run):
-    """Ranks that wait inside a collective when another one raises are stopped, and the next simulation is sound."""
+    """If one rank raises, ranks that wait in a collective are stopped; the next simulation works."""
     with pytest.raises(RankError, match="no more"):
         run(_raises_inside, 5)
     run(_wrong_arguments, 3)

@@ -1,4 +1,4 @@
-"""MPICH's tuning files: what they say is done, and what they should not say is an error."""
+"""MPICH's tuning files: decisions, and errors in wrong files."""
 
 import json
 import pathlib
@@ -31,7 +31,7 @@ def _algorithm(name):
 
 
 def test_the_first_condition_that_holds_decides(run, tmp_path):
-    """By size, by number of ranks, by whether there is one, and by parameters."""
+    """Conditions cover size, number of ranks and parameters."""
     binomial = _seconds(run, tmp_path, {"collective=bcast": _algorithm("binomial")})
     ring = _seconds(run, tmp_path, {"collective=bcast": _algorithm("scatter_ring_allgather")})
     assert ring < binomial / 1.3
@@ -48,7 +48,7 @@ def test_the_first_condition_that_holds_decides(run, tmp_path):
 
 
 def test_a_tree_that_says_nothing_leaves_it_to_the_default(run, tmp_path):
-    """A condition that does not hold and nothing after it."""
+    """The only condition does not hold."""
     assert _seconds(run, tmp_path, {"collective=bcast": {"comm_size<2": _algorithm("binomial")}}) > 0
 
 
@@ -69,14 +69,13 @@ def test_a_tree_that_says_nothing_leaves_it_to_the_default(run, tmp_path):
     ],
 )  # fmt: skip
 def test_errors_name_the_place_and_what_is_valid(run, tmp_path, tree, what):
-    """The file, the collective and the nearest match."""
     with pytest.raises(ConfigurationError, match=r"tuning\.json") as error:
         _seconds(run, tmp_path, tree)
     assert what in str(error.value)
 
 
 def test_a_file_that_is_none(run, tmp_path: pathlib.Path):
-    """Missing, no JSON, or without the selector that reads it."""
+    """The file is missing or not JSON, or the selector does not use it."""
     broken = tmp_path / "broken.json"
     broken.write_text('{"collective=bcast": {')
     for file, selector, what in (

@@ -1,4 +1,4 @@
-"""Neighbourhood collectives: what goes along each edge of a topology arrives at its other end."""
+"""Neighbourhood collectives: data sent along an edge of a topology arrive at its other end."""
 
 import pytest
 from hypothesis import given, settings
@@ -24,7 +24,7 @@ def _call(comm, form, name, *arguments):
 
 
 def _exchange(comm, form, sources, destinations, expected):
-    """All five operations; `expected`: for each source, the rank and the number of the edge at its other end."""
+    """Check all five operations; `expected`: for each source, the rank and the edge number at its other end."""
     import numpy as np
     from mpi4py import MPI
 
@@ -65,7 +65,7 @@ def _exchange(comm, form, sources, destinations, expected):
 
 
 def _graph(edges, form):
-    """A distributed graph, whose edges may be several between two ranks, or from a rank to itself."""
+    """Return a distributed graph with several edges between some ranks, and edges from ranks to themselves."""
     from mpi4py import MPI
 
     rank, ranks = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
@@ -89,7 +89,7 @@ def _graph(edges, form):
     ranks=st.sampled_from([1, 2, 3, 5]),
 )
 def test_distributed_graphs(run, edges, form, ranks):
-    """Several edges between two ranks are told from each other by their order at both ends."""
+    """Several edges between two ranks are distinguished by their order at both ends."""
     run(_graph, ranks, edges, form)
 
 
@@ -103,7 +103,7 @@ def _cartesian(extents, periodic, form):
     for dimension in range(len(extents)):
         before, behind = comm.Shift(dimension, 1)
         neighbours += [before, behind]
-        # What comes from the rank before is what that has sent to the one behind it, which is this rank.
+        # The rank before sends its second block to this rank.
         expected += [None if before < 0 else (before, 2 * dimension + 1)]
         expected += [None if behind < 0 else (behind, 2 * dimension)]
     _exchange(comm, form, neighbours, neighbours, expected)
@@ -114,7 +114,7 @@ def _cartesian(extents, periodic, form):
 @pytest.mark.parametrize("periodic", [[True, True], [False, False], [True, False]])
 @pytest.mark.parametrize("extents", [[1, 1], [2, 1], [2, 2], [3, 2], [1, 6], [3, 3]])
 def test_grids(run, extents, periodic, form):
-    """One message in each direction; nothing beyond the edge; and one or two ranks in a ring get the right ones."""
+    """One message goes in each direction, none beyond the border; rings of one or two ranks are covered."""
     run(_cartesian, extents[0] * extents[1], extents, periodic, form)
 
 
@@ -132,7 +132,7 @@ def _ring_graph(form):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("ranks", [3, 4, 7])
 def test_graphs(run, ranks, form):
-    """In a graph each rank's neighbours are both sources and destinations."""
+    """In a graph, each rank's neighbours are both sources and destinations."""
     run(_ring_graph, ranks, form)
 
 
@@ -147,7 +147,7 @@ def _objects():
 
 
 def test_pickled_objects(run):
-    """mpi4py's lower-case forms, whose lengths lie on the C stack."""
+    """mpi4py's lower-case forms keep lengths on the C stack."""
     run(_objects, 4)
 
 
@@ -170,14 +170,14 @@ def _misused():
             assert error.Get_error_class() == error_class, error
         else:
             raise AssertionError(arguments)
-    library = ctypes.CDLL("libmpi.so.12")  # the one that has been loaded
+    library = ctypes.CDLL("libmpi.so.12")  # the library that is loaded already
     code = library.MPI_Neighbor_allgather(None, 0, _BYTE, None, 0, _BYTE, MPI._handleof(world))
     assert MPI.Get_error_class(code) == MPI.ERR_TOPOLOGY
     grid.Neighbor_allgather(a, b)
 
 
 def test_misuse(run):
-    """A communicator without a topology, and blocks that are to stay where they are, are errors."""
+    """Communicators without a topology, and MPI_IN_PLACE, are errors."""
     run(_misused, 3)
 
 
@@ -190,7 +190,7 @@ def _one_stays_away():
 
 
 def test_absent_rank_is_a_deadlock(run):
-    """Only the neighbours of a rank that stays away wait for it for ever."""
+    """Only the neighbours of an absent rank wait for it."""
     with pytest.raises(DeadlockError, match="MPI_Neighbor_allgather") as caught:
         run(_one_stays_away, 6)
     assert "waiting for rank 1" in str(caught.value)
@@ -217,7 +217,7 @@ def _elapsed(form):
 
 
 def test_it_costs_its_messages(run):
-    """A neighbourhood's exchange takes as long as its messages, sent and received at once by hand."""
+    """An exchange takes the same time as its messages sent one by one."""
     by_hand = run(_elapsed, 8, "messages").values
     assert run(_elapsed, 8, "blocking").values == pytest.approx(by_hand, rel=1e-12)
     assert run(_elapsed, 8, "nonblocking").values == pytest.approx(by_hand, rel=1e-12)

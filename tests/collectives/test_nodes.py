@@ -1,4 +1,4 @@
-"""Collectives that go by nodes give the right results, however ranks lie on nodes."""
+"""Collectives that consider nodes give correct results for any placement of ranks."""
 
 import pytest
 from collective_choices import names
@@ -38,7 +38,7 @@ def _totals(counts):
     add.Free()
 
     def join(a, b, _):
-        """Two runs of ranks become one, if the right one follows the left one."""
+        """Combine two runs of ranks into one, if the second follows the first."""
         left, right = np.frombuffer(a).reshape(-1, 2), np.frombuffer(b).reshape(-1, 2)
         right[:, 0] = np.where(left[:, 1] + 1 == right[:, 0], left[:, 0], np.nan)
 
@@ -87,7 +87,7 @@ def _moves(counts):
     _by_nodes("reduce", "allreduce"),
 )
 def test_reductions_by_nodes(run, setting, layout):
-    """Nodes of one size or several, ranks that follow one another on them or not."""
+    """Nodes have one size or several, with consecutive ranks or not."""
     operation, name = setting.split(":")
     run(_totals, len(LAYOUTS[layout]), COUNTS, cfg={f"smpi/{operation}": name}, nodes=LAYOUTS[layout])
 
@@ -95,19 +95,18 @@ def test_reductions_by_nodes(run, setting, layout):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("setting", _by_nodes("bcast", "gather", "scatter", "allgather"))
 def test_moves_by_nodes(run, setting, layout):
-    """Blocks come in the order of ranks, whatever the order in which nodes have them."""
+    """Blocks arrive in the order of ranks, whatever their order on nodes."""
     operation, name = setting.split(":")
     run(_moves, len(LAYOUTS[layout]), COUNTS, cfg={f"smpi/{operation}": name}, nodes=LAYOUTS[layout])
 
 
 def test_algorithms_by_nodes_within_each_other(run):
-    """Within a node, there are no nodes to go by: what is chosen for the whole is legal there."""
+    """Within a node no further nodes exist; the algorithm chosen for the whole is also valid there."""
     cfg = {"smpi/allgather": "mvapich2_smp", "smpi/gather": "mvapich2_two_level", "smpi/bcast": "mvapich2_intra_node"}
     run(_moves, 12, [0, 1, 300], cfg=cfg, nodes=LAYOUTS["three-a-node"])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_reductions_by_nodes_within_each_other(run, layout):
-    """An allreduce by nodes whose parts are by nodes, too, is right all the same."""
     cfg = {"smpi/allreduce": "multilane", "smpi/reduce": "mvapich2_two_level", "smpi/reduce_scatter": "default"}
     run(_totals, len(LAYOUTS[layout]), COUNTS, cfg=cfg, nodes=LAYOUTS[layout])

@@ -1,4 +1,4 @@
-"""Nonblocking collectives: the same results and times as the blocking ones, while the rank does something else."""
+"""Nonblocking collectives: results and times equal those of blocking ones, while the rank does other work."""
 
 import os
 
@@ -12,7 +12,7 @@ OVERHEADS = {"smpi/os": "0:3e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:
 
 
 def _arguments(comm, name, count, fill):
-    """The arguments of a collective of this name, and the buffers among them."""
+    """Return the arguments of a collective, and their buffers."""
     import numpy as np
 
     rank, ranks = comm.rank, comm.size
@@ -40,7 +40,7 @@ def _arguments(comm, name, count, fill):
 
 
 def _start(comm, name, count, fill):
-    """A nonblocking collective under way, and its buffers."""
+    """Start a nonblocking collective; return it with its buffers."""
     arguments, buffers = _arguments(comm, name, count, fill)
     return getattr(comm, "I" + name)(*arguments), buffers
 
@@ -75,7 +75,6 @@ def _result_and_time(name, count, nonblocking):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("ranks", [1, 2, 5])
 def test_waited_for_at_once_is_the_blocking_one(run, ranks, name, count, cfg):
-    """Starting and waiting gives the data of the blocking call, in its simulated time."""
     blocking = run(_result_and_time, ranks, name, count, False, cfg=cfg).values
     assert run(_result_and_time, ranks, name, count, True, cfg=cfg).values == blocking
 
@@ -97,7 +96,7 @@ def _overlapped(seconds):
 
 
 def test_progress_while_the_rank_computes(run):
-    """A broadcast through inner ranks of the tree goes on while all ranks compute: the longer of the two counts."""
+    """A broadcast through inner ranks of the tree progresses while all ranks compute; the longer of the two counts."""
     alone = max(run(_overlapped, 8, 0.0).values)
     assert alone > 0.02
     for seconds in (alone / 2, 2 * alone):
@@ -105,7 +104,7 @@ def test_progress_while_the_rank_computes(run):
 
 
 def _messages_of(plan, rank, ranks):
-    """What the rank does of a plan, in order: ("start", number), ("send", number), ("receive", number)."""
+    """Return a rank's part of a plan, in order: ("start", number), ("send", number), ("receive", number)."""
     steps = []
     for number, (kind, *details) in enumerate(plan):
         if kind == "collective":
@@ -150,7 +149,7 @@ def _interleaved(plan, order):
     for name, count, number, buffers in checks:
         if name is None:
             assert np.array_equal(buffers, np.full(count, number * 1.0))
-        else:  # the plain reference: the blocking call on a communicator of its own
+        else:  # the plain reference: the blocking call on another communicator
             expected = _block(comm, name, count, number)
             assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(buffers, expected, strict=True)), name
 
@@ -165,7 +164,7 @@ STEPS = st.one_of(
 @settings(deadline=None, max_examples=40)
 @given(plan=st.lists(STEPS, max_size=8), order=st.integers(0, 99), ranks=st.sampled_from([1, 2, 3, 4, 7]))
 def test_several_under_way(run, plan, order, ranks):
-    """Several collectives and messages between them, tested and completed in any order, each get their own data."""
+    """Several collectives and messages are tested and completed in any order."""
     run(_interleaved, ranks, plan, order)
 
 
@@ -196,7 +195,7 @@ def _own_operation(seconds, ways):
     elif ways == "test":
         while not request.Test():
             pass
-    elif ways == "receive":  # another MPI call does as well, and this one cannot end before the collective
+    elif ways == "receive":  # another MPI call works as well; this one cannot end before the collective
         if rank == 0:
             comm.Recv(bytearray(1), ranks - 1)
         else:
@@ -213,7 +212,7 @@ def _own_operation(seconds, ways):
 @pytest.mark.parametrize("ways", ["wait", "test", "receive"])
 @pytest.mark.parametrize("ranks", [2, 3, 6])
 def test_own_operation_runs_in_its_rank(run, ranks, ways):
-    """A program's operation runs in the rank that it belongs to, once that is inside an MPI call and not before."""
+    """A program's operation runs in its rank while that is inside an MPI call, and not before."""
     values = run(_own_operation, ranks, 0.5, ways).values
     at_root = values[0][0]
     assert len(at_root) == ranks - 1
@@ -242,7 +241,6 @@ def _freed_early():
 
 
 def test_objects_freed_while_it_is_under_way(run):
-    """The communicator and derived datatypes may be freed as soon as the call has returned."""
     run(_freed_early, 4)
 
 
@@ -264,7 +262,6 @@ def _blocking_and_not():
 
 
 def test_mismatch_names_both_calls(run):
-    """Nonblocking collectives match only themselves, in the order of the calls."""
     with pytest.raises(RankError) as caught:
         run(_different_calls, 2)
     for text in ("nonblocking collective 1", "MPI_Ibarrier at rank 1", "MPI_Ibcast (root 0, 4 bytes) at rank 0"):
@@ -272,7 +269,7 @@ def test_mismatch_names_both_calls(run):
 
 
 def test_no_match_for_a_blocking_one(run):
-    """A blocking and a nonblocking collective wait for each other in vain, and the report names both."""
+    """A blocking and a nonblocking collective do not match; the deadlock report names both."""
     with pytest.raises(DeadlockError) as caught:
         run(_blocking_and_not, 2)
     assert "rank 0 (node-0): MPI_Barrier on MPI_COMM_WORLD, waiting for rank 1" in str(caught.value)
@@ -298,7 +295,7 @@ def _begun_on_either_side_of_a_blocking_one(root):
 
 @pytest.mark.parametrize("ranks", [2, 3, 5])
 def test_begun_before_a_blocking_one_or_after(run, ranks):
-    """Ranks need not agree on whether a nonblocking collective comes before a blocking one, as in real MPIs."""
+    """Ranks may start a nonblocking collective before or after a blocking one, as in real MPIs."""
     for root in range(ranks):
         run(_begun_on_either_side_of_a_blocking_one, ranks, root)
 
@@ -316,7 +313,6 @@ def _one_stays_away(wait):
 
 
 def test_absent_rank_is_a_deadlock(run):
-    """The report names the collective that a rank waits for, and whose part is missing."""
     with pytest.raises(DeadlockError) as caught:
         run(_one_stays_away, 4, True)
     assert "rank 0 (node-0): MPI_Waitall for MPI_Ibarrier on MPI_COMM_WORLD, waiting for rank 2" in str(caught.value)
@@ -324,7 +320,7 @@ def test_absent_rank_is_a_deadlock(run):
 
 
 def test_finalize_waits_for_it(run):
-    """The others need a rank's part, so it does not leave MPI while one of its collectives is under way."""
+    """A rank stays in MPI_Finalize while the others need its part of a collective."""
     with pytest.raises(DeadlockError, match="MPI_Finalize for MPI_Ibarrier"):
         run(_one_stays_away, 4, False)
 
@@ -347,7 +343,7 @@ def _never_waited_for():
 
 
 def test_unfinished_at_the_end(run):
-    """A rank that does not wait for a collective still passes on what others need of it."""
+    """A rank that does not wait for a collective still forwards data that others need."""
     assert run(_never_waited_for, 4).values == [0, 1, 0, 0]
 
 
@@ -372,7 +368,7 @@ def _neither_cancelled_nor_freed():
 
 
 def test_neither_cancelled_nor_freed(run):
-    """MPI allows neither for a collective: both are errors that name it, and it is completed all the same."""
+    """Both are errors that name the collective, which is completed anyway."""
     run(_neither_cancelled_nor_freed, 3)
 
 
@@ -395,7 +391,7 @@ def _longer_than_the_room():
 
 
 def test_errors_come_with_completion(run):
-    """What a message inside it meets is the error of the call that completes it, and names the collective."""
+    """An error of an inner message is reported by the completing call, with the collective's name."""
     run(_longer_than_the_room, 2)
 
 
@@ -404,7 +400,7 @@ def _raises_meanwhile():
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
-    given, total = np.zeros(100_000), np.zeros(100_000)  # mpi4py 4.1.2's Iallreduce does not hold on to them
+    given, total = np.zeros(100_000), np.zeros(100_000)  # mpi4py 4.1.2's Iallreduce does not keep references to them
     request = comm.Iallreduce(given, total)
     if comm.rank == 1:
         raise ValueError("no more")
@@ -412,7 +408,6 @@ def _raises_meanwhile():
 
 
 def test_stopped_with_one_under_way(run):
-    """Ranks are stopped while collectives are under way, and the next simulation is sound."""
     with pytest.raises(RankError, match="no more"):
         run(_raises_meanwhile, 5)
     run(_result_and_time, 5, "allreduce", 100, True)
@@ -444,7 +439,7 @@ def _in_threads():
 
 
 def test_own_operation_in_a_thread_of_its_rank(run):
-    """Whichever thread of the rank is inside an MPI call runs its operation, while the first waits for that thread."""
+    """Any thread of the rank inside an MPI call runs its operation."""
     values = run(_in_threads, 3).values
     assert set(values[0]) == {"waits"}
 
@@ -462,7 +457,7 @@ def _operation_raises():
 
 
 def test_own_operation_that_raises(run, capfd):
-    """Its exception ends the program, as mpi4py has it, wherever the operation runs."""
+    """The exception ends the program, as with mpi4py, wherever the operation runs."""
     with pytest.raises(RankError):
         run(_operation_raises, 3)
     assert "ZeroDivisionError: in the operation" in capfd.readouterr().err
@@ -493,7 +488,7 @@ def _one_dies(name):
 
 @pytest.mark.parametrize("name", ["barrier", "allreduce", "alltoall"])
 def test_a_rank_that_fails(run, name):
-    """Those that wait for the failed rank's part get MPIX_ERR_PROC_FAILED when they complete it; nobody hangs."""
+    """Ranks that need the failed rank's part get MPIX_ERR_PROC_FAILED at completion; none hangs."""
     values = run(_one_dies, 4, name).values
     assert all(values[rank] == [(101, True)] * 2 for rank in (0, 2, 3))
 
@@ -526,7 +521,7 @@ def _many():
 
 
 def test_memory_stays_flat(run):
-    """What a collective has needed is used again by the next one."""
+    """The memory of a collective is reused by the next one."""
     grown = max(run(_many, 3).values)
-    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # AddressSanitizer keeps what is freed
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # AddressSanitizer keeps freed memory
         assert grown < 256  # pages, 1 MiB

@@ -1,4 +1,4 @@
-"""Reduction operations: MPI's own on each type they are defined for, and programs' own."""
+"""Reduction operations: MPI's own on each valid type, and operations of programs."""
 
 import pytest
 from collective_choices import RANKS, names
@@ -12,7 +12,7 @@ def _predefined():
     rank, ranks = comm.rank, comm.size
 
     def total(op, kind):
-        """What the operation makes of all ranks' five items, and the items."""
+        """Return the reduction of all ranks' five items, and the items."""
         rng = np.random.default_rng(7)
         if kind == "?":
             items = rng.integers(0, 2, (ranks, 5)).astype(kind)
@@ -163,7 +163,6 @@ def _local():
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8])
 def test_predefined_operations_on_all_their_types(run, ranks):
-    """Each operation of MPI's on each basic type it is defined for equals numpy's."""
     run(_predefined, ranks)
 
 
@@ -175,7 +174,7 @@ def test_minimum_and_maximum_with_location(run, ranks, algorithm):
 
 
 def test_undefined_pairs_are_errors(run):
-    """An operation on a type it is not defined for is MPI_ERR_OP with a text, and moves nothing."""
+    """An operation on an invalid type is MPI_ERR_OP with a text, and moves no data."""
     run(_undefined, 2)
 
 
@@ -187,16 +186,15 @@ REDUCTIONS = ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
 )
 @pytest.mark.parametrize("ranks", RANKS)
 def test_operations_that_do_not_commute_keep_their_order(run, ranks, setting):
-    """A product of matrices comes out in rank order, whatever algorithm was asked for."""
+    """A product of matrices is computed in rank order, whatever the algorithm."""
     operation, name = setting.split(":")
     run(_in_order, ranks, cfg={f"smpi/{operation}": name})
 
 
 def test_a_hundred_ranks_with_five_operations_each(run):
-    """Operations of a program's own are not limited by mpi4py's slots."""
+    """mpi4py's slots do not limit the operations of programs."""
     run(_many_operations, 100)
 
 
 def test_local_reduction(run):
-    """Reduce_local combines two buffers of one rank."""
     run(_local, 1)

@@ -1,4 +1,4 @@
-"""Persistent collectives: made once, started many times, in any order."""
+"""Persistent collectives: created once, started many times, in any order."""
 
 import pytest
 
@@ -42,7 +42,6 @@ def _started_in_any_order(count):
 @pytest.mark.parametrize("count", [0, 1, 9000])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 6])
 def test_started_in_any_order(run, ranks, count):
-    """Ranks may start several of them in different orders, again and again; each use has its own data."""
     run(_started_in_any_order, ranks, count)
 
 
@@ -62,7 +61,7 @@ def _in_place_each_time():
 
 
 def test_in_place(run):
-    """MPI_IN_PLACE means what the buffer holds when a use begins."""
+    """With MPI_IN_PLACE, the buffer's contents at each start are used."""
     run(_in_place_each_time, 5)
 
 
@@ -71,7 +70,7 @@ def _misused():
 
     comm = MPI.COMM_WORLD
     request = comm.Barrier_init()
-    request.Wait()  # inactive: at once
+    request.Wait()  # inactive: completes at once
     request.Start()
     for call in (request.Start, request.Free, request.Cancel):
         try:
@@ -87,7 +86,7 @@ def _misused():
 
 
 def test_misuse(run):
-    """Starting one twice, and freeing or cancelling it under way, are errors that leave it as it was."""
+    """Starting one twice, and freeing or cancelling an active one, are errors that leave it unchanged."""
     run(_misused, 3)
 
 
@@ -111,7 +110,6 @@ def _objects_freed_first():
 
 
 def test_objects_freed_before_it_starts(run):
-    """The communicator and derived datatypes may be freed once it is made."""
     run(_objects_freed_first, 4)
 
 
@@ -133,5 +131,5 @@ def _elapsed(persistent):
 
 
 def test_each_use_takes_the_time_of_the_blocking_one(run):
-    """Making one costs nothing, a use what its messages cost."""
+    """Creating one takes no time."""
     assert run(_elapsed, 7, True).values == pytest.approx(run(_elapsed, 7, False).values, rel=1e-12)

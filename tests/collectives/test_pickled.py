@@ -26,10 +26,9 @@ def _pickled():
 
 
 def test_pickled_collectives_on_64_ranks(run):
-    """Each gives every rank the object it should have."""
     run(_pickled, 64)
 
 
 def test_pickled_collectives_on_7_ranks(run):
-    """A number of ranks that is no power of two."""
+    """The number of ranks is not a power of two."""
     run(_pickled, 7)

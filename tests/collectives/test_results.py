@@ -1,11 +1,11 @@
-"""Each collective moves and reduces the right data, whatever the number of ranks, the counts and the root."""
+"""Each collective moves and reduces the right data, for any number of ranks, counts and root."""
 
 import pytest
 from collective_choices import RANKS, names
 
 from pysmpi.collectives import OPERATIONS
 
-COUNTS = [0, 1, 3, 8191, 8193]  # of doubles: nothing, little, and both sides of the size from which senders wait
+COUNTS = [0, 1, 3, 8191, 8193]  # doubles: none, few, and both sides of the size from which senders wait
 
 
 def _roots(ranks):
@@ -13,7 +13,7 @@ def _roots(ranks):
 
 
 def _data(ranks, count):
-    """What each rank contributes: a row of small whole numbers, whose sums are exact in any order."""
+    """Return each rank's contribution: a row of small whole numbers, whose sums are exact in any order."""
     import numpy
 
     return numpy.random.default_rng([ranks, count]).integers(-99, 99, (ranks, ranks * count)).astype(float)
@@ -72,7 +72,7 @@ def _unrooted(counts):
         comm.Barrier()
 
         def reduced(call, one=one, count=count):
-            """The result with two buffers, which that in place has to equal."""
+            """Return the result with two buffers, which the result in place must equal."""
             result = np.full(count, np.nan)
             call(one[rank].copy(), result)
             in_place = one[rank].copy()
@@ -149,7 +149,7 @@ def _by_vectors(longest):
     first = int(counts[:rank].sum())
     assert np.array_equal(mine, given[:, :total].sum(0)[first : first + counts[rank]])
 
-    # Rank i sends counts[j] elements to rank j, from where its own blocks lie.
+    # Rank i sends counts[j] elements to rank j, from the position of its own blocks.
     out = np.full((ranks, int(counts[rank])), np.nan)
     same = np.full(ranks, counts[rank], dtype="i")
     receive = [out, same, np.arange(ranks, dtype="i") * counts[rank]]
@@ -167,7 +167,7 @@ def _by_vectors(longest):
     comm.Reduce_scatter(MPI.IN_PLACE, whole, counts)
     assert np.array_equal(whole[: counts[rank]], mine)
 
-    # In place, what goes to a rank is as long as what comes from it.
+    # In place, the blocks sent to a rank and received from it have the same length.
     both = np.array([longest // (1 + (rank + other) % 3) for other in range(ranks)], dtype="i")
     starts = np.concatenate(([0], np.cumsum(both)[:-1])).astype("i")
     for exchange in (
@@ -181,20 +181,20 @@ def _by_vectors(longest):
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_collectives_with_a_root(run, ranks):
-    """Bcast, Reduce, Gather and Scatter, in place too, equal what numpy makes of the same data."""
+    """Bcast, Reduce, Gather and Scatter, also in place, equal numpy's results."""
     run(_rooted, ranks, COUNTS)
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_collectives_without_a_root(run, ranks):
-    """Allreduce, Scan, Exscan, Reduce_scatter_block, Allgather and Alltoall, in place too, equal numpy's results."""
+    """Allreduce, Scan, Exscan, Reduce_scatter_block, Allgather and Alltoall, also in place, equal numpy's results."""
     run(_unrooted, ranks, COUNTS)
 
 
 @pytest.mark.parametrize("longest", [0, 1, 5, 9000])
 @pytest.mark.parametrize("ranks", RANKS)
 def test_collectives_with_a_count_a_rank(run, ranks, longest):
-    """The v- and w-variants, with gaps between blocks and ranks that have nothing."""
+    """The v- and w-variants have gaps between blocks, and ranks without data."""
     run(_by_vectors, ranks, longest)
 
 
@@ -204,7 +204,7 @@ ALGORITHMS = [f"{operation}:{name}" for operation in OPERATIONS for name in name
 @pytest.mark.parametrize("setting", ALGORITHMS)
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_algorithm_gives_the_same_results(run, ranks, setting):
-    """An algorithm chosen by option is right for any number of ranks, powers of two or not."""
+    """Numbers of ranks include powers of two and others."""
     operation, name = setting.split(":")
     cfg = {f"smpi/{operation}": name}
     if operation in {"bcast", "reduce", "gather", "scatter"}:
@@ -231,7 +231,6 @@ def _barriers_hold():
 @pytest.mark.parametrize("name", names("barrier"))
 @pytest.mark.parametrize("ranks", [2, 3, 7, 8])
 def test_no_rank_leaves_a_barrier_before_all_have_entered(run, ranks, name):
-    """Whichever rank comes late, all wait for it."""
     run(_barriers_hold, ranks, cfg={"smpi/barrier": name})
 
 
@@ -248,5 +247,5 @@ def _large_ring():
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_segmented_ring_in_several_phases(run, ranks):
-    """Vectors that are longer than a segment a rank go round phase by phase."""
+    """Vectors longer than a segment per rank take several phases."""
     run(_large_ring, ranks, cfg={"smpi/allreduce": "ompi_ring_segmented"})

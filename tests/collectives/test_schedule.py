@@ -1,4 +1,4 @@
-"""pysmpi.Schedule: the same messages and the same times as the calls that it stands for."""
+"""pysmpi.Schedule: messages and times equal those of the corresponding MPI calls."""
 
 import pathlib
 import subprocess
@@ -13,7 +13,7 @@ OVERHEADS = {"smpi/os": "0:1e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:
 
 
 def _rounds(handed_over, ranks_apart, count):
-    """Shifts round the ranks, by calls or handed over at once; the time that it took and what has come."""
+    """Shift data around the ranks, by calls or by a schedule; return the elapsed time and the data."""
     import numpy as np
     from mpi4py import MPI
 
@@ -51,7 +51,7 @@ def _rounds(handed_over, ranks_apart, count):
 @pytest.mark.parametrize("count", [0, 1, 1000, 100_000])
 @pytest.mark.parametrize("ranks", [1, 2, 7])
 def test_times_are_those_of_the_calls(run, ranks, count, cfg):
-    """Rounds of shifts, eager and rendezvous, with and without the costs of calls."""
+    """Rounds of shifts are eager and rendezvous, with and without the costs of calls."""
     apart = [1, 2, 3, 1, 5]
     assert run(_rounds, ranks, True, apart, count, cfg=cfg).values == pytest.approx(
         run(_rounds, ranks, False, apart, count, cfg=cfg).values, rel=1e-12
@@ -59,7 +59,7 @@ def test_times_are_those_of_the_calls(run, ranks, count, cfg):
 
 
 def _blocking(handed_over, synchronous):
-    """Exchanges with both neighbours in turn: MPI_Irecv, MPI_Send, MPI_Wait, or MPI_Issend, MPI_Recv, MPI_Wait."""
+    """Exchange with both neighbours in turn: MPI_Irecv, MPI_Send, MPI_Wait, or MPI_Issend, MPI_Recv, MPI_Wait."""
     import numpy as np
     from mpi4py import MPI
 
@@ -106,7 +106,6 @@ def _blocking(handed_over, synchronous):
 @pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["no overheads", "overheads"])
 @pytest.mark.parametrize("synchronous", [False, True])
 def test_blocking_steps_take_as_long_as_blocking_calls(run, synchronous, cfg):
-    """MPI_Send, MPI_Ssend and MPI_Recv, while the other message of an exchange is under way."""
     handed_over, called = (run(_blocking, 6, each, synchronous, cfg=cfg).values for each in (True, False))
     assert handed_over == pytest.approx(called, rel=1e-12)
 
@@ -138,13 +137,12 @@ def _polled(handed_over, late, computed):
 
 
 def test_polling_takes_as_long_as_probes(run):
-    """Until the message is there, at the same simulated cost."""
     handed_over, by_calls = (run(_polled, 2, how, 0.01, 0).values for how in (True, False))
     assert handed_over == pytest.approx(by_calls, rel=1e-12)
 
 
 def test_polls_wait_where_they_take_no_time(run):
-    """With smpi/iprobe:0, too, what comes after a poll comes after the message."""
+    """With smpi/iprobe:0 too, the step after a poll comes after the message."""
     cfg = {"smpi/iprobe": 0}
     handed_over, by_calls = (run(_polled, 2, how, 1, 1, cfg=cfg).values for how in (True, False))
     assert handed_over == pytest.approx(by_calls, rel=1e-12)
@@ -178,7 +176,7 @@ def _polled_for_a_failed_rank():
 
 @pytest.mark.parametrize("cost", [0, 1e-4])
 def test_a_poll_for_a_failed_rank_ends(run, cost):
-    """While another rank is still at work, with the error that MPI_Iprobe has."""
+    """It ends with MPI_Iprobe's error while another rank still runs."""
     assert run(_polled_for_a_failed_rank, 3, cfg={"smpi/iprobe": cost}).values[0] == (101, pytest.approx(1, rel=0.1))
 
 
@@ -212,7 +210,7 @@ def _polled_by_many(handed_over):
 
 @pytest.mark.parametrize("nodes", [range(7), [0, 1, 2, 0, 1, 2, 0], [0] * 7], ids=["apart", "together", "on one host"])
 def test_polls_of_many_ranks_lengthen_each_other(run, nodes):
-    """Thousands of polls, on hosts of their own and shared ones, each as long as the calls are."""
+    """Thousands of polls, on separate and shared hosts, take as long as the calls."""
     handed_over, by_calls = (run(_polled_by_many, 7, how, nodes=nodes) for how in (True, False))
     assert handed_over.values == by_calls.values
     assert handed_over.counters.failed_probes == by_calls.counters.failed_probes > 100
@@ -245,7 +243,7 @@ def _mixed_with_calls():
 
 
 def test_messages_match_those_of_calls(run):
-    """A schedule runs several times, meets ordinary sends and receives, copies, and leaves nobody out."""
+    """A schedule runs several times, and matches ordinary sends and receives."""
     run(_mixed_with_calls, 2)
 
 
@@ -278,7 +276,7 @@ def _answered(handed_over):
 
 @pytest.mark.parametrize("cfg", [{}, OVERHEADS], ids=["no overheads", "overheads"])
 def test_what_is_sent_before_a_poll_is_on_its_way(run, cfg):
-    """A poll for the answer to a message that has not been waited for."""
+    """The poll is for the answer to a message that has not been waited for."""
     assert run(_answered, 3, True, cfg=cfg).values == pytest.approx(run(_answered, 3, False, cfg=cfg).values, rel=1e-12)
 
 
@@ -304,7 +302,7 @@ def _on_other_communicators():
 
 
 def test_it_runs_on_any_communicator(run):
-    """Those that a program makes, whose handles are negative numbers; not on one that it has freed."""
+    """This includes communicators of the program, whose handles are negative, but no freed ones."""
     run(_on_other_communicators, 5)
 
 
@@ -326,7 +324,7 @@ def _with_steps_of_its_own():
 
 
 def test_steps_added_on_a_communicator_are_its_own(run):
-    """Neither the schedule that it was made of nor its likes have them."""
+    """The original schedule and others made from it do not get them."""
     assert run(_with_steps_of_its_own, 2).values == pytest.approx([101, 101])
 
 
@@ -341,7 +339,7 @@ def _with_sizes(handed_over):
     seconds = [0.001, 0.0, 0.003]
     lengths = [10, 99_999, 0]
     out, into = np.arange(100_000, dtype=float), np.zeros(100_000)
-    pattern = pysmpi.Schedule(sizes=2)  # for any communicator
+    pattern = pysmpi.Schedule(sizes=2)  # valid for any communicator
     pattern.execute(-0.0005, per=(1 + comm.rank, 0))
     pattern.receive(None, other, amount=8, per=(0, 8))
     pattern.send(out, other, synchronous=comm.rank == 0, amount=8, per=(0, 8))
@@ -371,7 +369,7 @@ def _with_sizes(handed_over):
 
 @pytest.mark.parametrize("handed_over", ["by run", "in turn"])
 def test_amounts_grow_with_sizes(run, handed_over):
-    """Computation and messages of other amounts in each run, synchronous and not: the same times as by calls."""
+    """Each run has other amounts of computation and data; the times equal those of calls."""
     expected = run(_with_sizes, 2, None).values
     assert run(_with_sizes, 2, handed_over).values == pytest.approx(expected, rel=1e-12)
 
@@ -403,12 +401,12 @@ def _in_turn(handed_over):
 
 
 def test_schedules_of_several_communicators_run_in_turn(run):
-    """Along rows and columns of a grid of ranks, handed over at once: as if each was run."""
+    """Schedules along rows and columns of a grid, submitted together, run as if one by one."""
     assert run(_in_turn, 6, True).values == run(_in_turn, 6, False).values
 
 
 def test_polls_go_on_while_another_rank_has_not_looked(run):
-    """Nothing but polls is under way while a panel waits for a rank that polls seldom; those behind it poll on."""
+    """Only polls are active while a panel waits for a rank that polls seldom; ranks behind it keep polling."""
 
     def ring():
         import numpy as np
@@ -503,7 +501,7 @@ def _wrong(what):
 
 @pytest.mark.parametrize("what", ERRORS)
 def test_errors_say_what_is_wrong(run, what):
-    """When a step is added, or when it is run."""
+    """Errors are raised when a step is added, or when the schedule runs."""
     with pytest.raises(RankError) as error:
         run(_wrong, 2, what)
     assert what in str(error.value.__cause__) or what in str(error.value)
@@ -525,7 +523,7 @@ def _never(polls):
 
 @pytest.mark.parametrize("polls", [False, True])
 def test_a_deadlock_is_told(run, polls):
-    """With the call that the ranks are in, and whom they wait for, in polls that take no time, too."""
+    """The report names the call and the awaited ranks, also for polls that take no time."""
     with pytest.raises(DeadlockError, match=r"pysmpi\.Schedule\.run on MPI_COMM_WORLD, waiting for rank 1"):
         run(_never, 3, polls, cfg={"smpi/iprobe": 0})
 
@@ -547,7 +545,7 @@ def _polled_in_vain(receives):
 @pytest.mark.parametrize("receives", [False, True])
 @pytest.mark.parametrize("cost", [0, 1e-4])
 def test_polls_in_vain_are_a_deadlock(run, cost, receives):
-    """Also where nothing receives afterwards; the rank that is polled for is named, not that of a receive before."""
+    """The report names the polled rank, not that of an earlier receive."""
     with pytest.raises(DeadlockError, match=r"rank 0 .*pysmpi\.Schedule\.run on MPI_COMM_WORLD, waiting for rank 1"):
         run(_polled_in_vain, 4, receives, cfg={"smpi/iprobe": cost})
 
@@ -578,7 +576,7 @@ def _freed_meanwhile():
         pysmpi.sleep(0.5)
         for comm in comms:
             comm.Free()
-        world.Dup()  # in the place of one of them, if that is free
+        world.Dup()  # takes the place of one of them, if that is free
 
     freeing = threading.Thread(target=free)
     freeing.start()
@@ -588,7 +586,6 @@ def _freed_meanwhile():
 
 
 def test_a_communicator_that_another_thread_frees_stays_until_the_end(run):
-    """Schedules that are under way, and those that have not begun, come to their ends."""
     assert run(_freed_meanwhile, 2).values[1] == [5.0, 6.0]
 
 
@@ -604,8 +601,6 @@ def _computed_for(seconds):
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), float("-inf")])
 def test_sizes_that_make_no_number_of_seconds_are_refused(run, seconds):
-    """As those are that make no number of bytes."""
-
     with pytest.raises(RankError) as error:
         run(_computed_for, 1, seconds)
     assert "the amount of step 0 is not a number of seconds" in str(error.value.__cause__)
@@ -613,7 +608,7 @@ def test_sizes_that_make_no_number_of_seconds_are_refused(run, seconds):
 
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")
 def test_in_a_real_run_it_makes_the_calls(tmp_path):
-    """Under a real MPI: messages, polls and copies."""
+    """Messages, polls and copies run under a real MPI."""
     program = tmp_path / "program.py"
     program.write_text(
         "import numpy as np, pysmpi\n"

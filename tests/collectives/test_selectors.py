@@ -1,4 +1,4 @@
-"""Selectors: whatever they choose gives the right results, on one rank a node and on several, evenly placed or not."""
+"""Selectors: all their choices give correct results, with one rank per node or several."""
 
 import pytest
 from collective_choices import RANKS
@@ -17,10 +17,10 @@ PLACES = {
 
 
 @pytest.mark.parametrize("places", PLACES)
-@pytest.mark.parametrize("selector", COMPARED)  # test_best.py is about the one left out
+@pytest.mark.parametrize("selector", COMPARED)  # test_best.py covers the remaining one
 @pytest.mark.parametrize("ranks", RANKS)
 def test_results_are_right(run, ranks, selector, places):
-    """All operations, with lengths on either side of the tables' limits."""
+    """Lengths of all operations lie on either side of the tables' limits."""
     nodes = [PLACES[places](rank, ranks) for rank in range(ranks)]
     cfg = {"smpi/coll-selector": selector}
     run(_rooted, ranks, [0, 1, 300, 20_000], cfg=cfg, nodes=nodes)
@@ -41,7 +41,10 @@ def _one_dies(victim):
         os.kill(os.getpid(), signal.SIGKILL)
     failed = []
     for operation in ("Allreduce", "Iallreduce"):
-        mine, total = np.ones(30_000), np.zeros(30_000)  # named: mpi4py 4.1.2's Iallreduce does not hold on to them
+        mine, total = (
+            np.ones(30_000),
+            np.zeros(30_000),
+        )  # named: mpi4py 4.1.2's Iallreduce does not keep references to them
         try:
             request = getattr(comm, operation)(mine, total)
             if request is not None:
@@ -54,7 +57,7 @@ def _one_dies(victim):
 @pytest.mark.parametrize("selector", COMPARED)
 @pytest.mark.parametrize("victim", [2, 3])
 def test_nobody_is_told_that_all_is_well_without_a_rank_that_has_failed(run, victim, selector):
-    """Nodes of two, of which one has lost a rank: MPIX_ERR_PROC_FAILED reaches all through both levels."""
+    """On nodes of two ranks, of which one has failed, MPIX_ERR_PROC_FAILED reaches all through both levels."""
     nodes = [rank // 2 for rank in range(8)]
     values = run(_one_dies, 8, victim, cfg={"smpi/coll-selector": selector}, nodes=nodes).values
     assert [values[rank] for rank in range(8) if rank != victim] == [[True, True]] * 7
@@ -83,7 +86,7 @@ def _leaves_a_thread_behind():
 
 
 def test_a_thread_that_is_stopped_within_both_levels(run):
-    """What went on beside its collective stops with it, as its memory goes (`make sanitize` would see)."""
+    """The collective's activities stop when its memory is freed (`make sanitize` would report them)."""
     nodes = [rank // 2 for rank in range(8)]
     with pytest.raises(DeadlockError, match="MPI_Allreduce"):
         run(_leaves_a_thread_behind, 8, cfg={"smpi/coll-selector": "openmpi-5.0"}, nodes=nodes)

@@ -1,4 +1,4 @@
-"""Simulated times of collectives, where they follow from SMPI's sequence of MPI calls."""
+"""Simulated times of collectives, if they follow from SMPI's sequence of MPI calls."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def _elapsed(operation, count):
 
 
 def _by_hand(operation, count):
-    """The same, written with MPI's point-to-point calls as SMPI's algorithms are."""
+    """Carry out the collective by MPI's point-to-point calls, as SMPI's algorithms do."""
     import numpy as np
     from mpi4py import MPI
 
@@ -81,7 +81,7 @@ OVERHEADS = {"smpi/os": "0:3e-6:1e-9", "smpi/ois": "0:2e-6:1e-9", "smpi/or": "0:
 @pytest.mark.parametrize("operation", ["barrier", "bcast", "reduce", "gather", "allreduce"])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8, 13])
 def test_times_equal_those_of_the_messages(run, ranks, operation, count, cfg):
-    """A schedule takes as long as the MPI calls that it stands for, with the costs of calls and without."""
+    """A schedule takes as long as the corresponding MPI calls, with and without the costs of calls."""
     schedule = run(_elapsed, ranks, operation, count, cfg=cfg).values
     calls = run(_by_hand, ranks, operation, count, cfg=cfg).values
     assert schedule == pytest.approx(calls, rel=1e-12, abs=1e-15)

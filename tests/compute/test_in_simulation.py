@@ -171,7 +171,7 @@ def test_every_second_has_a_source(tmp_path: pathlib.Path) -> None:
         world = MPI.COMM_WORLD
         if world.rank == 0:
             pysmpi.execute(3.0)
-            pysmpi.execute_flops(2e9)  # a clock that advances by 1 per second
+            pysmpi.execute_flops(2e9)  # takes 1 s on this host
             pysmpi.sleep(1.0)
             for _ in pysmpi.sample(1000, count=1):
                 sum(range(1000))

@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Callable[..., Path]:
-    """Two hosts a and b with a link, whose profiles are given as texts."""
+    """Return a platform of two hosts a and b with a link, with these profiles."""
 
     def build(cores: int = 1, **profiles: str) -> Path:
         attributes = dict.fromkeys(("speed", "host_state", "bandwidth", "latency", "link_state"), "")

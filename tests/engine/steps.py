@@ -6,7 +6,7 @@ import pysmpi
 
 
 def run_steps(lines: Sequence[str]) -> list[float]:
-    """Does this rank's steps; the times at which it has done each."""
+    """Execute this rank's steps, and return the time of each."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD

@@ -1,9 +1,9 @@
-"""Programs on hosts and links that change, against SimGrid 3.32's SMPI: `simgrid.jsonl` holds what smpirun printed.
+"""Programs on hosts and links that change, compared with SimGrid 3.32's SMPI (smpirun's output is in `simgrid.jsonl`).
 
-Made by `reference/make_cases.py` from `reference/steps.c`: profiles of bandwidth, latency and speed, once and repeated,
-pstates, and up to twelve ranks on hosts of one to three cores. Cases marked as repaired are those in which a link
-changes while a message over it pays its latency: SimGrid 3.32 forgets such messages, and a library that repairs it made
-them.
+The file was created by `reference/make_cases.py` from `reference/steps.c`. It covers profiles of bandwidth, latency
+and speed, single and repeated, pstates, and up to twelve ranks on hosts with one to three cores. In cases marked as
+repaired, a link changes while a message over it pays its latency. SimGrid 3.32 forgets such messages; these cases
+come from a repaired library.
 """
 
 import json
@@ -19,7 +19,6 @@ CASES = [json.loads(line) for line in (pathlib.Path(__file__).parent / "simgrid.
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{i}-{case['family']}" for i, case in enumerate(CASES)])
 def test_times_equal_smpis(case: dict, tmp_path: pathlib.Path) -> None:
-    """Every rank has done each step when SMPI says."""
     platform = tmp_path / "platform.xml"
     platform.write_text(case["platform"])
     for name, text in case["files"].items():

@@ -1,4 +1,4 @@
-"""Hosts and links that fail, and come back, as their state profiles have it."""
+"""Hosts and links that fail and recover by their state profiles."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ Outcome = tuple[float, int]
 
 
 def exchange(size: int, pauses: Sequence[float]) -> list[Outcome]:
-    """Rank 0 sends to rank 1 after each pause; when each call is over, and with which error."""
+    """Send from rank 0 to rank 1 after each pause; return the end of each call, and its error."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -36,7 +36,7 @@ def exchange(size: int, pauses: Sequence[float]) -> list[Outcome]:
 
 @pytest.mark.parametrize("size", [10**8, 10**3])
 def test_a_link_that_fails_under_way_and_comes_back(pair: Callable[..., Path], size: int) -> None:
-    """Both ends of the message get an error at once, and the next message goes through."""
+    """Both ends of the message get an error at once; the next message arrives."""
     middle = 0.05 if size > 10**6 else 5e-6  # while its bytes move, and while its latency is paid
     platform = pair(link_state=f"{middle!r} 0\n1 1\n")
     result = pysmpi.simulate(exchange, args=[size, [0.0, 2.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
@@ -49,14 +49,14 @@ def test_a_link_that_fails_under_way_and_comes_back(pair: Callable[..., Path], s
 
 
 def test_messages_over_a_link_that_is_off_fail_as_they_start(pair: Callable[..., Path]) -> None:
-    """No time passes; a flow that only has its way back over the link would fail too."""
+    """No time passes. A flow whose return path uses the link fails too."""
     platform = pair(link_state="0 0\n")
     result = pysmpi.simulate(exchange, args=[10**8, [1.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
     assert result.values == [[(1.0, OTHER)], [(1.0, OTHER)]]
 
 
 def test_other_messages_share_what_a_failed_one_leaves(tmp_path: Path) -> None:
-    """One of two messages through a switch fails: the other one has all of the switch from then on."""
+    """If one of two messages through a switch fails, the other gets the whole bandwidth."""
     links = '<link id="{0}" bandwidth="10GBps" latency="10us" state_file="{0}"/>'
     (tmp_path / "one").write_text("0.1 0\n")
     (tmp_path / "two").write_text("99 0\n")
@@ -92,7 +92,7 @@ def test_other_messages_share_what_a_failed_one_leaves(tmp_path: Path) -> None:
 
 
 def test_a_host_that_fails_takes_its_ranks_along(pair: Callable[..., Path]) -> None:
-    """They end at once, whatever they do; those who wait for them are told, and go on."""
+    """Its ranks end at once; ranks that wait for them get an error and continue."""
     platform = pair(host_state="0.25 0\n0.5 1\n")
     reached = []
 
@@ -123,12 +123,12 @@ def test_a_host_that_fails_takes_its_ranks_along(pair: Callable[..., Path]) -> N
     assert result.values == [(0.25, PROC_FAILED), None, None, None]
     assert [(outcome.ending, outcome.failed_at) for outcome in result.ranks[1:]] == [(Ending.FAILED, 0.25)] * 3
     assert reached == [0]
-    assert result.simulated_time == 0.25  # a host that comes back is empty: nothing is waited for
+    assert result.simulated_time == 0.25  # a host that recovers has no ranks, so nothing waits for it
     assert result.exit_status == 137
 
 
 def test_computations_of_a_failed_host_leave_the_others_alone(pair: Callable[..., Path]) -> None:
-    """Who computes elsewhere goes on at the same speed, and messages under way to the host end."""
+    """Other computations keep their speed, and messages to the host end."""
     platform = pair(host_state="0.25 0\n")
 
     def work() -> list[Outcome]:
@@ -143,7 +143,6 @@ def test_computations_of_a_failed_host_leave_the_others_alone(pair: Callable[...
 
 
 def test_a_host_without_ranks_may_fail(pair: Callable[..., Path]) -> None:
-    """Nobody notices."""
     platform = pair(host_state="PERIODICITY 0.2\n0 1\n0.1 0\n")
 
     def work() -> float:
@@ -157,7 +156,7 @@ def test_a_host_without_ranks_may_fail(pair: Callable[..., Path]) -> None:
 
 
 def test_all_hosts_fail(pair: Callable[..., Path]) -> None:
-    """The simulation ends with the last of its ranks, even while profiles go on and messages are under way."""
+    """The simulation ends with the last rank, even if profiles continue and messages are in transit."""
     platform = pair(host_state="0.25 0\n", speed="PERIODICITY 0.1\n0 1\n0.05 0.5\n")
 
     def work() -> None:
@@ -172,7 +171,7 @@ def test_all_hosts_fail(pair: Callable[..., Path]) -> None:
 
 
 def test_ranks_on_a_host_that_is_off_from_the_beginning(pair: Callable[..., Path]) -> None:
-    """They cannot be placed, as in SimGrid; once the host is on, it is too late."""
+    """They cannot be placed, as in SimGrid, even if the host is turned on later."""
     platform = pair(host_state="0 0\n1 1\n")
     with pytest.raises(PlacementError, match="rank 1 is placed on host b, which is off when the simulation begins"):
         pysmpi.simulate(exchange, args=[8, [0.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)
@@ -182,7 +181,7 @@ def test_ranks_on_a_host_that_is_off_from_the_beginning(pair: Callable[..., Path
 def test_the_command_tells_who_was_lost(
     pair: Callable[..., Path], pysmpirun: Callable[..., Any], tmp_path: Path
 ) -> None:
-    """The summary names ranks, hosts and times, and the exit status is that of a killed process."""
+    """The summary names ranks, hosts and times; the exit status is that of a killed process."""
     program = """
         import time
         from mpi4py import MPI
@@ -203,7 +202,7 @@ def test_the_command_tells_who_was_lost(
 
 
 def test_two_runs_with_failures_are_equal(pair: Callable[..., Path]) -> None:
-    """To the bit."""
+    """Times are equal to the bit."""
     platform = pair(link_state="LOOPAFTER 0.01\n0.03 0\n0.04 1\n", bandwidth="LOOPAFTER 0.007\n0.005 3e8\n0.01 1e9\n")
     runs = [
         pysmpi.simulate(exchange, args=[10**7, [0.003] * 30], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)

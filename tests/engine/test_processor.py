@@ -1,4 +1,4 @@
-"""Computations on a host share its cores fairly, none faster than a core."""
+"""Computations on a host share its cores fairly; none is faster than a core."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ EXACT = {"smpi/simulate-computation": "no"}
 
 
 def compute(starts: list[float], flops: list[float]) -> float:
-    """Waits, computes, and says when it is done."""
+    """Wait, compute, and return the end time."""
     from mpi4py import MPI
 
     rank = MPI.COMM_WORLD.rank
@@ -28,7 +28,7 @@ def compute(starts: list[float], flops: list[float]) -> float:
 
 
 def expected(starts: list[float], flops: list[float], cores: int, speed: float) -> list[float]:
-    """When each task ends: a plain model that steps from one arrival or end to the next."""
+    """Return the end of each task by a plain model that steps from event to event."""
     left = list(flops)
     ends = [0.0] * len(starts)
     now = 0.0
@@ -51,7 +51,7 @@ def expected(starts: list[float], flops: list[float], cores: int, speed: float) 
 @given(tasks=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 8)), min_size=1, max_size=9), cores=st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
 def test_shares_are_fair(tmp_path_factory: pytest.TempPathFactory, tasks: list[tuple[int, int]], cores: int) -> None:
-    """Random arrivals and amounts on one to three cores, against a plain model."""
+    """Random arrivals and amounts on one to three cores are compared with a plain model."""
     path = tmp_path_factory.mktemp("host") / "host.xml"
     path.write_text(PLATFORM.format(cores=cores))
     starts = [0.1 * start for start, _ in tasks]
@@ -63,7 +63,7 @@ def test_shares_are_fair(tmp_path_factory: pytest.TempPathFactory, tasks: list[t
 
 
 def test_thousands_of_ranks_on_one_host(tmp_path: Path) -> None:
-    """Each takes its share of the core; those that compute equally long end together."""
+    """Ranks with equal computations end together."""
     path = tmp_path / "host.xml"
     path.write_text(PLATFORM.format(cores=1))
     ranks = 3000

@@ -1,4 +1,4 @@
-"""Profiles: what changes, when, and that a simulation does not wait for changes that concern nobody."""
+"""Profiles: changes of hosts and links, and simulations that do not wait for irrelevant changes."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,12 +16,12 @@ Profile = Sequence[tuple[float, float]]
 
 
 def lines_of(profile: Profile, head: str = "") -> str:
-    """The text of a profile's file."""
+    """Return the text of a profile's file."""
     return head + "".join(f"{date!r} {value!r}\n" for date, value in profile)
 
 
 def compute(starts: Sequence[float], flops: Sequence[float]) -> float:
-    """Waits, computes, and says when it is done."""
+    """Wait, compute, and return the end time."""
     from mpi4py import MPI
 
     rank = MPI.COMM_WORLD.rank
@@ -31,7 +31,7 @@ def compute(starts: Sequence[float], flops: Sequence[float]) -> float:
 
 
 def expected(starts: list[float], flops: list[float], cores: int, profile: Profile, period: float) -> list[float]:
-    """When each task ends: a plain model that steps from one arrival, end or change to the next."""
+    """Return the end of each task by a plain model that steps from event to event."""
     left, ends, now = list(flops), [0.0] * len(starts), 0.0
     changes = [(date + turn * period, value) for turn in range(200 if period else 1) for date, value in profile]
     unfinished = set(range(len(starts)))
@@ -68,10 +68,10 @@ def test_tasks_follow_the_speed_of_their_host(
     profile: list[tuple[int, float]],
     looped: bool,
 ) -> None:
-    """Random arrivals, amounts and speeds, zero among them, against a plain model."""
+    """Random arrivals, amounts and speeds, including zero, are compared with a plain model."""
     dated = [(0.037 * date, value) for date, value in sorted(profile, key=lambda event: event[0])]
     if dated[-1][1] == 0.0:
-        dated.append((dated[-1][0] + 0.05, 0.75))  # or nothing would ever end
+        dated.append((dated[-1][0] + 0.05, 0.75))  # otherwise the simulation would never end
     period = dated[-1][0] + 0.11 if looped else 0.0
     head = f"PERIODICITY {period!r}\n" if looped else ""
     path = tmp_path_factory.mktemp("host") / "host.xml"
@@ -91,7 +91,7 @@ def test_tasks_follow_the_speed_of_their_host(
 
 
 def send(sizes: Sequence[int]) -> list[float]:
-    """Rank 0 sends to rank 1; when each message has arrived."""
+    """Send from rank 0 to rank 1; return the arrival of each message."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -104,7 +104,7 @@ def send(sizes: Sequence[int]) -> list[float]:
 
 
 def arrivals(platform: Path, sizes: Sequence[int]) -> list[float]:
-    """Without factors and crosstraffic a message takes the latency and its bytes over the bandwidth."""
+    """Return the arrivals without factors and crosstraffic: latency plus bytes over bandwidth."""
     cfg = EXACT | {"network/model": "CM02", "network/crosstraffic": 0, "network/TCP-gamma": 1e15}
     result = pysmpi.simulate(send, args=[sizes], np=2, platform=platform, hosts=["a", "b"], cfg=cfg)
     return list(result.values[1])
@@ -119,14 +119,14 @@ def test_a_message_slows_down_with_its_link(pair: Callable[..., Path]) -> None:
 
 
 def test_a_message_under_way_is_no_faster_than_its_link_was(pair: Callable[..., Path]) -> None:
-    """It stays bounded by the bandwidth that it found (as in SimGrid); the next one has all of the new one."""
+    """It stays bounded by the bandwidth at its start (as in SimGrid); the next one gets the new bandwidth."""
     first, second = arrivals(pair(bandwidth="0.05 4e9\n"), [10**8, 10**8])
     assert first == pytest.approx(0.1 + 10e-6, rel=1e-6)
     assert second - first == pytest.approx(0.025 + 10e-6, rel=1e-6)
 
 
 def test_later_messages_pay_the_new_latency(pair: Callable[..., Path]) -> None:
-    """A message under way has paid its own."""
+    """A message in transit has paid the old latency."""
     first, second, third = arrivals(pair(latency="0.05 0.02\n0.15 0.001\n"), [10**8, 10**7, 10**7])
     assert first == pytest.approx(0.1 + 10e-6, rel=1e-6)
     assert second - first == pytest.approx(0.02 + 0.01, rel=1e-6)
@@ -134,12 +134,12 @@ def test_later_messages_pay_the_new_latency(pair: Callable[..., Path]) -> None:
 
 
 def test_a_change_while_the_latency_is_paid(pair: Callable[..., Path]) -> None:
-    """The message moves once it is paid, at the new bandwidth. SimGrid 3.32 would forget it."""
+    """The message moves after its latency at the new bandwidth. SimGrid 3.32 would forget it."""
     assert arrivals(pair(bandwidth="0.000005 1e8\n"), [10**7 - 16]) == pytest.approx([0.1 + 10e-6], rel=1e-6)
 
 
 def test_what_a_profile_says_of_the_beginning_holds_from_the_first_instant(pair: Callable[..., Path]) -> None:
-    """Several values of one date: the last one counts."""
+    """Of several values for one date, the last one counts."""
     platform = pair(bandwidth="0 5e8\n0 1e8\n", latency="0 0.5\n", speed="0 0.5\n")
     assert arrivals(platform, [10**7]) == pytest.approx([0.1 + 0.5], rel=1e-6)
     result = pysmpi.simulate(compute, args=[[0.0], [1e9]], np=1, platform=platform, cfg=EXACT)
@@ -147,7 +147,6 @@ def test_what_a_profile_says_of_the_beginning_holds_from_the_first_instant(pair:
 
 
 def test_profiles_that_go_on_for_ever_do_not_hide_a_deadlock(pair: Callable[..., Path]) -> None:
-    """Nothing that is under way depends on them."""
     forever = "PERIODICITY 1\n0.25 1e8\n0.5 1e9\n"
     platform = pair(bandwidth=forever, speed="LOOPAFTER 0.1\n0 1\n0.1 0.5\n", link_state="LOOPAFTER 1\n1 1\n")
 
@@ -161,20 +160,19 @@ def test_profiles_that_go_on_for_ever_do_not_hide_a_deadlock(pair: Callable[...,
 
 
 def test_a_host_that_stands_still_for_ever_is_a_deadlock(pair: Callable[..., Path]) -> None:
-    """However long other profiles go on."""
     platform = pair(speed="0.5 0\n", bandwidth="PERIODICITY 1\n0.25 1e8\n0.5 1e9\n")
     with pytest.raises(DeadlockError, match=r"0\.5 s"):
         pysmpi.simulate(compute, args=[[0.0], [1e9]], np=1, platform=platform, cfg=EXACT)
 
 
 def test_an_unused_profile_of_many_events_changes_nothing(pair: Callable[..., Path]) -> None:
-    """The same times, to the bit, and the same rounds of the sharing."""
+    """Times are equal to the bit, and so is the number of sharing solves."""
     without = arrivals(pair(), [10**7, 3, 70_000])
     assert arrivals(pair(speed="PERIODICITY 0.001\n0.0003 0.5\n0.0007 1\n"), [10**7, 3, 70_000]) == without
 
 
 def run_in_states(states: Sequence[int]) -> list[tuple[int, float | None, float]]:
-    """A second's work in each performance state."""
+    """Compute for one second in each performance state."""
     from mpi4py import MPI
 
     seen = []
@@ -186,7 +184,7 @@ def run_in_states(states: Sequence[int]) -> list[tuple[int, float | None, float]
 
 
 def test_pstates(pair: Callable[..., Path]) -> None:
-    """Each has its speed, times the profile's part; the state is the host's, so that all its ranks see it."""
+    """The speed is that of the state times the profile's factor; all ranks of the host share the state."""
     platform = pair(speed="0 0.5\n", cores=2)
     text = platform.read_text().replace('id="a" speed="1Gf"', 'id="a" speed="1Gf,500Mf,2Gf" pstate="1"')
     platform.write_text(text)
@@ -209,7 +207,6 @@ def test_pstates(pair: Callable[..., Path]) -> None:
 
 @pytest.mark.parametrize("number", [-1, 3])
 def test_a_pstate_that_the_host_has_not_got(pair: Callable[..., Path], number: int) -> None:
-    """The error names the host and its states."""
     platform = pair(speed="0 1\n")
     platform.write_text(platform.read_text().replace('id="a" speed="1Gf"', 'id="a" speed="1Gf,500Mf,2Gf"'))
 
@@ -221,6 +218,5 @@ def test_a_pstate_that_the_host_has_not_got(pair: Callable[..., Path], number: i
 
 
 def test_pstates_outside_a_simulation() -> None:
-    """A real run goes on as it is."""
     pysmpi.set_pstate(7)
     assert pysmpi.pstate() == 0

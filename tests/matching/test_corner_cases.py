@@ -1,4 +1,4 @@
-"""Messages to oneself, and messages that outlive what they came through."""
+"""Messages to oneself, and messages that outlive their sender, communicator or buffer."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from pysmpi.errors import DeadlockError
 
 
 def to_oneself() -> tuple[int, bool]:
-    """A message already waits; what Sendrecv sends has another tag."""
+    """Exchange with oneself while a message with another tag waits."""
     from mpi4py import MPI
 
     comm = MPI.COMM_SELF
@@ -25,7 +25,7 @@ def to_oneself() -> tuple[int, bool]:
 
 
 def after_free() -> int | None:
-    """A probed message is received when its communicator is gone."""
+    """Receive a probed message after its communicator was freed."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD.Dup()
@@ -41,17 +41,16 @@ def after_free() -> int | None:
 
 
 def test_sendrecv_to_oneself_gets_the_message_that_matches(platform_file: Path) -> None:
-    """The earlier message with the tag asked for; its own waits on."""
+    """The receive gets the earlier message with its tag; the sent message keeps waiting."""
     assert pysmpi.simulate(to_oneself, np=1, platform=platform_file).values == [(1, True)]
 
 
 def test_a_probed_message_outlives_its_communicator(platform_file: Path) -> None:
-    """MPI_Mrecv needs no communicator."""
     assert pysmpi.simulate(after_free, np=2, platform=platform_file).values == [None, 3]
 
 
 def test_a_rank_that_has_ended_receives_nothing(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """Its buffers are gone: a receive that it left behind takes no message."""
+    """Its buffers are gone, so its pending receive takes no message."""
     lines = lines_of(
         """
         import time
@@ -71,7 +70,7 @@ def test_a_rank_that_has_ended_receives_nothing(lines_of: Callable[..., dict[int
 
 
 def test_a_large_message_outlives_its_sender(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """The sender has ended, or freed the request, before the message is received or the probed message is."""
+    """The sender ends or frees the request before the message is received."""
     lines = lines_of(
         """
         import time
@@ -100,7 +99,7 @@ def test_a_large_message_outlives_its_sender(lines_of: Callable[..., dict[int, l
 
 
 def test_nobody_touches_a_message_whose_memory_is_gone(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """Its sender let go of the buffer and ended: what is received is undefined, how long it takes is not."""
+    """The sender released the buffer and ended: received data is undefined, the time is not."""
     lines = lines_of(
         """
         import time
@@ -121,7 +120,7 @@ def test_nobody_touches_a_message_whose_memory_is_gone(lines_of: Callable[..., d
 
 
 def test_a_stopped_thread_takes_its_receive_along(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """A daemon thread that waits in MPI_Recv when its rank ends."""
+    """A daemon thread waits in MPI_Recv when its rank ends."""
     lines = lines_of(
         """
         import threading
@@ -143,7 +142,7 @@ def test_a_stopped_thread_takes_its_receive_along(lines_of: Callable[..., dict[i
 
 
 def test_what_a_killed_rank_had_not_sent_yet_is_lost(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
-    """Its large message has gone with it, and the receiver waits for ever."""
+    """Its large message is lost, and the receiver waits forever."""
     done = pysmpirun(
         "-np",
         "2",
@@ -170,7 +169,7 @@ def test_what_a_killed_rank_had_not_sent_yet_is_lost(pysmpirun: Callable[..., Co
 
 
 def test_elements_may_go_backwards(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """An exchange in place of elements with a negative extent, and of one with a negative stride."""
+    """Elements with a negative extent, and with a negative stride, are exchanged in place."""
     lines = lines_of(
         """
         import numpy as np
@@ -193,20 +192,20 @@ def test_elements_may_go_backwards(lines_of: Callable[..., dict[int, list[str]]]
 
 
 def attach() -> None:
-    """A program that attaches a buffer and never detaches it."""
+    """Attach a buffer and never detach it."""
     from mpi4py import MPI
 
     MPI.Attach_buffer(bytearray(1_000))
 
 
 def test_an_attached_buffer_goes_with_its_rank(platform_file: Path) -> None:
-    """The next simulation's ranks have none."""
+    """Ranks of the next simulation have no attached buffer."""
     for _ in range(2):
         pysmpi.simulate(attach, np=2, platform=platform_file)
 
 
 def probe_at_length(forever: bool) -> float | None:
-    """Rank 0 polls for a message that comes after a second, or never."""
+    """Poll in rank 0 for a message that comes after a second, or never."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -219,7 +218,7 @@ def probe_at_length(forever: bool) -> float | None:
 
 
 def test_polls_of_a_simulation_are_not_those_of_the_next(platform_file: Path) -> None:
-    """After one that ended in a deadlock of probes, a probe takes as long as before."""
+    """After a deadlock of probes, a probe in the next simulation takes the usual time."""
     settings = {"smpi/simulate-computation": False, "smpi/iprobe": 0.3}
 
     def simulate(forever: bool) -> list[float | None]:
@@ -232,7 +231,7 @@ def test_polls_of_a_simulation_are_not_those_of_the_next(platform_file: Path) ->
 
 
 def truncated_after_free(all_free: bool) -> int | None:
-    """A message that is too long is waited for when its communicator is gone, for this rank or for all."""
+    """Wait for a message that is too long after its communicator was freed, by this rank or by all."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD.Dup()
@@ -254,7 +253,7 @@ def truncated_after_free(all_free: bool) -> int | None:
 
 @pytest.mark.parametrize("all_free", [True, False])
 def test_an_error_on_a_freed_communicator_goes_to_the_handler_of_self(platform_file: Path, all_free: bool) -> None:
-    """It is raised, as mpi4py has it, and does not end the program."""
+    """mpi4py raises it, and the program goes on."""
     truncated = 14  # MPI_ERR_TRUNCATE
     got = pysmpi.simulate(truncated_after_free, np=2, platform=platform_file, args=(all_free,)).values
     assert got == [None, truncated]

@@ -1,4 +1,4 @@
-"""Messages whose link fails, and ranks whose host does, as profiles of the platform have it."""
+"""Messages over links that fail, and ranks on hosts that fail, by profiles of the platform."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,7 @@ Simulate = Callable[..., pysmpi.Result]
 
 @pytest.fixture
 def simulate(tmp_path: Path) -> Simulate:
-    """Simulates a function on three ranks, one on host a and two on b; a link or a host is off between 2 and 3 s."""
+    """Simulate a function on three ranks, one on host a and two on b; a link or a host is off from 2 to 3 s."""
 
     def run(program: Callable[..., Any], kind: str, element: str, **cfg: Any) -> pysmpi.Result:
         file = tmp_path / "platform.xml"
@@ -45,7 +45,7 @@ def simulate(tmp_path: Path) -> Simulate:
 
 
 def outcome_of(action: Callable[[], Any]) -> tuple[int, str, float]:
-    """The error class and text that an MPI call ends with, and when."""
+    """Return the error class and text of an MPI call, and its end."""
     from mpi4py import MPI
 
     try:
@@ -56,7 +56,7 @@ def outcome_of(action: Callable[[], Any]) -> tuple[int, str, float]:
 
 
 def exchange_at(begin: float, elements: int, wait: float = 0.0) -> list[tuple[int, str, float]] | None:
-    """A message from rank 0 to rank 1, and another one at 3.5 s, when the link is back."""
+    """Send a message from rank 0 to rank 1, and another at 3.5 s, when the link is on again."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -75,12 +75,11 @@ def exchange_at(begin: float, elements: int, wait: float = 0.0) -> list[tuple[in
 
 
 def text(function: str) -> str:
-    """What the error says."""
     return f"{function}: link wire failed while the message was in flight (MPI_ERR_OTHER)"
 
 
 def test_a_transfer_ends_with_its_link(simulate: Simulate) -> None:
-    """At both ends, when the link fails; a later message arrives."""
+    """Both ends get an error when the link fails; a later message arrives."""
     values = simulate(lambda: exchange_at(1.98, LARGE), "LINK_AVAIL", "wire").values
     assert values[0][0] == (OTHER, text("MPI_Send"), 2.0)
     assert values[1][0] == (OTHER, text("MPI_Recv"), 2.0)
@@ -88,19 +87,19 @@ def test_a_transfer_ends_with_its_link(simulate: Simulate) -> None:
 
 
 def test_a_transfer_does_not_begin_while_its_link_is_off(simulate: Simulate) -> None:
-    """Both ends are told at once."""
+    """Both ends get an error at once."""
     values = simulate(lambda: exchange_at(2.5, LARGE), "LINK_AVAIL", "wire").values
     assert [each[0] for each in values[:2]] == [(OTHER, text("MPI_Send"), 2.5), (OTHER, text("MPI_Recv"), 2.5)]
 
 
 def test_the_sender_of_a_detached_message_is_not_told(simulate: Simulate) -> None:
-    """It has gone on; its receiver gets the error."""
+    """The sender has continued; only the receiver gets the error."""
     values = simulate(lambda: exchange_at(2.5, 10), "LINK_AVAIL", "wire").values
     assert [each[0][0] for each in values[:2]] == [0, OTHER]
 
 
 def test_an_eager_message_that_is_lost_keeps_its_receiver(simulate: Simulate) -> None:
-    """Received half a second later, it brings the error; the sender has waited and got it when the link failed."""
+    """Received half a second later, it gives the error; the waiting sender got it when the link failed."""
     settings = {"async-small-thresh": 1 << 30, "send-is-detached-thresh": 0}
     values = simulate(lambda: exchange_at(1.98, LARGE, 0.5), "LINK_AVAIL", "wire", **settings).values
     assert values[0][0] == (OTHER, text("MPI_Send"), 2.0)
@@ -109,7 +108,7 @@ def test_an_eager_message_that_is_lost_keeps_its_receiver(simulate: Simulate) ->
 
 
 def in_collectives() -> list[tuple[int, float]] | None:
-    """Collectives across the link while it is off, and after."""
+    """Call collectives across the link while it is off, and afterwards."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -123,12 +122,12 @@ def in_collectives() -> list[tuple[int, float]] | None:
 
 
 def test_a_collective_fails_at_each_rank_that_misses_something(simulate: Simulate) -> None:
-    """Those on one host are no exception: what one of them has to pass on is worthless."""
+    """This includes ranks on one host if they forward missing data."""
     assert simulate(in_collectives, "LINK_AVAIL", "wire").values == [[(OTHER, 0.0), (0, 3.0)]] * 3
 
 
 def on_a_failing_host() -> list[tuple[int, str, float]]:
-    """Rank 0 waits for rank 1, and then for rank 2, whose host has failed."""
+    """Wait in rank 0 for rank 1, and then for rank 2, whose host has failed."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -142,7 +141,7 @@ def on_a_failing_host() -> list[tuple[int, str, float]]:
 
 
 def test_all_ranks_of_a_host_fail_with_it(simulate: Simulate, capsys: pytest.CaptureFixture[str]) -> None:
-    """At once, though it comes back; the others learn of it when it happens."""
+    """They fail at once, although the host recovers; other ranks get an error at that time."""
     result = simulate(on_a_failing_host, "HOST_AVAIL", "b")
     names = [f"MPI_Recv: rank {rank} of MPI_COMM_WORLD (host b) has failed (MPIX_ERR_PROC_FAILED)" for rank in (1, 2)]
     assert result.values == [[(PROC_FAILED, name, 2.0) for name in names], None, None]

@@ -1,4 +1,4 @@
-"""What the others see of a rank that ends before its program does. SIGKILL ends it as the failure of its host would."""
+"""Effects of a rank that ends early on other ranks. SIGKILL ends a rank as a failure of its host would."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ LARGE, SMALL = 1_000_000, 1_000  # of 8 bytes: 8 and 0.008 ms within a host of t
 
 
 def error_of(action: Callable[[], Any]) -> int:
-    """The error class that an MPI call ends with."""
+    """Return the error class of an MPI call."""
     from mpi4py import MPI
 
     try:
@@ -34,7 +34,7 @@ def error_of(action: Callable[[], Any]) -> int:
 
 
 def killed_at(seconds: float) -> bool:
-    """Rank 1 ends when so much time has passed; the others go on at once."""
+    """End rank 1 after this time; the others continue at once."""
     from mpi4py import MPI
 
     if MPI.COMM_WORLD.rank != 1:
@@ -46,7 +46,7 @@ def killed_at(seconds: float) -> bool:
 
 @pytest.fixture
 def values(platform_file: Path) -> Iterator[Callable[..., list[Any]]]:
-    """Simulates a function and returns what it returned in each rank."""
+    """Simulate a function, and return its result in each rank."""
 
     def run(program: Callable[..., Any], np: int = 2, args: tuple[Any, ...] = (), **cfg: Any) -> list[Any]:
         cfg = {"smpi/simulate-computation": False} | {name.replace("_", "/"): value for name, value in cfg.items()}
@@ -56,7 +56,7 @@ def values(platform_file: Path) -> Iterator[Callable[..., list[Any]]]:
 
 
 def one_call(name: str, before: bool) -> tuple[int, bool] | None:
-    """Rank 0 makes one call that needs rank 1, before or after that one ends; its error, and whether time passed."""
+    """Make one call in rank 0 that needs rank 1, before or after its end; return the error, and whether time passed."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -94,13 +94,13 @@ CALLS += ["Barrier", "Allreduce", "Split"]
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_that_needs_a_failed_rank_fails(values: Callable[..., list[Any]], name: str, before: bool) -> None:
-    """One that waits fails when the rank does, a later one at once."""
+    """A waiting call fails when the rank does, a later one at once."""
     error, waited = values(one_call, args=(name, before))[0]
     assert (error, waited) == (PROC_FAILED, before)
 
 
 def transfer(sends: bool) -> tuple[int, float] | None:
-    """A transfer that would take 8 ms is cut off in its midst."""
+    """Cut off a transfer of 8 ms in the middle."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -116,14 +116,13 @@ def transfer(sends: bool) -> tuple[int, float] | None:
 
 @pytest.mark.parametrize("sends", [True, False])
 def test_a_transfer_ends_with_its_rank(values: Callable[..., list[Any]], sends: bool) -> None:
-    """Its other end is told at once."""
     error, ended = values(transfer, args=(sends,))[0]
     assert error == PROC_FAILED
     assert ended == pytest.approx(0.004, abs=1e-9)
 
 
 def eager(probed: bool) -> list[int] | None:
-    """Rank 1 has sent three messages: one has arrived, one is on its way and one is not matched when it ends."""
+    """Send three messages from rank 1: at its end one has arrived, one is in transit and one is unmatched."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -143,13 +142,13 @@ def eager(probed: bool) -> list[int] | None:
 
 @pytest.mark.parametrize("probed", [True, False])
 def test_only_what_has_arrived_can_be_received(values: Callable[..., list[Any]], probed: bool) -> None:
-    """With all messages sent before they are received; whether a matched probe has taken them or not."""
+    """All messages are sent before they are received, with and without matched probes."""
     settings = {"smpi_async-small-thresh": 1 << 30, "smpi_send-is-detached-thresh": 100}
     assert values(eager, args=(probed,), **settings)[0] == [0, PROC_FAILED, PROC_FAILED]
 
 
 def survivors() -> tuple[list[int], float] | None:
-    """Collectives in which a member is missing, and then among those that are left."""
+    """Call collectives with a missing member, and then among the remaining ranks."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -165,14 +164,14 @@ def survivors() -> tuple[list[int], float] | None:
 
 @pytest.mark.parametrize("ranks", [2, 3, 5, 8, 13])
 def test_no_rank_gets_a_result_that_lacks_another(values: Callable[..., list[Any]], ranks: int) -> None:
-    """A collective fails at each rank that would need the failed one; the others can go on among themselves."""
+    """A collective fails at each rank that needs the failed one; the others can continue among themselves."""
     outcome = values(survivors, ranks)
     expected = ([PROC_FAILED] * 3, ranks - 1.0)
     assert outcome == [None if rank == 1 else expected for rank in range(ranks)]
 
 
 def broadcast() -> int | None:
-    """The root is alive, and so are all that it has to tell but one without children."""
+    """Broadcast when the root and all inner ranks live, but one leaf has failed."""
     from mpi4py import MPI
 
     if killed_at(1.0):
@@ -184,12 +183,11 @@ def broadcast() -> int | None:
 
 
 def test_a_collective_succeeds_where_nothing_is_missing(values: Callable[..., list[Any]]) -> None:
-    """The root's message to the failed rank fails, the others have all their data."""
+    """The root's message to the failed rank fails; the others have all data."""
     assert values(broadcast, 4) == [PROC_FAILED, None, 0, 0]
 
 
 def any_source() -> int:
-    """A receive from anyone goes on waiting for the others."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -203,12 +201,13 @@ def any_source() -> int:
 
 
 def test_a_receive_from_any_source_waits_for_the_others(values: Callable[..., list[Any]]) -> None:
-    """The failed one is not missed."""
+    """The failed rank does not end the receive."""
     assert values(any_source, 3) == [2, None, 0]
 
 
 def test_a_failed_rank_does_nothing_any_more(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
-    """No `finally:` clause, no exit handler, no thread; the summary names it, and the exit status is a killed one's."""
+    """It runs no `finally:` clause, exit handler or thread; the summary names it, and the exit status is that of a
+    killed process."""
     done = pysmpirun(
         "-np",
         "3",
@@ -252,7 +251,7 @@ def test_a_failed_rank_does_nothing_any_more(pysmpirun: Callable[..., CompletedP
 
 
 def test_the_error_names_the_rank_and_its_host(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """An exception of mpi4py, through the communicator's error handler."""
+    """mpi4py raises it through the communicator's error handler."""
     lines = lines_of(
         """
         import os
@@ -276,7 +275,7 @@ def test_the_error_names_the_rank_and_its_host(lines_of: Callable[..., dict[int,
 
 
 def test_the_example_of_the_documentation(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
-    """docs/failures.md."""
+    """The example is in docs/failures.md."""
     text = (Path(__file__).parents[2] / "docs" / "failures.md").read_text()
     source = text.partition("```python\n")[2].partition("```")[0]
     done = pysmpirun("-np", "3", "--cfg=smpi/simulate-computation:no", "program.py", source=source)
@@ -286,7 +285,6 @@ def test_the_example_of_the_documentation(pysmpirun: Callable[..., CompletedProc
 
 
 def test_results_tell_who_failed(platform_file: Path) -> None:
-    """And when; the others' values are there."""
     result = pysmpi.simulate(killed_at, np=3, platform=platform_file, args=(1.5,))
     assert [outcome.ending for outcome in result.ranks] == [Ending.RETURNED, Ending.FAILED, Ending.RETURNED]
     assert result.ranks[1].failed_at == pytest.approx(1.5, abs=1e-3)
@@ -295,7 +293,7 @@ def test_results_tell_who_failed(platform_file: Path) -> None:
 
 
 def killed_in_any_state() -> int | None:
-    """Rank 1 is killed by a thread of its own while its first one computes, rank 2 before it has begun, and twice."""
+    """Kill rank 1 from a thread while its first one computes, rank 2 before it has begun, and both twice."""
     import threading
 
     from mpi4py import MPI
@@ -313,7 +311,7 @@ def killed_in_any_state() -> int | None:
 
 
 def test_ranks_fail_in_any_state(platform_file: Path) -> None:
-    """Nothing of them goes on, and each is told of once."""
+    """No part of them continues, and each is reported once."""
     cfg = {"smpi/simulate-computation": False}
     result = pysmpi.simulate(killed_in_any_state, np=3, platform=platform_file, cfg=cfg)
     assert result.values == [2 * PROC_FAILED, None, None]
@@ -321,7 +319,7 @@ def test_ranks_fail_in_any_state(platform_file: Path) -> None:
 
 
 def reduce_by_hand() -> int:
-    """A rank fails in the midst of a collective with a program's own operation."""
+    """Fail a rank during a collective with a program's own operation."""
     import threading
 
     from mpi4py import MPI
@@ -333,12 +331,12 @@ def reduce_by_hand() -> int:
 
 
 def test_a_rank_fails_in_the_midst_of_a_reduction(values: Callable[..., list[Any]]) -> None:
-    """Nothing goes on in its name."""
+    """No code runs in its name afterwards."""
     assert values(reduce_by_hand, 4) == [PROC_FAILED, None, PROC_FAILED, PROC_FAILED]
 
 
 def test_a_summary_of_thousands_of_failures_is_short() -> None:
-    """Sixteen are named."""
+    """Sixteen ranks are named."""
     ranks = [RankOutcome(rank, "host", Ending.FAILED, 137, failed_at=1.0) for rank in range(4096)]
     lines = summary(pysmpi.Result(1.0, 1.0, 1, Counters(), ranks)).splitlines()
     assert lines[15] == "pysmpi: rank 15 (host host) failed at 1 s"
@@ -347,7 +345,8 @@ def test_a_summary_of_thousands_of_failures_is_short() -> None:
 
 
 def ends_together(fails: bool) -> None:
-    """Rank 0 has waited for rank 2. Later its computation ends when rank 1's does, which begins the next first."""
+    """Let rank 0 wait for rank 2; later its computation ends together with rank 1's, which starts the next one
+    first."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -375,7 +374,7 @@ def ends_together(fails: bool) -> None:
 def test_a_wait_that_fails_leaves_its_host_as_others_do(
     platform_file: Path, capsys: pytest.CaptureFixture[str], fails: bool
 ) -> None:
-    """Which of two ends of computations at the same time comes first does not depend on it."""
+    """The order of two computations that end together does not depend on the failure."""
     cfg = {"smpi/simulate-computation": False}
     hosts = ["node0", "node1", "node2", "node0", "node1"]
     pysmpi.simulate(ends_together, np=5, platform=platform_file, hosts=hosts, cfg=cfg, args=(fails,))
@@ -383,7 +382,7 @@ def test_a_wait_that_fails_leaves_its_host_as_others_do(
 
 
 def probed_across(probe: str) -> int | None:
-    """Rank 0 looks for a message of the other group's second rank, which has ended; the error."""
+    """Probe in rank 0 for a message of the other group's second rank, which has ended; return the error."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -399,12 +398,12 @@ def probed_across(probe: str) -> int | None:
 def test_probes_across_an_intercommunicator_look_at_the_other_group(
     values: Callable[..., list[Any]], probe: str
 ) -> None:
-    """Whose rank of that number has failed, not one of the own group."""
+    """The failed rank is that of the other group, not the own rank with that number."""
     assert values(probed_across, np=4, args=(probe,))[0] == PROC_FAILED
 
 
 def probed_on_a_freed_communicator(probe: str) -> int | None:
-    """Another thread frees the communicator, and makes one of other ranks in its place, before the sender has ended."""
+    """Free the communicator in another thread, and create one of other ranks, before the sender has ended."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -429,5 +428,5 @@ def probed_on_a_freed_communicator(probe: str) -> int | None:
 
 @pytest.mark.parametrize("probe", ["Probe", "Mprobe"])
 def test_a_probe_goes_on_when_its_communicator_is_freed(values: Callable[..., list[Any]], probe: str) -> None:
-    """It ends as if it were still there."""
+    """It ends as if the communicator still existed."""
     assert values(probed_on_a_freed_communicator, np=2, args=(probe,))[0] == PROC_FAILED

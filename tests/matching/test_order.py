@@ -1,4 +1,4 @@
-"""Messages and receives meet in MPI's order, whatever wildcards there are (MPI 4.1, section 3.5)."""
+"""Messages and receives match in MPI's order, including wildcards (MPI 4.1, section 3.5)."""
 
 import pathlib
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ PLATFORM = pathlib.Path(__file__).parents[2] / "platforms" / "cluster.xml"
 
 @dataclass(frozen=True)
 class Send:
-    """A message, and when it is sent."""
+    """A message and its time of sending."""
 
     time: int  # in units of ten milliseconds: far longer than any message takes
     source: int
@@ -27,7 +27,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Receive:
-    """A receive, and when it is posted; ANY for wildcards."""
+    """A receive and its time of posting; ANY for wildcards."""
 
     time: int
     source: int
@@ -35,7 +35,7 @@ class Receive:
 
 
 def expected(sends: list[Send], receives: list[Receive]) -> list[int | None]:
-    """The message that each receive gets, by a plain model: two lists in order of time."""
+    """Return the message that each receive gets, by a plain model: two lists in order of time."""
     waiting: list[int] = []
     posted: list[int] = []
     got: list[int | None] = [None] * len(receives)
@@ -64,7 +64,7 @@ def expected(sends: list[Send], receives: list[Receive]) -> list[int | None]:
 
 
 def program(sends: list[Send], receives: list[Receive]) -> list[int | None] | None:
-    """Rank 0 receives, the others send; each at its own times."""
+    """Receive in rank 0 and send in the others, each at its own times."""
     import time
 
     from mpi4py import MPI
@@ -94,7 +94,7 @@ def program(sends: list[Send], receives: list[Receive]) -> list[int | None] | No
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_receives_get_the_messages_that_mpi_order_gives_them(data: st.DataObject) -> None:
-    """Random sends and receives, exact and wild, early and late, against a plain model."""
+    """Random sends and receives, exact and wildcard, early and late, are compared with a plain model."""
     count = data.draw(st.integers(1, 12))
     times = data.draw(st.permutations(range(1, count + 1)))
     sends, receives = [], []
@@ -117,7 +117,7 @@ def test_receives_get_the_messages_that_mpi_order_gives_them(data: st.DataObject
 
 
 def from_anyone() -> list[tuple[int, int]]:
-    """What rank 0 gets, as (source, length), when all messages wait already: in the order of ranks."""
+    """Return the (source, length) pairs that rank 0 receives when all messages wait already."""
     import time
 
     from mpi4py import MPI
@@ -138,7 +138,7 @@ def from_anyone() -> list[tuple[int, int]]:
 
 
 def test_eager_messages_come_before_those_of_other_senders() -> None:
-    """As in SMPI a receive from anyone takes an eager message first, but none overtakes one of its own sender."""
+    """As in SMPI, a receive from anyone takes an eager message first, but messages of one sender keep their order."""
     cfg: dict[str, object] = {"smpi/simulate-computation": "no"}
     arrival = [(1, 5000), (2, 20), (3, 4000), (3, 30)]
     assert pysmpi.simulate(from_anyone, np=4, platform=PLATFORM, cfg=cfg).values[0] == arrival

@@ -1,4 +1,4 @@
-"""The time of one message, against its closed form (SMPI's model and protocol; SimGrid 3.32)."""
+"""Time of one message, compared with its closed form (SMPI's model and protocol; SimGrid 3.32)."""
 
 from pathlib import Path
 
@@ -18,13 +18,13 @@ PLATFORM = """<?xml version='1.0'?>
 STEPS = [0, 257, 732, 1426, 3484, 5776, 9376, 15424, 65472]
 BANDWIDTH_FACTORS = [0.812084, 0.338112, 0.341987, 0.608902, 0.77493, 1.08739, 0.58729, 0.697866, 0.940694]
 LATENCY_FACTORS = [2.01467, 1.95341, 1.9503, 1.61075, 1.88101, 2.18796, 2.59299, 3.48845, 11.6436]
-DETACHED = 65536  # bytes: sends below do not wait (smpi/send-is-detached-thresh)
-CLOCK = 1e-8  # what reading the clock costs (smpi/wtime)
+DETACHED = 65536  # bytes: smaller sends do not wait (smpi/send-is-detached-thresh)
+CLOCK = 1e-8  # time to read the clock (smpi/wtime)
 EXACT = {"smpi/simulate-computation": "no"}
 
 
 def time_of(size: int) -> float:
-    """Seconds that a lone message of `size` bytes is under way."""
+    """Return the transfer time in seconds of a lone message of `size` bytes."""
     total = size + 16
     step = max(i for i, above in enumerate(STEPS) if total > above)
     return LATENCY_FACTORS[step] * LATENCY + total / (BANDWIDTH_FACTORS[step] * BANDWIDTH)
@@ -32,14 +32,13 @@ def time_of(size: int) -> float:
 
 @pytest.fixture
 def two_hosts(tmp_path: Path) -> Path:
-    """Two hosts on a switch."""
     path = tmp_path / "two.xml"
     path.write_text(PLATFORM)
     return path
 
 
 def one_message(size: int, sender_late: float, receiver_late: float, synchronous: bool) -> float:
-    """When this rank is through with a message from rank 0 to rank 1."""
+    """Return the time at which this rank has finished a message from rank 0 to rank 1."""
     import time
 
     from mpi4py import MPI
@@ -61,7 +60,7 @@ def one_message(size: int, sender_late: float, receiver_late: float, synchronous
 def test_a_message_takes_its_closed_form(
     two_hosts: Path, size: int, sender_late: float, receiver_late: float, synchronous: bool
 ) -> None:
-    """The flow starts when both ends are there; a small standard send goes on at once."""
+    """The flow starts when both ends are ready; a small standard send returns at once."""
     result = pysmpi.simulate(
         one_message, args=(size, sender_late, receiver_late, synchronous), np=2, platform=two_hosts, cfg=EXACT
     )
@@ -71,7 +70,7 @@ def test_a_message_takes_its_closed_form(
 
 
 def ping_pong(size: int, rounds: int) -> float:
-    """Mean time of one way, as osu_latency has it."""
+    """Return the mean time of one way, as osu_latency does."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -89,6 +88,6 @@ def ping_pong(size: int, rounds: int) -> float:
 
 @pytest.mark.parametrize("size", [8, 4096, 100_000])
 def test_ping_pong_is_twice_one_message(two_hosts: Path, size: int) -> None:
-    """A hundred of them, each one way as long as a lone message; the clock's own cost counts once."""
+    """In a hundred round trips each way takes the time of a lone message; the clock's cost counts once."""
     result = pysmpi.simulate(ping_pong, args=(size, 100), np=2, platform=two_hosts, cfg=EXACT)
     assert result.values[0] == pytest.approx(time_of(size) + CLOCK / 200, rel=1e-9)

@@ -1,4 +1,4 @@
-"""A message between hosts that no route joins ends the simulation with a word about the platform."""
+"""A message between hosts without a route ends the simulation with an error about the platform."""
 
 from pathlib import Path
 
@@ -19,7 +19,6 @@ ISLANDS = """<?xml version='1.0'?>
 
 
 def exchange() -> None:
-    """Rank 0 sends to rank 1."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -30,7 +29,6 @@ def exchange() -> None:
 
 
 def barrier() -> None:
-    """A message inside a collective."""
     from mpi4py import MPI
 
     MPI.COMM_WORLD.Barrier()
@@ -38,7 +36,6 @@ def barrier() -> None:
 
 @pytest.mark.parametrize("program", [exchange, barrier])
 def test_hosts_without_a_route_are_named(program: object, tmp_path: Path) -> None:
-    """The error names both hosts and both ranks."""
     platform = tmp_path / "islands.xml"
     platform.write_text(ISLANDS)
     with pytest.raises(PlatformError, match=r"no route from host (here|there) \(rank [01]\) to host (here|there)"):

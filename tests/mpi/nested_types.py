@@ -1,6 +1,6 @@
-"""Random derived datatypes: a description that MPI makes a type of, and a plain model makes a type map of.
+"""Random derived datatypes: a description from which MPI makes a type, and a plain model makes a type map.
 
-Run as a program, it prints what MPI says of the types that a seed gives: for a comparison with a real MPI.
+As a program, it prints MPI's results for the types of a seed, for comparison with a real MPI.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-SIZES = {"BYTE": 1, "SHORT": 2, "INT": 4, "DOUBLE": 8, "FLOAT": 4}  # their alignment in C as well
+SIZES = {"BYTE": 1, "SHORT": 2, "INT": 4, "DOUBLE": 8, "FLOAT": 4}  # also their alignment in C
 PAIRS = {"SHORT_INT": ("SHORT", "INT"), "DOUBLE_INT": ("DOUBLE", "INT"), "INT_INT": ("INT", "INT")}
 
 Description = tuple[Any, ...]  # ("vector", count, length, stride, old) and so on; ("INT",) for a basic type
@@ -26,22 +26,21 @@ class TypeMap:
     items: list[Place] = field(default_factory=list)
     lower: int = 0
     upper: int = 0
-    explicit: bool = False  # some element has bounds of Create_resized
+    explicit: bool = False  # whether some element has bounds from Create_resized
     alignment: int = 1
 
     @property
     def extent(self) -> int:
-        """Bytes from one element to the next."""
         return self.upper - self.lower
 
     @property
     def offsets(self) -> list[int]:
-        """Of every byte."""
+        """Return the offset of every byte."""
         return [offset + byte for offset, name in self.items for byte in range(SIZES[name])]
 
 
 def composed(blocks: Sequence[tuple[int, int, TypeMap]], structure: bool = False) -> TypeMap:
-    """Elements of types at displacements in bytes; with the padding of C when it is a structure."""
+    """Combine types at displacements in bytes, with the padding of C for a structure."""
     elements = [
         (place + i * old.extent, old) for count, place, old in blocks if old.items or old.explicit for i in range(count)
     ]
@@ -58,7 +57,7 @@ def composed(blocks: Sequence[tuple[int, int, TypeMap]], structure: bool = False
 
 
 def model(description: Description) -> TypeMap:
-    """The type map."""
+    """Return the type map."""
     kind, *arguments = description
     if kind in SIZES:
         return TypeMap([(0, kind)], 0, SIZES[kind], alignment=SIZES[kind])
@@ -97,7 +96,7 @@ def model(description: Description) -> TypeMap:
 
 
 def make(MPI: Any, description: Description) -> Any:
-    """The datatype. Those that it is made of are freed at once."""
+    """Return the datatype; the types it is made of are freed at once."""
     kind, *arguments = description
     if kind in SIZES or kind in PAIRS:
         return getattr(MPI, kind)
@@ -120,9 +119,9 @@ def make(MPI: Any, description: Description) -> Any:
 
 
 def draw(random_: random.Random, depth: int, real: bool = False) -> Description:
-    """A random description; `real`: only such that implementations agree on."""
+    """Draw a description; `real`: only descriptions on which implementations agree."""
     number = random_.randint
-    fewest = 1 if real else 0  # MPICH takes the bounds of empty types for those of something
+    fewest = 1 if real else 0  # MPICH takes the bounds of empty types into account
     if depth == 0:
         return (random_.choice([*SIZES, *([] if real else PAIRS)]),)  # MPICH does not always align pairs
 
@@ -150,7 +149,7 @@ def draw(random_: random.Random, depth: int, real: bool = False) -> Description:
     if kind == "resized":
         return (kind, number(-9, 9), number(0, 50), old())
     if kind == "struct":
-        if real:  # MPICH pads aligned structures only, and explicit bounds as well, besides which others count
+        if real:  # MPICH pads only aligned structures, and also explicit bounds, next to which others count
             return (kind, [(number(1, 3), 8 * number(-9, 9), draw(random_, 0, real)) for _ in range(number(1, 4))])
         return (kind, [(number(0, 3), number(-9, 90), old()) for _ in range(number(0, 4))])
     sizes = [number(1, 4) for _ in range(number(1, 3))]
@@ -164,7 +163,7 @@ def _handle(MPI: Any, object_: Any) -> ctypes.c_int:
 
 
 def packed(MPI: Any, datatype: Any, count: int, origin: ctypes.Array[Any], at: int) -> bytes:
-    """The bytes of elements at this place of an array, as MPI_Pack gives them."""
+    """Return the bytes of elements at this position of an array, as MPI_Pack gives them."""
     size = datatype.Get_size() * count
     out, position = (ctypes.c_ubyte * max(1, size))(), ctypes.c_int(0)
     address = ctypes.c_void_p(ctypes.addressof(origin) + at)
@@ -176,7 +175,6 @@ def packed(MPI: Any, datatype: Any, count: int, origin: ctypes.Array[Any], at: i
 
 
 def unpacked(MPI: Any, datatype: Any, count: int, data: bytes, target: ctypes.Array[Any], at: int) -> None:
-    """The other way round."""
     position, address = ctypes.c_int(0), ctypes.c_void_p(ctypes.addressof(target) + at)
     ctypes.CDLL("libmpi.so.12").MPI_Unpack(
         data, len(data), ctypes.byref(position), address, count, _handle(MPI, datatype), _handle(MPI, MPI.COMM_SELF)
@@ -185,7 +183,7 @@ def unpacked(MPI: Any, datatype: Any, count: int, data: bytes, target: ctypes.Ar
 
 
 def external(MPI: Any, datatype: Any, count: int, origin: ctypes.Array[Any], at: int) -> bytes:
-    """The bytes of elements at this place of an array, in external32."""
+    """Return the bytes of elements at this position of an array, in external32."""
     size = datatype.Pack_external_size("external32", count)
     out, position = (ctypes.c_ubyte * max(1, size))(), ctypes.c_long(0)
     address = ctypes.c_void_p(ctypes.addressof(origin) + at)
@@ -197,7 +195,6 @@ def external(MPI: Any, datatype: Any, count: int, origin: ctypes.Array[Any], at:
 
 
 def unpacked_external(MPI: Any, datatype: Any, count: int, data: bytes, target: ctypes.Array[Any], at: int) -> None:
-    """The other way round."""
     position, address = ctypes.c_long(0), ctypes.c_void_p(ctypes.addressof(target) + at)
     ctypes.CDLL("libmpi.so.12").MPI_Unpack_external(
         b"external32", data, ctypes.c_long(len(data)), ctypes.byref(position), address, count, _handle(MPI, datatype)
@@ -206,7 +203,7 @@ def unpacked_external(MPI: Any, datatype: Any, count: int, data: bytes, target: 
 
 
 def facts(MPI: Any, description: Description) -> list[Any]:
-    """What MPI says of a type: size, bounds, and the bytes of two elements of it."""
+    """Return MPI's results for a type: size, bounds, and the bytes of two elements."""
     datatype = make(MPI, description)
     datatype.Commit()
     said = [datatype.Get_size(), *datatype.Get_extent(), *datatype.Get_true_extent()]
@@ -219,7 +216,7 @@ def facts(MPI: Any, description: Description) -> list[Any]:
 
 
 def main() -> None:
-    """Facts about the types of the seeds from the command line, as JSON."""
+    """Print facts about the types of the seeds from the command line, as JSON."""
     from mpi4py import MPI
 
     first, last = map(int, sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Buffers for buffered sends: of a rank, of a communicator, of a session; and error handlers of sessions."""
+"""Buffers for buffered sends, of a rank, of a communicator and of a session; error handlers of sessions."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -11,7 +11,7 @@ Runner = Callable[..., list[Any]]
 
 
 def test_each_object_has_a_buffer_of_its_own(run_ranks: Runner) -> None:
-    """What is detached is what was attached to that object; sends complete whatever the buffers are."""
+    """Detaching returns the object's own buffer; sends complete whatever the buffers are."""
 
     def program(MPI: Any) -> Any:
         world, session = MPI.COMM_WORLD, MPI.Session.Init()
@@ -35,7 +35,6 @@ def test_each_object_has_a_buffer_of_its_own(run_ranks: Runner) -> None:
 
 
 def test_one_buffer_at_a_time(MPI: ModuleType) -> None:
-    """Attaching a second one, and detaching none, are errors."""
     duplicate = MPI.COMM_SELF.Dup()
     with pytest.raises(MPI.Exception, match="MPI_Comm_detach_buffer: no buffer is attached"):
         duplicate.Detach_buffer()
@@ -47,7 +46,6 @@ def test_one_buffer_at_a_time(MPI: ModuleType) -> None:
 
 
 def test_error_handlers_of_sessions(MPI: ModuleType) -> None:
-    """The session's own is called for errors on it; a finalized session has none."""
     called: list[int] = []
     session = MPI.Session.Init()
     handler = MPI.Session.Create_errhandler(lambda _, code: called.append(MPI.Get_error_class(code)))

@@ -1,4 +1,4 @@
-"""Functions that mpi4py does not call, or not with every argument: called as a C program would."""
+"""Functions that mpi4py does not call with every argument, called as a C program would."""
 
 import ctypes
 from types import ModuleType
@@ -9,13 +9,13 @@ import pytest
 
 @pytest.fixture
 def library(MPI: ModuleType) -> ctypes.CDLL:
-    """libmpi.so.12, which mpi4py is bound to."""
+    """Return libmpi.so.12, which mpi4py is bound to."""
     return ctypes.CDLL("libmpi.so.12")
 
 
 @pytest.mark.parametrize(("room", "value"), [(0, b"????"), (1, b""), (3, b"ab"), (6, b"abcde"), (9, b"abcde")])
 def test_texts_cut_to_a_buffer(MPI: ModuleType, library: ctypes.CDLL, room: int, value: bytes) -> None:
-    """MPI_Info_get_string leaves no room alone, ends what it writes with a null, and says how much there has to be."""
+    """MPI_Info_get_string accepts a length of 0, terminates its output, and returns the length that it needs."""
     info = MPI.Info.Create({"key": "abcde"})
     out, length, flag = ctypes.create_string_buffer(b"????", 16), ctypes.c_int(room), ctypes.c_int(7)
     assert library.MPI_Info_get_string(info.handle, b"key", ctypes.byref(length), out, ctypes.byref(flag)) == 0
@@ -26,7 +26,7 @@ def test_texts_cut_to_a_buffer(MPI: ModuleType, library: ctypes.CDLL, room: int,
 
 
 def test_attributes_under_their_deprecated_names(MPI: ModuleType, library: ctypes.CDLL) -> None:
-    """MPI_Attr_put, _get and _delete are the functions of communicators, deletion functions included."""
+    """MPI_Attr_put, _get and _delete are the functions of communicators."""
     deleted = []
 
     @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
@@ -47,7 +47,6 @@ def test_attributes_under_their_deprecated_names(MPI: ModuleType, library: ctype
 
 
 def test_statuses_of_fortran_2008(library: ctypes.CDLL) -> None:
-    """All four conversions keep every field."""
     kind = ctypes.c_int * 5
     first, second, third, last = kind(12, 0, 3, 4, 5), kind(), kind(), kind()
     assert library.MPI_Status_c2f08(first, second) == 0

@@ -1,4 +1,4 @@
-"""Making, comparing, naming and freeing communicators."""
+"""Creating, comparing, naming and freeing communicators."""
 
 import ctypes
 import pathlib
@@ -19,8 +19,6 @@ SIZES = [1, 2, 3, 7, 64]
 
 @pytest.mark.parametrize("ranks", SIZES)
 def test_split_by_parity_in_reverse(run_ranks: Runner, ranks: int) -> None:
-    """Each colour gets a communicator whose ranks follow the keys."""
-
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
         part = world.Split(world.rank % 2, -world.rank)
@@ -35,7 +33,7 @@ def test_split_by_parity_in_reverse(run_ranks: Runner, ranks: int) -> None:
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=st.lists(st.tuples(st.integers(0, 3) | st.none(), st.integers(-2, 2)), min_size=1, max_size=9))
 def test_split_follows_the_standard(run_ranks: Runner, asked: list[tuple[int | None, int]]) -> None:
-    """Whatever colours and keys: members of a colour in the order of key, then rank; None is MPI_UNDEFINED."""
+    """For any colours and keys, members of a colour are ordered by key, then rank; None is MPI_UNDEFINED."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -50,7 +48,7 @@ def test_split_follows_the_standard(run_ranks: Runner, asked: list[tuple[int | N
 
 @pytest.mark.parametrize("ranks", SIZES)
 def test_messages_stay_in_their_communicator(run_ranks: Runner, ranks: int) -> None:
-    """Of two messages with one tag, each communicator's receive gets its own, in whatever order they are received."""
+    """Two messages with one tag are received in either order, each in its communicator."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -70,8 +68,6 @@ def test_messages_stay_in_their_communicator(run_ranks: Runner, ranks: int) -> N
 
 
 def test_creation_from_groups(run_ranks: Runner) -> None:
-    """MPI_Comm_create with disjoint groups, and MPI_Comm_create_group called by its members only."""
-
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
         everybody = world.Get_group()
@@ -106,8 +102,6 @@ def test_ranks_of_a_host_share_memory(MPI: ModuleType, run_ranks: Runner) -> Non
 
 
 def test_names_and_info_are_of_the_rank(run_ranks: Runner) -> None:
-    """What a rank calls its communicator is not seen by others."""
-
     def program(MPI: Any) -> Any:
         comm = MPI.COMM_WORLD.Dup()
         default = comm.name
@@ -124,7 +118,7 @@ def test_names_and_info_are_of_the_rank(run_ranks: Runner) -> None:
 
 
 def test_freed_communicators_are_gone(run_ranks: Runner) -> None:
-    """Using a communicator's handle after its free is an error, for the rank that freed it and then for all."""
+    """Using a freed handle is an error, first for the rank that freed it and then for all."""
 
     def program(MPI: Any) -> Any:
         comm = MPI.COMM_WORLD.Dup()
@@ -150,14 +144,12 @@ def test_freed_communicators_are_gone(run_ranks: Runner) -> None:
 
 
 def test_world_cannot_be_freed(MPI: ModuleType) -> None:
-    """Nor can self."""
     for comm in (MPI.COMM_WORLD, MPI.COMM_SELF):
         with pytest.raises(MPI.Exception, match="cannot be freed"):
             comm.Free()
 
 
 def test_a_world_of_one_outside_ranks(MPI: ModuleType) -> None:
-    """Communicators can be made there too."""
     assert (MPI.COMM_WORLD.size, MPI.COMM_WORLD.rank) == (1, 0)
     part = MPI.COMM_WORLD.Split(3, 1)
     assert part.allgather("alone") == ["alone"]
@@ -177,8 +169,6 @@ def test_nonblocking_duplicate(run_ranks: Runner) -> None:
 
 
 def test_self_is_each_ranks_own(run_ranks: Runner) -> None:
-    """Duplicates of MPI_COMM_SELF are different communicators in each rank."""
-
     def program(MPI: Any) -> Any:
         own = MPI.COMM_SELF.Dup()
         own.send(MPI.COMM_WORLD.rank, 0)
@@ -190,7 +180,7 @@ def test_self_is_each_ranks_own(run_ranks: Runner) -> None:
 
 
 def test_attributes_of_ranks(run_ranks: Runner) -> None:
-    """Keys are the process's, values the rank's; duplicates copy, freeing deletes."""
+    """Keys belong to the process, values to the rank; duplicates copy them, freeing deletes them."""
 
     def program(MPI: Any) -> Any:
         deleted: list[Any] = []
@@ -219,22 +209,21 @@ def test_attributes_of_ranks(run_ranks: Runner) -> None:
 
 
 def test_predefined_attributes(run_ranks: Runner) -> None:
-    """What MPI itself caches on MPI_COMM_WORLD."""
-
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
         keys = (MPI.UNIVERSE_SIZE, MPI.WTIME_IS_GLOBAL, MPI.APPNUM, MPI.IO)
         return [world.Get_attr(key) for key in keys], world.Get_attr(MPI.TAG_UB) >= 32767, MPI.ANY_SOURCE
 
     for values, enough_tags, any_source in run_ranks(program, 3):
-        assert values == [32 * 4, True, 0, any_source]  # as many processes as the platform has cores
+        assert values == [32 * 4, True, 0, any_source]  # one process per core of the platform
         assert enough_tags
 
 
 def test_a_split_is_answered_as_in_smpi(MPI: ModuleType) -> None:
     """SMPI 3.32's times of MPI_Comm_split(r % 4 == 3 ? MPI_UNDEFINED : r % 2, -r) on the parity tests' fat tree.
 
-    Those in no part leave when they have said so; the others are answered part by part, in the order of their keys.
+    Ranks in no part leave after sending their colour; the others are answered part by part, in the order of their
+    keys.
     """
 
     def program(MPI: Any) -> tuple[float, int]:
@@ -253,7 +242,6 @@ def test_a_split_is_answered_as_in_smpi(MPI: ModuleType) -> None:
 
 
 def test_a_failing_rank_of_a_split_stops_the_others(MPI: ModuleType, run_ranks: Runner) -> None:
-    """Ranks that wait inside an MPI function written in Python end like those inside a native one."""
     finished = []
 
     def program(MPI: Any) -> None:
@@ -271,7 +259,7 @@ def test_a_failing_rank_of_a_split_stops_the_others(MPI: ModuleType, run_ranks: 
 
 
 def test_a_thousand_ranks_split_in_rows_and_columns(run_ranks: Runner) -> None:
-    """The grid of an HPL run; the work of a split is done once, not once a rank."""
+    """The grid is that of an HPL run; a split is computed once, not once per rank."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -283,7 +271,7 @@ def test_a_thousand_ranks_split_in_rows_and_columns(run_ranks: Runner) -> None:
 
 
 def test_reports_name_the_function_that_the_program_called(run_ranks: Runner) -> None:
-    """Not the collectives that it is made of: in a mismatch, and in a deadlock."""
+    """Reports of mismatches and deadlocks do not name inner collectives."""
 
     def mismatched(MPI: Any) -> None:
         world = MPI.COMM_WORLD
@@ -307,7 +295,7 @@ def test_reports_name_the_function_that_the_program_called(run_ranks: Runner) ->
 
 
 def test_splits_by_hardware(run_ranks: Runner) -> None:
-    """By host when asked for shared memory or for smaller parts; a host alone has none, nor has what is unknown."""
+    """Shared memory and unguided splits divide by host; a single host and unknown resources give none."""
 
     def program(MPI: Any) -> Any:
         def members(part: Any) -> Any:
@@ -334,7 +322,7 @@ def test_splits_by_hardware(run_ranks: Runner) -> None:
 
 
 def test_churn_uses_handles_again(run_ranks: Runner) -> None:
-    """Handles of freed communicators are given out again, and old messages stay apart from new ones."""
+    """Handles of freed communicators are reused; old messages do not match new ones."""
 
     def program(MPI: Any) -> Any:
         world, handles = MPI.COMM_WORLD, set()

@@ -1,4 +1,4 @@
-"""Derived datatypes, held against type maps written out byte by byte."""
+"""Derived datatypes, compared with type maps written out byte by byte."""
 
 import math
 from collections.abc import Callable
@@ -22,11 +22,10 @@ class TypeMap:
 
     @property
     def extent(self) -> int:
-        """Bytes from one element to the next."""
         return self.upper - self.lower
 
     def blocks(self, blocks: list[tuple[int, int]]) -> "TypeMap":
-        """Elements of this type: counts, and displacements in bytes."""
+        """Return a map of elements of this type with these counts and displacements."""
         starts = [displacement + i * self.extent for count, displacement in blocks for i in range(count)]
         if not starts:
             return TypeMap([], 0, 0)
@@ -36,7 +35,7 @@ class TypeMap:
 
 
 def check(MPI: Any, datatype: Any, expected: TypeMap, count: int = 2) -> None:
-    """Size, extents and packing agree with the type map, and the parameters make the type anew."""
+    """Compare size, extents and packing with the type map, and rebuild the type from its parameters."""
     assert datatype.Get_size() == len(expected.offsets)
     assert datatype.Get_extent() == (expected.lower, expected.extent)
     if expected.offsets:
@@ -49,7 +48,7 @@ def check(MPI: Any, datatype: Any, expected: TypeMap, count: int = 2) -> None:
 
 
 def pack(MPI: Any, datatype: Any, map_: TypeMap, count: int) -> bytearray:
-    """Packs elements from memory in which each byte tells where it lies (modulo 251)."""
+    """Pack elements from memory in which each byte holds its position (modulo 251)."""
     memory = (np.arange(count * map_.extent + max(map_.offsets) + 1) % 251).astype(np.uint8)
     packed = bytearray(len(map_.offsets) * count)
     source = MPI.memory.fromaddress(MPI.Get_address(memory), map_.extent * count)
@@ -69,7 +68,7 @@ basic = st.sampled_from(["BYTE", "INT16_T", "INT32_T", "DOUBLE"])
 
 
 def base(MPI: Any, name: str) -> tuple[Any, TypeMap]:
-    """A predefined datatype and its type map."""
+    """Return a predefined datatype and its type map."""
     size = {"BYTE": 1, "INT16_T": 2, "INT32_T": 4, "DOUBLE": 8}[name]
     return getattr(MPI, name), TypeMap(list(range(size)), 0, size)
 
@@ -77,7 +76,6 @@ def base(MPI: Any, name: str) -> tuple[Any, TypeMap]:
 @QUICK
 @given(basic, st.integers(0, 5), st.integers(0, 4), st.integers(0, 7), st.integers(0, 3))
 def test_vectors_of_contiguous(MPI: ModuleType, name: str, count: int, length: int, stride: int, repeat: int) -> None:
-    """Blocks of elements, a stride apart, of a contiguous type."""
     basic_type, map_ = base(MPI, name)
     inner = basic_type.Create_contiguous(repeat)
     inner_map = map_.blocks([(repeat, 0)])
@@ -96,7 +94,7 @@ def test_vectors_of_contiguous(MPI: ModuleType, name: str, count: int, length: i
 @QUICK
 @given(basic, st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=6))
 def test_indexed(MPI: ModuleType, name: str, gaps: list[tuple[int, int]]) -> None:
-    """Blocks at displacements; the byte form of the same is the same."""
+    """Displacements are in elements, and in bytes."""
     basic_type, map_ = base(MPI, name)
     lengths, displacements, at = [], [], 0
     for length, gap in gaps:
@@ -114,12 +112,12 @@ def test_indexed(MPI: ModuleType, name: str, gaps: list[tuple[int, int]]) -> Non
 @QUICK
 @given(st.data(), st.integers(1, 3), st.booleans())
 def test_subarrays(MPI: ModuleType, data: st.DataObject, dimensions: int, fortran: bool) -> None:
-    """The part of an array that numpy's slices cut out."""
+    """The part of an array equals numpy's slice."""
     sizes = data.draw(st.lists(st.integers(1, 5), min_size=dimensions, max_size=dimensions))
     subsizes = [data.draw(st.integers(1, size)) for size in sizes]
     starts = [data.draw(st.integers(0, size - part)) for size, part in zip(sizes, subsizes, strict=True)]
     order = "F" if fortran else "C"
-    array = np.arange(math.prod(sizes), dtype=np.int32).reshape(sizes, order=order)  # values: places in memory
+    array = np.arange(math.prod(sizes), dtype=np.int32).reshape(sizes, order=order)  # values equal positions in memory
     part = array[tuple(slice(start, start + n) for start, n in zip(starts, subsizes, strict=True))].ravel(order)
     datatype = MPI.INT32_T.Create_subarray(sizes, subsizes, starts, MPI.ORDER_F if fortran else MPI.ORDER_C)
     offsets = [4 * int(place) + byte for place in part for byte in range(4)]
@@ -127,7 +125,7 @@ def test_subarrays(MPI: ModuleType, data: st.DataObject, dimensions: int, fortra
 
 
 def owned(size: int, kind: str, argument: int | None, processes: int, place: int) -> list[int]:
-    """The indices of a dimension that a process has in High Performance Fortran."""
+    """Return the indices of a dimension that a process has in High Performance Fortran."""
     if kind == "NONE":
         return list(range(size))
     block = argument or (1 if kind == "CYCLIC" else -(-size // processes))
@@ -142,7 +140,7 @@ dimension = st.tuples(
 @QUICK
 @given(st.lists(dimension, min_size=1, max_size=3), st.booleans())
 def test_distributed_arrays(MPI: ModuleType, dimensions: list[tuple[int, str, int | None, int]], fortran: bool) -> None:
-    """Each process of the grid has, in the array's order, what the rules of each dimension give it."""
+    """Each process of the grid has the indices that the rules of each dimension give it, in the array's order."""
     sizes = [size for size, *_ in dimensions]
     kinds = [kind for _, kind, *_ in dimensions]
     grid = [1 if kind == "NONE" else processes for _, kind, _, processes in dimensions]
@@ -169,7 +167,7 @@ def test_distributed_arrays(MPI: ModuleType, dimensions: list[tuple[int, str, in
 
 
 def test_distributed_arrays_of_the_largest_size(MPI: ModuleType) -> None:
-    """Nothing on the way to a part of 2^63 - 1 bytes is out of range."""
+    """No intermediate value overflows for a part of 2^63 - 1 bytes."""
     size, quarter = 2**63 - 1, 2**61
     for rank in range(4):
         blocks = MPI.BYTE.Create_darray(4, rank, [size], [MPI.DISTRIBUTE_BLOCK], [MPI.DISTRIBUTE_DFLT_DARG], [4])
@@ -189,11 +187,11 @@ def test_structures_are_padded_as_in_c(MPI: ModuleType) -> None:
     packed = MPI.Datatype.Create_struct([1, 1], [0, 8], [MPI.DOUBLE, MPI.CHAR]).Create_resized(0, 9)
     assert packed.Get_extent() == (0, 9)
     pair = MPI.Datatype.Create_struct([2, 1], [0, 18], [packed, MPI.CHAR])
-    assert pair.Get_extent() == (0, 18)  # where there are explicit bounds, no others count
+    assert pair.Get_extent() == (0, 18)  # only explicit bounds count if there are any
 
 
 def test_types_live_as_long_as_something_uses_them(MPI: ModuleType) -> None:
-    """A freed type can still be asked for as part of another, and then freed again."""
+    """A freed type can still be queried as part of another, and then freed again."""
     inner = MPI.INT32_T.Create_vector(2, 1, 3)
     outer = inner.Create_contiguous(4)
     inner.Free()
@@ -207,7 +205,6 @@ def test_types_live_as_long_as_something_uses_them(MPI: ModuleType) -> None:
 
 
 def test_names(MPI: ModuleType) -> None:
-    """Predefined types have MPI's names, derived ones those they are given."""
     assert MPI.DOUBLE.Get_name() == "MPI_DOUBLE"
     derived = MPI.DOUBLE.Create_contiguous(2)
     assert derived.Get_name() == ""
@@ -216,7 +213,6 @@ def test_names(MPI: ModuleType) -> None:
 
 
 def test_duplicates_copy_attributes(MPI: ModuleType) -> None:
-    """As communicators do."""
     key = MPI.Datatype.Create_keyval(copy_fn=True)
     datatype = MPI.INT32_T.Create_contiguous(3)
     datatype.Set_attr(key, "attribute")
@@ -226,7 +222,7 @@ def test_duplicates_copy_attributes(MPI: ModuleType) -> None:
 
 
 def test_names_of_predefined_types_belong_to_a_rank(run_ranks: Runner) -> None:
-    """What one rank calls MPI_DOUBLE, the others do not; nor does the next simulation."""
+    """A rank's name for MPI_DOUBLE is unknown to others and to the next simulation."""
 
     def program(MPI: Any) -> str:
         if MPI.COMM_WORLD.rank == 1:
@@ -239,7 +235,7 @@ def test_names_of_predefined_types_belong_to_a_rank(run_ranks: Runner) -> None:
 
 
 def test_regular_types_are_compact(MPI: ModuleType) -> None:
-    """A thousand types of 10**14 pieces each are made at once, and hold no list of their pieces."""
+    """A thousand types of 10**14 pieces each are made at once, and store no list of pieces."""
     made = []
     for size in range(1000):
         columns = MPI.INT32_T.Create_vector(10**4, 3, 5).Create_hvector(10**4, 1, 400_000)
@@ -251,7 +247,6 @@ def test_regular_types_are_compact(MPI: ModuleType) -> None:
 
 
 def test_types_beyond_63_bits_cannot_be_made(MPI: ModuleType) -> None:
-    """An error, whichever number it is that does not fit."""
     for make in (
         lambda: MPI.DOUBLE.Create_contiguous(2**60),
         lambda: MPI.DOUBLE.Create_vector(2**40, 1, 2**30),
@@ -265,7 +260,6 @@ def test_types_beyond_63_bits_cannot_be_made(MPI: ModuleType) -> None:
 
 
 def test_handles_are_used_again(MPI: ModuleType) -> None:
-    """A program that makes and frees types for ever does not run out of them."""
     handles = set()
     for _ in range(1000):
         datatype = MPI.INT32_T.Create_vector(2, 1, 3)
@@ -275,7 +269,7 @@ def test_handles_are_used_again(MPI: ModuleType) -> None:
 
 
 def test_fortran_types_by_precision(MPI: ModuleType) -> None:
-    """The smallest one that is large enough; the same request gives the same type, which cannot be freed."""
+    """The smallest sufficient type is chosen; equal requests give the same type, which cannot be freed."""
     sizes = {(6, 37): 4, (6, 38): 8, (15, 307): 8, (16, 1): 16, (33, 4931): 16}
     for (precision, exponent), size in sizes.items():
         assert MPI.Datatype.Create_f90_real(precision, exponent).Get_size() == size
@@ -299,7 +293,6 @@ def test_pairs_by_their_parts(MPI: ModuleType) -> None:
 
 
 def test_wrong_arguments(MPI: ModuleType) -> None:
-    """The text says what does not fit."""
     with pytest.raises(MPI.Exception, match="3 elements starting at 2 do not fit in a dimension of 4"):
         MPI.INT32_T.Create_subarray([4], [3], [2])
     with pytest.raises(MPI.Exception, match="negative block length -1"):
@@ -308,7 +301,7 @@ def test_wrong_arguments(MPI: ModuleType) -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 5, 3000])
 def test_columns_of_a_matrix_travel(run_ranks: Runner, rows: int) -> None:
-    """A column sent as a vector arrives as a row, and the other way round; eager and rendezvous sizes."""
+    """A column sent as a vector arrives as a row, and vice versa, at eager and rendezvous sizes."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -328,8 +321,6 @@ def test_columns_of_a_matrix_travel(run_ranks: Runner, rows: int) -> None:
 
 
 def test_freeing_a_type_while_its_message_is_under_way(run_ranks: Runner) -> None:
-    """MPI_Type_free waits for nobody, and the message is not harmed."""
-
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
         column = MPI.INT32_T.Create_vector(50_000, 1, 2).Commit()
@@ -352,7 +343,7 @@ sizes = {"BYTE": [1], "INT16_T": [2], "INT32_T": [4], "DOUBLE": [8], "TWOINT": [
 @QUICK
 @given(st.lists(st.tuples(st.sampled_from(sorted(sizes)), st.integers(0, 3)), max_size=4), st.integers(0, 3))
 def test_elements_are_basic_items(MPI: ModuleType, blocks: list[tuple[str, int]], repeat: int) -> None:
-    """MPI_Get_elements counts whole items of any kind, in the type map's order; MPI_Get_count whole elements."""
+    """MPI_Get_elements counts basic items in the type map's order; MPI_Get_count counts whole elements."""
     places = [100 * i for i in range(len(blocks))]
     struct = MPI.Datatype.Create_struct(
         [count for _, count in blocks], places, [getattr(MPI, name) for name, _ in blocks]

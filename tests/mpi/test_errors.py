@@ -1,4 +1,4 @@
-"""Error codes, their classes and texts, and the error handlers they meet."""
+"""Error codes, their classes and texts, and error handlers."""
 
 from types import ModuleType
 
@@ -8,7 +8,6 @@ from pysmpi.native import ffi, lib
 
 
 def test_what_is_missing_says_so(MPI: ModuleType) -> None:
-    """A function that nobody implements fails with its name."""
     lib.pysmpi_set_python_function(b"MPI_Register_datarep", ffi.NULL)
     try:
         with pytest.raises(MPI.Exception) as caught:
@@ -22,7 +21,7 @@ def test_what_is_missing_says_so(MPI: ModuleType) -> None:
 
 
 def test_text_names_what_is_valid(MPI: ModuleType) -> None:
-    """The error string of a failure has the function, the value, the valid ones and the class."""
+    """The error string contains the function, the value, the valid values and the class."""
     with pytest.raises(MPI.Exception) as caught:
         MPI.COMM_WORLD.Get_group().Incl([0, 4])
     assert str(caught.value) == "MPI_Group_incl: invalid rank 4, valid are 0 to 0 (MPI_ERR_RANK)"
@@ -31,9 +30,9 @@ def test_text_names_what_is_valid(MPI: ModuleType) -> None:
 
 
 def test_every_class_has_a_text_with_its_name(MPI: ModuleType) -> None:
-    """Plain classes are valid codes of themselves."""
+    """Plain classes are valid error codes."""
     values = {name: value for name, value in vars(MPI).items() if name.startswith("ERR_")}
-    missing = (MPI.ERR_UNKNOWN, MPI.ERR_LASTCODE)  # what mpi4py takes for classes that the library does not have
+    missing = (MPI.ERR_UNKNOWN, MPI.ERR_LASTCODE)  # mpi4py's values for classes that the library lacks
     known = [name for name, value in values.items() if value not in missing]
     assert len(known) >= 55
     for name in known:
@@ -64,7 +63,7 @@ def test_a_text_is_forgotten_after_thousands_of_others(MPI: ModuleType) -> None:
 
 
 def test_user_error_handler_is_called(MPI: ModuleType) -> None:
-    """The handler of the communicator gets the communicator and the code, then the code is returned."""
+    """The handler gets the communicator and the code; then the code is returned."""
     seen = []
     comm = MPI.COMM_WORLD.Dup()
     handler = MPI.Comm.Create_errhandler(lambda handle, code: seen.append((handle == comm, code)))
@@ -75,12 +74,11 @@ def test_user_error_handler_is_called(MPI: ModuleType) -> None:
     handler.Free()
     with pytest.raises(MPI.Exception):
         comm.Create_cart([2])
-    assert len(seen) == 2  # a freed handler stays as long as it is set
+    assert len(seen) == 2  # a freed handler stays valid while it is set
     comm.Free()
 
 
 def test_added_codes(MPI: ModuleType) -> None:
-    """A program's own classes, codes and texts."""
     own_class = MPI.Add_error_class()
     assert MPI.COMM_WORLD.Get_attr(MPI.LASTUSEDCODE) == own_class
     own_code = MPI.Add_error_code(own_class)
@@ -92,7 +90,7 @@ def test_added_codes(MPI: ModuleType) -> None:
 
 
 def test_messages_to_nobody_outside_ranks(MPI: ModuleType) -> None:
-    """The world of one outside simulations exchanges them with MPI_PROC_NULL."""
+    """Outside simulations, messages are possible only with MPI_PROC_NULL."""
     comm, nobody = MPI.COMM_WORLD, MPI.PROC_NULL
     buffer = bytearray(3)
     for request in (comm.Isend(buffer, nobody), comm.Irecv(buffer, nobody)):

@@ -1,4 +1,4 @@
-"""What becomes of exceptions raised inside MPI functions that are written in Python, and of fatal errors."""
+"""Exceptions raised inside MPI functions written in Python, and fatal errors."""
 
 import contextlib
 import subprocess
@@ -16,7 +16,7 @@ Runner = Callable[..., list[Any]]
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
-    """A function that raises it."""
+    """Return a function that raises the exception."""
 
     def function(*_: object) -> None:
         raise error
@@ -25,7 +25,7 @@ def raising(error: BaseException) -> Callable[..., Any]:
 
 
 def test_a_defect_is_an_error_with_its_place(MPI: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is never MPI_SUCCESS."""
+    """The result is never MPI_SUCCESS."""
     monkeypatch.setattr(info, "add_info", raising(ZeroDivisionError("by nought")))
     with pytest.raises(MPI.Exception) as caught:
         MPI.Info.Create()
@@ -38,7 +38,7 @@ def test_a_defect_is_an_error_with_its_place(MPI: ModuleType, monkeypatch: pytes
 def test_what_is_no_error_reaches_the_program(
     MPI: ModuleType, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """An interrupt or an exit that strikes inside an MPI function goes on in the code that called it."""
+    """An interrupt or exit inside an MPI function is raised in the code that called it."""
     monkeypatch.setattr(info, "add_info", raising(error))
     with pytest.raises(type(error)) as caught:
         try:
@@ -51,7 +51,7 @@ def test_what_is_no_error_reaches_the_program(
 
 
 def test_exit_inside_an_mpi_function_ends_the_rank(run_ranks: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its status, and without an MPI error being reported."""
+    """The rank ends with the exit status, without a report of an MPI error."""
 
     def program(MPI: Any) -> None:
         if MPI.COMM_WORLD.rank == 1:
@@ -63,7 +63,7 @@ def test_exit_inside_an_mpi_function_ends_the_rank(run_ranks: Runner, monkeypatc
 
 
 def test_fatal_errors_abort_the_simulation(run_ranks: Runner, capfd: pytest.CaptureFixture[str]) -> None:
-    """MPI_ERRORS_ARE_FATAL: the error is told, and all ranks are stopped."""
+    """With MPI_ERRORS_ARE_FATAL the error is printed, and all ranks are stopped."""
     after: list[int] = []
 
     def program(MPI: Any) -> None:
@@ -82,7 +82,6 @@ def test_fatal_errors_abort_the_simulation(run_ranks: Runner, capfd: pytest.Capt
 
 
 def test_fatal_errors_outside_ranks_end_the_process() -> None:
-    """As in a process of a real MPI."""
     program = """
 from pysmpi.launch.binding import bind
 MPI = bind()
@@ -99,7 +98,7 @@ print("not reached")
 
 
 def test_the_interpreter_ends_cleanly_with_objects_left() -> None:
-    """mpi4py cleans up after the interpreter's end, when no Python function can be called any more."""
+    """mpi4py cleans up after the interpreter's end, when no Python function can be called."""
     program = """
 from pysmpi.launch.binding import bind
 MPI = bind()
@@ -117,8 +116,6 @@ MPI._comm_lock_table(comm)
 
 
 def test_finalize_deletes_attributes_of_self(run_ranks: Runner) -> None:
-    """Libraries clean up that way."""
-
     def program(MPI: Any) -> Any:
         deleted: list[Any] = []
         key = MPI.Comm.Create_keyval(delete_fn=lambda comm, _, value: deleted.append(value))
@@ -131,7 +128,7 @@ def test_finalize_deletes_attributes_of_self(run_ranks: Runner) -> None:
 
 
 def test_lock_tables_are_of_the_rank(run_ranks: Runner) -> None:
-    """mpi4py's locks of pickled communication: the same table each time for a rank, another for another rank."""
+    """mpi4py's locks for pickled communication are in one table per rank."""
 
     def program(MPI: Any) -> Any:
         comm = MPI.COMM_WORLD.Dup()

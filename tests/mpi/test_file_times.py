@@ -1,4 +1,4 @@
-"""The time that accesses to files take: disks that ranks share, their way through the network, the file system."""
+"""Time of file accesses: disks that ranks share, their path through the network, and the file system."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ EXACT = {"smpi/simulate-computation": "no", "precision/timing": "1e-12", "smpi/w
 
 
 def lab(mount: str | None = None, ends: str = "ab") -> Zone:
-    """Two hosts, of which the first has a disk, and a link between them."""
+    """Return two hosts with a link between them; the first has a disk."""
     link = Link("wire", "1MBps", "10ms")
     routes = [Route("a", "b", [link])] if ends == "ab" else []
     hosts = [Host("a", "1Gf", cores=8, disks=[Disk("d", READ, WRITE, mount)]), Host("b", "1Gf", cores=8)]
@@ -25,14 +25,14 @@ def lab(mount: str | None = None, ends: str = "ab") -> Zone:
 
 
 def run(program: Callable[..., Any], platform: Zone, hosts: str, *arguments: Any, **cfg: Any) -> list[Any]:
-    """What ranks return, one on each of these hosts."""
+    """Return the results of ranks, one on each of these hosts."""
     result = pysmpi.simulate(program, np=len(hosts), platform=platform.build(), hosts=list(hosts), cfg=EXACT | cfg,
                              args=arguments)  # fmt: skip
     return result.values
 
 
 def expected_ends(accesses: list[tuple[float, bool, int]]) -> list[float]:
-    """When each access (start, writes, bytes) ends, by a plain model that steps from one change to the next."""
+    """Return the end of each access (start, writes, bytes) by a plain model that steps from event to event."""
     left = [float(size) for _, _, size in accesses]
     ends = [start for start, _, _ in accesses]
     unfinished = {i for i, (_, _, size) in enumerate(accesses) if size > 0}
@@ -65,7 +65,7 @@ def expected_ends(accesses: list[tuple[float, bool, int]]) -> list[float]:
 
 
 def one_access(starts: list[float], writes: list[bool], sizes: list[int], folder: Path) -> tuple[float, float]:
-    """Waits, accesses a file, and says when that began and ended."""
+    """Wait, access a file, and return start and end of the access."""
     from mpi4py import MPI
 
     rank = MPI.COMM_WORLD.rank
@@ -84,7 +84,7 @@ def one_access(starts: list[float], writes: list[bool], sizes: list[int], folder
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25]), st.booleans(), st.integers(0, 900_000)), min_size=1,
                 max_size=6))  # fmt: skip
 def test_a_disk_is_shared_fairly(tmp_path: Path, accesses: list[tuple[float, bool, int]]) -> None:
-    """Any reads and writes from any times on take as long as max-min fairness says."""
+    """Random reads and writes take the time of max-min fair sharing."""
     (tmp_path / "data").write_bytes(bytes(1_000_000))
     starts, writes, sizes = (list(each) for each in zip(*accesses, strict=True))
     times = run(one_access, lab(), "a" * len(accesses), starts, writes, sizes, tmp_path)
@@ -93,10 +93,10 @@ def test_a_disk_is_shared_fairly(tmp_path: Path, accesses: list[tuple[float, boo
 
 
 def test_a_remote_disk(tmp_path: Path) -> None:
-    """Its bytes cross the network as a message does: behind the disk when reading, before it when writing."""
+    """Its bytes cross the network like a message: after the disk when reading, before it when writing."""
     size = 500_000
     model = {"network/model": "CM02", "network/TCP-gamma": "0", "network/crosstraffic": "no", "network/weight-S": "0"}
-    network = 0.01 + (size + 16) / 1e6  # SMPI's messages carry 16 bytes of their own
+    network = 0.01 + (size + 16) / 1e6  # SMPI's messages have an envelope of 16 bytes
     for writes in (False, True):
         (tmp_path / "data").write_bytes(bytes(size))
         [[begin, end]] = run(one_access, lab(str(tmp_path)), "b", [0.0], [writes], [size], tmp_path, **model)
@@ -104,7 +104,7 @@ def test_a_remote_disk(tmp_path: Path) -> None:
 
 
 def test_a_disk_out_of_reach(tmp_path: Path) -> None:
-    """A rank whose host has no route to the disk's is told so when it opens the file, and nobody waits."""
+    """A rank whose host has no route to the disk gets an error when it opens the file; no rank hangs."""
 
     def program() -> str:
         from mpi4py import MPI
@@ -119,7 +119,7 @@ def test_a_disk_out_of_reach(tmp_path: Path) -> None:
 
 
 def test_the_file_system(tmp_path: Path) -> None:
-    """Files on no disk: a latency before the bytes, and one bandwidth for all ranks."""
+    """Files on no disk take a latency before the bytes, and share one bandwidth."""
 
     def program() -> list[float]:
         from mpi4py import MPI
@@ -146,7 +146,7 @@ def test_the_file_system(tmp_path: Path) -> None:
 
 
 def test_nonblocking_accesses_overlap_with_other_work(tmp_path: Path) -> None:
-    """A request is complete when its bytes are there, and is tested for until then; a split call is the same."""
+    """A request completes when its bytes have been transferred; a split call behaves alike."""
 
     def program() -> tuple[bool, float, float]:
         from mpi4py import MPI

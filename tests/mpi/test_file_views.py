@@ -1,4 +1,4 @@
-"""What files hold after accesses through views, against a plain model of bytes."""
+"""File contents after accesses through views, compared with a plain model of bytes."""
 
 import dataclasses
 from pathlib import Path
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 @dataclasses.dataclass(frozen=True)
 class Filetype:
-    """Pieces of an etype of so many bytes: (displacement, length) in etypes; and the extent in etypes."""
+    """Pieces of an etype: (displacement, length) in etypes, and the extent in etypes."""
 
     etype: int
     pieces: tuple[tuple[int, int], ...]
@@ -21,7 +21,7 @@ class Filetype:
     displacement: int
 
     def offset(self, byte: int) -> int:
-        """Where in the file a byte of the view's data is: one by one, as the standard has it."""
+        """Return the byte in the file of a byte of the view's data, counted one by one."""
         data = [d * self.etype + i for d, n in self.pieces for i in range(n * self.etype)]
         copy, within = divmod(byte, len(data))
         return self.displacement + copy * self.extent * self.etype + data[within]
@@ -29,7 +29,7 @@ class Filetype:
 
 @st.composite
 def filetypes(draw: st.DrawFn) -> Filetype:
-    """Ascending pieces with gaps, and perhaps a gap at the end."""
+    """Draw ascending pieces with gaps, and perhaps a gap at the end."""
     pieces, at = [], 0
     for _ in range(draw(st.integers(1, 4))):
         at += draw(st.integers(0, 3))
@@ -41,7 +41,7 @@ def filetypes(draw: st.DrawFn) -> Filetype:
 
 
 def set_view(MPI: Any, file: Any, view: Filetype, representation: str = "native") -> None:
-    """The view of a file; its datatypes are freed at once."""
+    """Set the view of a file; its datatypes are freed at once."""
     etype = {1: MPI.BYTE, 2: MPI.SHORT, 4: MPI.INT, 8: MPI.DOUBLE}[view.etype]
     indexed = etype.Create_indexed([n for _, n in view.pieces], [d for d, _ in view.pieces])
     filetype = indexed.Create_resized(0, view.extent * view.etype).Commit()
@@ -59,7 +59,7 @@ def set_view(MPI: Any, file: Any, view: Filetype, representation: str = "native"
 def test_any_view(
     MPI: ModuleType, tmp_path: Path, view: Filetype, steps: list[tuple[str, int, int]], stride: int
 ) -> None:
-    """Writes and reads at offsets (w, r) and by the pointer (W, R), of memory with gaps, move the right bytes."""
+    """Writes and reads at offsets (w, r) and by the pointer (W, R), of memory with gaps, transfer the right bytes."""
     path = tmp_path / "data"
     path.unlink(missing_ok=True)
     file = MPI.File.Open(MPI.COMM_SELF, path, MPI.MODE_RDWR | MPI.MODE_CREATE)
@@ -106,7 +106,7 @@ def test_any_view(
 
 
 def test_external32(MPI: ModuleType, tmp_path: Path) -> None:
-    """Numbers are big-endian in the file, and a C long has four bytes there, which not every number fits."""
+    """Numbers are big-endian in the file; a C long has four bytes there, which some numbers exceed."""
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", MPI.MODE_RDWR | MPI.MODE_CREATE)
     set_view(MPI, file, Filetype(4, ((0, 1), (2, 1)), 3, 1), "external32")
     numbers = np.array([1, 2, 3], "i")
@@ -137,7 +137,7 @@ def test_external32(MPI: ModuleType, tmp_path: Path) -> None:
 
 
 def test_views_that_cannot_be(MPI: ModuleType, tmp_path: Path) -> None:
-    """Filetypes that are not of etypes, go back, or overlap where one could write; unknown representations."""
+    """Filetypes are not made of etypes, descend, or overlap in writable files; representations are unknown."""
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", MPI.MODE_RDWR | MPI.MODE_CREATE)
     types = {
         "back": MPI.INT.Create_indexed([1, 1], [3, 0]).Commit(),
@@ -159,14 +159,14 @@ def test_views_that_cannot_be(MPI: ModuleType, tmp_path: Path) -> None:
         assert caught.value.Get_error_class() == MPI.ERR_ARG
     file.Close()
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", MPI.MODE_RDONLY)
-    file.Set_view(0, MPI.INT, types["overlapping"])  # harmless
+    file.Set_view(0, MPI.INT, types["overlapping"])  # allowed, because the file is read-only
     file.Close()
     for filetype in types.values():
         filetype.Free()
 
 
 def test_get_view_gives_types_to_free(MPI: ModuleType, tmp_path: Path) -> None:
-    """What was set is told, also once the program has freed its own handles."""
+    """The view can still be queried after the program has freed its handles."""
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", MPI.MODE_RDWR | MPI.MODE_CREATE)
     set_view(MPI, file, Filetype(4, ((1, 2),), 5, 3))
     displacement, etype, filetype, representation = file.Get_view()

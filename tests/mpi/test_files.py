@@ -1,4 +1,4 @@
-"""Files as programs open, fill, share and close them: modes, sizes, pointers and errors."""
+"""Opening, filling, sharing and closing files: modes, sizes, pointers and errors."""
 
 import os
 from collections.abc import Callable
@@ -13,14 +13,14 @@ Runner = Callable[..., list[Any]]
 
 
 def failure(MPI: Any, function: Callable[..., Any], *arguments: Any) -> int:
-    """The error class of what does not work."""
+    """Return the error class of a failing call."""
     with pytest.raises(MPI.Exception) as caught:
         function(*arguments)
     return int(caught.value.Get_error_class())
 
 
 def test_opening_fails(MPI: ModuleType, tmp_path: Path) -> None:
-    """Each reason has its error class, and says which file it is about."""
+    """Each reason has its error class, and the text names the file."""
     (tmp_path / "there").write_bytes(b"12345")
     new, there, folder = tmp_path / "new", tmp_path / "there", tmp_path / "folder"
     folder.mkdir()
@@ -49,7 +49,7 @@ def test_opening_fails(MPI: ModuleType, tmp_path: Path) -> None:
 
 
 def test_accesses_fail(MPI: ModuleType, tmp_path: Path) -> None:
-    """Against the mode, with bad arguments, and around split calls."""
+    """Accesses violate the mode, have bad arguments, or conflict with split calls."""
     path = tmp_path / "data"
     buffer = np.zeros(4, "i")
     file = MPI.File.Open(MPI.COMM_SELF, path, MPI.MODE_WRONLY | MPI.MODE_CREATE)
@@ -61,7 +61,7 @@ def test_accesses_fail(MPI: ModuleType, tmp_path: Path) -> None:
     assert failure(MPI, file.Set_size, -1) == MPI.ERR_ARG
     assert failure(MPI, file.Get_byte_offset, -1) == MPI.ERR_ARG
     file.Set_view(0, MPI.DOUBLE)
-    assert failure(MPI, file.Write, [buffer, 3, MPI.INT]) == MPI.ERR_IO  # 12 bytes of etypes of 8
+    assert failure(MPI, file.Write, [buffer, 3, MPI.INT]) == MPI.ERR_IO  # 12 bytes, with etypes of 8
     assert failure(MPI, file.Write_all_end, buffer) == MPI.ERR_OTHER
     file.Write_all_begin(buffer)
     assert failure(MPI, file.Write_all_begin, buffer) == MPI.ERR_OTHER
@@ -81,7 +81,7 @@ def test_accesses_fail(MPI: ModuleType, tmp_path: Path) -> None:
 
 
 def test_sequential_files(MPI: ModuleType, tmp_path: Path) -> None:
-    """They have a shared pointer only, and views from where it is."""
+    """They have only a shared pointer, and views start at its position."""
     mode = MPI.MODE_WRONLY | MPI.MODE_SEQUENTIAL | MPI.MODE_CREATE
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", mode)
     assert failure(MPI, file.Write, b"a") == MPI.ERR_UNSUPPORTED_OPERATION
@@ -96,7 +96,7 @@ def test_sequential_files(MPI: ModuleType, tmp_path: Path) -> None:
 
 
 def test_modes(MPI: ModuleType, tmp_path: Path) -> None:
-    """Appending begins at the end, and what is to be deleted on closing is."""
+    """Appending starts at the end, and MPI_MODE_DELETE_ON_CLOSE deletes the file."""
     path = tmp_path / "data"
     path.write_bytes(b"abc")
     file = MPI.File.Open(MPI.COMM_SELF, path, MPI.MODE_WRONLY | MPI.MODE_APPEND)
@@ -115,7 +115,7 @@ def test_modes(MPI: ModuleType, tmp_path: Path) -> None:
 
 
 def test_64_ranks_write_together(run_ranks: Runner, tmp_path: Path) -> None:
-    """Blocks by offset, in rank order, and interleaved by views; each reads its neighbour's back."""
+    """Blocks are written by offset, in rank order, and interleaved by views; each rank reads its neighbour's."""
 
     def program(MPI: Any, folder: Path) -> tuple[bool, int]:
         comm = MPI.COMM_WORLD
@@ -148,7 +148,7 @@ def test_64_ranks_write_together(run_ranks: Runner, tmp_path: Path) -> None:
 
 
 def test_the_shared_pointer(run_ranks: Runner, tmp_path: Path) -> None:
-    """Each rank's record is there once, whatever the order."""
+    """Each rank's record appears once, in any order."""
 
     def program(MPI: Any, folder: Path) -> None:
         file = MPI.File.Open(MPI.COMM_WORLD, folder / "log", MPI.MODE_WRONLY | MPI.MODE_CREATE)
@@ -166,7 +166,7 @@ def test_the_shared_pointer(run_ranks: Runner, tmp_path: Path) -> None:
 
 
 def test_all_ranks_must_agree(run_ranks: Runner, tmp_path: Path) -> None:
-    """Different modes, names, sizes and representations are errors of all ranks, and nobody waits for ever."""
+    """Different modes, names, sizes and representations are errors of all ranks; no rank hangs."""
 
     def program(MPI: Any, folder: Path) -> list[int]:
         comm, rank = MPI.COMM_WORLD, MPI.COMM_WORLD.rank
@@ -188,7 +188,7 @@ def test_all_ranks_must_agree(run_ranks: Runner, tmp_path: Path) -> None:
 
 
 def test_names_are_relative_to_each_ranks_directory(run_ranks: Runner, tmp_path: Path) -> None:
-    """Ranks in different folders mean different files by the same name."""
+    """Ranks in different directories use different files with the same name."""
 
     def program(MPI: Any, folder: Path) -> None:
         own = folder / str(MPI.COMM_WORLD.rank)
@@ -205,7 +205,7 @@ def test_names_are_relative_to_each_ranks_directory(run_ranks: Runner, tmp_path:
 
 
 def test_error_handlers(run_ranks: Runner, tmp_path: Path) -> None:
-    """MPI_ERRORS_RETURN by default; MPI_FILE_NULL's is called where there is no file; each rank has its own."""
+    """The default is MPI_ERRORS_RETURN; without a file, MPI_FILE_NULL's handler is called; each rank has its own."""
 
     def program(MPI: Any, folder: Path) -> tuple[bool, bool]:
         seen: list[Any] = []
@@ -228,7 +228,7 @@ def test_error_handlers(run_ranks: Runner, tmp_path: Path) -> None:
 
 
 def test_files_left_open_are_closed(run_ranks: Runner, tmp_path: Path) -> None:
-    """Those of ranks that end without closing them, at the simulation's end: hundreds of descriptors do not pile up."""
+    """Files of ranks that end without closing them are closed with the simulation, so descriptors do not accumulate."""
     before = len(os.listdir("/proc/self/fd"))
 
     def program(MPI: Any, folder: Path) -> None:
@@ -240,7 +240,6 @@ def test_files_left_open_are_closed(run_ranks: Runner, tmp_path: Path) -> None:
 
 
 def test_data_representations(MPI: ModuleType) -> None:
-    """A name is registered once, and those that are built in are taken."""
     for name, again in (("mine", False), ("mine", True), ("native", True), ("external32", True)):
         arguments = (name, None, None, lambda datatype: datatype.extent)
         if again:

@@ -16,8 +16,6 @@ subsets = st.lists(st.integers(0, SIZE - 1), unique=True, max_size=SIZE)
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(subsets, subsets), min_size=1, max_size=10))
 def test_set_operations(run_ranks: Runner, pairs: list[tuple[list[int], list[int]]]) -> None:
-    """Union, intersection and difference, in the order that the standard gives them."""
-
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD.Get_group()
 
@@ -47,7 +45,7 @@ def test_set_operations(run_ranks: Runner, pairs: list[tuple[list[int], list[int
 
 
 def test_ranges(run_ranks: Runner) -> None:
-    """Triplets, with strides of either sign."""
+    """Triplets have strides of either sign."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD.Get_group()
@@ -59,7 +57,6 @@ def test_ranges(run_ranks: Runner) -> None:
 
 
 def test_wrong_ranks(MPI: ModuleType) -> None:
-    """The text says which rank, and what is valid."""
     group = MPI.COMM_WORLD.Get_group()
     with pytest.raises(MPI.Exception, match=r"invalid rank 1, valid are 0 to 0"):
         group.Excl([1])
@@ -72,7 +69,6 @@ def test_wrong_ranks(MPI: ModuleType) -> None:
 
 
 def test_freed_group_is_gone(MPI: ModuleType) -> None:
-    """Its handle names nothing."""
     group = MPI.COMM_WORLD.Get_group()
     other = MPI.Group.fromhandle(group.handle)
     group.Free()

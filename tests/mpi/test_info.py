@@ -1,4 +1,4 @@
-"""Info objects behave like ordered tables of text."""
+"""Info objects behave like ordered tables of strings."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -17,7 +17,6 @@ words = st.text(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(words, words | st.none())))
 def test_a_table_of_text(MPI: ModuleType, steps: list[tuple[str, str | None]]) -> None:
-    """Entries are set, replaced and deleted like those of a dictionary, and keep the order of their creation."""
     info, table = MPI.Info.Create(), {}
     for key, value in steps:
         if value is not None:
@@ -39,7 +38,7 @@ def test_a_table_of_text(MPI: ModuleType, steps: list[tuple[str, str | None]]) -
 
 
 def test_limits(MPI: ModuleType) -> None:
-    """Keys of at most 255 characters, values of at most 1024 (of which mpi4py reads 1023)."""
+    """Keys have at most 255 characters, values at most 1024 (of which mpi4py reads 1023)."""
     info = MPI.Info.Create()
     info.Set("k" * 255, "v" * 1023)
     assert info.Get("k" * 255) == "v" * 1023
@@ -52,7 +51,6 @@ def test_limits(MPI: ModuleType) -> None:
 
 
 def test_the_environment_is_the_ranks_and_read_only(MPI: ModuleType, run_ranks: Runner) -> None:
-    """MPI_INFO_ENV tells how the program was started."""
     assert "command" in MPI.INFO_ENV
     with pytest.raises(MPI.Exception, match="cannot be changed or freed"):
         MPI.INFO_ENV.Set("command", "another")

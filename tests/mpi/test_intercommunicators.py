@@ -1,4 +1,4 @@
-"""Intercommunicators: making, using, splitting and merging them."""
+"""Intercommunicators: creating, using, splitting and merging them."""
 
 import ctypes
 from collections.abc import Callable
@@ -12,7 +12,7 @@ Runner = Callable[..., list[Any]]
 
 
 def halves(MPI: Any, first: int) -> Any:
-    """An intercommunicator between the first ranks of the world and the others."""
+    """Return an intercommunicator between the first ranks of the world and the others."""
     world = MPI.COMM_WORLD
     local = world.Split(int(world.rank >= first), world.rank)
     return local.Create_intercomm(0, world, first if world.rank < first else 0, tag=3)
@@ -20,7 +20,7 @@ def halves(MPI: Any, first: int) -> Any:
 
 @pytest.mark.parametrize(("ranks", "first"), [(2, 1), (5, 2), (7, 6), (64, 13)])
 def test_messages_go_to_the_other_group(run_ranks: Runner, ranks: int, first: int) -> None:
-    """A rank's messages reach the remote rank of that number, whose status has the sender's local number."""
+    """The status of a message has the sender's local number."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, first)
@@ -41,7 +41,7 @@ def test_messages_go_to_the_other_group(run_ranks: Runner, ranks: int, first: in
 
 
 def test_sendrecv_with_the_same_number(run_ranks: Runner) -> None:
-    """An exchange with the remote rank that has one's own number is no message to oneself."""
+    """An exchange with the remote rank of the same number is not a message to oneself."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, 2)
@@ -52,7 +52,7 @@ def test_sendrecv_with_the_same_number(run_ranks: Runner) -> None:
 
 @pytest.mark.parametrize("high", [0, 1])
 def test_merge(run_ranks: Runner, high: int) -> None:
-    """The group that says high comes last."""
+    """The group that passes `high` comes last."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, 2)
@@ -63,7 +63,7 @@ def test_merge(run_ranks: Runner, high: int) -> None:
 
 
 def test_split_of_both_groups(run_ranks: Runner) -> None:
-    """A colour joins those of both groups; one that only one group has gives nothing."""
+    """A colour joins ranks of both groups; a colour of only one group gives no communicator."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, 3)
@@ -77,7 +77,7 @@ def test_split_of_both_groups(run_ranks: Runner) -> None:
 
 
 def test_create_from_local_groups(run_ranks: Runner) -> None:
-    """Each side names its own ranks; those that are not named get none, as all do when one side names nobody."""
+    """Each side names its own ranks; other ranks get none, as do all if one side names none."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, 2)
@@ -91,7 +91,7 @@ def test_create_from_local_groups(run_ranks: Runner) -> None:
 
 
 def test_compare(run_ranks: Runner) -> None:
-    """Duplicates are congruent, and no intercommunicator is like any intracommunicator."""
+    """Duplicates are congruent; an intercommunicator and an intracommunicator are unequal."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, 1)
@@ -106,8 +106,6 @@ def test_compare(run_ranks: Runner) -> None:
 
 
 def test_groups_in_common(run_ranks: Runner) -> None:
-    """A group cannot be joined with itself."""
-
     def program(MPI: Any) -> Any:
         with pytest.raises(MPI.Exception) as caught:
             MPI.COMM_SELF.Create_intercomm(0, MPI.COMM_WORLD, MPI.COMM_WORLD.rank)
@@ -117,7 +115,7 @@ def test_groups_in_common(run_ranks: Runner) -> None:
 
 
 def test_nothing_is_left(run_ranks: Runner) -> None:
-    """Freed intercommunicators take their inner communicators along; the handle is then unknown."""
+    """Freed intercommunicators free their inner communicators; the handle is then unknown."""
 
     def program(MPI: Any) -> Any:
         between = halves(MPI, 1)

@@ -1,4 +1,4 @@
-"""Messages that are longer than a core's cache arrive whole, wherever they begin."""
+"""Messages longer than a core's cache arrive complete, at any alignment."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from pysmpi import simulate
 @pytest.mark.parametrize("length", [(1 << 19) - 1, 1 << 19, (1 << 19) + 1, 1_000_003])
 @pytest.mark.parametrize(("source", "target"), [(0, 0), (1, 0), (0, 63), (7, 33)])
 def test_every_byte(length: int, source: int, target: int) -> None:
-    """Each has its place, and what lies around the buffer stays as it was."""
+    """Each byte arrives at its position, and memory around the buffer stays unchanged."""
 
     def program() -> bool:
         world = MPI.COMM_WORLD

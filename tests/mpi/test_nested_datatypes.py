@@ -1,4 +1,5 @@
-"""Random derived datatypes, nested, overlapping and with negative displacements, against type maps and a real MPI."""
+"""Random derived datatypes, nested, overlapping and with negative displacements, compared with type maps and a real
+MPI."""
 
 import ctypes
 import json
@@ -25,7 +26,6 @@ descriptions = st.builds(
 @QUICK
 @given(descriptions)
 def test_size_and_bounds(MPI: ModuleType, description: Description) -> None:
-    """Size, extent and true extent are those of the type map."""
     datatype, expected = make(MPI, description), model(description)
     offsets = expected.offsets
     assert datatype.Get_size() == len(offsets)
@@ -38,7 +38,7 @@ def test_size_and_bounds(MPI: ModuleType, description: Description) -> None:
 @QUICK
 @given(descriptions, st.integers(0, 3))
 def test_packing_follows_the_type_map(MPI: ModuleType, description: Description, count: int) -> None:
-    """Each packed byte comes from where the type map says; unpacking puts it back there and touches nothing else."""
+    """Each packed byte comes from its place in the type map; unpacking puts it back and changes nothing else."""
     datatype, expected = make(MPI, description), model(description)
     places = [i * expected.extent + offset for i in range(count) for offset in expected.offsets]
     origin = -min([0, *places])
@@ -54,7 +54,7 @@ def test_packing_follows_the_type_map(MPI: ModuleType, description: Description,
 
 
 def rebuilt(MPI: Any, datatype: Any) -> Any:
-    """Another type, made from what the type says of how it was made."""
+    """Return another type, made from the queried parameters of the type."""
     old, combiner, parameters = datatype.decode()
     if combiner == "NAMED":
         return datatype
@@ -72,7 +72,6 @@ def rebuilt(MPI: Any, datatype: Any) -> Any:
 
 
 def free(datatype: Any) -> None:
-    """Unless it is predefined."""
     if not datatype.is_predefined:
         datatype.Free()
 
@@ -80,7 +79,7 @@ def free(datatype: Any) -> None:
 @QUICK
 @given(descriptions)
 def test_contents_rebuild_the_type(MPI: ModuleType, description: Description) -> None:
-    """Though the types that it was made of have been freed."""
+    """The types that it was made of have been freed."""
     datatype = make(MPI, description)
     again = rebuilt(MPI, datatype)
     assert (again.Get_size(), *again.Get_extent()) == (datatype.Get_size(), *datatype.Get_extent())
@@ -94,7 +93,7 @@ def test_contents_rebuild_the_type(MPI: ModuleType, description: Description) ->
 @QUICK
 @given(descriptions, st.integers(0, 3))
 def test_external32_and_back(MPI: ModuleType, description: Description, count: int) -> None:
-    """Every basic item of these is there with its bytes in the other order; they come back as they were."""
+    """Every basic item has its bytes in the other order; unpacking restores it."""
     datatype, expected = make(MPI, description), model(description)
     items = [(i * expected.extent + offset, SIZES[name]) for i in range(count) for offset, name in expected.items]
     origin = -min([0, *(place for place, _ in items)])

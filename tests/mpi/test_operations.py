@@ -10,7 +10,7 @@ Runner = Callable[..., list[Any]]
 
 
 def test_hundred_ranks_with_five_operations_and_an_error_handler_each(run_ranks: Runner) -> None:
-    """Buffers and pickled objects are reduced by each rank's own functions, called in that rank; errors too."""
+    """Buffers and pickled objects are reduced by each rank's own functions, in that rank."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -54,7 +54,7 @@ def test_hundred_ranks_with_five_operations_and_an_error_handler_each(run_ranks:
 
 
 def test_a_non_commutative_operation_keeps_the_order_of_ranks(run_ranks: Runner) -> None:
-    """Associative but not commutative: 2 by 2 matrices, as bytes and as objects."""
+    """The operation multiplies 2 by 2 matrices, as bytes and as objects."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -79,7 +79,7 @@ def test_a_non_commutative_operation_keeps_the_order_of_ranks(run_ranks: Runner)
 
 
 def test_error_handler_of_a_rank_is_its_own(run_ranks: Runner) -> None:
-    """A rank that asks for nothing gets exceptions, whatever another has set on the same communicator."""
+    """A rank gets exceptions by default, whatever another rank has set on the same communicator."""
 
     def program(MPI: Any) -> Any:
         comm = MPI.COMM_WORLD.Dup()
@@ -95,7 +95,7 @@ def test_error_handler_of_a_rank_is_its_own(run_ranks: Runner) -> None:
 
 
 def test_a_function_that_sends_messages_of_its_own(run_ranks: Runner) -> None:
-    """Nothing forbids a callback of an attribute to communicate."""
+    """A callback of an attribute may communicate."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD

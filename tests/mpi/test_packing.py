@@ -1,4 +1,4 @@
-"""Packing: positions, errors, and the numbers of external32 that have another size there."""
+"""Packing: positions, errors, and numbers with a different size in external32."""
 
 import struct
 from types import ModuleType
@@ -8,7 +8,7 @@ import pytest
 
 
 def packed(MPI: ModuleType, name: str, values: np.ndarray) -> bytes:
-    """The values in external32."""
+    """Return the values in external32."""
     datatype = getattr(MPI, name)
     out = bytearray(datatype.Pack_external_size("external32", values.nbytes // datatype.Get_extent()[1]))
     assert datatype.Pack_external("external32", values, out, 0) == len(out)
@@ -16,7 +16,6 @@ def packed(MPI: ModuleType, name: str, values: np.ndarray) -> bytes:
 
 
 def test_positions_follow_each_other(MPI: ModuleType) -> None:
-    """Three packs into one buffer are unpacked in the same order."""
     buffer = bytearray(100)
     position = MPI.INT.Pack(np.arange(3, dtype="i"), buffer, 0, MPI.COMM_SELF)
     position = MPI.DOUBLE.Pack(np.array([0.5]), buffer, position, MPI.COMM_SELF)
@@ -28,7 +27,6 @@ def test_positions_follow_each_other(MPI: ModuleType) -> None:
 
 
 def test_too_little_room(MPI: ModuleType) -> None:
-    """The text says how much there is."""
     with pytest.raises(MPI.Exception, match="3 elements of 4 bytes at position 4 do not fit in a buffer of 15 bytes"):
         MPI.INT.Pack(np.arange(3, dtype="i"), bytearray(15), 4, MPI.COMM_SELF)
     with pytest.raises(MPI.Exception, match="invalid data representation"):
@@ -50,7 +48,7 @@ def test_too_little_room(MPI: ModuleType) -> None:
     ],
 )
 def test_numbers_in_external32(MPI: ModuleType, name: str, dtype: str, form: str) -> None:
-    """Big-endian, in the standard's sizes; they come back as they were."""
+    """Numbers are big-endian in the standard's sizes; unpacking restores them."""
     values = np.array([0, 1, 77, 100], dtype)
     if np.dtype(dtype).kind != "u":
         values[1] = -3
@@ -62,7 +60,7 @@ def test_numbers_in_external32(MPI: ModuleType, name: str, dtype: str, form: str
 
 
 def test_long_doubles_in_external32(MPI: ModuleType) -> None:
-    """They are binary128 there: 1 has a biased exponent of 16383 and no fraction."""
+    """They are binary128: 1 has a biased exponent of 16383 and no fraction."""
     values = np.array([1, -2.5, 1 / np.longdouble(3)], np.longdouble)
     data = packed(MPI, "LONG_DOUBLE", values)
     assert data[:16].hex() == "3fff" + 28 * "0"
@@ -73,7 +71,7 @@ def test_long_doubles_in_external32(MPI: ModuleType) -> None:
 
 
 def test_complex_numbers_and_pairs_in_external32(MPI: ModuleType) -> None:
-    """Each part on its own, without padding."""
+    """Each part is converted separately, without padding."""
     assert packed(MPI, "C_DOUBLE_COMPLEX", np.array([1 - 2j])) == struct.pack(">dd", 1, -2)
     pair = np.array([(7.5, 3)], np.dtype([("value", "f8"), ("index", "i4")], align=True))
     assert packed(MPI, "DOUBLE_INT", pair.view("u1")[:16]) == struct.pack(">di", 7.5, 3)

@@ -1,4 +1,4 @@
-"""Partitioned communication: parts of a message leave as they become ready."""
+"""Partitioned communication: parts of a message are sent when they become ready."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCh
 def test_both_sides_divide_as_they_like(
     run_ranks: Runner, order: list[int], parts: int, gaps: bool, late: bool
 ) -> None:
-    """Whatever the order of the parts, the receiver's division and datatype, and who comes first: all arrives."""
+    """Orders of parts, the receiver's partitions and datatype, and the first side vary."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -60,7 +60,7 @@ def test_both_sides_divide_as_they_like(
 
 
 def test_a_part_arrives_before_others_are_ready(run_ranks: Runner) -> None:
-    """MPI_Parrived tells of each part; the request is complete with the last one."""
+    """MPI_Parrived reports each part; the request completes with the last one."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -86,7 +86,7 @@ def test_a_part_arrives_before_others_are_ready(run_ranks: Runner) -> None:
 
 
 def test_requests_pair_in_the_order_of_their_making(run_ranks: Runner) -> None:
-    """Two sends with one tag reach the two receives in order, though the second is ready first."""
+    """Two sends with one tag match the two receives in order, though the second is ready first."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -106,8 +106,6 @@ def test_requests_pair_in_the_order_of_their_making(run_ranks: Runner) -> None:
 
 
 def test_wrong_uses(run_ranks: Runner) -> None:
-    """Each has an error that says what is valid."""
-
     def program(MPI: Any) -> None:
         request = MPI.COMM_WORLD.Psend_init(np.zeros(4), 2, MPI.PROC_NULL)
         with pytest.raises(MPI.Exception, match="has not been started"):

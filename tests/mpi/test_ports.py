@@ -14,7 +14,7 @@ Runner = Callable[..., list[Any]]
 @pytest.mark.parametrize(("ranks", "first"), [(2, 1), (5, 2), (8, 7)])
 @pytest.mark.parametrize("late", ["accept", "connect"])
 def test_two_groups_meet_at_a_port(run_ranks: Runner, ranks: int, first: int, late: str) -> None:
-    """Whoever comes first waits; then each group has the other as its remote group."""
+    """Either group may come first; each gets the other as its remote group."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -34,8 +34,6 @@ def test_two_groups_meet_at_a_port(run_ranks: Runner, ranks: int, first: int, la
 
 
 def test_several_meet_at_one_port(run_ranks: Runner) -> None:
-    """Those who connect are accepted one after the other, in the order in which they come."""
-
     def program(MPI: Any) -> Any:
         world, alone = MPI.COMM_WORLD, MPI.COMM_SELF
         port = world.bcast(MPI.Open_port() if world.rank == 0 else None)
@@ -49,7 +47,7 @@ def test_several_meet_at_one_port(run_ranks: Runner) -> None:
 
 
 def test_closed_ports(run_ranks: Runner) -> None:
-    """Nobody meets at a port that was closed: who waits there is told, and so is who comes later."""
+    """Ranks that wait at a closed port, and later ones, get an error."""
 
     def program(MPI: Any) -> Any:
         world, alone = MPI.COMM_WORLD, MPI.COMM_SELF
@@ -65,7 +63,7 @@ def test_closed_ports(run_ranks: Runner) -> None:
 
 
 def test_names(run_ranks: Runner) -> None:
-    """A published name is found by all, once; others are not, and it is withdrawn only with its port."""
+    """All ranks find a published name, which exists once and is withdrawn only with its port."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -90,7 +88,7 @@ def test_names(run_ranks: Runner) -> None:
 
 
 def test_join_through_a_pair_of_sockets(run_ranks: Runner) -> None:
-    """The two ranks that hold the ends of a socket have an intercommunicator, whoever comes first."""
+    """Either end of the socket may come first."""
     ends = socket.socketpair()
 
     def program(MPI: Any) -> Any:
@@ -103,7 +101,7 @@ def test_join_through_a_pair_of_sockets(run_ranks: Runner) -> None:
 
 
 def test_nobody_connects(run_ranks: Runner) -> None:
-    """A rank that waits at a port for ever is a deadlock, and is reported by the function's name."""
+    """A rank that waits at a port forever is a deadlock, reported with the function's name."""
 
     def program(MPI: Any) -> None:
         MPI.COMM_SELF.Accept(MPI.Open_port())

@@ -1,4 +1,4 @@
-"""Requests of several messages and of the program's own, and looking at requests without ending them."""
+"""Requests of several messages, generalized requests, and queries that do not complete requests."""
 
 import pickle
 import threading
@@ -14,7 +14,7 @@ Runner = Callable[..., list[Any]]
 
 @pytest.mark.parametrize("items", [0, 1, 100_000])
 def test_isendrecv_around_a_ring(run_ranks: Runner, items: int) -> None:
-    """The status is the receive's; the request ends when both messages have; eager and rendezvous sizes."""
+    """The status is the receive's; the request completes with both messages, at eager and rendezvous sizes."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -29,7 +29,7 @@ def test_isendrecv_around_a_ring(run_ranks: Runner, items: int) -> None:
 
 @pytest.mark.parametrize("items", [1, 100_000])
 def test_isendrecv_replace(run_ranks: Runner, items: int) -> None:
-    """What is sent is what the buffer held when the call was made, of a datatype with gaps too."""
+    """The buffer's contents at the call are sent, also for a datatype with gaps."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -45,7 +45,7 @@ def test_isendrecv_replace(run_ranks: Runner, items: int) -> None:
 
 
 def test_isendrecv_beside_other_receives(run_ranks: Runner) -> None:
-    """Its messages are ordinary ones: the other end may send and receive them one by one."""
+    """Its messages are ordinary ones, which the other end may send and receive one by one."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -65,7 +65,7 @@ def test_isendrecv_beside_other_receives(run_ranks: Runner) -> None:
 
 
 def test_a_truncated_isendrecv(run_ranks: Runner) -> None:
-    """MPI_Wait fails, and says how long the message was."""
+    """MPI_Wait fails and reports the length of the message."""
 
     def program(MPI: Any) -> str:
         world = MPI.COMM_WORLD
@@ -82,7 +82,7 @@ def test_a_truncated_isendrecv(run_ranks: Runner) -> None:
 
 
 def test_looking_at_requests_leaves_them(run_ranks: Runner) -> None:
-    """MPI_Request_get_status_all, _any and _some tell what MPI_Waitall then tells again."""
+    """MPI_Request_get_status_all, _any and _some give the same results as a later MPI_Waitall."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -113,7 +113,7 @@ def test_looking_at_requests_leaves_them(run_ranks: Runner) -> None:
 
 
 def test_generalized_requests(run_ranks: Runner) -> None:
-    """A thread completes it; the program's own status, and its functions called in order, in its rank."""
+    """A thread completes it; the program's functions are called in order, in its rank."""
 
     def program(MPI: Any) -> Any:
         calls: list[Any] = []
@@ -145,7 +145,7 @@ def test_generalized_requests(run_ranks: Runner) -> None:
 
 
 def test_a_generalized_request_that_was_freed(MPI: ModuleType) -> None:
-    """Its free function is called when it is complete."""
+    """Its free function is called when it completes."""
     calls: list[str] = []
     request = MPI.Grequest.Start(None, lambda: calls.append("free"), None)
     alias = MPI.Grequest.fromhandle(request.handle)
@@ -156,7 +156,7 @@ def test_a_generalized_request_that_was_freed(MPI: ModuleType) -> None:
 
 
 def test_ranks_pickle_with_functions_of_their_own(run_ranks: Runner) -> None:
-    """MPI.pickle is private; mpi4py uses the rank's functions for what it sends."""
+    """MPI.pickle is private to ranks, also for messages that mpi4py pickles."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -177,7 +177,7 @@ def test_ranks_pickle_with_functions_of_their_own(run_ranks: Runner) -> None:
 
 
 def test_which_thread_is_the_main_one(run_ranks: Runner) -> None:
-    """MPI_Is_thread_main."""
+    """The function is MPI_Is_thread_main."""
 
     def program(MPI: Any) -> list[bool]:
         said = [MPI.Is_thread_main()]
@@ -190,7 +190,7 @@ def test_which_thread_is_the_main_one(run_ranks: Runner) -> None:
 
 
 def test_two_threads_in_a_pickled_collective_on_one_communicator(run_ranks: Runner) -> None:
-    """mpi4py's lock of the communicator has the second one wait, and the others go on."""
+    """mpi4py's lock of the communicator blocks the second thread; other threads continue."""
 
     def program(MPI: Any) -> list[int]:
         world, got = MPI.COMM_WORLD, []
@@ -205,7 +205,7 @@ def test_two_threads_in_a_pickled_collective_on_one_communicator(run_ranks: Runn
 
 
 def test_added_error_classes_and_codes_can_be_removed(MPI: ModuleType) -> None:
-    """Codes before their class, and texts before both; numbers are not used again."""
+    """Codes are removed before their class, texts before both; numbers are not reused."""
     class_ = MPI.Add_error_class()
     code = MPI.Add_error_code(class_)
     MPI.Add_error_string(code, "broken")

@@ -1,4 +1,4 @@
-"""Sessions and their process sets. (mpi4py's own class is not used: it needs error handlers of sessions.)"""
+"""Sessions and their process sets, without mpi4py's own class, which needs error handlers of sessions."""
 
 import ctypes
 import pathlib
@@ -15,12 +15,12 @@ NO_INFO = 0x1C000000
 
 
 def mpi_library() -> ctypes.CDLL:
-    """The simulator's MPI functions."""
+    """Return the simulator's MPI functions."""
     return ctypes.CDLL(str(pathlib.Path(native.__file__).parent / "libmpi.so.12"))
 
 
 def begin_session(library: ctypes.CDLL, handler: int) -> ctypes.c_int:
-    """The handle of a new session."""
+    """Return the handle of a new session."""
     session = ctypes.c_int()
     assert library.MPI_Session_init(NO_INFO, handler, ctypes.byref(session)) == 0
     return session
@@ -28,7 +28,7 @@ def begin_session(library: ctypes.CDLL, handler: int) -> ctypes.c_int:
 
 @pytest.mark.parametrize("ranks", [1, 3, 8])
 def test_communicators_of_process_sets(run_ranks: Runner, ranks: int) -> None:
-    """The world's set has all ranks in order, a rank's own only itself; communicators are made of their groups."""
+    """The world's set has all ranks in order, a rank's own set only itself."""
 
     def program(MPI: Any) -> Any:
         library, found, group = mpi_library(), [], ctypes.c_int()
@@ -44,7 +44,7 @@ def test_communicators_of_process_sets(run_ranks: Runner, ranks: int) -> None:
 
 
 def test_names_are_cut_to_their_room(run_ranks: Runner) -> None:
-    """A process set's name comes with its final zero, and the length that it needs."""
+    """A name is returned with its final zero, and the length that it needs."""
 
     def program(MPI: Any) -> Any:
         library, count, text = mpi_library(), ctypes.c_int(), ctypes.create_string_buffer(100)
@@ -61,8 +61,6 @@ def test_names_are_cut_to_their_room(run_ranks: Runner) -> None:
 
 
 def test_what_is_no_session(run_ranks: Runner) -> None:
-    """A finalized session, an unknown set and a number without a set are errors that say so."""
-
     def program(MPI: Any) -> Any:
         library, group = mpi_library(), ctypes.c_int()
         session = begin_session(library, MPI.ERRORS_RETURN.handle)

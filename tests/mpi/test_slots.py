@@ -1,4 +1,4 @@
-"""mpi4py's tables of user functions: more ranks than slots."""
+"""mpi4py's tables of user functions, with more ranks than slots."""
 
 import pickle
 from collections.abc import Callable, Iterator
@@ -11,13 +11,13 @@ from pysmpi.mpi import bindings, slots
 
 
 def add(x: int, y: int, _: object) -> int:
-    """A function that can be pickled."""
+    """Add two values; unlike a local function, this one can be pickled."""
     return x + y
 
 
 @pytest.fixture
 def as_rank(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
-    """Makes this code look like that of a rank to the tables."""
+    """Make the tables treat this code as a rank's."""
     current = [-1]
     monkeypatch.setattr(slots, "running_rank", lambda: current[0])
     yield lambda rank: current.__setitem__(0, rank)
@@ -25,7 +25,6 @@ def as_rank(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
 
 
 def test_hundreds_of_ranks_with_five_operations_each(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
-    """Each rank's operations call its own functions, however many ranks there are."""
     made: dict[int, list[Any]] = {}
     for rank in range(300):
         as_rank(rank)
@@ -36,7 +35,6 @@ def test_hundreds_of_ranks_with_five_operations_each(MPI: ModuleType, as_rank: C
 
 
 def test_a_freed_slot_is_free_for_its_rank_only(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
-    """Freeing an operation leaves the other ranks' operations in the same slot alone."""
     as_rank(0)
     first = MPI.Op.Create(lambda x, y, _: "of rank 0")
     as_rank(1)
@@ -50,7 +48,7 @@ def test_a_freed_slot_is_free_for_its_rank_only(MPI: ModuleType, as_rank: Callab
 
 
 def test_a_rank_has_thirty_two_slots(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
-    """The limit that a process has under a real MPI holds for each rank."""
+    """The limit per process of a real MPI applies to each rank."""
     as_rank(3)
     made = [MPI.Op.Create(lambda x, y, _: x) for _ in range(32)]
     with pytest.raises(RuntimeError, match="too many"):
@@ -60,14 +58,14 @@ def test_a_rank_has_thirty_two_slots(MPI: ModuleType, as_rank: Callable[[int], N
 
 
 def test_error_handlers_are_private_too(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
-    """mpi4py never takes an error handler's function out of its slot, and so they soon run out without this."""
+    """mpi4py never removes an error handler's function from its slot, so shared slots would soon run out."""
     for rank in range(100):
         as_rank(rank)
         MPI.Comm.Create_errhandler(lambda comm, code: None)
 
 
 def test_what_was_made_outside_ranks_is_seen_inside(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
-    """An operation of a shared module, made at its import, works in every rank."""
+    """An operation that a shared module creates at its import works in every rank."""
     operation = MPI.Op.Create(lambda x, y, _: x + y)
     as_rank(5)
     assert operation(1, 2) == 3
@@ -78,13 +76,12 @@ def test_what_was_made_outside_ranks_is_seen_inside(MPI: ModuleType, as_rank: Ca
 
 
 def test_an_operation_is_pickled_as_its_function(MPI: ModuleType, as_rank: Callable[[int], None]) -> None:
-    """mpi4py makes a new operation of the function when it unpickles one."""
+    """mpi4py creates a new operation of the function when it unpickles one."""
     as_rank(2)
-    MPI.Op.Create(lambda x, y, _: None)  # cannot be pickled, and must not come along
+    MPI.Op.Create(lambda x, y, _: None)  # cannot be pickled, and must not be included
     again = pickle.loads(pickle.dumps(MPI.Op.Create(add)))
     assert again(2, 3) == 5
 
 
 def test_the_running_rank_outside_ranks() -> None:
-    """It is -1 there."""
     assert bindings.running_rank() == -1

@@ -1,4 +1,4 @@
-"""Programs that ranks start, and what they and their parents have of each other."""
+"""Programs that ranks start, and their connection with their parents."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ assert MPI.Comm.Get_parent() == MPI.COMM_NULL
 
 @pytest.fixture
 def child(tmp_path: pathlib.Path) -> str:
-    """The path of a program that tells its first parent who it is."""
+    """Return the path of a program that reports to its first parent."""
     path = tmp_path / "child.py"
     path.write_text(CHILD)
     return str(path)
@@ -49,7 +49,7 @@ def test_children_have_a_world_of_their_own(run_ranks: Runner, child: str, ranks
 
 
 def test_starting_takes_time(child: str, MPI: Any) -> None:
-    """Parents go on when smpi/spawn-time has passed, which the children's clocks show as well."""
+    """Parents continue when smpi/spawn-time has passed, which the children's clocks show too."""
 
     def program() -> float:
         between = MPI.COMM_SELF.Spawn(child, maxprocs=2)
@@ -83,7 +83,8 @@ def test_several_programs_in_one_world(run_ranks: Runner, child: str, tmp_path: 
 
 
 def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
-    """Of the numbers that soft allows, as many as there are free cores start; the others have an error code."""
+    """Of the numbers in `soft`, the largest that fits the free cores is started; the other processes get an error
+    code."""
 
     def program(MPI: Any) -> Any:
         codes: list[int] = []
@@ -112,7 +113,7 @@ def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
 def test_programs_that_cannot_start(
     run_ranks: Runner, command: str, arguments: list[str], info: dict[str, str], message: str
 ) -> None:
-    """All ranks are told by an MPI_ERR_SPAWN which says what was wrong."""
+    """All ranks get MPI_ERR_SPAWN with the reason."""
 
     def program(MPI: Any) -> Any:
         with pytest.raises(MPI.Exception) as caught:
@@ -124,7 +125,7 @@ def test_programs_that_cannot_start(
 
 
 def test_more_than_there_are_cores(run_ranks: Runner, child: str) -> None:
-    """When no core is free any more, all are filled again in order."""
+    """When no core is free, all are filled again in order."""
 
     def program(MPI: Any) -> Any:
         between = MPI.COMM_SELF.Spawn(child, maxprocs=133)
@@ -135,7 +136,7 @@ def test_more_than_there_are_cores(run_ranks: Runner, child: str) -> None:
 
 
 def test_children_spawn_again(run_ranks: Runner, tmp_path: pathlib.Path) -> None:
-    """Generations follow each other, each with its own parents, and cores of those that have ended are free again."""
+    """Each generation has its own parents, and cores of ended ranks are reused."""
     script = tmp_path / "generation.py"
     script.write_text(
         "import sys\n"
@@ -154,7 +155,6 @@ def test_children_spawn_again(run_ranks: Runner, tmp_path: pathlib.Path) -> None
 
 
 def test_children_that_fail(child: str, tmp_path: pathlib.Path) -> None:
-    """A child's exception ends the simulation like any rank's."""
     parent = tmp_path / "parent.py"
     parent.write_text(
         "import sys\nfrom mpi4py import MPI\nMPI.COMM_WORLD.Spawn(sys.executable, ['-c', '1 / 0'], 2).recv()\n"

@@ -12,13 +12,13 @@ SYMBOL = re.compile(r"^\S*\s+(\w) (\w+)(?:@.*)?$", re.M)
 
 
 def symbols(path: pathlib.Path, which: str) -> list[tuple[str, str]]:
-    """Kind and name of the dynamic symbols of a library."""
+    """Return kind and name of the dynamic symbols of a library."""
     text = subprocess.check_output(["nm", "-D", which, str(path)], text=True)
     return SYMBOL.findall(text)
 
 
 def mpi4py_extension() -> pathlib.Path:
-    """mpi4py's extension for MPICH's ABI."""
+    """Return mpi4py's extension for MPICH's ABI."""
     spec = importlib.util.find_spec("mpi4py")
     assert spec is not None
     assert spec.origin is not None
@@ -26,7 +26,7 @@ def mpi4py_extension() -> pathlib.Path:
 
 
 def test_every_strong_symbol_exists() -> None:
-    """A strong symbol that is missing would fail the import."""
+    """A missing strong symbol would make the import fail."""
     needed = {name for kind, name in symbols(mpi4py_extension(), "--undefined-only") if kind == "U" and "MPI_" in name}
     defined = {name for _, name in symbols(LIBRARY, "--defined-only")}
     assert len(needed) == 339
@@ -34,19 +34,19 @@ def test_every_strong_symbol_exists() -> None:
 
 
 def test_only_mpi_names_are_exported() -> None:
-    """What else the library is made of must not meet the symbols of other libraries in the process."""
+    """Other symbols could clash with those of other libraries in the process."""
     foreign = [name for _, name in symbols(LIBRARY, "--defined-only") if not name.startswith(("MPI_", "PMPI_"))]
     assert foreign == []
 
 
 def test_large_count_forms_are_not_for_nothing() -> None:
-    """Each belongs to a function that is exported as well, and mpi4py prefers it: both must be implemented."""
+    """mpi4py prefers large-count forms; each must be implemented and have an exported plain form."""
     defined = {name for _, name in symbols(LIBRARY, "--defined-only")}
     assert {name for name in defined if name.endswith("_c") and name.removesuffix("_c") not in defined} == set()
 
 
 def test_every_function_has_its_second_name() -> None:
-    """A library that profiles defines MPI_Send and calls PMPI_Send: the same function."""
+    """A profiling library defines MPI_Send and calls PMPI_Send."""
     text = subprocess.check_output(["nm", "-D", "--defined-only", str(LIBRARY)], text=True)
     address = {line.split()[2].partition("@")[0]: line.split()[0] for line in text.splitlines()}
     functions = {name for kind, name in symbols(LIBRARY, "--defined-only") if kind in "TW" and name.startswith("MPI_")}

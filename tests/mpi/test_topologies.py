@@ -19,7 +19,7 @@ Runner = Callable[..., list[Any]]
 
 @given(nodes=st.integers(1, 400), dimensions=st.integers(0, 4))
 def test_balanced_dimensions_are_the_best_of_all(nodes: int, dimensions: int) -> None:
-    """No factorisation in falling order has a smaller largest factor, then a smaller next one, and so on."""
+    """No factorisation in descending order has a smaller largest factor, then a smaller next one, and so on."""
     divisors = [number for number in range(1, nodes + 1) if nodes % number == 0]
     falling = (
         choice for choice in itertools.product(divisors, repeat=dimensions) if list(choice) == sorted(choice)[::-1]
@@ -29,7 +29,7 @@ def test_balanced_dimensions_are_the_best_of_all(nodes: int, dimensions: int) ->
 
 
 def test_dimensions_of_a_million_ranks(run_ranks: Runner) -> None:
-    """Large numbers of nodes are divided at once, and extents that are given stay."""
+    """Large numbers of nodes are factorised at once, and given extents stay."""
 
     def program(MPI: Any) -> Any:
         return MPI.Compute_dims(10**6, 3), MPI.Compute_dims(2**20, [0, 64, 0]), MPI.Compute_dims(999_983, 2)
@@ -39,7 +39,7 @@ def test_dimensions_of_a_million_ranks(run_ranks: Runner) -> None:
 
 @pytest.mark.parametrize(("nodes", "extents"), [(6, [4, 0]), (6, [-1, 0]), (6, [2, 2]), (0, [0])])
 def test_dimensions_that_cannot_be(run_ranks: Runner, nodes: int, extents: list[int]) -> None:
-    """Extents that do not divide the nodes, or are negative, and no nodes at all are errors."""
+    """Extents that do not divide the nodes or are negative, and zero nodes, are errors."""
 
     def program(MPI: Any) -> Any:
         with pytest.raises(MPI.Exception) as caught:
@@ -51,7 +51,8 @@ def test_dimensions_that_cannot_be(run_ranks: Runner, nodes: int, extents: list[
 
 @pytest.mark.parametrize("extents", [(3,), (2, 3), (3, 2, 2), (1, 5), ()])
 def test_grid(run_ranks: Runner, extents: tuple[int, ...]) -> None:
-    """Places follow row-major order, the border of a dimension that is not periodic leads nowhere, others get none."""
+    """Ranks follow row-major order; neighbours beyond a border that is not periodic are MPI_PROC_NULL; other ranks
+    get none."""
     size = math.prod(extents)
 
     def program(MPI: Any) -> Any:
@@ -81,8 +82,6 @@ def test_grid(run_ranks: Runner, extents: tuple[int, ...]) -> None:
 
 
 def test_rows_of_a_grid(run_ranks: Runner) -> None:
-    """Grids of the dimensions that remain, whose ranks send to each other."""
-
     def program(MPI: Any) -> Any:
         grid = MPI.COMM_WORLD.Create_cart([2, 3], [False, True])
         row, point = grid.Sub([False, True]), grid.Sub([False, False])
@@ -93,8 +92,6 @@ def test_rows_of_a_grid(run_ranks: Runner) -> None:
 
 
 def test_duplicates_have_the_topology(run_ranks: Runner) -> None:
-    """A duplicate of a grid is a grid, with or without its original."""
-
     def program(MPI: Any) -> Any:
         grid = MPI.COMM_WORLD.Create_cart([2, 2])
         other = grid.Dup()
@@ -105,7 +102,7 @@ def test_duplicates_have_the_topology(run_ranks: Runner) -> None:
 
 
 def test_graph(run_ranks: Runner) -> None:
-    """Every rank knows every rank's neighbours; those outside the graph get none."""
+    """Every rank can query all ranks' neighbours; ranks outside the graph get none."""
 
     def program(MPI: Any) -> Any:
         graph = MPI.COMM_WORLD.Create_graph([1, 3, 4], [1, 0, 2, 1])
@@ -118,7 +115,7 @@ def test_graph(run_ranks: Runner) -> None:
 
 @pytest.mark.parametrize(("index", "edges"), [([2, 1], [0, 1]), ([1, 2], [0, 2]), ([1, 2, 3], [0, 1, 2])])
 def test_graphs_that_cannot_be(run_ranks: Runner, index: list[int], edges: list[int]) -> None:
-    """Falling indices, edges to nowhere and more nodes than ranks are errors."""
+    """Descending indices, invalid edges and more nodes than ranks are errors."""
 
     def program(MPI: Any) -> Any:
         with pytest.raises(MPI.Exception):
@@ -128,7 +125,7 @@ def test_graphs_that_cannot_be(run_ranks: Runner, index: list[int], edges: list[
 
 
 def test_edges_given_by_others(run_ranks: Runner) -> None:
-    """One rank gives the edges of all, another none; each finds those that begin or end at itself, with weights."""
+    """One rank passes the edges of all, another none; each gets the edges that begin or end at itself, with weights."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -146,7 +143,7 @@ def test_edges_given_by_others(run_ranks: Runner) -> None:
 
 
 def test_wrong_kind_of_topology(run_ranks: Runner) -> None:
-    """What is asked of another kind of topology, or of none, is MPI_ERR_TOPOLOGY."""
+    """Queries for another kind of topology are MPI_ERR_TOPOLOGY."""
 
     def program(MPI: Any) -> Any:
         library = ctypes.CDLL(str(pathlib.Path(native.__file__).parent / "libmpi.so.12"))

@@ -15,13 +15,13 @@ PLATFORMS = pathlib.Path(__file__).resolve().parents[2] / "platforms"
 
 @pytest.fixture(scope="session")
 def MPI() -> types.ModuleType:
-    """The module mpi4py.MPI, bound to the simulator."""
+    """Return the module mpi4py.MPI, bound to the simulator."""
     return bind()
 
 
 @pytest.fixture(scope="session")
 def run_ranks(MPI: types.ModuleType) -> Callable[..., list[Any]]:
-    """Runs a function of MPI and of its arguments in each of some ranks; returns what they return."""
+    """Run a function of MPI and its arguments in several ranks, and return their results."""
 
     def run(function: Callable[..., Any], ranks: int, *arguments: Any) -> list[Any]:
         cfg = {"smpi/simulate-computation": "no"}

@@ -1,4 +1,4 @@
-"""The patterns of reference.c for mpi4py: pattern.py PATTERN BYTES ROUNDS."""
+"""Patterns of reference.c in mpi4py: pattern.py PATTERN BYTES ROUNDS."""
 
 import sys
 
@@ -13,11 +13,11 @@ block = memoryview(out)[:nbytes]
 one, old, zero = (bytearray(4) for _ in range(3))
 one[0] = 1
 after = (rank + 1) % size
-acts = rank % 2 == 0 and after != 0  # on a rank that does nothing itself
+acts = rank % 2 == 0 and after != 0  # to a rank that is otherwise idle
 
 
 def run(win: MPI.Win) -> None:
-    """One round."""
+    """Run one round."""
     if pattern == "create":
         MPI.Win.Create(into, 1, comm=comm).Free()
         MPI.Win.Allocate(nbytes, 1, comm=comm).Free()

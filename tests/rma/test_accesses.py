@@ -1,4 +1,4 @@
-"""What accesses do to memory, against a plain reference."""
+"""Effects of accesses on memory, compared with a plain reference."""
 
 import array
 import time
@@ -17,14 +17,14 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "NO_OP": lambda new, old: old,
 }
 
-# An access: (kind, origin, target, place, value). Of all that one epoch does to a place, the results must not depend on
-# the order: puts go to places of their own, accumulates of one epoch are all sums.
+# An access: (kind, origin, target, place, value). Results at a place must not depend on the order within an epoch:
+# puts use distinct places, and all accumulates of one epoch are sums.
 PLACES = st.integers(0, LENGTH - 1)
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> tuple[int, list[list[tuple[str, int, int, int, int]]]]:
-    """The number of ranks, and epochs of accesses."""
+    """Draw a number of ranks, and epochs of accesses."""
     ranks = draw(st.integers(1, 5))
     members = st.integers(0, ranks - 1)
     epochs = []
@@ -43,7 +43,7 @@ def programs(draw: st.DrawFn) -> tuple[int, list[list[tuple[str, int, int, int, 
 
 
 def _play(mpi: Any, epochs: list[list[tuple[str, int, int, int, int]]], mode: str) -> tuple[list[int], list[int]]:
-    """The program in one rank: its memory at the end, and what it has got."""
+    """Run the program in one rank; return its memory at the end, and the values it got."""
     comm = mpi.COMM_WORLD
     memory = array.array("i", [100 * comm.rank + place for place in range(LENGTH)])
     win = mpi.Win.Create(memory, memory.itemsize, comm=comm)
@@ -98,7 +98,7 @@ def _expect(ranks: int, epochs: list[list[tuple[str, int, int, int, int]]]) -> l
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(program=programs(), mode=st.sampled_from(["fence", "post", "lock_all"]))
 def test_epochs_equal_a_plain_reference(program: Any, mode: str, run_ranks: Callable[..., list[Any]]) -> None:
-    """Puts, gets and accumulates leave what a plain program leaves, however epochs are synchronised."""
+    """Puts, gets and accumulates have the reference's results, for every kind of synchronisation."""
     ranks, epochs = program
     assert run_ranks(_play, ranks, epochs, mode) == _expect(ranks, epochs)
 
@@ -119,7 +119,7 @@ def _accumulate_strided(mpi: Any, name: str) -> list[float]:
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_accumulates_into_strided_memory(name: str, run_ranks: Callable[..., list[Any]]) -> None:
-    """The target's datatype says where items are; those between stay as they are."""
+    """Items lie where the target's datatype places them; memory between them stays unchanged."""
     expected = [float(i) for i in range(8)]
     for place, value in ((1, 10), (3, -20), (5, 30)):
         expected[place] = OPERATIONS[name](value, int(expected[place]))
@@ -143,7 +143,7 @@ def _locate(mpi: Any) -> list[tuple[float, int]]:
 
 
 def test_accumulates_pairs(run_ranks: Callable[..., list[Any]]) -> None:
-    """MPI_MINLOC and MPI_MAXLOC, on pairs that C lays out with a gap behind."""
+    """MPI_MINLOC and MPI_MAXLOC work on pairs that C pads at the end."""
     assert run_ranks(_locate, 4)[0] == [(-5.0, 0), (5.0, 0)]
 
 
@@ -185,7 +185,7 @@ def _swap(mpi: Any) -> int:
 
 
 def test_one_rank_alone_swaps(run_ranks: Callable[..., list[Any]]) -> None:
-    """Of those that compare and swap, one finds the place free, and the others find that one."""
+    """Of several ranks that compare and swap, one succeeds, and the others see its value."""
     found = run_ranks(_swap, 7)
     winner = found.index(-1)
     assert found == [-1 if rank == winner else winner for rank in range(7)]
@@ -214,7 +214,6 @@ def _dynamic(mpi: Any) -> tuple[bytes, int]:
 
 
 def test_dynamic_windows(MPI: Any, run_ranks: Callable[..., list[Any]]) -> None:
-    """Memory can be accessed, at its address, while it is attached."""
     assert run_ranks(_dynamic, 3) == [(b"---ab---", MPI.ERR_RMA_RANGE)] * 3
 
 
@@ -232,12 +231,11 @@ def _share(mpi: Any) -> list[int]:
 
 
 def test_shared_windows(run_ranks: Callable[..., list[Any]]) -> None:
-    """Each rank's part follows another's, and all read all of it."""
     assert run_ranks(_share, 3) == [[0, 1, 2]] * 3
 
 
 def test_memory_that_outlives_its_rank(run_ranks: Callable[..., list[Any]]) -> None:
-    """What was allocated with a window stays when a rank ends without freeing it; a program's own memory does not."""
+    """Memory allocated with a window stays if a rank ends without freeing it; a program's own memory does not."""
 
     def read(MPI: Any) -> tuple[list[int], bool]:
         world = MPI.COMM_WORLD

@@ -1,4 +1,4 @@
-"""Locks, what is an error, and what is said of ranks that wait for ever."""
+"""Locks, errors, and reports about ranks that wait forever."""
 
 import array
 import itertools
@@ -16,7 +16,7 @@ PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "cluster.
 
 
 def _critical(mpi: Any, rounds: int) -> list[tuple[float, float]]:
-    """When the rank was inside; adds one to a number without any atomic access."""
+    """Record when the rank is inside; increment a number without atomic access."""
     comm = mpi.COMM_WORLD
     win = mpi.Win.Allocate(8, 8, comm=comm)
     memoryview(win).cast("q")[0] = 0
@@ -42,7 +42,7 @@ def _critical(mpi: Any, rounds: int) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize(("ranks", "rounds"), [(1, 3), (6, 4), (1000, 1)])
 def test_exclusive_locks_exclude(ranks: int, rounds: int, run_ranks: Callable[..., list[Any]]) -> None:
-    """One rank at a time is inside, and sees what those before it have written."""
+    """One rank at a time is inside, and sees the writes of earlier ones."""
     spans = sorted(span for each in run_ranks(_critical, ranks, rounds) for span in each)
     assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
 
@@ -67,7 +67,8 @@ def _in_turn(mpi: Any) -> float:
 
 
 def test_locks_are_granted_in_order_of_arrival(run_ranks: Callable[..., list[Any]]) -> None:
-    """Shared ones together, but not before an exclusive one that came earlier; the lock on all like a shared one."""
+    """Shared locks are granted together, but not before an earlier exclusive one; lock-all behaves like a shared
+    one."""
     assert run_ranks(_in_turn, 6) == pytest.approx([0.0, 1.0, 1.0, 2.0, 3.0, 3.0], abs=0.01)
 
 
@@ -117,7 +118,6 @@ def _errors(mpi: Any) -> list[int]:
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_errors(ranks: int, MPI: Any, run_ranks: Callable[..., list[Any]]) -> None:
-    """What is wrong is refused, with the class of error that MPI names."""
     sync = MPI.ERR_RMA_SYNC
     expected = [sync] * 6 + [MPI.ERR_RANK, MPI.ERR_LOCKTYPE, MPI.ERR_ASSERT, MPI.ERR_RMA_FLAVOR]
     expected += [sync] * 3 + [MPI.ERR_RMA_RANGE, MPI.ERR_DISP, MPI.ERR_TRUNCATE, MPI.ERR_OP, MPI.ERR_TYPE, sync]
@@ -138,7 +138,7 @@ def _lock_for_ever(mpi: Any) -> None:
 
 
 def test_a_deadlock_names_who_holds_the_lock(run_ranks: Callable[..., list[Any]]) -> None:
-    """The report has the call, the window, the rank whose memory it is for and the one that has locked it."""
+    """The report names the call, the window, the target rank and the rank that holds the lock."""
     with pytest.raises(DeadlockError, match=r"MPI_Win_lock on window 'table' of rank 0, which rank 1 holds") as caught:
         run_ranks(_lock_for_ever, 3)
     assert "wait-for cycle: rank 0 -> 1 -> 0" in str(caught.value)
@@ -154,7 +154,6 @@ def _start_alone(mpi: Any) -> None:
 
 
 def test_a_deadlock_names_the_window_of_a_start_and_of_a_fence(run_ranks: Callable[..., list[Any]]) -> None:
-    """So it does for the other ways to wait."""
     with pytest.raises(DeadlockError, match=r"MPI_Win_start on window 0xa\w+ from rank 2") as caught:
         run_ranks(_start_alone, 3)
     assert "MPI_Win_fence on window 0xa" in str(caught.value)
@@ -179,12 +178,12 @@ def _poll(mpi: Any, how: str) -> float:
 
 @pytest.mark.parametrize("how", ["Sync", "Flush", "Flush_all", "Flush_local_all"])
 def test_looking_at_memory_lets_time_pass(how: str, run_ranks: Callable[..., list[Any]]) -> None:
-    """A rank that waits for another's put in a loop sees it come."""
+    """A rank that polls its memory in a loop sees another rank's put."""
     assert min(run_ranks(_poll, 2, how)) > 0.0
 
 
 def test_a_target_that_has_ended_has_no_memory(MPI: Any) -> None:
-    """An access to a rank that has ended is an error, and touches nothing."""
+    """An access to an ended rank is an error, and changes nothing."""
 
     def program(mpi: Any) -> int:
         comm = mpi.COMM_WORLD

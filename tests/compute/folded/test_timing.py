@@ -5,7 +5,7 @@ import pytest
 
 import pysmpi
 
-N = 1000  # factors of the time of matrices of 8 MB
+N = 1000  # order of matrices of 8 MB
 
 
 def _seconds(statement):

@@ -1,13 +1,14 @@
-"""Makes `simgrid.jsonl`: random programs on small platforms that change, and SMPI's times (smpirun of SimGrid 3.32).
+"""Create `simgrid.jsonl`: random programs on small platforms that change, and SMPI's times (smpirun of SimGrid 3.32).
 
     python make_cases.py [REPAIR.so] > ../simgrid.jsonl
 
-Needs smpirun and smpicc. SimGrid 3.32 has a defect: when a link changes, NetworkCm02Link::set_bandwidth and set_latency
-also give those messages their share that still pay their latency and have none yet (their variable's penalty is zero).
-Nobody dates such a message when its latency is paid: it stands still until something else touches its links, or for
-ever (a deadlock). REPAIR.so, preloaded, replaces the two functions by ones that only set the penalty of a variable that
-has one. A case is then run both ways; where the times differ it is marked as `repaired`, with the times of the repaired
-library. Without REPAIR.so cases that end in a deadlock are left out, and the late ones cannot be told.
+Needs smpirun and smpicc. SimGrid 3.32 has a defect: when a link changes, NetworkCm02Link::set_bandwidth and
+set_latency also give a share to messages that still pay their latency and must not have one yet (their variable's
+penalty is zero). SimGrid then computes no end for such a message when its latency is paid. The message stands still
+until something else changes its links, or forever (a deadlock). REPAIR.so, preloaded, replaces the two functions by
+ones that only set the penalty of a variable that has one. Each case is then run both ways. If the times differ, it
+is marked as `repaired`, with the times of the repaired library. Without REPAIR.so, cases that end in a deadlock are
+left out, and delayed messages are not recognised.
 """
 
 import json
@@ -23,7 +24,7 @@ LATENCY = 1e-5
 
 
 def profile(rng: random.Random, values: list[float], horizon: float) -> str:
-    """Some dates up to the horizon, some of them with a repetition."""
+    """Draw dates up to the horizon, some with a repetition."""
     dates = sorted(rng.uniform(0, horizon) for _ in range(rng.randint(1, 5)))
     if rng.random() < 0.3:
         dates[0] = 0.0
@@ -37,7 +38,7 @@ def profile(rng: random.Random, values: list[float], horizon: float) -> str:
 
 
 def platform(rng: random.Random, family: str, horizon: float) -> tuple[str, dict[str, str]]:
-    """Hosts around a backbone, and the files of its profiles."""
+    """Draw hosts around a backbone, and the files of their profiles."""
     files = {}
 
     def change(kind: str, name: str, values: list[float], chance: float) -> str:
@@ -74,7 +75,7 @@ def platform(rng: random.Random, family: str, horizon: float) -> tuple[str, dict
 
 
 def steps(rng: random.Random, family: str, ranks: int) -> list[str]:
-    """A program that cannot deadlock: rounds in which pairs talk, all do, or each computes."""
+    """Draw a program that cannot deadlock: in each round, pairs communicate, all ranks do, or each computes."""
     lines = []
     with_messages = family not in ("speed", "oversubscribed", "pstate")
     for _ in range(rng.randint(2, 6)):
@@ -103,7 +104,7 @@ def steps(rng: random.Random, family: str, ranks: int) -> list[str]:
 
 
 def smpi_times(program: pathlib.Path, case: dict, preload: str | None = None) -> list[list[float]] | None:
-    """Each rank's times; None when SMPI does not come to an end."""
+    """Return each rank's times, or None if SMPI does not end."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for file, text in case["files"].items() | {("platform.xml", case["platform"])}:
@@ -124,7 +125,7 @@ def smpi_times(program: pathlib.Path, case: dict, preload: str | None = None) ->
 
 
 def main() -> None:
-    """One case a line."""
+    """Print one case per line."""
     repair = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "steps"
