@@ -42,7 +42,6 @@ def prepare(mpi: Any) -> None:
 
 def reset() -> None:
     """Discard all objects that ranks have made. Call this at the beginning and at the end of each simulation."""
-    lib.pysmpi_reset_objects()
     reset_communicators()
     reset_files()
     reset_group_creations()

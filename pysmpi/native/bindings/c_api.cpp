@@ -2,39 +2,18 @@
 #include "bindings/c_api.h"
 
 #include "base/observation.hpp"
-#include "collectives/persistent.hpp"
+#include "bindings/simulation_parts.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
-#include "io/access.hpp"
 #include "matching/communicator.hpp"
 #include "matching/point_to_point.hpp"
-#include "replay/rank.hpp"
 #include "rma/window.hpp"
-#include "schedule/ledger.hpp"
 #include "schedule/running.hpp"
-#include "schedule/steps.hpp"
 
 using namespace pysmpi;
 
-void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) {
-  simulation_begin(ranks, rank_hosts);
-  begin_matching(ranks);
-  begin_communicators(ranks);
-}
-
-void pysmpi_simulation_end(void) {
-  end_persistent_collectives();
-  end_schedules();
-  end_computations();
-  end_native_ranks();
-  end_accesses();
-  clear_ledgers();
-  simulation_end();
-  end_thread_waits();
-  end_tasks();
-  end_matching();
-  end_communicators();
-}
+void pysmpi_simulation_begin(int32_t ranks, const uint32_t* rank_hosts) { begin_simulation(ranks, rank_hosts); }
+void pysmpi_simulation_end(void) { end_simulation(); }
 
 int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
   Simulation& engine = simulation();

@@ -36,7 +36,7 @@ std::int32_t peer_of(const Request& r) {
 }  // namespace
 
 int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
-  const auto ids = static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk);
+  const RequestId ids = RequestPool::current().size();
   std::vector<RequestId> in_use;  // current uses of persistent requests, which are not reported separately
   for (RequestId id = 0; id < ids; ++id) {
     const Request& r = request(id);

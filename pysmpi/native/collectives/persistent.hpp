@@ -1,11 +1,14 @@
 // Persistent collectives (MPI 4.1, section 6.13).
 #pragma once
 
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "collectives/call.hpp"
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {
-
-struct CollectiveCall;
 
 // Creates an inactive request for the running rank. Returns an MPI error code; on an error the communicator's error
 // handler has been called.
@@ -18,6 +21,25 @@ int start_persistent_collective(RequestId id);
 // Deletes the data of a persistent collective whose request is about to be freed.
 void forget_persistent_collective(RequestId id);
 
-void end_persistent_collectives();  // called when a simulation ends
+// The data of a persistent collective. It keeps its sequence number in all its uses, which ranks may start in any
+// order: the messages of one use are separated from those of the next by their own order.
+struct PersistentCollective {
+  CollectiveCall call;
+  Entry entry;
+  std::vector<const Datatype*> types;  // held
+  std::vector<Scratch> vectors;        // copies of counts and the like
+
+  PersistentCollective(const CollectiveCall& given, const Entry& entry);
+  ~PersistentCollective();
+  PersistentCollective(const PersistentCollective&) = delete;
+  PersistentCollective& operator=(const PersistentCollective&) = delete;
+
+ private:
+  void hold(std::int32_t type);
+};
+
+struct PersistentCollectives : SimulationPart<PersistentCollectives> {
+  std::unordered_map<RequestId, std::unique_ptr<PersistentCollective>> by_request;  // looked up, never iterated
+};
 
 }  // namespace pysmpi

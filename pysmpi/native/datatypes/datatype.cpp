@@ -111,7 +111,7 @@ void free_datatype(Datatype& type) {
   release_datatype(type);
 }
 
-void end_datatypes() {
+DatatypesOfRanks::~DatatypesOfRanks() {
   for (std::size_t place = registry.derived.size(); place-- > 0;) {
     if (!registry.derived[place] || registry.derived[place]->creator < 0) continue;
     registry.derived[place] = nullptr;

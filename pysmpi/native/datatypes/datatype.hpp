@@ -85,7 +85,12 @@ std::int32_t add_datatype(Datatype type);
 void hold_datatype(const Datatype& type);
 void release_datatype(const Datatype& type);
 void free_datatype(Datatype& type);  // frees one of the program's handles
-void end_datatypes();                // drops all types that ranks have created
+
+// Drops the types that ranks have made when their simulation ends. Types made outside ranks stay.
+struct DatatypesOfRanks {
+  DatatypesOfRanks() = default;
+  ~DatatypesOfRanks();
+};
 
 // Copy `count` elements to size * count packed bytes, and back. unpack stops after `bytes` bytes.
 void pack(const Datatype& type, const void* buffer, std::int64_t count, void* packed);

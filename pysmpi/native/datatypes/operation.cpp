@@ -51,7 +51,7 @@ void remove_user_operation(std::int32_t handle) {
   free_places.push_back(place);
 }
 
-void reset_user_operations() {
+OperationsOfRanks::~OperationsOfRanks() {
   for (std::size_t place = operations.size(); place-- > 0;) {
     if (operations[place].creator >= 0) remove_user_operation(static_cast<std::int32_t>(kFirstHandle + place));
   }

@@ -22,6 +22,11 @@ std::int32_t add_user_operation(LargeReductionFunction function, bool commutativ
 // Returns null for invalid and predefined handles.
 const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
-void reset_user_operations();  // drops all operations that ranks have created
+
+// Drops what ranks have created when their simulation ends. Operations created outside ranks stay.
+struct OperationsOfRanks {
+  OperationsOfRanks() = default;
+  ~OperationsOfRanks();
+};
 
 }  // namespace pysmpi

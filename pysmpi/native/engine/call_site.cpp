@@ -4,8 +4,6 @@
 #include <Python.h>
 
 #include <algorithm>
-#include <deque>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/c_api.h"
@@ -16,25 +14,7 @@ namespace {
 
 constexpr std::uint32_t kForeign = 0xffffffffU;
 
-struct Place {
-  PyCodeObject* code;  // owned, so that its address is not reused for other code
-  int instruction;
-  bool operator==(const Place&) const = default;
-};
-struct PlaceHash {
-  std::size_t operator()(const Place& place) const {
-    return (reinterpret_cast<std::size_t>(place.code) >> 4) * 0x9e3779b97f4a7c15ULL +
-           static_cast<unsigned>(place.instruction);
-  }
-};
-
-struct CallSites {
-  std::vector<std::string> foreign_prefixes;
-  std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up; iterated only to clear it
-  // by text, because ranks may have separate code objects for one source line
-  std::unordered_map<std::string, std::uint32_t> number_of;
-  std::deque<std::string> texts{std::string()};
-} sites;
+std::vector<std::string> foreign_prefixes;  // of paths whose code is not the program's; set before a simulation begins
 
 std::uint32_t number_of(PyFrameObject* frame, PyCodeObject* code) {
   const char* const file = PyUnicode_AsUTF8(code->co_filename);
@@ -44,14 +24,16 @@ std::uint32_t number_of(PyFrameObject* frame, PyCodeObject* code) {
   }
   std::string text(file);
   const auto begins = [&](const std::string& prefix) { return text.starts_with(prefix); };
-  if (std::any_of(sites.foreign_prefixes.begin(), sites.foreign_prefixes.end(), begins)) return kForeign;
+  if (std::any_of(foreign_prefixes.begin(), foreign_prefixes.end(), begins)) return kForeign;
   text += ':' + std::to_string(PyFrame_GetLineNumber(frame));
+  CallSites& sites = CallSites::current();
   const auto [found, is_new] = sites.number_of.try_emplace(text, static_cast<std::uint32_t>(sites.texts.size()));
   if (is_new) sites.texts.push_back(std::move(text));
   return found->second;
 }
 
 std::uint32_t innermost_site() {
+  CallSites& sites = CallSites::current();
   PyFrameObject* frame = PyEval_GetFrame();
   Py_XINCREF(frame);
   std::uint32_t site = kForeign;
@@ -80,16 +62,14 @@ std::uint32_t call_site() {
   return site;
 }
 
-const std::string& call_site_text(std::uint32_t site) { return sites.texts[site]; }
-std::uint32_t call_site_count() { return static_cast<std::uint32_t>(sites.texts.size()); }
+const std::string& call_site_text(std::uint32_t site) { return CallSites::current().texts[site]; }
+std::uint32_t call_site_count() { return static_cast<std::uint32_t>(CallSites::current().texts.size()); }
 
-void forget_call_sites() {
+CallSites::~CallSites() {
+  if (known.empty()) return;
   const PyGILState_STATE gil = PyGILState_Ensure();
-  for (const auto& [place, site] : sites.known) Py_DECREF(place.code);
+  for (const auto& [place, site] : known) Py_DECREF(place.code);
   PyGILState_Release(gil);
-  sites.known.clear();
-  sites.number_of.clear();
-  sites.texts.resize(1);
 }
 
 }  // namespace pysmpi
@@ -97,5 +77,5 @@ void forget_call_sites() {
 using namespace pysmpi;
 
 void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes) {
-  sites.foreign_prefixes.assign(prefixes, prefixes + count);
+  foreign_prefixes.assign(prefixes, prefixes + count);
 }

@@ -3,7 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
+#include <unordered_map>
+
+#include "base/simulation_part.hpp"
+
+struct PyCodeObject;
 
 namespace pysmpi {
 
@@ -15,6 +21,29 @@ const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with t
 
 std::uint32_t call_site_count();  // all numbers are below this
 
-void forget_call_sites();  // called at the end of a simulation
+// The lines of the program that have been numbered so far.
+class CallSites : public SimulationPart<CallSites> {
+ public:
+  CallSites() = default;
+  ~CallSites();
+
+  // A place in compiled code.
+  struct Place {
+    PyCodeObject* code;  // owned, so that its address is not reused for other code
+    int instruction;
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const {
+      return (reinterpret_cast<std::size_t>(place.code) >> 4) * 0x9e3779b97f4a7c15ULL +
+             static_cast<unsigned>(place.instruction);
+    }
+  };
+
+  std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up; iterated only to release the code
+  // By text, because ranks may have separate code objects for one source line.
+  std::unordered_map<std::string, std::uint32_t> number_of;
+  std::deque<std::string> texts{std::string()};  // by number
+};
 
 }  // namespace pysmpi

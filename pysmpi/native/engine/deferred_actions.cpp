@@ -8,11 +8,6 @@
 
 namespace pysmpi {
 
-Beginnings& beginnings() {
-  static Beginnings instance;
-  return instance;
-}
-
 std::size_t Beginnings::size() const {
   return static_cast<std::size_t>(
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));

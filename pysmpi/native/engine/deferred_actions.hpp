@@ -51,7 +51,6 @@ class Beginnings {
 
   // Start all actions, at the end of the instant.
   void settle(Simulation& engine);
-  void clear() { events_.clear(); }
 
  private:
   enum class What : std::uint8_t { kSleep, kCompute, kPoll, kFound, kNotFound, kWait };
@@ -66,7 +65,5 @@ class Beginnings {
   };
   std::vector<Event> events_;  // of the present instant
 };
-
-Beginnings& beginnings();  // of the current simulation
 
 }  // namespace pysmpi

@@ -6,10 +6,7 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <deque>
-#include <unordered_map>
 #include <utility>
 
 #include "base/observation.hpp"
@@ -22,10 +19,7 @@ namespace pysmpi {
 
 namespace {
 
-PyGreenlet* main_greenlet = nullptr;  // owned; calls pysmpi_next_rank
-PyObject* stop_exception = nullptr;   // owned; raised in ranks that are being stopped
-pthread_t ranks_thread;               // the thread that last called pysmpi_next_rank
-std::atomic_flag told_about_threads;
+PyObject* stop_exception = nullptr;  // owned; the class of the exception that is raised in ranks that are being stopped
 
 struct StackBounds {
   const char* begin;
@@ -41,12 +35,6 @@ struct StackBounds {
     end = begin + size;
   }
 };
-
-struct Task {
-  void (*function)(void*);
-  void* argument;
-};
-std::unordered_map<RankId, std::deque<Task>> tasks;  // waiting tasks of each rank; looked up, never iterated
 
 bool inside_mpi(const BlockedOn& on) { return on.kind != WaitKind::kTime && on.kind != WaitKind::kThread; }
 
@@ -130,7 +118,7 @@ bool block(const BlockedOn& on) {
         switch_from(&fiber, next->greenlet, next);
       } else {  // only the main greenlet starts ranks, ends simulations, and reports deadlocks and interrupts
         if (next) engine.ready.push_front(next);
-        switch_from(&fiber, main_greenlet, nullptr);
+        switch_from(&fiber, engine.main_greenlet, nullptr);
       }
     }
   }
@@ -142,8 +130,8 @@ bool block(const BlockedOn& on) {
 }
 
 void run_in_rank(RankId rank, void (*task)(void*), void* argument) {
-  tasks[rank].push_back({task, argument});
   Simulation& engine = simulation();
+  engine.tasks[rank].push_back({task, argument});
   Fiber* able = runs_tasks(engine.fibers[rank]) ? &engine.fibers[rank] : nullptr;
   for (auto thread = engine.threads.begin(); !able && thread != engine.threads.end(); ++thread) {
     if (thread->rank == rank && runs_tasks(*thread)) able = &*thread;
@@ -152,10 +140,11 @@ void run_in_rank(RankId rank, void (*task)(void*), void* argument) {
 }
 
 void run_tasks() {
+  auto& tasks = simulation().tasks;
   if (tasks.empty() || running_fiber().in_task) return;
   Fiber& fiber = running_fiber();
   for (auto mine = tasks.find(fiber.rank); mine != tasks.end() && !fiber.stopping; mine = tasks.find(fiber.rank)) {
-    const Task task = mine->second.front();
+    const RankTask task = mine->second.front();
     mine->second.pop_front();
     if (mine->second.empty()) tasks.erase(mine);
     fiber.in_task = true;
@@ -164,8 +153,6 @@ void run_tasks() {
   }
 }
 
-void end_tasks() { tasks.clear(); }
-
 bool on_c_stack(const void* address) {
   thread_local const StackBounds bounds;
   const char* at = static_cast<const char*>(address);
@@ -173,19 +160,19 @@ bool on_c_stack(const void* address) {
 }
 
 bool on_ranks_thread() {
-  if (pthread_equal(pthread_self(), ranks_thread)) return true;
-  if (!told_about_threads.test_and_set()) {
+  if (pthread_equal(pthread_self(), simulation().ranks_thread)) return true;
+  if (!simulation().told_about_threads.test_and_set()) {
     std::fputs("pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n", stderr);
   }
   return false;
 }
 
 void set_main_greenlet() {
-  ranks_thread = pthread_self();
+  Simulation& engine = simulation();
+  engine.ranks_thread = pthread_self();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!_PyGreenlet_API) PyGreenlet_Import();
-  Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));
-  main_greenlet = PyGreenlet_GetCurrent();
+  Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(engine.main_greenlet, PyGreenlet_GetCurrent())));
   note_shared_tracing();
   PyGILState_Release(gil);
 }

@@ -87,7 +87,6 @@ void run_in_rank(RankId rank, void (*task)(void*), void* argument);
 
 // Run the waiting functions of the running fiber's rank; the fiber must be inside an MPI call.
 void run_tasks();
-void end_tasks();  // called at the end of a simulation
 
 // Block the running fiber until its `pending` count is zero; returns at once if it is. The caller may hold the GIL or
 // not. Returns false if the rank is being stopped; the MPI call must then return kErrorStopped.

@@ -1,8 +1,6 @@
 // The event loop.
 #include "engine/simulation.hpp"
 
-#include "engine/call_site.hpp"
-#include "engine/deferred_actions.hpp"
 #include "engine/listener.hpp"
 
 #include <Python.h>
@@ -11,7 +9,6 @@
 #include <utility>
 
 #include "base/options.hpp"
-#include "engine/switching.hpp"
 
 namespace pysmpi {
 
@@ -28,17 +25,7 @@ bool signal_raised() {
 
 }  // namespace
 
-Simulation* current_simulation = nullptr;  // not destroyed at exit, when the interpreter may be gone
-
-void simulation_begin(RankId ranks, const HostId* rank_hosts) {
-  simulation_end();
-  current_simulation = new Simulation(ranks, rank_hosts);
-}
-void simulation_end() {
-  delete current_simulation;
-  current_simulation = nullptr;
-  forget_call_sites();
-}
+template class SimulationPart<Simulation>;
 
 void Waiter::take_turn() { simulation().take_turn(place); }
 void Waiter::enqueue() { simulation().ready.push_back(this); }
@@ -55,9 +42,15 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_
 
 Simulation::~Simulation() {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  // Destroying a greenlet before its end runs its `finally:` clauses. Those of failed ranks must not run.
-  const auto release = [](const Fiber& fiber) {
-    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(fiber.greenlet));
+  shared_tracing.reset();
+  Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));
+  PyGILState_Release(gil);
+}
+
+void Simulation::release_greenlets() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  const auto release = [](Fiber& fiber) {  // the greenlets of failed ranks stay for ever, as nothing of them may run
+    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   };
   std::for_each(fibers.begin(), fibers.end(), release);
   std::for_each(threads.begin(), threads.end(), release);
@@ -174,7 +167,7 @@ void Simulation::count_vain_poll() {
   constexpr std::uint64_t kMany = 2'000'000;
   if (vain_polls_ == kMany) return;
   const std::size_t under_way = ready.size() + awaiting_turn_.size() + awaiting_event_.size() + timers.size() +
-                                processors.running() + beginnings().size() + flows_under_way +
+                                processors.running() + beginnings.size() + flows_under_way +
                                 (disks.next() == kNever ? 0 : 1) + (memories ? memories->under_way() : 0);
   vain_polls_ = under_way <= polls_under_way ? vain_polls_ + 1 : 0;
   polls_in_vain = vain_polls_ == kMany;
@@ -197,7 +190,7 @@ void Simulation::poll_on(double until) {
 }
 
 bool Simulation::advance() {
-  beginnings().settle(*this);
+  beginnings.settle(*this);
   processors.date(now);
   if (memories) memories->date(now);
   if (network.has_failed()) {  // messages that were to cross a link that is off

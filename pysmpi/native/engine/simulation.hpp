@@ -2,11 +2,18 @@
 // the loop that connects them with the network. A process has at most one simulation at a time.
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
 #include <deque>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
+#include "base/simulation_part.hpp"
 #include "base/types.hpp"
+#include "engine/alarms.hpp"
+#include "engine/deferred_actions.hpp"
 #include "engine/disks.hpp"
 #include "engine/energy.hpp"
 #include "engine/fiber.hpp"
@@ -14,6 +21,7 @@
 #include "engine/processor.hpp"
 #include "engine/profile_events.hpp"
 #include "engine/timers.hpp"
+#include "engine/tracing.hpp"
 #include "network/carrier.hpp"
 #include "network/network.hpp"
 #include "platform/platform.hpp"
@@ -29,15 +37,27 @@ struct SimulationCounters {
   std::uint64_t failed_probes = 0;
 };
 
-class Simulation {
+// A function that a rank is to run in one of its own greenlets (run_in_rank).
+struct RankTask {
+  void (*function)(void*);
+  void* argument;
+};
+
+class Simulation : public SimulationPart<Simulation> {
  public:
   Simulation(RankId ranks, const HostId* rank_hosts);
   ~Simulation();
+
+  // Releases the greenlets of all ranks. One that has not ended runs its `finally:` clauses, which may call MPI: so
+  // this comes before any part of the simulation is destroyed.
+  void release_greenlets();
 
   double now = 0.0;
   Network network;
   std::unique_ptr<Carrier> carrier;
   Timers timers;
+  Alarms alarms;
+  Beginnings beginnings;
   Processors processors;
   Disks disks;
   std::unique_ptr<Memories> memories;  // null: memory traffic takes a fixed time
@@ -51,8 +71,13 @@ class Simulation {
   std::deque<Waiter*> ready;  // in the order in which they became ready
   RankId running = -1;        // -1: the main greenlet
   Fiber* running_fiber = nullptr;
-  std::int32_t unended = 0;       // number of fibers that have not ended
-  std::int32_t failed_ranks = 0;  // ranks that have failed (matching/failures.hpp)
+  std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
+  _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
+  OwnTracing shared_tracing;                               // the trace functions that ranks begin with
+  pthread_t ranks_thread{};                                // the thread that last called pysmpi_next_rank
+  std::atomic_flag told_about_threads;                     // see on_ranks_thread
+  std::int32_t unended = 0;                                // number of fibers that have not ended
+  std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
   std::size_t deepest_frames = 0;  // highest number of bytes of Python frames kept by a blocked fiber
   // Factors of the cost of polls, one set per simulation as in SMPI; each failed poll makes the next ones longer.
@@ -164,12 +189,14 @@ class Simulation {
   std::uint32_t since_signal_check_ = 0;
 };
 
-// The current simulation, between pysmpi_simulation_begin and pysmpi_simulation_end (engine/c_api.h).
-extern Simulation* current_simulation;  // null if there is none
-inline Simulation& simulation() { return *current_simulation; }
-inline bool simulation_active() { return current_simulation != nullptr; }
+extern template class SimulationPart<Simulation>;
+
+// The current simulation, between pysmpi_simulation_begin and pysmpi_simulation_end (bindings/c_api.h).
+inline Simulation& simulation() { return Simulation::current(); }
+inline bool simulation_active() { return Simulation::exists(); }
+inline Beginnings& beginnings() { return simulation().beginnings; }
 
 // Return whether a rank is running, as opposed to set-up or the main greenlet, where MPI consists of one rank.
-inline bool inside_rank() { return current_simulation && current_simulation->running >= 0; }
+inline bool inside_rank() { return simulation_active() && simulation().running >= 0; }
 
 }  // namespace pysmpi

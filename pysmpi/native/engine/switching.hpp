@@ -7,10 +7,6 @@ namespace pysmpi {
 
 class Fiber;
 
-void simulation_begin(RankId ranks, const HostId* rank_hosts);
-void simulation_end();
-void end_thread_waits();  // called at the end of a simulation
-
 void set_main_greenlet();              // makes the calling greenlet the main one
 void hand_over_to(Fiber& fiber);       // called before the main greenlet switches to the fiber
 void hand_back_to_main(Fiber& fiber);  // called when the fiber has ended and its greenlet returns to the main one

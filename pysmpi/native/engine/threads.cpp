@@ -1,8 +1,6 @@
 // Threads that ranks start are additional fibers of the rank. This file implements waiting and waking; Python
 // implements the locks (pysmpi/isolation/threads.py).
-#include <deque>
 #include <utility>
-#include <vector>
 
 #include "base/observation.hpp"
 #include "base/recorder.hpp"
@@ -13,49 +11,26 @@
 
 namespace pysmpi {
 
-namespace {
-
-class Alarm;
-
-struct Alarms {
-  std::deque<Alarm> all;
-  std::vector<Alarm*> unused;
-} alarms;
-
-// Ends the wait of a fiber after a time, unless that wait has ended before.
-class Alarm final : public Waiter {
- public:
-  void set(Fiber& fiber, double time) {
-    fiber_ = &fiber;
-    wait_ = fiber.waits;
-    pending = 1;
-    simulation().timers.add(time, this);
-  }
-
-  void wake() override {
-    alarms.unused.push_back(this);
-    if (!fiber_->waits_to_be_woken || fiber_->waits != wait_) return;
-    fiber_->waits_to_be_woken = false;
-    fiber_->completed_one();
-  }
-
- private:
-  Fiber* fiber_ = nullptr;
-  std::uint32_t wait_ = 0;
-};
-
-Alarm& unused_alarm() {
-  if (alarms.unused.empty()) return alarms.all.emplace_back();
-  Alarm& alarm = *alarms.unused.back();
-  alarms.unused.pop_back();
-  return alarm;
+void Alarms::Alarm::set(Alarms& alarms, Fiber& fiber) {
+  alarms_ = &alarms;
+  fiber_ = &fiber;
+  wait_ = fiber.waits;
+  pending = 1;
 }
 
-}  // namespace
+void Alarms::Alarm::wake() {
+  alarms_->unused_.push_back(this);
+  if (!fiber_->waits_to_be_woken || fiber_->waits != wait_) return;
+  fiber_->waits_to_be_woken = false;
+  fiber_->completed_one();
+}
 
-void end_thread_waits() {
-  alarms.unused.clear();
-  alarms.all.clear();
+void Alarms::set(Fiber& fiber, double time) {
+  if (unused_.empty()) unused_.push_back(&all_.emplace_back());
+  Alarm& alarm = *unused_.back();
+  unused_.pop_back();
+  alarm.set(*this, fiber);
+  simulation().timers.add(time, &alarm);
 }
 
 }  // namespace pysmpi
@@ -92,7 +67,7 @@ int32_t pysmpi_thread_wait(double seconds) {
   ++fiber.waits;
   fiber.waits_to_be_woken = true;
   fiber.pending = 1;
-  if (seconds >= 0.0) unused_alarm().set(fiber, simulation().now + seconds);
+  if (seconds >= 0.0) simulation().alarms.set(fiber, simulation().now + seconds);
   const bool alive = block({.call = "a wait for another thread", .kind = WaitKind::kThread});
   const bool woken = fiber.was_woken;
   fiber.waits_to_be_woken = fiber.was_woken = false;

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include <utility>
+#include "engine/simulation.hpp"
 
 namespace pysmpi {
 
@@ -15,7 +15,8 @@ struct Tracing {
 
 namespace {
 
-Tracing shared;
+// The functions that ranks begin with. Set before the first rank begins.
+const Tracing& shared() { return *simulation().shared_tracing; }
 
 bool has(const PyThreadState* thread, const Tracing& functions) {
   return thread->c_tracefunc == functions.trace && thread->c_traceobj == functions.trace_object &&
@@ -53,26 +54,27 @@ void TracingDeleter::operator()(Tracing* tracing) const {
 
 void note_shared_tracing() {
   const PyThreadState* const thread = PyThreadState_Get();
-  if (!has(thread, shared)) drop(std::exchange(shared, now_of(thread)));
+  OwnTracing& noted = simulation().shared_tracing;
+  if (!noted || !has(thread, *noted)) noted.reset(new Tracing(now_of(thread)));
 }
 
 void put_shared_tracing() {
-  if (!has(PyThreadState_Get(), shared)) put_in_place(shared);
+  if (!has(PyThreadState_Get(), shared())) put_in_place(shared());
 }
 
 OwnTracing put_tracing_away() {
   const PyThreadState* const thread = PyThreadState_Get();
-  if (has(thread, shared)) return nullptr;
+  if (has(thread, shared())) return nullptr;
   OwnTracing own(new Tracing(now_of(thread)));
-  put_in_place(shared);
+  put_in_place(shared());
   return own;
 }
 
 void put_tracing_back(OwnTracing own) { put_in_place(*own); }
 
 void show_arrival() {
-  if (!shared.trace || PyThreadState_Get()->c_tracefunc != shared.trace) return;
-  static PyObject* nothing = nullptr;
+  if (!shared().trace || PyThreadState_Get()->c_tracefunc != shared().trace) return;
+  static PyObject* nothing = nullptr;  // owned; made once a process
   if (!nothing) {
     PyObject* const globals = PyDict_New();
     nothing = PyRun_String("lambda: None", Py_eval_input, globals, globals);

@@ -1,19 +1,14 @@
 // Simulated file accesses, which advance step by step from the engine's events.
 #include "io/access.hpp"
 
-#include <deque>
-#include <vector>
-
 #include "base/recorder.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 
 namespace pysmpi {
 
-namespace {
-
 // An access in progress. The engine's loop advances it while its rank does other work.
-class Running final : public Waiter {
+class RunningAccess final : public Waiter {
  public:
   void begin(const Access& access, RequestId request) {
     access_ = access;
@@ -34,9 +29,10 @@ class Running final : public Waiter {
   std::int32_t step_ = 0;
 };
 
-std::deque<Running> pool;
-std::vector<Running*> unused;
-std::uint64_t next_message = 0;  // number for random routing
+Accesses::Accesses() = default;
+Accesses::~Accesses() = default;
+
+namespace {
 
 RequestId new_request(RankId rank) {
   if (recorder) recorder->cannot_express(rank, "the access of a file");
@@ -49,7 +45,9 @@ RequestId new_request(RankId rank) {
   return id;
 }
 
-void Running::wake() {
+}  // namespace
+
+void RunningAccess::wake() {
   constexpr std::int32_t kSteps = 3;
   if (transfer_ != kNone) {
     if (request(transfer_).fault.error != 0) request(request_).fault = request(transfer_).fault;
@@ -62,10 +60,10 @@ void Running::wake() {
   }
   complete(request_);
   let_go(request_);
-  unused.push_back(this);
+  Accesses::current().unused.push_back(this);
 }
 
-void Running::take(std::int32_t step) {
+void RunningAccess::take(std::int32_t step) {
   Simulation& engine = simulation();
   const bool reads = access_.direction == Direction::kRead;
   if (step == 0) {
@@ -82,7 +80,7 @@ void Running::take(std::int32_t step) {
   }
 }
 
-void Running::send() {
+void RunningAccess::send() {
   Simulation& engine = simulation();
   const RankId rank = request(request_).owner;
   const HostId here = engine.host_of(rank);
@@ -93,29 +91,24 @@ void Running::send() {
                                                                .bytes = access_.bytes,
                                                                .sent = engine.now,
                                                                .eager = true,
-                                                               .message = next_message++,
+                                                               .message = Accesses::current().next_message++,
                                                                .token = transfer_,
                                                                .order = engine.call_order()});
   ++engine.flows_under_way;  // the route was checked when the file was opened
   await(transfer_, this);
 }
 
-}  // namespace
-
 RequestId start_access(const Access& access, std::int64_t reported) {
-  if (unused.empty()) unused.push_back(&pool.emplace_back());
-  Running* running = unused.back();
-  unused.pop_back();
+  Accesses& accesses = Accesses::current();
+  if (accesses.unused.empty()) {
+    accesses.unused.push_back(accesses.all.emplace_back(std::make_unique<RunningAccess>()).get());
+  }
+  RunningAccess* const running = accesses.unused.back();
+  accesses.unused.pop_back();
   const RequestId id = new_request(simulation().running);
   request(id).bytes = reported;
   running->begin(access, id);
   return id;
-}
-
-void end_accesses() {
-  pool.clear();
-  unused.clear();
-  next_message = 0;
 }
 
 }  // namespace pysmpi

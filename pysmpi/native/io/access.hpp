@@ -2,6 +2,10 @@
 // host, their way through the network. A read uses the network after the disk, a write before it.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "engine/disks.hpp"
 #include "matching/point_to_point.hpp"
 
@@ -18,7 +22,15 @@ struct Access {
 // Starts an access for the running rank. The request completes at its end; its status contains `reported` bytes.
 RequestId start_access(const Access& access, std::int64_t reported);
 
-// Drops the accesses in progress when a simulation ends.
-void end_accesses();
+class RunningAccess;
+
+struct Accesses : SimulationPart<Accesses> {
+  Accesses();
+  ~Accesses();
+
+  std::vector<std::unique_ptr<RunningAccess>> all;
+  std::vector<RunningAccess*> unused;
+  std::uint64_t next_message = 0;  // number of the next message over the network, for random routing
+};
 
 }  // namespace pysmpi

@@ -10,22 +10,8 @@ namespace {
 // Handles of MPICH's ABI: two predefined ones, and others that have an index in their low bits.
 constexpr std::int32_t kWorld = 0x44000000, kSelf = 0x44000001;
 constexpr std::uint32_t kDynamic = 0x84000000U, kIndexMask = 0x03ffffffU;
-constexpr std::uint32_t kFirstContext = 4;  // after the contexts of the two predefined communicators
 
-struct Registry {
-  Communicator world, self;
-  std::vector<std::unique_ptr<Communicator>> spawned_worlds;
-  std::vector<Communicator*> world_of_spawned;        // indexed by rank, beginning after the first world
-  std::vector<std::unique_ptr<Communicator>> others;  // null if freed
-  std::vector<std::uint32_t> unused;                  // free indices in `others`
-  std::uint32_t next_context = kFirstContext;         // contexts are never reused
-};
-Registry registry;
-
-void set_singleton_world() {
-  registry.world = Communicator{.handle = kWorld, .context = 0, .ranks = RankTable({0}), .next_collectives = {{}}};
-  registry.self = Communicator{.handle = kSelf, .context = 2, .self = true, .ranks = {}, .next_collectives = {{}}};
-}
+Communicators& registry() { return Communicators::current(); }
 
 }  // namespace
 
@@ -59,38 +45,38 @@ std::int32_t Communicator::my_rank() const {
 }
 
 Communicator* find_communicator(std::int32_t handle) {
-  return find_communicator_of(registry.world_of_spawned.empty() ? 0 : simulation().running, handle);
+  return find_communicator_of(registry().world_of_spawned.empty() ? 0 : simulation().running, handle);
 }
 
 Communicator* find_communicator_of(RankId rank, std::int32_t handle) {
   if (handle == kWorld) {
-    const bool spawned = !registry.world_of_spawned.empty() && rank >= registry.world.size();
-    return spawned ? registry.world_of_spawned[rank - registry.world.size()] : &registry.world;
+    const bool spawned = !registry().world_of_spawned.empty() && rank >= registry().world.size();
+    return spawned ? registry().world_of_spawned[rank - registry().world.size()] : &registry().world;
   }
-  if (handle == kSelf) return &registry.self;
+  if (handle == kSelf) return &registry().self;
   const auto bits = static_cast<std::uint32_t>(handle);
   if ((bits & ~kIndexMask) != kDynamic) return nullptr;
   const std::uint32_t index = bits & kIndexMask;
-  Communicator* const found = index < registry.others.size() ? registry.others[index].get() : nullptr;
+  Communicator* const found = index < registry().others.size() ? registry().others[index].get() : nullptr;
   return found && !found->freed ? found : nullptr;
 }
 
 std::uint32_t new_context() {
-  registry.next_context += 2;
-  return registry.next_context - 2;
+  registry().next_context += 2;
+  return registry().next_context - 2;
 }
 
 namespace {
 
 Communicator& add(const std::vector<RankId>& world_ranks, std::uint32_t context) {
-  if (registry.unused.empty()) {
-    registry.unused.push_back(static_cast<std::uint32_t>(registry.others.size()));
-    registry.others.emplace_back();
+  if (registry().unused.empty()) {
+    registry().unused.push_back(static_cast<std::uint32_t>(registry().others.size()));
+    registry().others.emplace_back();
   }
-  const std::uint32_t index = registry.unused.back();
-  registry.unused.pop_back();
-  registry.others[index] = std::make_unique<Communicator>();
-  Communicator& communicator = *registry.others[index];
+  const std::uint32_t index = registry().unused.back();
+  registry().unused.pop_back();
+  registry().others[index] = std::make_unique<Communicator>();
+  Communicator& communicator = *registry().others[index];
   communicator.handle = static_cast<std::int32_t>(kDynamic | index);
   communicator.context = context;
   communicator.next_collectives.assign(world_ranks.size(), {});
@@ -122,8 +108,8 @@ namespace {
 void drop(const Communicator& communicator) {
   if (!communicator.freed || communicator.held > 0) return;
   const std::uint32_t index = static_cast<std::uint32_t>(communicator.handle) & kIndexMask;
-  registry.others[index].reset();
-  registry.unused.push_back(index);
+  registry().others[index].reset();
+  registry().unused.push_back(index);
 }
 
 }  // namespace
@@ -154,36 +140,27 @@ void release_communicator(Communicator& communicator) {
   drop(communicator);
 }
 
-void begin_communicators(RankId ranks) {
-  end_communicators();
-  std::vector<RankId> all(ranks);
-  for (RankId rank = 0; rank < ranks; ++rank) all[rank] = rank;
-  registry.world.ranks = RankTable(std::move(all));
-  registry.world.next_collectives.assign(ranks, {});
-}
-
 void add_world(RankId first, RankId ranks) {
   std::vector<RankId> all(ranks);
   for (RankId i = 0; i < ranks; ++i) all[i] = first + i;
-  Communicator& world = *registry.spawned_worlds.emplace_back(std::make_unique<Communicator>());
+  Communicator& world = *registry().spawned_worlds.emplace_back(std::make_unique<Communicator>());
   world.handle = kWorld;
   world.context = new_context();
   world.ranks = RankTable(all);
   world.next_collectives.assign(ranks, {});
-  registry.world_of_spawned.resize(first + ranks - registry.world.size(), &world);
+  registry().world_of_spawned.resize(first + ranks - registry().world.size(), &world);
 }
 
-void end_communicators() {
-  registry.world_of_spawned.clear();
-  registry.spawned_worlds.clear();
-  registry.others.clear();
-  registry.unused.clear();
-  registry.next_context = kFirstContext;
-  set_singleton_world();
-}
-
-namespace {
-const bool world_of_one_outside_simulations = (set_singleton_world(), true);
+Communicators::Communicators(RankId ranks) {
+  std::vector<RankId> all(ranks);
+  for (RankId rank = 0; rank < ranks; ++rank) all[rank] = rank;
+  world.handle = kWorld;
+  world.ranks = RankTable(std::move(all));
+  world.next_collectives.assign(ranks, {});
+  self.handle = kSelf;
+  self.context = 2;
+  self.self = true;
+  self.next_collectives.assign(1, {});
 }
 
 }  // namespace pysmpi

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "matching/topology.hpp"
 
@@ -94,8 +95,18 @@ void remove_communicator(std::int32_t handle);  // call it once all members have
 void hold_communicator(Communicator& communicator);
 void release_communicator(Communicator& communicator);
 
-void begin_communicators(RankId ranks);      // sets MPI_COMM_WORLD to `ranks` ranks
 void add_world(RankId first, RankId ranks);  // adds a world of spawned ranks
-void end_communicators();                    // resets MPI_COMM_WORLD to one rank, as outside simulations
+
+// All communicators of a simulation.
+struct Communicators : SimulationPart<Communicators> {
+  explicit Communicators(RankId ranks);  // number of ranks in MPI_COMM_WORLD
+
+  Communicator world, self;
+  std::vector<std::unique_ptr<Communicator>> spawned_worlds;
+  std::vector<Communicator*> world_of_spawned;        // indexed by rank, beginning after the first world
+  std::vector<std::unique_ptr<Communicator>> others;  // null if freed
+  std::vector<std::uint32_t> unused;                  // free indices in `others`
+  std::uint32_t next_context = 4;  // contexts are never reused; the predefined communicators have 0 and 2
+};
 
 }  // namespace pysmpi

@@ -1,31 +1,16 @@
 // Compound requests, which are complete when all of their messages are.
 #include "matching/compound.hpp"
 
-#include <unordered_map>
-#include <vector>
-
 #include "base/recorder.hpp"
 #include "matching/requests.hpp"
 
 namespace pysmpi {
+
 namespace {
 
-class Compound final : public Waiter {
- public:
-  Compound(RequestId whole, std::int32_t messages) : whole_(whole) { pending = messages; }
+auto& compounds() { return Compounds::current().by_request; }
 
-  void add(RequestId message);
-  void wake() override;
-
-  std::vector<RequestId> messages;
-  std::unique_ptr<char[]> memory;
-
- private:
-  RequestId whole_;
-};
-
-std::unordered_map<RequestId, std::unique_ptr<Compound>>
-    compounds;  // looked up; iterated only where the order does not matter
+}  // namespace
 
 void Compound::add(RequestId message) {
   messages.push_back(message);
@@ -51,12 +36,10 @@ void Compound::wake() {
     release(id);
   }
   const RequestId whole = whole_;
-  compounds.erase(whole);  // destroys this object too
+  compounds().erase(whole);  // destroys this object too
   complete(whole);
   let_go(whole);
 }
-
-}  // namespace
 
 RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
                          std::int32_t messages) {
@@ -74,23 +57,21 @@ RequestId begin_compound(RankId owner, const Communicator& communicator, Request
     r.flags |= kComplete;
   } else {
     r.flags |= kMatched | kHeld;  // it is in no queue, and is released when its messages have ended
-    compounds[id] = std::make_unique<Compound>(id, messages);
+    compounds()[id] = std::make_unique<Compound>(id, messages);
   }
   return id;
 }
 
-void expect_messages(RequestId whole, std::int32_t more) { compounds.at(whole)->pending += more; }
+void expect_messages(RequestId whole, std::int32_t more) { compounds().at(whole)->pending += more; }
 
-void add_message(RequestId whole, RequestId message) { compounds.at(whole)->add(message); }
+void add_message(RequestId whole, RequestId message) { compounds().at(whole)->add(message); }
 
-void keep_memory(RequestId whole, std::unique_ptr<char[]> memory) { compounds.at(whole)->memory = std::move(memory); }
+void keep_memory(RequestId whole, std::unique_ptr<char[]> memory) { compounds().at(whole)->memory = std::move(memory); }
 
 void keep_payloads(RequestId whole) {
-  const auto found = compounds.find(whole);
-  if (found == compounds.end()) return;
+  const auto found = compounds().find(whole);
+  if (found == compounds().end()) return;
   for (const RequestId message : found->second->messages) keep_payload(message);
 }
-
-void end_compounds() { compounds.clear(); }
 
 }  // namespace pysmpi

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "matching/point_to_point.hpp"
 
@@ -25,6 +27,23 @@ void keep_memory(RequestId whole, std::unique_ptr<char[]> memory);
 // Copy the contents of the sends, because their memory is about to be freed. Called by keep_payload.
 void keep_payloads(RequestId whole);
 
-void end_compounds();
+// A request made of several messages, until it is complete.
+class Compound final : public Waiter {
+ public:
+  Compound(RequestId whole, std::int32_t messages) : whole_(whole) { pending = messages; }
+
+  void add(RequestId message);
+  void wake() override;
+
+  std::vector<RequestId> messages;
+  std::unique_ptr<char[]> memory;
+
+ private:
+  RequestId whole_;
+};
+
+struct Compounds : SimulationPart<Compounds> {
+  std::unordered_map<RequestId, std::unique_ptr<Compound>> by_request;  // looked up, never iterated
+};
 
 }  // namespace pysmpi

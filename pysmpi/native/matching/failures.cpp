@@ -64,7 +64,7 @@ void fail_rank(RankId rank) {
   for (Fiber& thread : engine.threads) {
     if (thread.rank == rank) freeze(thread);
   }
-  for (RequestId id = 0; id < request_chunks.size() * kRequestsPerChunk; ++id) {
+  for (RequestId id = 0; id < RequestPool::current().size(); ++id) {
     Request& r = request(id);
     if (!(r.flags & kHeld) || (r.owner != rank && r.peer != rank)) continue;
     if (waits(r)) {

@@ -2,11 +2,6 @@
 #include "matching/partitioned.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <memory>
-#include <tuple>
-#include <unordered_map>
 
 #include "datatypes/composition.hpp"
 #include "matching/compound.hpp"
@@ -16,32 +11,12 @@ namespace {
 
 constexpr std::int32_t kByte = 0x4c00010d;  // MPI_BYTE in MPICH's ABI
 
-// One side of a channel: a partitioned send or receive.
-struct End {
-  RequestId id;
-  Communicator* communicator;  // a reference is held
-  Envelope envelope;
-  std::int32_t partitions;
-  std::shared_ptr<struct Channel> channel;
-  // Messages of the present use, indexed by the send's partition; kNone if not posted.
-  std::vector<RequestId> messages;
-};
+using End = PartitionedMessages::End;
+using Channel = PartitionedMessages::Channel;
 
-// A partitioned send with its receive. The send may be over and freed before the receive is created.
-struct Channel {
-  std::uint32_t context;             // unique to the channel; the tag is the partition of the send
-  std::int32_t sent_partitions = 0;  // 0: the send does not exist yet
-  std::int64_t sent_bytes = 0;       // bytes in each partition
-  bool has_receive = false;
-  End* receive = nullptr;  // null when freed
-};
+auto& ends() { return PartitionedMessages::current().ends; }
 
-using Key = std::tuple<std::uint32_t, RankId, RankId, std::int32_t>;  // context, sender, receiver, tag
-
-std::unordered_map<RequestId, std::unique_ptr<End>> ends;    // looked up, never iterated
-std::map<Key, std::deque<std::shared_ptr<Channel>>> halves;  // channels with only one side
-
-End& end_of(RequestId id) { return *ends.at(id); }
+End& end_of(RequestId id) { return *ends().at(id); }
 std::int64_t bytes_each(const Request& r) { return r.datatype->size * r.count; }
 
 RankId world_of(const End& end) { return end.communicator->peer_world(end.envelope.peer, request(end.id).owner); }
@@ -89,7 +64,9 @@ void join(End& end) {
   const Request& r = request(end.id);
   const bool sends = (r.flags & kIsSend) != 0;
   const RankId other = world_of(end);
-  const Key key{end.envelope.context, sends ? r.owner : other, sends ? other : r.owner, end.envelope.tag};
+  const PartitionedMessages::Key key{end.envelope.context, sends ? r.owner : other, sends ? other : r.owner,
+                                     end.envelope.tag};
+  auto& halves = PartitionedMessages::current().halves;
   std::deque<std::shared_ptr<Channel>>& waiting = halves[key];
   if (waiting.empty() || (sends ? waiting.front()->sent_partitions > 0 : waiting.front()->has_receive)) {
     end.channel = std::make_shared<Channel>(Channel{.context = new_context()});
@@ -127,7 +104,7 @@ RequestId make_partitioned(RequestFlag kind, RankId owner, Communicator& communi
   r.buffer = buffer;
   hold_communicator(communicator);
   const auto [place, _] =
-      ends.insert_or_assign(id, std::make_unique<End>(End{id, &communicator, envelope, partitions, nullptr, {}}));
+      ends().insert_or_assign(id, std::make_unique<End>(End{id, &communicator, envelope, partitions, nullptr, {}}));
   if (envelope.peer != kProcNull) join(*place->second);
   return id;
 }
@@ -149,7 +126,7 @@ void free_partitioned(RequestId id) {
   End& end = end_of(id);
   if (end.channel && end.channel->receive == &end) end.channel->receive = nullptr;
   release_communicator(*end.communicator);
-  ends.erase(id);
+  ends().erase(id);
 }
 
 std::int32_t partitions_of(RequestId id) { return end_of(id).partitions; }
@@ -182,11 +159,6 @@ bool has_arrived(RequestId id, std::int32_t partition) {
   const std::int64_t first = partition * sent / end.partitions;
   const std::int64_t last = ((partition + 1) * sent + end.partitions - 1) / end.partitions;
   return std::all_of(end.messages.begin() + first, end.messages.begin() + last, is_complete);
-}
-
-void end_partitioned() {
-  ends.clear();
-  halves.clear();
 }
 
 }  // namespace pysmpi

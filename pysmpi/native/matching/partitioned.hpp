@@ -3,6 +3,14 @@
 // receive created for the same communicator, ranks and tag match; their numbers of partitions may differ.
 #pragma once
 
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {
@@ -24,6 +32,32 @@ void send_partition(RequestId id, std::int32_t partition);
 // For a receive: return whether all data of the partition have arrived. The request may be inactive.
 bool has_arrived(RequestId id, std::int32_t partition);
 
-void end_partitioned();
+// Both sides of all partitioned communication.
+struct PartitionedMessages : SimulationPart<PartitionedMessages> {
+  struct Channel;
+
+  // One side of a channel: a partitioned send or receive.
+  struct End {
+    RequestId id;
+    Communicator* communicator;  // a reference is held
+    Envelope envelope;
+    std::int32_t partitions;
+    std::shared_ptr<Channel> channel;
+    // Messages of the present use, indexed by the send's partition; kNone if not posted.
+    std::vector<RequestId> messages;
+  };
+  // A partitioned send with its receive. The send may be over and freed before the receive is created.
+  struct Channel {
+    std::uint32_t context;             // unique to the channel; the tag is the partition of the send
+    std::int32_t sent_partitions = 0;  // 0: the send does not exist yet
+    std::int64_t sent_bytes = 0;       // bytes in each partition
+    bool has_receive = false;
+    End* receive = nullptr;  // null when freed
+  };
+  using Key = std::tuple<std::uint32_t, RankId, RankId, std::int32_t>;  // context, sender, receiver, tag
+
+  std::unordered_map<RequestId, std::unique_ptr<End>> ends;    // looked up, never iterated
+  std::map<Key, std::deque<std::shared_ptr<Channel>>> halves;  // channels with only one side
+};
 
 }  // namespace pysmpi

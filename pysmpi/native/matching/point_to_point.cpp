@@ -22,20 +22,6 @@ namespace pysmpi {
 
 namespace {
 
-std::uint64_t next_sequence = 0;
-
-struct Probe {
-  Waiter* waiter = nullptr;
-  // Exactly one of `waiter` and `vain` is set while something waits for a message; else the entry is free.
-  bool* vain = nullptr;
-  std::uint32_t context = 0;
-  RankId sender = 0;
-  std::int32_t tag = 0;
-  RankId owner = -1;
-};
-std::vector<Probe> probes;          // indexed by rank
-std::vector<Probe> further_probes;  // entries of ranks in which several threads wait
-
 bool is_free(const Probe& probe) { return !probe.waiter && !probe.vain; }
 
 // Notify whoever waits, and free the entry.
@@ -56,10 +42,11 @@ void show(const Request& message, RankId sender, Probe& probe) {
 }
 
 void add_probe(const Probe& probe) {
-  if (is_free(probes[probe.owner])) {
-    probes[probe.owner] = probe;
+  Messages& messages = Messages::current();
+  if (is_free(messages.probes[probe.owner])) {
+    messages.probes[probe.owner] = probe;
   } else {
-    further_probes.push_back(probe);
+    messages.further_probes.push_back(probe);
   }
 }
 
@@ -191,7 +178,7 @@ RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator,
   r.count = count;
   r.bytes = datatype.size * count;
   r.buffer = const_cast<void*>(buffer);
-  r.sequence = next_sequence++;
+  r.sequence = Messages::current().next_sequence++;
   if (simulation_active()) {
     r.posted = simulation().now;
     r.call_order = simulation().call_order();
@@ -220,7 +207,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
   if (is_detached(r.bytes, mode)) r.flags |= kDetached | kComplete;
   if (observers) tell(&Observer::message_sent, r.posted, r);
-  const RequestId receive = queues.take_receive(r.peer, r.context, owner, r.tag);
+  const RequestId receive = queues().take_receive(r.peer, r.context, owner, r.tag);
   if (receive != kNone) {
     match(id, receive);
     return id;
@@ -236,6 +223,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   }
   if (is_eager(r.bytes, mode)) r.flow = start_flow(r, id, r.call_order, true);
   enqueue(id);
+  auto& [_, probes, further_probes] = Messages::current();
   show(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {
     for (Probe& probe : further_probes) {
@@ -260,7 +248,7 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
     return id;
   }
   if (observers) tell(&Observer::message_expected, r.posted, r);
-  const RequestId send = queues.take_send(owner, r.context, r.peer, r.tag);
+  const RequestId send = queues().take_send(owner, r.context, r.peer, r.tag);
   if (send != kNone) {
     match(send, id);
   } else if (has_failed(peer)) {
@@ -274,12 +262,12 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
 }
 
 RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope) {
-  return queues.find_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+  return queues().find_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
 }
 
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope) {
   const RequestId id =
-      queues.take_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
+      queues().take_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
   if (id != kNone) request(id).flags |= kMatched;  // it can no longer be cancelled
   return id;
 }
@@ -291,7 +279,7 @@ bool discard_message(RankId owner, const Communicator& communicator, Envelope en
 }
 
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope) {
-  return queues.find_receive(world_peer(communicator, envelope.peer, owner), envelope.context, owner, envelope.tag) !=
+  return queues().find_receive(world_peer(communicator, envelope.peer, owner), envelope.context, owner, envelope.tag) !=
          kNone;
 }
 
@@ -355,6 +343,7 @@ void watch_for_message(RankId owner, const Communicator& communicator, Envelope 
 
 void stop_watching(RankId owner, bool* vain) {
   if (!std::exchange(*vain, false)) return;
+  auto& [_, probes, further_probes] = Messages::current();
   if (probes[owner].vain == vain) probes[owner] = {};
   std::erase_if(further_probes, [vain](const Probe& probe) { return probe.vain == vain; });
 }
@@ -363,6 +352,7 @@ void wake_probes(RankId failed) {
   const auto wake = [failed](Probe& probe) {
     if (!is_free(probe) && probe.sender == failed) tell(probe);
   };
+  auto& [_, probes, further_probes] = Messages::current();
   std::for_each(probes.begin(), probes.end(), wake);
   std::for_each(further_probes.begin(), further_probes.end(), wake);
   std::erase_if(further_probes, is_free);
@@ -425,24 +415,9 @@ void flow_finished(std::uint32_t token) {
   let_go(token);
 }
 
-void begin_matching(RankId ranks) {
-  end_matching();
-  begin_requests(ranks);
-  probes.assign(ranks, Probe{});
-}
-
 void extend_matching(RankId ranks) {
-  extend_requests(ranks);
-  probes.resize(ranks);
-}
-
-void end_matching() {
-  end_requests();
-  end_probing();
-  probes.clear();
-  further_probes.clear();
-  next_sequence = 0;
-  end_datatypes();
+  UnmatchedRequests::current().extend(ranks);
+  Messages::current().probes.resize(ranks);
 }
 
 }  // namespace pysmpi

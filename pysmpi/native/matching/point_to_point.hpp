@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "base/waiter.hpp"
 #include "datatypes/datatype.hpp"
@@ -98,10 +99,22 @@ struct alignas(64) Request {
   double message_posted = 0.0;   // for a receive, once matched: `posted` of its send
 };
 
-inline constexpr std::uint32_t kRequestsPerChunk = 4096;
-extern std::vector<std::unique_ptr<Request[]>> request_chunks;  // addresses of requests never change
+// All requests of the simulation.
+struct RequestPool : SimulationPart<RequestPool> {
+  static constexpr std::uint32_t kPerChunk = 4096;
 
-inline Request& request(RequestId id) { return request_chunks[id / kRequestsPerChunk][id % kRequestsPerChunk]; }
+  RequestPool() = default;
+  ~RequestPool();
+  RequestId size() const { return static_cast<RequestId>(chunks.size() * kPerChunk); }  // free ones included
+
+  std::vector<std::unique_ptr<Request[]>> chunks;  // addresses of requests never change
+  std::vector<RequestId> free;
+};
+extern template class SimulationPart<RequestPool>;
+
+inline Request& request(RequestId id) {
+  return RequestPool::current().chunks[id / RequestPool::kPerChunk][id % RequestPool::kPerChunk];
+}
 bool is_request(RequestId id);  // whether the index belongs to a live request
 RequestId allocate_request();
 
@@ -190,9 +203,7 @@ void forget_rank(RankId rank);
 // Return the seconds that the receiver spends after this receive is complete.
 double receive_overhead(RequestId id);
 
-void wake_probes(RankId failed);  // wakes probes that wait for messages of this world rank only
-void begin_matching(RankId ranks);
+void wake_probes(RankId failed);     // wakes probes that wait for messages of this world rank only
 void extend_matching(RankId ranks);  // adapts to an increased number of ranks
-void end_matching();
 
 }  // namespace pysmpi

@@ -18,23 +18,19 @@ namespace pysmpi {
 
 namespace {
 
-class Poller;
-std::vector<std::unique_ptr<Poller>> pollers;
-std::size_t polls_under_way = 0;  // polls that repeat without the rank running
-std::uint64_t untold_polls = 0;   // value of engine.untold_polls when vain_polls was last updated
-std::size_t vain_polls = 0;       // consecutive unsuccessful polls while nothing else was under way
-
 // Return whether the rank that the message must come from has failed.
 bool source_has_failed(RankId owner, const Communicator& communicator, Envelope envelope) {
   if (envelope.peer < 0) return false;
   return has_failed(communicator.peer_world(envelope.peer, owner));
 }
 
+}  // namespace
+
 // A blocking probe of a rank. It computes, looks for the message, and repeats, driven by the engine's loop.
 class Poller final : public Waiter {
  public:
   Poller(const Communicator& communicator, Envelope envelope)
-      : communicator_(communicator), envelope_(envelope), place_(pollers.size()) {}
+      : communicator_(communicator), envelope_(envelope), place_(Polls::current().pollers.size()) {}
 
   void compute() {
     computing_ = true;
@@ -57,6 +53,7 @@ class Poller final : public Waiter {
 
  private:
   void finish() {
+    auto& pollers = Polls::current().pollers;
     const std::unique_ptr<Poller> self = std::exchange(pollers[place_], std::move(pollers.back()));
     if (pollers[place_]) pollers[place_]->place_ = place_;
     pollers.pop_back();
@@ -69,6 +66,11 @@ class Poller final : public Waiter {
   std::size_t place_;       // position in `pollers`
   bool computing_ = false;  // false: it waits for the message
 };
+
+Polls::Polls() = default;
+Polls::~Polls() = default;
+
+namespace {
 
 void tell_looked_for(RankId owner, RequestId found) {
   tell(&Observer::message_looked_for, simulation().now, owner, found == kNone ? nullptr : &request(found));
@@ -108,6 +110,7 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
   do {  // another thread of the rank may take the message before this one continues
     if (fiber.stopping) return false;
     ++fiber.pending;
+    auto& pollers = Polls::current().pollers;
     pollers.push_back(std::make_unique<Poller>(communicator, envelope));
     pollers.back()->compute();
     if (!block_in_probe(communicator, envelope, call)) return false;
@@ -132,13 +135,13 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
 void start_poll(RankId owner, Waiter* waiter, const bool* vain) {
   Simulation& engine = simulation();
   ++waiter->pending;
-  ++polls_under_way;
+  ++Polls::current().under_way;
   ++engine.polls_under_way;
   beginnings().poll(engine.call_order(), owner, waiter, vain);
 }
 
 void poll_has_ended() {
-  --polls_under_way;
+  --Polls::current().under_way;
   --simulation().polls_under_way;
 }
 
@@ -155,7 +158,7 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
   beginnings().poll_has_ended(order + kNextCall, found != kNone);
   if (observers) tell_looked_for(owner, found);
   if (found != kNone) {
-    vain_polls = 0;
+    Polls::current().unsuccessful = 0;
   } else {
     ++engine.counters.failed_probes;
   }
@@ -168,17 +171,11 @@ bool only_polls_are_under_way() {
   const Simulation& engine = simulation();
   const std::size_t under_way = engine.processors.running() + beginnings().size() + engine.timers.size() +
                                 engine.flows_under_way + engine.ready.size();
-  const bool only_polls = under_way <= polls_under_way && engine.disks.next() == kNever;
-  if (std::exchange(untold_polls, engine.untold_polls) != engine.untold_polls) vain_polls = 0;
-  vain_polls = only_polls ? vain_polls + 1 : 0;
-  return vain_polls > 2 * (polls_under_way + 1);
-}
-
-void end_probing() {
-  pollers.clear();
-  polls_under_way = vain_polls = 0;
-  untold_polls = 0;
-  beginnings().clear();
+  Polls& polls = Polls::current();
+  const bool only_polls = under_way <= polls.under_way && engine.disks.next() == kNever;
+  if (std::exchange(polls.untold, engine.untold_polls) != engine.untold_polls) polls.unsuccessful = 0;
+  polls.unsuccessful = only_polls ? polls.unsuccessful + 1 : 0;
+  return polls.unsuccessful > 2 * (polls.under_way + 1);
 }
 
 }  // namespace pysmpi

@@ -2,6 +2,10 @@
 // a counter that every unsuccessful poll of any rank increases and every successful one resets.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {
@@ -27,6 +31,17 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
 // Return whether nothing but polls is under way; then the messages looked for will never come.
 bool only_polls_are_under_way();
 
-void end_probing();  // called at the end of a simulation
+class Poller;
+
+// Polls that are repeated from the engine's loop.
+struct Polls : SimulationPart<Polls> {
+  Polls();
+  ~Polls();
+
+  std::vector<std::unique_ptr<Poller>> pollers;
+  std::size_t under_way = 0;     // polls that repeat without the rank running
+  std::uint64_t untold = 0;      // value of Simulation::untold_polls when `unsuccessful` was last updated
+  std::size_t unsuccessful = 0;  // consecutive unsuccessful polls while nothing else was under way
+};
 
 }  // namespace pysmpi

@@ -10,20 +10,16 @@
 #include "base/observation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/compound.hpp"
-#include "matching/partitioned.hpp"
 #include "rank_memory/folded.hpp"
 
 namespace pysmpi {
 
-std::vector<std::unique_ptr<Request[]>> request_chunks;
-MatchingQueues queues;
+template class SimulationPart<RequestPool>;
 
 namespace {
 
-std::vector<RequestId> free_requests;
-std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
-
-RequestId pool_size() { return static_cast<RequestId>(request_chunks.size() * kRequestsPerChunk); }
+RequestId pool_size() { return RequestPool::current().size(); }
+std::uint32_t& loans_of(RankId rank) { return UnmatchedRequests::current().loans[rank]; }
 
 void drop(RequestId id) {
   Request& r = request(id);
@@ -32,7 +28,7 @@ void drop(RequestId id) {
   if (r.datatype) release_datatype(*r.datatype);
   r.flags = 0;
   r.owner = -1;
-  free_requests.push_back(id);
+  RequestPool::current().free.push_back(id);
 }
 
 // Copy bytes that may no longer be mapped, as when a program ends without completing a send. The kernel reports this,
@@ -53,13 +49,14 @@ void copy_what_is_there(void* from, std::size_t bytes, void* to) {
 }  // namespace
 
 RequestId allocate_request() {
-  if (free_requests.empty()) {
-    const RequestId first = pool_size();
-    request_chunks.push_back(std::make_unique<Request[]>(kRequestsPerChunk));
-    for (RequestId i = kRequestsPerChunk; i > 0; --i) free_requests.push_back(first + i - 1);
+  RequestPool& pool = RequestPool::current();
+  if (pool.free.empty()) {
+    const RequestId first = pool.size();
+    pool.chunks.push_back(std::make_unique<Request[]>(RequestPool::kPerChunk));
+    for (RequestId i = RequestPool::kPerChunk; i > 0; --i) pool.free.push_back(first + i - 1);
   }
-  const RequestId id = free_requests.back();
-  free_requests.pop_back();
+  const RequestId id = pool.free.back();
+  pool.free.pop_back();
   request(id) = Request{};
   request(id).number = id;
   return id;
@@ -73,19 +70,19 @@ void enqueue(RequestId id) {
   const bool is_send = (r.flags & kIsSend) != 0;
   if (r.bytes > 0 && !is_folded(r.buffer) && !(is_send && (r.flags & kOwnsPayload))) {
     r.flags |= kBorrows;
-    ++loans[r.owner];
+    ++loans_of(r.owner);
   }
   if (is_send) {
-    queues.add_send(id);
+    queues().add_send(id);
   } else {
-    queues.add_receive(id);
+    queues().add_receive(id);
   }
 }
 
 void end_loan(Request& r) {
   if (!(r.flags & kBorrows)) return;
   r.flags &= ~kBorrows;
-  --loans[r.owner];
+  --loans_of(r.owner);
 }
 
 void end_wait(Request& r) {
@@ -112,7 +109,7 @@ void let_go(RequestId id) {
 
 void withdraw(RequestId id) {
   Request& r = request(id);
-  if (!(r.flags & kMatched)) queues.remove(id);
+  if (!(r.flags & kMatched)) queues().remove(id);
   if (r.flow != kNone) {
     simulation().carrier->cancel(simulation().now, r.flow);
     --simulation().flows_under_way;
@@ -154,14 +151,14 @@ void keep_payload(RequestId id) {
 }
 
 void keep_messages(RankId rank) {
-  for (RequestId id = 0; loans[rank] > 0 && id < pool_size(); ++id) {
+  for (RequestId id = 0; loans_of(rank) > 0 && id < pool_size(); ++id) {
     if (request(id).owner == rank) keep_payload(id);
   }
 }
 
 void forget_rank(RankId rank) {
   const bool stopped = simulation().fibers[rank].stopping;
-  for (RequestId id = 0; loans[rank] > 0 && id < pool_size(); ++id) {
+  for (RequestId id = 0; loans_of(rank) > 0 && id < pool_size(); ++id) {
     Request& r = request(id);
     if (r.owner != rank || !(r.flags & kBorrows)) continue;
     if (stopped || !(r.flags & kIsSend)) {
@@ -172,26 +169,17 @@ void forget_rank(RankId rank) {
   }
 }
 
-void begin_requests(RankId ranks) {
-  queues.reset(ranks);
-  loans.assign(ranks, 0);
-}
+UnmatchedRequests::UnmatchedRequests(RankId ranks) : loans(ranks) { queues.reset(ranks); }
 
-void extend_requests(RankId ranks) {
+void UnmatchedRequests::extend(RankId ranks) {
   queues.extend(ranks);
   loans.resize(ranks);
 }
 
-void end_requests() {
-  end_compounds();
-  end_partitioned();
-  for (RequestId id = 0; id < pool_size(); ++id) {
+RequestPool::~RequestPool() {
+  for (RequestId id = 0; id < size(); ++id) {
     if (request(id).flags & kOwnsPayload) std::free(request(id).payload);
   }
-  request_chunks.clear();
-  free_requests.clear();
-  loans.clear();
-  queues.reset(0);
 }
 
 }  // namespace pysmpi

@@ -6,7 +6,34 @@
 
 namespace pysmpi {
 
-extern MatchingQueues queues;
+// Messages and receives that wait for each other.
+struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
+  explicit UnmatchedRequests(RankId ranks);
+  void extend(RankId ranks);  // the simulation has this number of ranks now
+
+  MatchingQueues queues;
+  std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
+};
+// Notification of a rank, or of a schedule of it, when a message arrives.
+struct Probe {
+  Waiter* waiter = nullptr;
+  // Exactly one of `waiter` and `vain` is set while something waits for a message; else the entry is free.
+  bool* vain = nullptr;
+  std::uint32_t context = 0;
+  RankId sender = 0;
+  std::int32_t tag = 0;
+  RankId owner = -1;
+};
+
+struct Messages : SimulationPart<Messages> {
+  explicit Messages(RankId ranks) : probes(ranks) {}
+
+  std::uint64_t next_sequence = 0;    // Request::sequence of the next message or receive
+  std::vector<Probe> probes;          // indexed by rank
+  std::vector<Probe> further_probes;  // entries of ranks in which several threads wait
+};
+
+inline MatchingQueues& queues() { return UnmatchedRequests::current().queues; }
 
 // Add an unmatched request to the queues.
 void enqueue(RequestId id);
@@ -25,9 +52,5 @@ void withdraw(RequestId id);
 inline bool waits(const Request& r) {
   return (r.flags & kHeld) && (r.flags & kIsSend ? r.partner == kNone : !(r.flags & kMatched));
 }
-
-void begin_requests(RankId ranks);
-void extend_requests(RankId ranks);
-void end_requests();
 
 }  // namespace pysmpi

@@ -22,15 +22,15 @@ struct Key {
   void* extra_state;
 };
 
-struct Attribute {
-  int key;
-  void* value;
-};
+using Attribute = AttributesOfRanks::Attribute;
 
 std::vector<Key> keys;
-std::unordered_map<std::uint64_t, std::vector<Attribute>> attributes;  // by place_of; the hash order never matters
+AttributesOfRanks::Table attributes_outside_ranks;
 int lock_table_key = kKeyInvalid;
-std::vector<std::int32_t> application_numbers;  // by rank
+
+AttributesOfRanks::Table& attributes() {
+  return pysmpi_running_rank() >= 0 ? AttributesOfRanks::current().table : attributes_outside_ranks;
+}
 
 std::uint64_t place_of(AttributeHolder holder, int object) {
   return static_cast<std::uint64_t>(pysmpi_running_rank() + 1) << 34 | static_cast<std::uint64_t>(holder) << 32 |
@@ -58,8 +58,8 @@ int call_delete(int object, Attribute attribute) {
 }
 
 Attribute* find(AttributeHolder holder, int object, int key) {
-  const auto found = attributes.find(place_of(holder, object));
-  if (found == attributes.end()) return nullptr;
+  const auto found = attributes().find(place_of(holder, object));
+  if (found == attributes().end()) return nullptr;
   for (Attribute& attribute : found->second) {
     if (attribute.key == key) return &attribute;
   }
@@ -96,7 +96,7 @@ int set_attribute(AttributeHolder holder, int object, int key, void* value) {
       return 0;
     }
   }
-  attributes[place_of(holder, object)].push_back({key, value});
+  attributes()[place_of(holder, object)].push_back({key, value});
   return 0;
 }
 
@@ -112,16 +112,16 @@ int delete_attribute(AttributeHolder holder, int object, int key) {
   if (found == nullptr) return 0;
   const int code = call_delete(object, *found);
   if (code != 0) return code;
-  const auto place = attributes.find(place_of(holder, object));
-  if (place == attributes.end()) return 0;
+  const auto place = attributes().find(place_of(holder, object));
+  if (place == attributes().end()) return 0;
   std::erase_if(place->second, [key](const Attribute& attribute) { return attribute.key == key; });
-  if (place->second.empty()) attributes.erase(place);
+  if (place->second.empty()) attributes().erase(place);
   return 0;
 }
 
 int copy_attributes(AttributeHolder holder, int from, int to) {
-  const auto place = attributes.find(place_of(holder, from));
-  if (place == attributes.end()) return 0;
+  const auto place = attributes().find(place_of(holder, from));
+  if (place == attributes().end()) return 0;
   const std::vector<Attribute> originals = place->second;  // a copy, since callbacks may change the table
   for (const Attribute& original : originals) {
     const Key key = key_of(original.key);
@@ -130,21 +130,21 @@ int copy_attributes(AttributeHolder holder, int from, int to) {
     int flag = 0;
     const int code = key.copy(from, original.key, key.extra_state, original.value, &copied, &flag);
     if (code != 0) return code;
-    if (flag != 0) attributes[place_of(holder, to)].push_back({original.key, copied});
+    if (flag != 0) attributes()[place_of(holder, to)].push_back({original.key, copied});
   }
   return 0;
 }
 
 int delete_attributes(AttributeHolder holder, int object) {
   const std::uint64_t where = place_of(holder, object);
-  for (auto place = attributes.find(where); place != attributes.end(); place = attributes.find(where)) {
+  for (auto place = attributes().find(where); place != attributes().end(); place = attributes().find(where)) {
     const Attribute last = place->second.back();
     const int code = call_delete(object, last);
     if (code != 0) return code;
-    place = attributes.find(where);
-    if (place == attributes.end()) break;
+    place = attributes().find(where);
+    if (place == attributes().end()) break;
     std::erase_if(place->second, [&last](const Attribute& attribute) { return attribute.key == last.key; });
-    if (place->second.empty()) attributes.erase(place);
+    if (place->second.empty()) attributes().erase(place);
   }
   return 0;
 }
@@ -152,9 +152,11 @@ int delete_attributes(AttributeHolder holder, int object) {
 bool is_in_attribute(const void* address) {
   constexpr std::uintptr_t kLongest = 16;  // bytes, of mpi4py's structure
   const auto place = reinterpret_cast<std::uintptr_t>(address);
-  for (const auto& [_, of_object] : attributes) {
-    for (const Attribute& attribute : of_object) {
-      if (place - reinterpret_cast<std::uintptr_t>(attribute.value) < kLongest) return true;
+  for (const auto* table : {&attributes_outside_ranks, &AttributesOfRanks::current().table}) {
+    for (const auto& [_, of_object] : *table) {
+      for (const Attribute& attribute : of_object) {
+        if (place - reinterpret_cast<std::uintptr_t>(attribute.value) < kLongest) return true;
+      }
     }
   }
   return false;
@@ -164,24 +166,22 @@ void set_lock_table_key(int key) { lock_table_key = key; }
 
 int application_number() {
   const std::int32_t rank = pysmpi_running_rank();
+  const auto& application_numbers = AttributesOfRanks::current().application_numbers;
   return rank >= 0 && rank < static_cast<std::int32_t>(application_numbers.size()) ? application_numbers[rank] : 0;
 }
 
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers) {
-  application_numbers.assign(numbers, numbers + ranks);
+  AttributesOfRanks::current().application_numbers.assign(numbers, numbers + ranks);
 }
 
-void add_application_number(std::int32_t number) { application_numbers.push_back(number); }
+void add_application_number(std::int32_t number) { AttributesOfRanks::current().application_numbers.push_back(number); }
 
-void reset_attributes() {
-  application_numbers.clear();
-  std::erase_if(attributes, [](const auto& entry) {
-    const bool of_a_rank = entry.first >> 34 != 0;
-    for (const Attribute& attribute : entry.second) {
-      if (of_a_rank && attribute.key == lock_table_key) drop_lock_table(attribute.value);
+AttributesOfRanks::~AttributesOfRanks() {
+  for (const auto& [_, of_object] : table) {
+    for (const Attribute& attribute : of_object) {
+      if (attribute.key == lock_table_key) drop_lock_table(attribute.value);
     }
-    return of_a_rank;
-  });
+  }
 }
 
 }  // namespace pysmpi

@@ -4,6 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/simulation_part.hpp"
 
 namespace pysmpi {
 
@@ -41,7 +45,21 @@ int application_number();
 void set_application_numbers(std::int32_t ranks, const std::int32_t* numbers);
 void add_application_number(std::int32_t number);  // for the next rank
 
-// Drops all attributes of ranks without calling callbacks. The main greenlet's attributes stay.
-void reset_attributes();
+// Attributes that ranks have cached. They are dropped at the simulation's end without callbacks; those set outside
+// ranks stay.
+struct AttributesOfRanks : SimulationPart<AttributesOfRanks> {
+  struct Attribute {
+    int key;
+    void* value;
+  };
+  // By rank, holder and object; never iterated in an order that matters.
+  using Table = std::unordered_map<std::uint64_t, std::vector<Attribute>>;
+
+  AttributesOfRanks() = default;
+  ~AttributesOfRanks();
+
+  Table table;
+  std::vector<std::int32_t> application_numbers;  // by rank
+};
 
 }  // namespace pysmpi

@@ -55,11 +55,3 @@ void pysmpi_set_lock_table_key(int key) { set_lock_table_key(key); }
 void pysmpi_set_application_numbers(int ranks, const int* numbers) { set_application_numbers(ranks, numbers); }
 
 void pysmpi_add_application_number(int number) { add_application_number(number); }
-
-void pysmpi_reset_objects(void) {
-  reset_attributes();
-  reset_error_handlers();
-  reset_added_errors();
-  reset_user_operations();
-  reset_datatype_names();
-}

@@ -45,13 +45,9 @@ int pysmpi_is_in_attribute(const void* address);
 int pysmpi_last_key(void);
 void pysmpi_set_lock_table_key(int key);
 
-/* Set MPI_APPNUM of each rank: the index of its program in an MPMD launch. To be called before ranks run;
- * pysmpi_reset_objects clears it. */
+/* Set MPI_APPNUM of each rank: the index of its program in an MPMD launch. To be called before ranks run. */
 void pysmpi_set_application_numbers(int ranks, const int* numbers);
 void pysmpi_add_application_number(int number); /* for the next rank */
-
-/* Drop everything that ranks have created or set, between simulations. */
-void pysmpi_reset_objects(void);
 
 /* bindings: extern "Python" */
 void py_fatal_error(int code, const char* text);

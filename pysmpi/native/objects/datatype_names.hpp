@@ -1,8 +1,12 @@
 // Names of datatypes, as set by MPI_Type_set_name.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
+#include "base/simulation_part.hpp"
 #include "datatypes/datatype.hpp"
 
 namespace pysmpi {
@@ -12,6 +16,10 @@ namespace pysmpi {
 std::string datatype_name(const Datatype& type);
 void set_datatype_name(Datatype& type, const std::string& name);
 
-void reset_datatype_names();  // drops all names that ranks have set
+// Names that ranks have given to predefined datatypes. Those given outside ranks stay.
+struct DatatypeNames : SimulationPart<DatatypeNames> {
+  using Names = std::map<std::pair<std::int32_t, std::int32_t>, std::string>;  // by running rank and handle
+  Names of_ranks;
+};
 
 }  // namespace pysmpi

@@ -27,7 +27,7 @@ struct Handler {
 
 std::vector<Handler> handlers;
 std::vector<std::int32_t> free_handlers;
-std::unordered_map<std::uint64_t, std::int32_t> by_rank_and_communicator;  // the hash order never matters
+HandlersOfRanks::Table set_outside_ranks;
 FatalHook fatal_hook = nullptr;
 
 std::uint64_t key(std::int32_t rank, std::int32_t communicator) {
@@ -39,11 +39,19 @@ Handler* find(std::int32_t handler) {
   return index < handlers.size() && handlers[index].references > 0 ? &handlers[index] : nullptr;
 }
 
-auto find_handler(std::int32_t communicator) {
+HandlersOfRanks::Table& set_handlers() {
+  return pysmpi_running_rank() >= 0 ? HandlersOfRanks::current().set : set_outside_ranks;
+}
+
+// Null when none is set.
+const std::int32_t* find_handler(std::int32_t communicator) {
+  const auto look = [communicator](const HandlersOfRanks::Table& table, std::int32_t rank) {
+    const auto found = table.find(key(rank, communicator));
+    return found == table.end() ? nullptr : &found->second;
+  };
   const std::int32_t rank = pysmpi_running_rank();
-  const auto own = by_rank_and_communicator.find(key(rank, communicator));
-  if (own != by_rank_and_communicator.end() || rank < 0) return own;
-  return by_rank_and_communicator.find(key(-1, communicator));
+  const std::int32_t* const own = rank >= 0 ? look(HandlersOfRanks::current().set, rank) : nullptr;
+  return own ? own : look(set_outside_ranks, -1);
 }
 
 bool is_predefined(std::int32_t handler) {
@@ -81,18 +89,16 @@ void release_error_handler(std::int32_t handler) {
   if (found != nullptr && --found->references == 0) free_handlers.push_back(handler - kFirstUserHandler);
 }
 
-bool has_error_handler(std::int32_t communicator) {
-  return communicator == kWorld || find_handler(communicator) != by_rank_and_communicator.end();
-}
+bool has_error_handler(std::int32_t communicator) { return communicator == kWorld || find_handler(communicator); }
 
 std::int32_t communicator_error_handler(std::int32_t communicator) {
-  const auto found = find_handler(communicator);
-  return found == by_rank_and_communicator.end() ? kErrorsAreFatal : found->second;
+  const std::int32_t* const found = find_handler(communicator);
+  return found ? *found : kErrorsAreFatal;
 }
 
 void set_communicator_error_handler(std::int32_t communicator, std::int32_t handler) {
   retain_error_handler(handler);
-  auto [place, inserted] = by_rank_and_communicator.try_emplace(key(pysmpi_running_rank(), communicator), handler);
+  auto [place, inserted] = set_handlers().try_emplace(key(pysmpi_running_rank(), communicator), handler);
   if (!inserted) {
     release_error_handler(place->second);
     place->second = handler;
@@ -100,16 +106,17 @@ void set_communicator_error_handler(std::int32_t communicator, std::int32_t hand
 }
 
 void forget_communicator_error_handler(std::int32_t communicator) {
-  const auto found = by_rank_and_communicator.find(key(pysmpi_running_rank(), communicator));
-  if (found == by_rank_and_communicator.end()) return;
+  HandlersOfRanks::Table& table = set_handlers();
+  const auto found = table.find(key(pysmpi_running_rank(), communicator));
+  if (found == table.end()) return;
   release_error_handler(found->second);
-  by_rank_and_communicator.erase(found);
+  table.erase(found);
 }
 
 std::int32_t file_error_handler(std::int32_t file) {
-  auto found = find_handler(file);
-  if (found == by_rank_and_communicator.end()) found = find_handler(0);
-  return found == by_rank_and_communicator.end() ? kErrorsReturn : found->second;
+  const std::int32_t* found = find_handler(file);
+  if (!found) found = find_handler(0);
+  return found ? *found : kErrorsReturn;
 }
 
 void call_error_handler(std::int32_t handler, void* object, int code) {
@@ -131,13 +138,9 @@ void call_error_handler(std::int32_t handler, void* object, int code) {
 
 void set_fatal_hook(FatalHook hook) { fatal_hook = hook; }
 
-void reset_error_handlers() {
-  std::erase_if(by_rank_and_communicator, [](const auto& entry) {
-    const bool of_a_rank = entry.first >> 32 != 0;
-    if (of_a_rank) release_error_handler(entry.second);
-    return of_a_rank;
-  });
-  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // the hash table's order must not matter
+HandlersOfRanks::~HandlersOfRanks() {
+  for (const auto& [_, handler] : set) release_error_handler(handler);
+  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // not in the order of the hash table
 }
 
 }  // namespace pysmpi

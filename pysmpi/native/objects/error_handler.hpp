@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+
+#include "base/simulation_part.hpp"
 
 namespace pysmpi {
 
@@ -41,7 +44,15 @@ void call_error_handler(std::int32_t handler, void* object, int code);
 using FatalHook = void (*)(int code, const char* text);
 void set_fatal_hook(FatalHook hook);
 
-// Drops all handlers that ranks have set; those of the main greenlet stay.
-void reset_error_handlers();
+// Error handlers that ranks have set. Those set outside ranks stay, as do the handlers themselves: mpi4py makes some
+// while it is imported.
+struct HandlersOfRanks : SimulationPart<HandlersOfRanks> {
+  using Table = std::unordered_map<std::uint64_t, std::int32_t>;  // by rank and communicator or file
+
+  HandlersOfRanks() = default;
+  ~HandlersOfRanks();
+
+  Table set;  // looked up, never iterated in an order that matters
+};
 
 }  // namespace pysmpi

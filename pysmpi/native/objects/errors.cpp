@@ -109,16 +109,14 @@ constexpr int kTextNumbers = (kErrorLastPredefined >> kErrorTextShift) - 1;
 std::vector<StoredText> texts(kStoredTexts);
 int next_text = 1;
 
-struct Added {
-  int error_class;  // its own number for a class, 0 if removed
-  std::string text;
-};
-std::unordered_map<int, std::vector<Added>> added_by_rank;  // by running rank; looked up, never iterated
+using Added = AddedErrors::Added;
+
+auto& added_by_rank() { return AddedErrors::current().by_rank; }
 
 Added* find_added(int code) {
-  const auto found = added_by_rank.find(pysmpi_running_rank());
+  const auto found = added_by_rank().find(pysmpi_running_rank());
   const int index = code - kErrorLastPredefined - 1;
-  if (code <= kErrorLastPredefined || found == added_by_rank.end()) return nullptr;
+  if (code <= kErrorLastPredefined || found == added_by_rank().end()) return nullptr;
   if (index >= static_cast<int>(found->second.size()) || found->second[index].error_class == 0) return nullptr;
   return &found->second[index];
 }
@@ -184,7 +182,7 @@ std::string error_text(int code) {
 }
 
 int add_error_class() {
-  std::vector<Added>& added = added_by_rank[pysmpi_running_rank()];
+  std::vector<Added>& added = added_by_rank()[pysmpi_running_rank()];
   const int code = kErrorLastPredefined + 1 + static_cast<int>(added.size());
   added.push_back({code, {}});
   return code;
@@ -192,7 +190,7 @@ int add_error_class() {
 
 int add_error_code(int of_class) {
   if (find_added(of_class) == nullptr && find_class(of_class) == nullptr) return -1;
-  std::vector<Added>& added = added_by_rank[pysmpi_running_rank()];
+  std::vector<Added>& added = added_by_rank()[pysmpi_running_rank()];
   added.push_back({of_class, {}});
   return kErrorLastPredefined + static_cast<int>(added.size());
 }
@@ -207,7 +205,7 @@ int set_error_text(int code, const char* text) {
 bool remove_error_class(int error_class) {
   Added* added = find_added(error_class);
   if (added == nullptr || added->error_class != error_class || !added->text.empty()) return false;
-  for (const Added& other : added_by_rank[pysmpi_running_rank()]) {
+  for (const Added& other : added_by_rank()[pysmpi_running_rank()]) {
     if (&other != added && other.error_class == error_class) return false;
   }
   added->error_class = 0;
@@ -222,10 +220,8 @@ bool remove_error_code(int code) {
 }
 
 int last_used_code() {
-  const auto found = added_by_rank.find(pysmpi_running_rank());
-  return kErrorLastPredefined + (found == added_by_rank.end() ? 0 : static_cast<int>(found->second.size()));
+  const auto found = added_by_rank().find(pysmpi_running_rank());
+  return kErrorLastPredefined + (found == added_by_rank().end() ? 0 : static_cast<int>(found->second.size()));
 }
-
-void reset_added_errors() { added_by_rank.clear(); }
 
 }  // namespace pysmpi

@@ -3,6 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/simulation_part.hpp"
 
 namespace pysmpi {
 
@@ -45,6 +49,13 @@ int last_used_code();
 bool remove_error_class(int error_class);
 bool remove_error_code(int code);
 
-void reset_added_errors();  // drops everything that ranks have added
+// Error classes and codes that the program has added.
+struct AddedErrors : SimulationPart<AddedErrors> {
+  struct Added {
+    int error_class;  // its own number for a class, 0 if removed
+    std::string text;
+  };
+  std::unordered_map<int, std::vector<Added>> by_rank;  // running rank, -1 outside ranks; looked up, never iterated
+};
 
 }  // namespace pysmpi

@@ -15,7 +15,6 @@ int32_t pysmpi_window_add(int32_t flavor, int32_t communicator) {
   return add_window(static_cast<WindowFlavor>(flavor), *find_communicator(communicator)).handle;
 }
 void pysmpi_window_remove(int32_t handle) { remove_window(handle); }
-void pysmpi_reset_windows(void) { reset_windows(); }
 
 void* pysmpi_window_allocate(int32_t handle, int64_t bytes) {
   auto* memory = new (std::nothrow) char[std::max<int64_t>(bytes, 1)];

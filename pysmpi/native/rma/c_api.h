@@ -12,7 +12,6 @@ extern "C" {
  * have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator);
 void pysmpi_window_remove(int32_t handle);
-void pysmpi_reset_windows(void);
 
 /* Allocate memory that is freed with the window. Returns null if memory is exhausted. */
 void* pysmpi_window_allocate(int32_t handle, int64_t bytes);

@@ -89,7 +89,11 @@ Window* find_window(std::int32_t handle);
 // handle.
 Window& add_window(WindowFlavor flavor, Communicator& communicator);
 void remove_window(std::int32_t handle);  // also frees its memory
-void reset_windows();
+
+struct Windows : SimulationPart<Windows> {
+  std::vector<std::unique_ptr<Window>> all;  // by handle; null if freed
+  std::vector<std::uint32_t> free_places;
+};
 
 // Returns whether a member's memory no longer exists: its host has failed, or its rank has ended and the memory
 // belonged to the program. Memory allocated with the window outlives the rank.

@@ -2,8 +2,6 @@
 #include "schedule/ledger.hpp"
 
 #include <cstring>
-#include <deque>
-#include <unordered_map>
 
 #include "datatypes/reduction.hpp"
 
@@ -13,25 +11,7 @@ namespace {
 
 constexpr std::int32_t kErrorRoot = 7, kErrorOp = 9, kErrorTruncate = 14, kErrorOther = 15;  // MPICH's ABI
 
-struct Entered {
-  CollectiveSignature signature;
-  ElementLength sent[2], received[2];  // for each group of an intercommunicator, else only the first
-  std::int32_t first_rank;             // rank that entered first
-  std::int32_t ranks = 0;              // number of ranks that have entered
-};
-
-struct Ledger {
-  // Sequence number of the oldest collective that not all ranks have entered; the next one has this number plus 2.
-  std::uint32_t first = 0;
-  std::deque<Entered> entered;
-};
-
-// Ledgers by context (plus 1 for nonblocking collectives), while some ranks have entered a collective that others have
-// not. Looked up, never iterated.
-std::unordered_map<std::uint32_t, Ledger>& ledgers() {
-  static std::unordered_map<std::uint32_t, Ledger> instance;
-  return instance;
-}
+auto& ledgers() { return Ledgers::current().by_context; }
 
 std::string describe(const CollectiveSignature& signature) {
   std::string details;
@@ -65,12 +45,12 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   const std::uint32_t nonblocking = sequence % 2;
   auto place = ledgers().find(communicator.context + nonblocking);
   if (place == ledgers().end()) {
-    place = ledgers().emplace(communicator.context + nonblocking, Ledger{sequence, {}}).first;
+    place = ledgers().emplace(communicator.context + nonblocking, Ledgers::Ledger{sequence, {}}).first;
   }
-  Ledger& ledger = place->second;
+  Ledgers::Ledger& ledger = place->second;
   const std::uint32_t index = (sequence - ledger.first) / 2;
   if (index == ledger.entered.size()) ledger.entered.push_back({signature, {}, {}, rank});
-  Entered& entered = ledger.entered[index];
+  Ledgers::Entered& entered = ledger.entered[index];
   CollectiveMismatch mismatch;
   mismatch.error_class = compare(entered.signature, signature);
   if (mismatch.error_class != 0) {
@@ -92,7 +72,5 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
   if (ledger.entered.empty()) ledgers().erase(place);
   return mismatch;
 }
-
-void clear_ledgers() { ledgers().clear(); }
 
 }  // namespace pysmpi

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
+#include <unordered_map>
 
 #include "matching/communicator.hpp"
 
@@ -37,6 +39,22 @@ struct CollectiveMismatch {
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature);
 
-void clear_ledgers();
+// Collectives that some ranks have entered and others have not.
+struct Ledgers : SimulationPart<Ledgers> {
+  struct Entered {
+    CollectiveSignature signature;
+    ElementLength sent[2], received[2];  // for each group of an intercommunicator, else only the first
+    std::int32_t first_rank;             // rank that entered first
+    std::int32_t ranks = 0;              // number of ranks that have entered
+  };
+  struct Ledger {
+    // Sequence number of the oldest collective that not all ranks have entered; the next one has this number plus 2.
+    std::uint32_t first = 0;
+    std::deque<Entered> entered;
+  };
+
+  // By context (plus 1 for nonblocking collectives). Looked up, never iterated.
+  std::unordered_map<std::uint32_t, Ledger> by_context;
+};
 
 }  // namespace pysmpi

@@ -49,6 +49,8 @@ class HeldCommunicators {
   std::vector<Communicator*> held_;
 };
 
+}  // namespace
+
 // A computation as a request that the schedule waits for. It ends in any case, even if the rank has been stopped.
 class Computation final : public Waiter {
  public:
@@ -76,15 +78,8 @@ class Computation final : public Waiter {
   double begun_ = 0.0;
 };
 
-struct Computations {
-  std::deque<Computation> all;
-  std::vector<Computation*> unused;
-};
-
-Computations& computations() {
-  static Computations instance;
-  return instance;
-}
+Computations::Computations() = default;
+Computations::~Computations() = default;
 
 void Computation::wake() {
   Simulation& engine = simulation();
@@ -93,13 +88,15 @@ void Computation::wake() {
   Waiter* const schedule = std::exchange(request(id_).waiter, nullptr);
   complete(id_);
   let_go(id_);
-  computations().unused.push_back(this);
+  Computations::current().unused.push_back(this);
   if (schedule) engine.go_on_in_turn(*schedule);
 }
 
+namespace {
+
 RequestId begin_computation(double seconds, const Fiber& thread) {
-  auto& [all, unused] = computations();
-  if (unused.empty()) unused.push_back(&all.emplace_back());
+  auto& [all, unused] = Computations::current();
+  if (unused.empty()) unused.push_back(all.emplace_back(std::make_unique<Computation>()).get());
   Computation& computation = *unused.back();
   unused.pop_back();
   return computation.begin(seconds, thread);
@@ -207,8 +204,6 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
     sizes += schedule->sizes;
   }
 }
-
-void end_computations() { computations() = {}; }
 
 std::string describe_for_program(const Fault& fault) {
   return fault.error == kErrorTruncate ? "a message was longer than the buffer that receives it" : describe(fault);

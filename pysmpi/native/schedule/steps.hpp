@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "schedule/c_api.h"
 #include "schedule/runner.hpp"
@@ -19,9 +21,18 @@ const char* describe_unfit(const pysmpi_step& step);
 Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
                        std::span<Communicator* const> communicators = {});
 
-void end_computations();  // called at the end of a simulation, for computations of stopped ranks
-
 // Describe the failure of a message for error texts.
 std::string describe_for_program(const Fault& fault);
+
+class Computation;
+
+// Computations of schedules that take time.
+struct Computations : SimulationPart<Computations> {
+  Computations();
+  ~Computations();
+
+  std::vector<std::unique_ptr<Computation>> all;
+  std::vector<Computation*> unused;
+};
 
 }  // namespace pysmpi

@@ -53,7 +53,7 @@ OwnedMemory& Ownership::memory_of(RankId rank) {
 }
 
 void Ownership::note_site(std::uint32_t id) {
-  if (id >= records_.size()) records_.resize(request_chunks.size() * kRequestsPerChunk);
+  if (id >= records_.size()) records_.resize(RequestPool::current().size());
   Record& record = records_[id];
   if (record.areas > 0) return;
   record.sequence = request(id).sequence;

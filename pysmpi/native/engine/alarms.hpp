@@ -1,0 +1,33 @@
+// Time limits of waits for another thread of the same rank.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "engine/fiber.hpp"
+
+namespace pysmpi {
+
+class Alarms {
+ public:
+  // Ends the fiber's present wait at this simulated time, unless the wait has ended before.
+  void set(Fiber& fiber, double time);
+
+ private:
+  class Alarm final : public Waiter {
+   public:
+    void set(Alarms& alarms, Fiber& fiber);
+    void wake() override;
+
+   private:
+    Alarms* alarms_ = nullptr;
+    Fiber* fiber_ = nullptr;
+    std::uint32_t wait_ = 0;  // Fiber::waits when the alarm was set
+  };
+
+  std::deque<Alarm> all_;  // timers refer to them
+  std::vector<Alarm*> unused_;
+};
+
+}  // namespace pysmpi
