@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "datatypes/c_api.h"
 #include "engine/simulation.hpp"
+#include "rank_memory/c_api.h"
 #include "rank_memory/folded.hpp"
 
 namespace pysmpi {

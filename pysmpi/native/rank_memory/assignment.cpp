@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "datatypes/c_api.h"
+#include "rank_memory/c_api.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <string>
 
-#include "datatypes/c_api.h"
+#include "rank_memory/c_api.h"
 
 namespace pysmpi {
 

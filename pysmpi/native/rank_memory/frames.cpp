@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "datatypes/c_api.h"
 #include "engine/simulation.hpp"
 #include "rank_memory/blocks.hpp"
+#include "rank_memory/c_api.h"
 
 namespace pysmpi {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "datatypes/c_api.h"
 #include "rank_memory/blocks.hpp"
+#include "rank_memory/c_api.h"
 
 namespace pysmpi {
 namespace {

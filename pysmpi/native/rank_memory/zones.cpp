@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "datatypes/c_api.h"
+#include "rank_memory/c_api.h"
 #include "rank_memory/folded.hpp"
 
 namespace pysmpi {

@@ -1,0 +1,56 @@
+/* Memory of ranks: folded arrays as Python allocates them (pysmpi/compute/folded), and pools for greenlets. */
+#ifndef PYSMPI_RANK_MEMORY_C_API_H
+#define PYSMPI_RANK_MEMORY_C_API_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Set the minimum length in bytes of the block of folded memory, and the mount point of huge pages for it ("": ordinary
+ * pages). Existing arrays keep their addresses. Returns 0, or the error number because of which ordinary pages are
+ * used. */
+int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount);
+
+/* Return the start of the folded range, extended to at least `bytes` bytes. The address never changes. Returns null if
+ * address space or kernel memory is exhausted. */
+void* pysmpi_folded_map(uint64_t bytes);
+
+/* Return the bytes of the folded range, of the block that it repeats, and of a page. */
+uint64_t pysmpi_folded_bytes(void);
+uint64_t pysmpi_folded_block(void);
+uint64_t pysmpi_folded_page(void);
+
+/* Map folded memory at new addresses, with private zones [bounds[0], bounds[1]), [bounds[2], bounds[3]), ..., in
+ * ascending order without overlap. Returns null if address space is exhausted. */
+void* pysmpi_folded_map_zones(uint64_t bytes, int32_t zones, const uint64_t* bounds);
+void pysmpi_folded_unmap_zones(void* start);
+int32_t pysmpi_has_zones(void); /* whether arrays with private zones exist */
+
+/* Return whether any of these bytes, which belong to one array, are folded. */
+int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
+
+/* Return an allocator for NumPy (struct PyDataMem_Handler) that folds allocations of ranks from `threshold` bytes on.
+ * */
+void* pysmpi_folding_allocator(uint64_t threshold);
+
+/* Allocate the interpreter's frame chunks of greenlets from a pool from now on. To be called once per process. */
+void pysmpi_pool_frames(void);
+
+/* Allocate greenlet's copies of C stacks from a pool from now on. To be called once per process. */
+void pysmpi_pool_stacks(void);
+
+/* Replace the only item of a Python list, a function of one argument that greenlets run. The replacement calls it with
+ * frames in a chunk of the necessary size. */
+void pysmpi_shorten_frames(void* list);
+
+/* From now on `array[key] = value` calls function(array, key, value) if `array` has exactly the given type and `value`
+ * the other one. The Python objects must stay alive. To be called once per process. */
+void pysmpi_watch_assignments(void* array_type, void* value_type, void* function);
+
+#ifdef __cplusplus
+}  // extern C
+#endif
+
+#endif
