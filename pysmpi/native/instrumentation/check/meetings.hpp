@@ -25,8 +25,7 @@ struct Amount {
 
 // A balance of bytes sent and received between ranks. The sender adds its view of each transfer and the receiver
 // subtracts its own, so the sums are zero if they agree. For example rank 0 sends 8 bytes to rank 1 (+8) and rank 1
-// expects 12 from it
-// (-12): the balance of -4 is reported.
+// expects 12 from it (-12): the balance of -4 is reported.
 struct Balance {
   std::int64_t bytes = 0;
   // Sums of hashes that depend on the pair of ranks.
