@@ -53,9 +53,11 @@ int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_
   return goal.ranks();
 }
 
-void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* p, pysmpi_loggops_outcome* outcome, double* out) {
+void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
+                                 double* out) {
   const LogGopsOutcome found =
-      run_loggops(goal, {p->latency, p->overhead, p->overhead_per_byte, p->gap, p->gap_per_byte, p->rendezvous_above});
+      run_loggops(goal, {parameters->latency, parameters->overhead, parameters->overhead_per_byte, parameters->gap,
+                         parameters->gap_per_byte, parameters->rendezvous_above});
   *outcome = {found.events, found.messages, found.bytes, found.left, -1, 0};
   if (found.stuck != kNone) {
     outcome->stuck_rank = goal.operations[found.stuck].rank;
