@@ -106,7 +106,7 @@ class DatedHeap {
     place(at, entry);
   }
 
-  // an entry that differs from its item's date is out of date, and is moved down when it reaches the top
+  // An entry that differs from its item's date is out of date, and is moved down when it reaches the top.
   std::vector<DatedEntry> entries_;
   std::vector<Date> dates_;  // date of each item
   std::uint64_t next_sequence_ = 0;

@@ -12,7 +12,7 @@ namespace pysmpi {
 namespace {
 
 std::uint32_t next_number = 1;
-// buffered bytes of a rank at which its file is opened, appended to and closed
+// Buffered bytes of a rank at which its file is opened, appended to and closed.
 constexpr std::size_t kMostWaiting = 16384;
 
 }  // namespace

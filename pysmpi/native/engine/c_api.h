@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* the first rank whose host is off at the start of the simulation; -1: none */
+/* The first rank whose host is off at the start of the simulation; -1: none. */
 int32_t pysmpi_rank_on_failed_host(void);
 
 int32_t pysmpi_has_ended(int32_t rank); /* also true if it failed */
@@ -28,7 +28,7 @@ int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a t
 
 /* Threads that ranks start. pysmpi_next_rank returns their numbers too, which begin at 2^30. */
 int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
-/* number of the running thread, which for the first thread is the rank; -1: the main greenlet */
+/* Number of the running thread, which for the first thread is the rank; -1: the main greenlet. */
 int32_t pysmpi_running_thread(void);
 void pysmpi_stop_thread(int32_t number);
 /* Block the running thread until it is woken or `seconds` have passed (negative: no limit). Returns 1 if woken, 0

@@ -17,7 +17,7 @@ namespace pysmpi {
 
 namespace {
 
-// highest computation between two calls, in seconds, of a rank that waits busily
+// Highest computation between two calls, in seconds, of a rank that waits busily.
 constexpr double kMostBetweenLooks = 1e-2;
 
 double read(clockid_t clock) {

@@ -47,8 +47,8 @@ double read_clock();
 // Return the time that the running rank's clock would show after its computation since the last call. No time passes.
 double own_time();
 
-// Begin to count the rank's computation at its first MPI call of any kind that takes no time, as SMPI does from
-// MPI_Init on. Imports of the program before that do not count.
+// Begin the rank's computation if it has not begun. MPI functions that take no time call this, so that computation
+// counts from the rank's first MPI call of any kind, as SMPI counts it from MPI_Init. Imports before that do not count.
 void begin_computation();
 
 }  // namespace pysmpi

@@ -51,7 +51,7 @@ class Fiber final : public Waiter {
   double failed_at = -1.0;        // time at which the fiber ended because its host failed; negative otherwise
   bool stopping = false;          // the rank is being stopped: its further MPI calls fail at once
   _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
-  // owned reference to a Python function for sys.settrace, set when the fiber continues
+  // Owned reference to a Python function for sys.settrace, set when the fiber continues.
   void* trace_function = nullptr;
   Waiter* native = nullptr;  // the native rank, if it is not a greenlet (replay/rank.hpp)
   BlockedOn blocked_on;

@@ -79,7 +79,7 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, V
     now = then;
     if (polls.lengthens) ++polls.failed;
     const double seconds = static_cast<double>(polls.failed) * polls.cost;
-    // the repeated poll becomes the latest task
+    // The repeated poll becomes the latest task.
     std::rotate(p.tasks.begin() + due, p.tasks.begin() + due + 1, p.tasks.end());
     p.tasks.back().remaining = seconds * p.speed;
     --p.known;

@@ -203,7 +203,7 @@ bool Simulation::advance() {
   double next = std::min(processors.next(), others);
   if (!profile_events_.empty()) next = follow_profiles(next);
   if (next == kNever) return wake(awaiting_event_);
-  // rounded as in SimGrid: events whose times differ only by rounding keep their order
+  // Rounded as in SimGrid: events whose times differ only by rounding keep their order.
   if (next > now) now += next - now;
   ++place_.instant;
   turns_ = 0;

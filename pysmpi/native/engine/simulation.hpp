@@ -153,7 +153,7 @@ class Simulation : public SimulationPart<Simulation> {
   void count_vain_poll();
   std::uint32_t polls_under_way = 0;  // number of polls in which time passes
   bool polls_in_vain = false;
-  // number of unsuccessful polls that were repeated without notifying anyone
+  // Number of unsuccessful polls that were repeated without notifying anyone.
   std::uint64_t untold_polls = 0;
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }

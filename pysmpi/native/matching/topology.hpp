@@ -7,7 +7,7 @@
 
 namespace pysmpi {
 
-// values of MPI_Topo_test
+// Values of MPI_Topo_test.
 enum class TopologyKind : std::uint8_t { kGraph = 1, kCartesian = 2, kDistributedGraph = 3 };
 
 // Edges of a rank in a distributed graph. Either all ranks give weights or none.

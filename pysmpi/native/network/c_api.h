@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
   double wire_bytes;                       /* bytes including the protocol's overhead */
   double latency_factor, bandwidth_factor; /* factors applied to flows */
-  /* seconds before the bytes move; under Constant the message's whole duration, under LogGPS its latency */
+  /* Seconds before the bytes move; under Constant the message's whole duration, under LogGPS its latency. */
   double delay;
   double bytes_delay;     /* LogGPS: seconds between first and last byte */
   double bound, window;   /* limits in bytes/s: of the links, and of the TCP window */

@@ -13,7 +13,7 @@ namespace pysmpi {
 class Network;
 class Platform;
 
-// bytes that SMPI adds to each message that becomes a flow, for tag, destination and communicator
+// Bytes that SMPI adds to each message that becomes a flow, for tag, destination and communicator.
 inline constexpr double kEnvelopeBytes = 16.0;
 
 // A message to be carried.

@@ -347,7 +347,7 @@ void Sharing::fill(std::uint32_t slot) {
   }
   const SharedLink& link = graph_.links[filling->link];
   const bool shared = link.policy == SharingPolicy::kShared;
-  // links that fill together get exactly the same level
+  // Links that fill together get exactly the same level.
   if (shared && level <= water_ * (1 + kRounding)) level = water_;
   filling->key = kNever;
   if (filling->suspect) {

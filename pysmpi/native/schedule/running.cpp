@@ -133,7 +133,7 @@ void Runner::let_go() {
 // engine's queue may still refer to it.
 void Runner::abandon() {
   abandoned_ = true;
-  // forked schedules refer to the coroutine frames that are freed now
+  // Forked schedules refer to the coroutine frames that are freed now.
   for (Runner* side : runners().all_of(world_rank_)) {
     if (side->main_ == this && !side->abandoned_) side->abandon();
   }
@@ -202,7 +202,7 @@ RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
   call_ = call;
   const RequestId id = allocate_request();
   Request& r = request(id);
-  // it is in no queue, and is released when the schedule has ended
+  // It is in no queue, and is released when the schedule has ended.
   r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;
   r.owner = world_rank_;
   r.communicator = communicator_->handle;

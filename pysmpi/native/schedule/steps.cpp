@@ -186,7 +186,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
               run.miss(failure_of(failed));
               break;
             }
-            // stop polling, so that the engine detects the deadlock
+            // Stop polling, so that the engine detects the deadlock.
             if (run.probes_in_vain()) co_await run.appearance(step->peer);
           }
           break;

@@ -239,7 +239,7 @@ void Meetings::enter(const CollectiveCall& call, std::uint32_t sequence, const P
   }
   ++meeting.ranks;
   Comparison comparison(call, own, meeting);
-  // ranks may take different parts in a function of the library
+  // Ranks may take different parts in a function of the library.
   const bool of_library = running_fiber().outer_call != nullptr;
   if (comparison.same_call() && !of_library && comparison.same_arguments()) comparison.data();
   if (meeting.ranks < size) return;

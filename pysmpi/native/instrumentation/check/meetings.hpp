@@ -76,7 +76,7 @@ class Meetings {
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:
-  // by context, kind and number of the collective; looked up, never iterated
+  // By context, kind and number of the collective; looked up, never iterated.
   std::unordered_map<std::uint64_t, Meeting> under_way_;
 };
 

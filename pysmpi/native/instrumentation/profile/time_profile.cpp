@@ -324,7 +324,7 @@ void TimeProfile::message_looked_for(double now, RankId id, const Request* found
   if (since < 0.0 || !its || its->posted <= since || acting_ != kNone) return;
   const double seconds = its->posted - since;
   Row& row = row_of(id);
-  // polls may have been at other call sites too
+  // Polls may have been at other call sites too.
   const double polled = std::min({rank.polled, seconds, row[Category::kPolling]});
   row[Category::kPolling] -= polled;
   row[Category::kPeer] += polled;

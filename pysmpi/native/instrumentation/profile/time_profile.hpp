@@ -104,7 +104,7 @@ class TimeProfile final : public Observer {
   // Results, by row.
   const PairIndex& places() const { return places_; }  // rank and call site
   const Row& row(std::uint32_t row) const { return rows_[row]; }
-  // waiting call site, then awaited call site and Way
+  // Waiting call site, then awaited call site and Way.
   const PairIndex& waits_for_peers() const { return waits_for_peers_; }
   const Waits& wait_for_peer(std::uint32_t row) const { return peer_waits_[row]; }
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link

@@ -24,7 +24,7 @@ class TimelineOverview {
   double width() const { return intervals_.width(); }  // seconds per interval
   RankId ranks_per_row() const { return ranks_per_row_; }
   std::size_t rows() const { return seconds_.size() / kRowSize; }
-  // indexed by row, interval and state
+  // Indexed by row, interval and state.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:
