@@ -1,16 +1,16 @@
-// The base class of everything that belongs to one simulation. bindings/simulation_parts.hpp builds all parts together
-// when a simulation begins and destroys them together when it ends.
+// Base class of the parts of a simulation, which are the objects that exist only as long as a simulation.
+// bindings/simulation_parts.hpp creates all parts when a simulation begins and destroys them when it ends.
 #pragma once
 
 namespace pysmpi {
 
-// A class or struct `Part` derives from SimulationPart<Part>; the one object of it that exists is Part::current(),
-// which costs a look at a pointer. So a folder reaches its own state, and that of folders below, without knowing which
-// other parts exist.
+// A class `Part` derives from SimulationPart<Part>. At most one object of it exists; Part::current() returns it at the
+// cost of reading one pointer. So each folder reaches its own state and that of folders below it, without knowing the
+// other parts.
 //
-// libmpi.so.12 does not share symbols that its code instantiates. A part that inline functions use has therefore a
-// declaration `extern template class SimulationPart<Part>;` behind it, and `template class SimulationPart<Part>;` in
-// its source file.
+// libmpi.so.12 does not export templates that its code instantiates. Therefore a part that inline functions use is
+// followed by `extern template class SimulationPart<Part>;`, and its source file has `template class
+// SimulationPart<Part>;`.
 template <class Part>
 class SimulationPart {
  public:

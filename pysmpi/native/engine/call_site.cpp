@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kForeign = 0xffffffffU;
 
-std::vector<std::string> foreign_prefixes;  // of paths whose code is not the program's; set before a simulation begins
+std::vector<std::string> foreign_prefixes;  // path prefixes of foreign code; set before a simulation begins
 
 std::uint32_t number_of(PyFrameObject* frame, PyCodeObject* code) {
   const char* const file = PyUnicode_AsUTF8(code->co_filename);

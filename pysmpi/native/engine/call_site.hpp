@@ -21,7 +21,7 @@ const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with t
 
 std::uint32_t call_site_count();  // all numbers are below this
 
-// The lines of the program that have been numbered so far.
+// Numbers of the program lines seen so far.
 class CallSites : public SimulationPart<CallSites> {
  public:
   CallSites() = default;
@@ -43,7 +43,7 @@ class CallSites : public SimulationPart<CallSites> {
   std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up; iterated only to release the code
   // By text, because ranks may have separate code objects for one source line.
   std::unordered_map<std::string, std::uint32_t> number_of;
-  std::deque<std::string> texts{std::string()};  // by number
+  std::deque<std::string> texts{std::string()};  // indexed by number
 };
 
 }  // namespace pysmpi

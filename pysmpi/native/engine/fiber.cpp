@@ -19,7 +19,7 @@ namespace pysmpi {
 
 namespace {
 
-PyObject* stop_exception = nullptr;  // owned; the class of the exception that is raised in ranks that are being stopped
+PyObject* stop_exception = nullptr;  // owned; exception class raised in ranks that are being stopped
 
 struct StackBounds {
   const char* begin;

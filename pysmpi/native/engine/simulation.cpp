@@ -49,7 +49,7 @@ Simulation::~Simulation() {
 
 void Simulation::release_greenlets() {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  const auto release = [](Fiber& fiber) {  // the greenlets of failed ranks stay for ever, as nothing of them may run
+  const auto release = [](Fiber& fiber) {  // greenlets of failed ranks are leaked: nothing of them may run
     if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   };
   std::for_each(fibers.begin(), fibers.end(), release);

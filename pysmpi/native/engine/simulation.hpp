@@ -48,8 +48,8 @@ class Simulation : public SimulationPart<Simulation> {
   Simulation(RankId ranks, const HostId* rank_hosts);
   ~Simulation();
 
-  // Releases the greenlets of all ranks. One that has not ended runs its `finally:` clauses, which may call MPI: so
-  // this comes before any part of the simulation is destroyed.
+  // Releases the greenlets of all ranks. A greenlet that has not ended runs its `finally:` clauses, which may call MPI,
+  // so this comes before any part of the simulation is destroyed.
   void release_greenlets();
 
   double now = 0.0;
@@ -73,9 +73,9 @@ class Simulation : public SimulationPart<Simulation> {
   Fiber* running_fiber = nullptr;
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
-  OwnTracing shared_tracing;                               // the trace functions that ranks begin with
+  OwnTracing shared_tracing;                               // trace functions with which ranks start
   pthread_t ranks_thread{};                                // the thread that last called pysmpi_next_rank
-  std::atomic_flag told_about_threads;                     // see on_ranks_thread
+  std::atomic_flag told_about_threads;                     // on_ranks_thread has printed its message
   std::int32_t unended = 0;                                // number of fibers that have not ended
   std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;

@@ -15,7 +15,7 @@ struct Tracing {
 
 namespace {
 
-// The functions that ranks begin with. Set before the first rank begins.
+// Trace functions with which ranks start; set before the first rank starts.
 const Tracing& shared() { return *simulation().shared_tracing; }
 
 bool has(const PyThreadState* thread, const Tracing& functions) {
@@ -74,7 +74,7 @@ void put_tracing_back(OwnTracing own) { put_in_place(*own); }
 
 void show_arrival() {
   if (!shared().trace || PyThreadState_Get()->c_tracefunc != shared().trace) return;
-  static PyObject* nothing = nullptr;  // owned; made once a process
+  static PyObject* nothing = nullptr;  // owned; created once per process
   if (!nothing) {
     PyObject* const globals = PyDict_New();
     nothing = PyRun_String("lambda: None", Py_eval_input, globals, globals);

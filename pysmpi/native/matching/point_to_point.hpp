@@ -105,7 +105,7 @@ struct RequestPool : SimulationPart<RequestPool> {
 
   RequestPool() = default;
   ~RequestPool();
-  RequestId size() const { return static_cast<RequestId>(chunks.size() * kPerChunk); }  // free ones included
+  RequestId size() const { return static_cast<RequestId>(chunks.size() * kPerChunk); }  // including free ones
 
   std::vector<std::unique_ptr<Request[]>> chunks;  // addresses of requests never change
   std::vector<RequestId> free;

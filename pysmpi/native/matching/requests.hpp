@@ -9,7 +9,7 @@ namespace pysmpi {
 // Messages and receives that wait for each other.
 struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   explicit UnmatchedRequests(RankId ranks);
-  void extend(RankId ranks);  // the simulation has this number of ranks now
+  void extend(RankId ranks);  // adapts to an increased number of ranks
 
   MatchingQueues queues;
   std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
