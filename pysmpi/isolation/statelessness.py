@@ -131,7 +131,7 @@ def _check_decorators(decorators: Sequence[ast.expr]) -> None:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         name = ast.unparse(called)
         if name not in _DECORATORS and not name.endswith((".setter", ".getter", ".deleter")):
-            raise _State(decorator, f"the decorator {name}, which may keep something")
+            raise _State(decorator, f"the decorator {name} may keep state")
 
 
 def _check_constant(node: ast.expr) -> None:
@@ -161,7 +161,7 @@ def _check_constant(node: ast.expr) -> None:
         case ast.Call():
             _check_call(node)
         case _:
-            raise _State(node, f"{_shortened(node)} may change")
+            raise _State(node, f"{_shortened(node)} may be mutable")
 
 
 def _check_subscript(index: ast.expr) -> None:
@@ -179,7 +179,7 @@ def _check_subscript(index: ast.expr) -> None:
 def _check_call(node: ast.Call) -> None:
     name = ast.unparse(node.func)
     if name not in _PURE and name.partition(".")[0] not in _PURE_MODULES:
-        raise _State(node, f"{_shortened(node)} may make something that changes")
+        raise _State(node, f"{_shortened(node)} may return a mutable object")
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
         if isinstance(argument, ast.List | ast.Set) and name not in {"field", "dataclasses.field"}:
             for part in argument.elts:  # the call reads the list and does not keep it

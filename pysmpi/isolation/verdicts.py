@@ -8,22 +8,23 @@ imports are read from compiled code (`imports_of`).
 A module is examined when a rank first imports it. Imports inside functions count only if they stay within the module's
 own package; following the others would mean reading many modules that are never imported.
 
-Example: a program's directory holds ``constants.py``, ``ids.py`` and ``report.py``; ``tables.py`` is installed
-elsewhere.
+Example: the program's directory contains the first three of these modules; the fourth is installed elsewhere. ::
 
-constants.py:  GRAVITY = 9.81
-ids.py:        rank = mpi4py.MPI.COMM_WORLD.Get_rank()
-report.py:     from ids import rank
-tables.py:     found = {}
+    constants.py    GRAVITY = 9.81
+    ids.py          rank = mpi4py.MPI.COMM_WORLD.Get_rank()
+    report.py       from ids import rank
+    tables.py       found = {}
 
-- constants is the program's own, but holds no state: shared. If a rank assigns ``constants.GRAVITY``, only that rank
+With 4 ranks that import them, the verdicts are:
+
+- constants is shared: it is the program's own, but holds no state. If rank 2 assigns ``constants.GRAVITY``, only rank 2
   sees the new value.
-- ids is the program's own, and line 1 calls a function that may return something that changes: private. With 4 ranks it
-  runs 4 times, and ``ids.rank`` is 0, 1, 2 and 3.
-- report itself holds only an import, but of a module that is private: private too. Otherwise all ranks would see the
-  rank of the first one.
-- tables has a dictionary that changes, but is not the program's own and never reaches mpi4py: shared. It runs once,
-  and what one rank stores in ``found``, all ranks see.
+- ids is private: it is the program's own, and calls a function that may return a mutable object. It runs 4 times, and
+  ``ids.rank`` is 0, 1, 2 or 3, depending on the rank that reads it.
+- report is private: it holds no state itself, but imports a name from a private module. If it were shared, all ranks
+  would see ``report.rank`` of the first rank that imports it.
+- tables is shared: its dictionary is state, but it is not the program's own and never reaches mpi4py. It runs once, and
+  an entry that one rank adds to ``found`` is seen by all ranks.
 """
 
 import importlib.machinery

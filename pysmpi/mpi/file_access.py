@@ -50,9 +50,9 @@ def _check(file: File, mine: OfRank, how: int, offset: int, count: int, datatype
     if not lib.pysmpi_is_datatype(datatype):
         raise MpiError(ERR_TYPE, f"unknown datatype {datatype:#x}; was it freed?")
     if how & _WRITE and file.amode & RDONLY:
-        raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY")
+        raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY; it cannot be written")
     if not how & _WRITE and file.amode & WRONLY:
-        raise MpiError(ERR_ACCESS, f"{file.path} was opened with MPI_MODE_WRONLY")
+        raise MpiError(ERR_ACCESS, f"{file.path} was opened with MPI_MODE_WRONLY; it cannot be read")
     if file.amode & SEQUENTIAL and not how & (_SHARED | _ORDERED):
         raise MpiError(
             ERR_UNSUPPORTED_OPERATION,

@@ -25,7 +25,7 @@ def _resize(file: File, size: int, function: bytes, *, shrink: bool) -> None:
     if size < 0:
         raise MpiError(ERR_ARG, f"{file.path}: negative size {size}")
     if file.amode & RDONLY:
-        raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY")
+        raise MpiError(ERR_READ_ONLY, f"{file.path} was opened with MPI_MODE_RDONLY; it cannot be resized")
     agree(file.communicator, size, 8, decide)
     operate(file.mine().place, function)
 

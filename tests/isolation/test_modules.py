@@ -158,7 +158,7 @@ def test_verbose_says_which_and_why(pysmpirun, tmp_path: pathlib.Path) -> None:
     run = pysmpirun("-np", "2", "-v", "--quiet", "program.py", source="import json, state, uses, pure, numpy.linalg")
     assert run.returncode == 0
     assert run.stderr.splitlines() == [
-        "pysmpirun: module state: private to each rank (the program's own; line 1: {} may change)",
+        "pysmpirun: module state: private to each rank (the program's own; line 1: {} may be mutable)",
         "pysmpirun: module uses: private to each rank (the program's own; imports state, which is private)",
         "pysmpirun: module pure: shared by all ranks (the program's own, but holds no state)",
     ]
@@ -276,10 +276,10 @@ STATELESS = [
     "import logging\nlog = logging.getLogger(__name__)\nNAMES = frozenset({'a', 'b'})\nkey = lambda x: x[0]",
 ]
 STATEFUL = [
-    ("x = []", "line 1: [] may change"),
+    ("x = []", "line 1: [] may be mutable"),
     ("x = 1\ndef f():\n    global x\n    x = 2", "line 3: 'global x'"),
-    ("def f(x=[]):\n    pass", "line 1: [] may change"),
-    ("class A:\n    shared = {}", "line 2: {} may change"),
+    ("def f(x=[]):\n    pass", "line 1: [] may be mutable"),
+    ("class A:\n    shared = {}", "line 2: {} may be mutable"),
     ("class A:\n    n = 0\n    def f(self):\n        A.n += 1", "line 4: an attribute of A is changed"),
     (
         "class A:\n    n = 0\n    @classmethod\n    def f(cls):\n        cls.n = 1",
@@ -288,7 +288,7 @@ STATEFUL = [
     ("class A:\n    def f(self):\n        type(self).n = 1", "line 3: an attribute of a class is changed"),
     ("import os\ndef f():\n    os.ours = 1", "line 3: an attribute of os is changed"),
     ("import functools\n@functools.lru_cache\ndef f():\n    pass", "line 2: the decorator functools.lru_cache"),
-    ("import itertools\ncounter = itertools.count()", "line 2: itertools.count() may make something that changes"),
+    ("import itertools\ncounter = itertools.count()", "line 2: itertools.count() may return a mutable object"),
     ("def f():\n    globals()['x'] = 1", "line 2: a call of globals"),
     ("for i in range(3):\n    pass", "line 1: a statement of kind For"),
     ("def f():\n    f.calls = 1", "line 2: an attribute of f is changed"),

@@ -57,7 +57,7 @@ def apply(
         kept = [1 if i in axes else n for i, n in enumerate(array.shape) if keep or i not in axes]
     else:
         if len(axes) != 1:
-            raise ValueError(f"{ufunc.__name__}.{method} works along one axis")
+            raise ValueError(f"{ufunc.__name__}.{method} needs exactly one axis")
         length = array.shape[axes[0]] if method == "accumulate" else np.size(inputs[1])
         kept = [length if i == axes[0] else n for i, n in enumerate(array.shape)]
     loop = array.shape if len(axes) == array.ndim else ()
