@@ -1,4 +1,4 @@
-"""What is in apps/ are programs, not packages: modules that do without MPI are imported from their folders."""
+"""Import path for apps/: modules that need no MPI are imported from the programs' folders."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""apps/jacobi and apps/matmul: right with real data, and timed alike with folded arrays."""
+"""Tests of apps/jacobi and apps/matmul: correct with real data, and the same times with folded arrays."""
 
 import pathlib
 import re
@@ -20,8 +20,6 @@ CLUSTER = """<?xml version="1.0"?>
 
 @pytest.fixture
 def run(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]):
-    """Run a program on so many ranks; the simulated seconds that it reports, and all that it prints."""
-
     def simulate(name: str, ranks: int, *arguments: int, speed: float = 1e9, **cfg) -> tuple[float, str]:
         platform = tmp_path / "platform.xml"
         platform.write_text(CLUSTER.format(speed))
@@ -40,21 +38,18 @@ def _number_after(word: str, text: str) -> float:
 
 @pytest.mark.parametrize(("ranks", "side"), [(1, 12), (2, 13), (6, 17), (9, 20)])
 def test_jacobi_converges(run, ranks: int, side: int) -> None:
-    """To u(x, y) = x, whatever the division of the grid."""
     _, text = run("jacobi", ranks, side, 3000, shared_malloc="no")
     assert _number_after("error", text) < 1e-9
 
 
 @pytest.mark.parametrize(("ranks", "order"), [(1, 5), (4, 20), (9, 30), (25, 50)])
 def test_product_is_right(run, ranks: int, order: int) -> None:
-    """As the formula for its elements has it."""
     _, text = run("matmul", ranks, order, shared_malloc="no")
     assert _number_after("error", text) < 1e-10
 
 
 @pytest.mark.parametrize(("name", "arguments"), [("jacobi", (1003, 7)), ("matmul", (800,))])
 def test_messages_take_the_same_time(run, name: str, arguments: tuple[int, ...]) -> None:
-    """On 16 ranks: computation takes no time with real data, and next to none on hosts and memory fast enough."""
     real, _ = run(name, 16, *arguments, shared_malloc="no")
     folded, text = run(name, 16, *arguments, speed=1e30, memory_bandwidth="1e30")
     assert folded == pytest.approx(real, rel=1e-5)
@@ -72,7 +67,6 @@ def test_jacobi_takes_its_sweeps_time(run) -> None:
     ("name", "ranks", "argument"), [("jacobi", 4096, (2_000_000, 2)), ("matmul", 1024, (320_000,))]
 )
 def test_terabytes_fit_into_little(tmp_path: pathlib.Path, name: str, ranks: int, argument: tuple[int, ...]) -> None:
-    """Into 300 MiB and 10,000 mappings, which is what the process has at its peak (150 MiB, and 4,100 mappings)."""
     (tmp_path / "platform.xml").write_text(CLUSTER.format(1e9))
     code = f"""
 import pathlib, re, pysmpi

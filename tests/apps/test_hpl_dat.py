@@ -1,4 +1,4 @@
-"""HPL.dat: what is read, what is refused, and what is said to be ignored."""
+"""Tests of reading HPL.dat: values, errors, and ignored lines."""
 
 import dat
 import pytest
@@ -40,12 +40,11 @@ LINES = [
 
 
 def changed(number: int, line: str) -> str:
-    """The file with one line, counted from 1, replaced."""
+    """Return the file with one line (counted from 1) replaced."""
     return "\n".join([*LINES[: number - 1], line, *LINES[number:]])
 
 
 def test_lists_are_combined() -> None:
-    """Every grid with every N and NBMIN; remarks behind the values do not matter."""
     wanted = dat.parse("HPL.dat", "\n".join(LINES))
     variants = wanted.variants()
     assert wanted.threshold == 16.0
@@ -56,7 +55,6 @@ def test_lists_are_combined() -> None:
 
 
 def test_all_options_are_read() -> None:
-    """Each line of options ends in the variant, and in its code."""
     lines = [
         *LINES[:12],
         "8.0",
@@ -85,7 +83,6 @@ def test_all_options_are_read() -> None:
 
 
 def test_the_last_list_changes_fastest() -> None:
-    """HPL's order: grids, N, NB, DEPTH, BCAST, RFACT, PFACT, NBMIN, NDIV."""
     asked = dat.single(10, 2, 1, 1)._replace(depths=[0, 1], rfacts=[0, 2], ndivs=[2, 3])
     assert [(each.depth, each.rfact, each.ndiv) for each in asked.variants()] == [
         (depth, rfact, ndiv) for depth in (0, 1) for rfact in (0, 2) for ndiv in (2, 3)
@@ -105,7 +102,6 @@ def test_the_last_list_changes_fastest() -> None:
     ],
 )
 def test_errors_name_the_line(number: int, line: str, message: str) -> None:
-    """A wrong value is reported with file, line and what is valid."""
     with pytest.raises(dat.DatError) as caught:
         dat.parse("HPL.dat", changed(number, line))
     assert str(caught.value) == message

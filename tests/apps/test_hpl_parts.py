@@ -1,4 +1,4 @@
-"""The parts of apps/hpl that need no MPI: distribution, generator, pivots, permutations."""
+"""Tests of the parts of apps/hpl that need no MPI: distribution, generator, pivots, permutations."""
 
 from types import SimpleNamespace
 
@@ -24,7 +24,6 @@ processes = st.integers(1, 9)
 
 @given(sizes, blocks, processes)
 def test_every_index_has_one_place(below: int, nb: int, count: int) -> None:
-    """owner, local_index, local_count and global_indices describe the same distribution."""
     seen = []
     for process in range(count):
         indices = global_indices(below, nb, process, count)
@@ -37,7 +36,6 @@ def test_every_index_has_one_place(below: int, nb: int, count: int) -> None:
 
 @pytest.mark.parametrize(("ranks", "grid"), [(1, (1, 1)), (4, (2, 2)), (7, (1, 7)), (12, (3, 4)), (4096, (64, 64))])
 def test_squarest_grid(ranks: int, grid: tuple[int, int]) -> None:
-    """P×Q is the squarest grid with P not above Q."""
     assert squarest(ranks) == grid
 
 
@@ -54,7 +52,6 @@ def hpl_sequence(count: int) -> list[float]:
     ("n", "nb", "p", "q"), [(1, 1, 1, 1), (7, 2, 1, 1), (7, 2, 3, 2), (12, 5, 2, 4), (9, 20, 2, 2)]
 )
 def test_matrix_is_the_sequence_by_columns(n: int, nb: int, p: int, q: int) -> None:
-    """Whatever the grid, the parts make up the N×(N+1) matrix filled column by column."""
     whole = np.array(hpl_sequence(n * (n + 1))).reshape((n, n + 1), order="F")
     for my_row in range(p):
         for my_column in range(q):
@@ -85,7 +82,7 @@ def test_exchange_equals_swaps_in_order(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", range(1, 21))
 def test_pivot_exchange_reaches_everyone(count: int) -> None:
-    """Sends match receives without deadlock, and at the end all know the best candidate and the current row."""
+    """Check that sends match receives without deadlock, and that all get the best candidate and the current row."""
     width = 3
     steps = {me: exchange_steps(count, me, width) for me in range(count)}
     best = {me: me for me in range(count)}  # the candidate of the highest number wins
@@ -121,14 +118,14 @@ def test_pivot_exchange_reaches_everyone(count: int) -> None:
 
 
 def test_pivot_exchange_of_a_power_of_two_has_hpls_sizes() -> None:
-    """Step k: distances below 2^k send the current row along, the next 2^k receive it (HPL_pdmxswp), 8 rows."""
+    """In step k, distances below 2^k send the current row and the next 2^k receive it (HPL_pdmxswp), with 8 rows."""
     short, long = HEADER + 120, HEADER + 240
     sizes = [(step.send.stop, step.receive.stop) for step in exchange_steps(8, 2, 120) if step.send and step.receive]
     assert sizes == [(short, short), (short, long), (long, short)]
 
 
 def carry_out(rounds: list[list[Round | None]], held: list[set[int]]) -> None:
-    """Rounds of all positions, where each holds some rows: sends meet receives of the same rows, which it must hold."""
+    """Carry out the rounds of all positions; sends must match receives, and senders must hold the rows they send."""
     at = [0] * len(rounds)
     while any(at[me] < len(rounds[me]) for me in range(len(rounds))):
         moved = False
@@ -157,7 +154,6 @@ def carry_out(rounds: list[list[Round | None]], held: list[set[int]]) -> None:
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(0, 11))
 def test_spread_equilibrate_and_roll_bring_all_rows_to_all(rows: list[int], current: int) -> None:
-    """The current row's rows reach those that they are for, pieces get even, and in the end everyone has everything."""
     current %= len(rows)
     bounds, process = sort_by_rows(rows, current)
     assert process[0] == current
@@ -181,7 +177,7 @@ def test_spread_equilibrate_and_roll_bring_all_rows_to_all(rows: list[int], curr
 
 @pytest.mark.parametrize("count", range(2, 14))
 def test_binary_exchange_reaches_everyone(count: int) -> None:
-    """All get U, which has gone past everyone's packed rows by then, and sizes match."""
+    """All receive U after it has met everyone's packed rows, and sizes match."""
     packed = [0, *(me % 3 for me in range(1, count))]
     stages = [[each for stage in exchange.exchange(count, me, packed) for each in stage] for me in range(count)]
     at, has_u = [0] * count, [me == 0 for me in range(count)]
@@ -209,7 +205,6 @@ def test_binary_exchange_reaches_everyone(count: int) -> None:
 @pytest.mark.parametrize("bcast", range(4))
 @pytest.mark.parametrize("columns", range(2, 12))
 def test_rings_reach_every_column_once(bcast: int, columns: int) -> None:
-    """Who gets the panel from whom is what the senders say."""
     sent = [(me, to) for me in range(columns) for to in rings.ring(bcast, columns, me)[1]]
     received = [(rings.ring(bcast, columns, me)[0], me) for me in range(1, columns)]
     assert sorted(sent) == sorted(received)
@@ -219,7 +214,7 @@ def test_rings_reach_every_column_once(bcast: int, columns: int) -> None:
 @pytest.mark.parametrize("columns", range(2, 10))
 @pytest.mark.parametrize("elements", [1, 5, 100])
 def test_long_broadcasts_bring_every_piece(bcast: int, columns: int, elements: int) -> None:
-    """Scattered and rolled, messages of no elements included: at the end everyone has the whole panel."""
+    """Pieces are scattered and rolled, with messages of no elements included; finally everyone has the whole panel."""
     rounds: list[list[Round | None]] = [list(rings.long_rounds(bcast, columns, me, elements)) for me in range(columns)]
     held = [set(range(elements)) if me == 0 else set() for me in range(columns)]
     carry_out(rounds, held)

@@ -1,4 +1,4 @@
-"""apps/hpl under a real MPI (PyPI's mpich): the solution is right on every kind of grid."""
+"""Tests of apps/hpl under a real MPI (PyPI's mpich): the solution is correct on every kind of grid."""
 
 import pathlib
 import subprocess
@@ -16,7 +16,6 @@ pytestmark = pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside 
 
 
 def mpiexec(ranks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run hpl.py for real."""
     return subprocess.run(
         [str(MPIEXEC), "-n", str(ranks), sys.executable, str(HPL), *arguments],
         capture_output=True,
@@ -38,7 +37,6 @@ def mpiexec(ranks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_solves_the_system(ranks: int, arguments: str, tmp_path: pathlib.Path) -> None:
-    """The residual passes, and x is LAPACK's solution of the same system to rounding."""
     result = mpiexec(ranks, *arguments.split(), "--solution", str(tmp_path / "x.npy"))
     assert result.returncode == 0, result.stderr
     assert result.stdout.count("PASSED") == 1
@@ -62,7 +60,7 @@ def test_every_combination_of_the_input_file_runs(tmp_path: pathlib.Path) -> Non
 
 @pytest.mark.parametrize("l1_and_u", ["0 0", "1 1"])
 def test_options_pass_for_real(tmp_path: pathlib.Path, l1_and_u: str) -> None:
-    """Broadcasts, depths and ways to factor, under a real MPI as well: all pass the residual."""
+    """Broadcasts, depths and factorisations all pass the residual under a real MPI."""
     words = f"t t f 6 1 37 1 4 0 1 2 2 16.0 2 0,2 1 2 1 2 1 1 3 0,3,5 2 0,1 2 5 {l1_and_u} 1 8"
     (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n").replace(",", " "))
     result = mpiexec(4, str(tmp_path / "HPL.dat"))
@@ -71,14 +69,12 @@ def test_options_pass_for_real(tmp_path: pathlib.Path, l1_and_u: str) -> None:
 
 
 def test_help_appears_once() -> None:
-    """One rank answers --help; all end well."""
     result = mpiexec(2, "--help")
     assert result.returncode == 0
     assert result.stdout.count("usage:") == 1
 
 
 def test_too_few_ranks() -> None:
-    """A grid that the ranks do not fill is refused by a single message."""
     result = mpiexec(2, "--n", "10", "--p", "2", "--q", "3")
     assert result.returncode == 2
     assert result.stderr.count("a 2 x 3 grid needs 6 ranks, there are 2") == 1

@@ -1,4 +1,4 @@
-"""What apps/hpl prints is what HPL 2.3 prints (its HPL_pdinfo.c, HPL_pdtest.c and HPL_pddriver.c)."""
+"""Tests of the output of apps/hpl, which must equal that of HPL 2.3 (HPL_pdinfo.c, HPL_pdtest.c and HPL_pddriver.c)."""
 
 import pathlib
 import re
@@ -101,7 +101,6 @@ MASKS = [
 
 
 def printed(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], ranks: int, words: str, *options: str) -> str:
-    """What hpl.py prints in a simulation with an HPL.dat of these words, one a line."""
     (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n").replace(",", " "))
     (tmp_path / "platform.xml").write_text(PLATFORM)
     pysmpi.simulate(HPL, np=ranks, platform=tmp_path / "platform.xml", args=[*options, str(tmp_path / "HPL.dat")])
@@ -109,7 +108,7 @@ def printed(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], ranks: i
 
 
 def test_the_whole_output_is_hpls(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Banner, explanations, parameters, two results with their residuals, summary: as the C program prints them."""
+    """Banner, explanations, parameters, two results with residuals, and summary are as the C program prints them."""
     words = "t t f 6 1 50 1 8 0 1 2 2 16.0 1 1 1 2 1 2 1 2 2 0,3 1 1 2 64 0 1 1 8"
     output = printed(tmp_path, capsys, 4, words, "--exact")
     for pattern, mask in MASKS:
@@ -118,7 +117,6 @@ def test_the_whole_output_is_hpls(tmp_path: pathlib.Path, capsys: pytest.Capture
 
 
 def test_long_lists_are_folded(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of many values eight are on the first line, eight on the second and the rest on the third, repeated ones too."""
     sizes = ",".join(str(size) for size in [1, *range(1, 18)])
     output = printed(tmp_path, capsys, 1, f"t t f 6 1 4 18 {sizes} 1 1 1 1 16.0 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 0 4")
     rows = [[1, *range(1, 8)], range(8, 16), range(16, 18)]
@@ -128,7 +126,6 @@ def test_long_lists_are_folded(tmp_path: pathlib.Path, capsys: pytest.CaptureFix
 
 
 def test_a_threshold_of_zero_checks_nothing(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As in HPL: the residual is neither explained nor computed, and the results stand under one heading."""
     words = "t t f 6 2 20,30 1 8 0 1 1 1 0.0 1 0 1 2 1 2 1 0 1 0 1 0 0 64 0 0 1 8"
     output = printed(tmp_path, capsys, 1, words, "--exact")
     assert "||" not in output

@@ -1,4 +1,4 @@
-"""apps/hpl under pysmpirun: with real numbers, and with modelled computation."""
+"""Tests of apps/hpl under pysmpirun, with real numbers and with modelled computation."""
 
 import pathlib
 import re
@@ -25,7 +25,7 @@ PLATFORM = """<?xml version="1.0"?>
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A fat tree of 64 hosts."""
+    """Return a fat tree of 64 hosts."""
     path = tmp_path_factory.mktemp("platform") / "fattree.xml"
     path.write_text(PLATFORM)
     return path
@@ -43,7 +43,6 @@ def pysmpirun(platform: pathlib.Path, ranks: int, arguments: str) -> str:
 
 @pytest.mark.parametrize(("ranks", "arguments"), [(4, "--n 500"), (6, "--n 100 --nb 7 --p 3 --q 2"), (1, "--n 30")])
 def test_exact_solution(platform: pathlib.Path, tmp_path: pathlib.Path, ranks: int, arguments: str) -> None:
-    """With --exact the residual passes, and x is LAPACK's solution to rounding."""
     output = pysmpirun(platform, ranks, f"{arguments} --exact --solution {tmp_path}/x.npy")
     assert output.count("PASSED") == 1
     n = int(arguments.split()[1])
@@ -54,7 +53,7 @@ def test_exact_solution(platform: pathlib.Path, tmp_path: pathlib.Path, ranks: i
 
 
 def test_modelled_run_is_deterministic(platform: pathlib.Path) -> None:
-    """Two runs print the same, in HPL's format: nothing measured enters the time, though computation is measured."""
+    """Two runs print the same output in HPL's format, because no measured time enters the result."""
     first, second = (pysmpirun(platform, 64, "--n 2000 --p 8 --q 8") for _ in range(2))
     assert first == second
     match = RESULT.search(first)
@@ -77,7 +76,6 @@ def test_a_row_of_processes_looks_ahead(platform: pathlib.Path, tmp_path: pathli
 
 
 def test_one_modelled_rank_takes_what_its_model_says(platform: pathlib.Path) -> None:
-    """On one rank the time is the sum of its dgemm and dtrsm calls, by hand for a matrix of two panels."""
     output = pysmpirun(platform, 1, "--n 4 --nb 2 --c-gemm 1 --c-trsm 100")
     # Panels are two columns wide, so the recursion ends at once. Update of panel 1: three columns to the right
     # (b included), dtrsm of order 2, dgemm 2×3×2. Update of panel 2: the column b only, and no rows below.
@@ -88,7 +86,6 @@ def test_one_modelled_rank_takes_what_its_model_says(platform: pathlib.Path) -> 
 
 
 def test_more_ranks_are_faster(platform: pathlib.Path) -> None:
-    """The same system on 1, 4, 16 and 64 ranks: each time faster, and never beyond the model's peak."""
     peak = 2 / 1.658198e-10 / 1e9
     speeds = []
     for ranks in (1, 4, 16, 64):
@@ -111,7 +108,6 @@ OPTIONS = {  # ranks, and HPL.dat's lines; lists are combined
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_option_passes_the_residual(platform: pathlib.Path, tmp_path: pathlib.Path, options: str) -> None:
-    """With --exact, all combinations of the options under test solve the system."""
     ranks, words = OPTIONS[options]
     (tmp_path / "HPL.dat").write_text(f"t t f 6 {words}".replace(" ", "\n").replace(",", " "))
     output = pysmpirun(platform, ranks, f"--exact {tmp_path}/HPL.dat")
@@ -174,7 +170,7 @@ def test_published_model_takes_smpis_time(
     messages: int,
     polls: int,
 ) -> None:
-    """Message by message, poll by poll: the time of the C program under SMPI, to its last digit."""
+    """Message by message and poll by poll, the time equals that of the C program under SMPI to the last digit."""
     (tmp_path / "platform.xml").write_text(machine)
     usual = {"pmap": 0, "nbmin": 2, "ndiv": 2, "rfact": 2, "bcast": 0, "depth": 0, "swap": 2, "threshold": 64}
     chosen = SimpleNamespace(**usual | {"l1": 0, "u": 0, "equil": 1} | options)
@@ -198,7 +194,6 @@ def test_published_model_takes_smpis_time(
 
 
 def test_host_speed_scales_the_published_model(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """On one rank all time is computation: a host of half the speed in the model takes half as long."""
     times = []
     for speed in ("", ",1e9", ",5e8"):  # the platform's hosts do 1 Gflop/s
         output = pysmpirun(platform, 1, f"--published-model 1e-9,1e-9{speed} --n 500 --nb 50")
@@ -210,7 +205,7 @@ def test_host_speed_scales_the_published_model(platform: pathlib.Path, tmp_path:
 
 
 def test_a_failed_residual_fails_the_run(platform: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """A threshold that cannot be met: FAILED is printed with the norms, and the exit status is 1."""
+    """A threshold that cannot be met prints FAILED with the norms, and the exit status is 1."""
     words = "t t f 6 1 20 1 4 0 1 1 1 1e-9 1 0 1 2 1 2 1 0 1 0 1 0 2 64 0 0 1 8"  # one a line
     (tmp_path / "HPL.dat").write_text(words.replace(" ", "\n"))
     command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", "1", "--platform", str(platform)]

@@ -1,4 +1,4 @@
-"""apps/transposition: what goes where, real data under pysmpirun, and the study's laws at a small scale."""
+"""Tests of apps/transposition: data placement, real data under pysmpirun, and the study's results at a small scale."""
 
 import json
 import math
@@ -32,7 +32,6 @@ def pysmpirun(ranks: int, arguments: str, *settings: str, platform: str = FAT_TR
 
 
 def exchanged(moves: list[slabs.Move], fields: list[np.ndarray]) -> list[np.ndarray]:
-    """What an Alltoallv among these ranks makes of their fields."""
     packed = [move.pack(field) for move, field in zip(moves, fields, strict=True)]
     starts = [np.cumsum([0, *move.send_counts]) for move in moves]
     received = []
@@ -74,7 +73,6 @@ def test_what_arrives_is_the_part_of_the_grid(grid: tuple[int, int, int], cx: in
     ],
 )
 def test_data_is_right(ranks: int, arguments: str, algorithm: str) -> None:
-    """After each transposition every rank has its part of the grid."""
     operation = "alltoall" if "--alltoall" in arguments else "alltoallv"
     output = pysmpirun(ranks, f"{arguments} --check", f"smpi/{operation}:{algorithm}")
     assert output.endswith("data right\n")
@@ -82,7 +80,6 @@ def test_data_is_right(ranks: int, arguments: str, algorithm: str) -> None:
 
 @pytest.mark.skipif(not MPIEXEC.exists(), reason="no mpiexec beside this interpreter: pip install mpich")
 def test_data_is_right_for_real() -> None:
-    """The same program under a real MPI."""
     command = [str(MPIEXEC), "-n", "4", sys.executable, str(PROGRAM), "--cx", "2", "--cy", "2", "--check"]
     command += ["--grid", "7", "5", "3", "--allreduces", "2"]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
@@ -91,7 +88,6 @@ def test_data_is_right_for_real() -> None:
 
 
 def test_wrong_number_of_ranks() -> None:
-    """It is said once, and nothing runs."""
     command = [sys.executable, "-m", "pysmpi.cli.run", "--quiet", "-np", "5", "--platform", FAT_TREE, str(PROGRAM)]
     result = subprocess.run([*command, "--cx", "2", "--cy", "2"], capture_output=True, text=True, check=False)
     assert result.returncode != 0
@@ -99,7 +95,6 @@ def test_wrong_number_of_ranks() -> None:
 
 
 def test_transpositions_at_a_small_scale() -> None:
-    """On 64 ranks of a fat tree, ring-4 beats ring-1 and Bruck's algorithm for large blocks."""
     arguments = "--cx 8 --cy 8 --grid 2048 2048 64 --json"
     seconds = {}
     for name, setting, more in (
@@ -114,7 +109,6 @@ def test_transpositions_at_a_small_scale() -> None:
 
 
 def test_radices_at_a_small_scale() -> None:
-    """On 64 ranks whose messages cost them time, the best radix is neither 2 nor as large as can be."""
     seconds = {
         radix: json.loads(
             pysmpirun(
@@ -178,7 +172,6 @@ def test_torus_routes_are_shortest() -> None:
 
 
 def test_study_resumes(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each outcome is stored when it is there; what a file has is not run again."""
     points = [study.Point("torus", 1024, name) for name in ("ring-1", "ring-2", "ring-4")]
     ran = []
 

@@ -1,4 +1,4 @@
-"""The suite's modules, which are no package: they are found from the folder of the suite, and forgotten afterwards."""
+"""Loading of the benchmark suite's modules, which are not a package, from the suite's folder."""
 
 import importlib
 import os
@@ -14,7 +14,7 @@ DIRECTORY = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
 
 @pytest.fixture
 def suite(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
-    """A module of the suite by its name."""
+    """Return a function that loads a module of the suite by name."""
     monkeypatch.syspath_prepend(str(DIRECTORY))
     before = set(sys.modules)
     yield importlib.import_module

@@ -1,4 +1,4 @@
-"""Benchmarks of churn in short: memory does not grow with what has been made and freed."""
+"""Tests of the churn benchmarks: memory does not grow with objects that have been freed."""
 
 import pathlib
 from collections.abc import Callable
@@ -12,19 +12,16 @@ PROGRAMS = [path.stem for path in sorted((DIRECTORY / "churn").glob("*.py")) if 
 
 @pytest.fixture
 def churn(suite: Callable[[str], ModuleType]) -> ModuleType:
-    """benchmarks/groups/churn.py."""
     return suite("groups.churn")
 
 
 @pytest.mark.skipif("libasan" in pathlib.Path("/proc/self/maps").read_text(), reason="AddressSanitizer keeps memory")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_memory_stays_flat(churn: ModuleType, name: str) -> None:
-    """Between a tenth of the rounds and their end, less than 16 bytes are kept for each thing made; it runs."""
     outcome = churn.measure(name, 0.05 if name != "messages" else 0.01)
     assert outcome["count"] >= 4_000
     assert outcome["end"] - outcome["early"] < 16 * outcome["count"] + 500_000
 
 
 def test_all_are_listed(churn: ModuleType) -> None:
-    """The group knows each program of its folder."""
     assert sorted(churn.NAMES) == PROGRAMS

@@ -1,4 +1,4 @@
-"""Real runs beside their simulation: the programs, and what is read off their output."""
+"""Tests of the comparison of real runs with their simulation: the programs, and parsing of their output."""
 
 import pathlib
 import re
@@ -19,13 +19,12 @@ REALITY = ROOT / "benchmarks" / "reality"
 
 
 def module(suite: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, name: str) -> Any:
-    """A module of benchmarks/reality."""
     monkeypatch.syspath_prepend(str(REALITY))
     return suite(name)
 
 
 def test_every_program_reports_its_time(suite: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small run of each kind, in a simulation with the campaign's model, is found to take time."""
+    """A small simulated run of each kind, with the campaign's model, takes a positive time."""
     run = module(suite, monkeypatch, "run")
     campaign = ROOT / "calibration" / "epyc_2_cores"
     simulator = [sys.executable, "-P", "-m", "pysmpi.cli.run", "--quiet", "--platform", f"{campaign}/platform.xml"]
@@ -43,7 +42,6 @@ def test_every_program_reports_its_time(suite: Callable[[str], ModuleType], monk
 
 
 def test_an_unknown_program_is_refused() -> None:
-    """The message lists those that there are."""
     command = [sys.executable, str(REALITY / "run.py"), "calibration/epyc_2_cores", "ping-pang"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 2 and re.search(r"no program 'ping-pang'; there are ping-pong of 8 B", done.stderr)

@@ -1,4 +1,4 @@
-"""The suite of benchmarks on few ranks: its table, its verdicts, and what begun collectives hold in memory, on many."""
+"""Tests of the benchmark suite on few ranks: table, verdicts, and memory of started collectives."""
 
 import json
 import pathlib
@@ -18,12 +18,10 @@ SMPI = bool(shutil.which("smpirun") and shutil.which("smpicc"))
 
 @pytest.fixture
 def rows(suite: Callable[[str], ModuleType]) -> ModuleType:
-    """benchmarks/rows.py."""
     return suite("rows")
 
 
 def test_a_group_alone(tmp_path: pathlib.Path) -> None:
-    """Each row is in the table and in the JSON, beside SMPI with equal simulated times where SMPI is there."""
     file = tmp_path / "found.json"
     run = subprocess.run([*RUN, "--json", str(file), "contention"], capture_output=True, text=True, check=True)
     found = json.loads(file.read_text())
@@ -38,7 +36,6 @@ def test_a_group_alone(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_group_that_is_not_there() -> None:
-    """The error names those there are."""
     run = subprocess.run([*RUN, "contenton"], capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert "no group 'contenton'; there are start-up, point-to-point, collectives, contention, hpl" in run.stderr
@@ -69,7 +66,6 @@ def test_baselines(rows: ModuleType, tmp_path: pathlib.Path) -> None:
 
 
 def peak(ranks: int) -> int:
-    """Bytes resident at most when so many ranks have begun an exchange of 8 bytes with each."""
     command = [sys.executable, "-m", "pysmpi.cli.run", "-np", str(ranks), "--quiet"]
     command += ["--platform", str(ROOT / "platforms" / "fattree.xml"), "--cfg=smpi/simulate-computation:no"]
     command += [str(DIRECTORY / "patterns" / "collective.py"), "alltoall", "8", "start"]
@@ -79,7 +75,7 @@ def peak(ranks: int) -> int:
 
 @pytest.mark.skipif("libasan" in pathlib.Path("/proc/self/maps").read_text(), reason="AddressSanitizer keeps memory")
 def test_a_begun_exchange_is_no_larger_on_more_ranks() -> None:
-    """A rank of 4,096 takes what one of 2,048 does, below 20 KB: neither its messages nor its partners are stored."""
+    """A rank of 4,096 uses as much memory as one of 2,048, below 20 KB: messages and partners are not stored."""
     few, more, many = peak(1024), peak(2048), peak(4096)
     each, each_of_many = (more - few) / 1024, (many - more) / 2048
     assert each_of_many < 20_000
@@ -88,7 +84,6 @@ def test_a_begun_exchange_is_no_larger_on_more_ranks() -> None:
 
 @pytest.mark.parametrize("program", ["barrier.py", "halo.py 64 2", "halo.py 5000 1", "allreduce.py"])
 def test_programs_of_scale(program: str) -> None:
-    """They run on a number of ranks that is no power of two, on both networks, and arrays above the threshold fold."""
     name, *arguments = program.split()
     for platform in ("torus:3,3,3", "dragonfly:3,1/3,1/3,1/1"):
         command = [sys.executable, "-m", "pysmpi.cli.run", "-np", "21", "--platform", platform, "--quiet"]
@@ -98,7 +93,6 @@ def test_programs_of_scale(program: str) -> None:
 
 
 def test_the_table_of_budgets(suite: Callable[[str], ModuleType], rows: ModuleType) -> None:
-    """Each budget of the project is there by its name: reached when all its rows are, and not run without any."""
     ring, allreduce = rows.BUDGETS[:2]
     found = [rows.Row("a", 4.0, "us", most=5, table=ring), rows.Row("b", 4.0, "ms", most=5, table=allreduce)]
     found += [rows.Row("c", 45.0, "ms", most=40, table=allreduce), rows.Row("d", 9.0, "s", most=1)]

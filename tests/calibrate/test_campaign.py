@@ -1,4 +1,4 @@
-"""Campaigns keep what was measured, and go on from there."""
+"""Tests of campaigns, which keep measurements and continue after an interruption."""
 
 import pathlib
 
@@ -12,7 +12,6 @@ TOLD = {"part": "blas", "host": "here", "options": "all", "date": "2026-01-01"}
 
 
 def test_an_interrupted_campaign_goes_on(tmp_path: pathlib.Path) -> None:
-    """What was measured is there again, to the last bit; what was cut off is measured anew."""
     file = tmp_path / "c.csv"
     with pytest.raises(KeyboardInterrupt), Campaign(file, COLUMNS, TOLD) as campaign:
         campaign.add({"size": 7, "seconds": 0.1 + 0.2})
@@ -28,7 +27,6 @@ def test_an_interrupted_campaign_goes_on(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_file_that_has_only_begun_is_begun_again(tmp_path: pathlib.Path) -> None:
-    """Each measurement is in the file as soon as it is added."""
     file = tmp_path / "c.csv"
     with Campaign(file, COLUMNS, TOLD) as campaign:
         assert file.read_text() == "# part: blas\n# host: here\n# options: all\n# date: 2026-01-01\nsize,seconds\n"
@@ -38,7 +36,6 @@ def test_a_file_that_has_only_begun_is_begun_again(tmp_path: pathlib.Path) -> No
 
 @pytest.mark.parametrize("key", ["part", "host", "options"])
 def test_another_campaign_is_not_mixed_in(tmp_path: pathlib.Path, key: str) -> None:
-    """Another part, machine or options: an error, and the file stays as it is."""
     file = tmp_path / "c.csv"
     with Campaign(file, COLUMNS, TOLD) as campaign:
         campaign.add({"size": 1, "seconds": 3.0})
@@ -49,7 +46,6 @@ def test_another_campaign_is_not_mixed_in(tmp_path: pathlib.Path, key: str) -> N
 
 
 def test_another_file_is_left_alone(tmp_path: pathlib.Path) -> None:
-    """A file that is no campaign of these columns is not written to."""
     file = tmp_path / "c.csv"
     file.write_text("a,b\n1,2\n")
     with pytest.raises(CalibrationError, match=r"c\.csv:1: the column 'size' is missing"):
@@ -58,7 +54,6 @@ def test_another_file_is_left_alone(tmp_path: pathlib.Path) -> None:
 
 
 def test_two_processes_do_not_write_into_one(tmp_path: pathlib.Path) -> None:
-    """The second is told so."""
     with (
         Campaign(tmp_path / "c.csv", COLUMNS, TOLD),
         pytest.raises(CalibrationError, match="another process is writing to the file"),

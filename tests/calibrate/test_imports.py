@@ -1,11 +1,10 @@
-"""Who simulates does not pay for calibration."""
+"""Tests that simulations do not import the calibration."""
 
 import subprocess
 import sys
 
 
 def test_calibration_is_imported_by_nothing_else() -> None:
-    """What a simulation loads leaves it out; its own package loads neither SciPy nor mpi4py."""
     source = """
 import sys, pysmpi
 pysmpi.simulate(lambda: None, np=1, platform="flat:2")

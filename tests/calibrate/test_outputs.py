@@ -1,4 +1,4 @@
-"""Files of a calibration are written whole or not at all."""
+"""Tests of calibration files, which are written completely or not at all."""
 
 import pathlib
 
@@ -9,7 +9,6 @@ from pysmpi.errors import CalibrationError
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: pathlib.Path) -> None:
-    """Neither half of it, nor one of another name."""
     (tmp_path / "model.json").mkdir()
     with pytest.raises(CalibrationError, match=r"cannot write '.*model\.json': Is a directory"):
         write_whole(tmp_path / "model.json", "{}")

@@ -1,4 +1,4 @@
-"""Tables of measurements are read strictly."""
+"""Tests of reading tables of measurements."""
 
 import pathlib
 
@@ -11,7 +11,7 @@ COLUMNS = (Column("call", str, choices=("send", "recv")), Column("bytes", int), 
 
 
 def test_provenance_rows_and_their_places(tmp_path: pathlib.Path) -> None:
-    """Lines with # are provenance, empty ones nothing; other columns are left out, and places are lines of the file."""
+    """Lines with # are provenance, empty lines are ignored, other columns are dropped, and places are file lines."""
     file = tmp_path / "t.csv"
     file.write_text("# part: network\n# cpu: a, b: c\ncall,more,bytes,seconds\n\nsend,x,8,1e-6\nrecv,y,0,0.5\n")
     table = read_table(file, COLUMNS)
@@ -21,7 +21,6 @@ def test_provenance_rows_and_their_places(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: pathlib.Path) -> None:
-    """It is no measurement, even where it looks like one."""
     file = tmp_path / "t.csv"
     file.write_text("# part: network\ncall,bytes,seconds\nsend,8,1e-6\nsend,8,1")
     table = read_table(file, COLUMNS)
@@ -30,7 +29,6 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: pathlib.Path) -> Non
 
 
 def test_tables_of_other_programs(tmp_path: pathlib.Path) -> None:
-    """Their last line may have no end, and they may begin with a mark of byte order: nothing is lost."""
     file = tmp_path / "t.csv"
     file.write_bytes(b"\xef\xbb\xbfcall,bytes,seconds\r\nsend,8,1e-6\r\nsend,8,1")
     assert [row["seconds"] for row in read_table(file, COLUMNS).rows] == [1e-6, 1.0]
@@ -57,7 +55,6 @@ def test_tables_of_other_programs(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_what_is_wrong(tmp_path: pathlib.Path, text: str, message: str) -> None:
-    """The error says where, what, and what is valid."""
     file = tmp_path / "t.csv"
     file.write_text(text)
     with pytest.raises(CalibrationError, match=message):
@@ -65,7 +62,6 @@ def test_what_is_wrong(tmp_path: pathlib.Path, text: str, message: str) -> None:
 
 
 def test_no_file_and_no_text(tmp_path: pathlib.Path) -> None:
-    """What cannot be read is named."""
     with pytest.raises(CalibrationError, match=r"cannot read the measurements '.*none.csv': No such file"):
         read_table(tmp_path / "none.csv", COLUMNS)
     (tmp_path / "t.csv").write_bytes(b"\xff\xfe")

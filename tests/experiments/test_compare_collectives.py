@@ -1,4 +1,4 @@
-"""Comparisons of collective algorithms."""
+"""Tests of comparisons of collective algorithms."""
 
 import math
 import pathlib
@@ -13,7 +13,7 @@ from pysmpi.study import compare_algorithms
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_every_operation_can_be_compared(cluster_file: pathlib.Path, operation: str) -> None:
-    """Each algorithm and each selector has a time for each size, much larger ones take longer."""
+    """Each algorithm and each selector has a time for each size, and much larger sizes take longer."""
     sizes = [0] if operation == "barrier" else [8, 4096, 100_000]
     comparison = compare_algorithms(operation, np=3, sizes=sizes, platform=cluster_file, parameters=[2])
     names = [algorithm.name.replace("-k", "-2") for algorithm in algorithms(operation)]
@@ -26,7 +26,6 @@ def test_every_operation_can_be_compared(cluster_file: pathlib.Path, operation: 
 
 
 def test_one_message_is_what_it_costs(cluster_file: pathlib.Path) -> None:
-    """A broadcast between two ranks takes as long as the message that explain tells of."""
     from pysmpi import explain
 
     comparison = compare_algorithms("bcast", np=2, sizes=[100_000], platform=cluster_file)

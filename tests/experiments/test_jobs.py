@@ -1,4 +1,4 @@
-"""Several jobs on one platform: worlds, hosts and starts of their own, and what they cost each other."""
+"""Tests of several jobs on one platform: separate worlds, hosts and start times, and slowdowns."""
 
 import json
 import pathlib
@@ -40,19 +40,17 @@ print("done")
 
 @pytest.fixture
 def program(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An alltoall, which writes down what a rank sees."""
+    """Return an alltoall program that records what a rank sees."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "program.py").write_text(PROGRAM)
     return str(tmp_path / "program.py")
 
 
 def hosts(*numbers: int) -> list[str]:
-    """Their names."""
     return [read(PLATFORM).hosts[number].name for number in numbers]
 
 
 def test_each_has_a_world_of_its_own(program: str, tmp_path: pathlib.Path) -> None:
-    """Its size, ranks and arguments are its own, it begins when it is to, and the time before is not counted."""
     jobs = [
         JobDescription(program, 4, "first", ["first"]),
         JobDescription(program, 3, "second", ["second", "x"], start=5.0),
@@ -69,7 +67,6 @@ def test_each_has_a_world_of_its_own(program: str, tmp_path: pathlib.Path) -> No
 
 
 def test_jobs_that_share_links_slow_each_other_down(program: str) -> None:
-    """On leaves of their own they lose nothing; through the one root both go at about half the pace."""
     apart = [
         JobDescription(program, 4, name, [name], hosts=hosts(*range(at, at + 4))) for name, at in (("a", 0), ("b", 4))
     ]
@@ -83,7 +80,7 @@ def test_jobs_that_share_links_slow_each_other_down(program: str) -> None:
 
 
 def test_alone_is_what_pysmpi_simulate_tells(program: str) -> None:
-    """The time of a job alone is that of its program on the same hosts."""
+    """A job's time alone equals that of its program on the same hosts."""
     names = hosts(0, 5, 10)
     (outcome,) = pysmpi.simulate_jobs([JobDescription(program, 3, "a", ["a"], hosts=names)], platform=PLATFORM, cfg=CFG)
     alone = pysmpi.simulate(program, np=3, platform=PLATFORM, hosts=names, args=["a"], cfg=CFG)
@@ -91,7 +88,6 @@ def test_alone_is_what_pysmpi_simulate_tells(program: str) -> None:
 
 
 def test_jobs_draw_the_same_numbers_alone(program: str, tmp_path: pathlib.Path) -> None:
-    """What a rank does at random it does alone, too: jobs that never meet lose nothing. Reports are each job's own."""
     (tmp_path / "draws.py").write_text(
         "import random, numpy, pysmpi\nx = random.random() + numpy.random.rand()\n"
         "pysmpi.execute_flops(1e9 * x)\npysmpi.report(x=x)\n"
@@ -105,7 +101,6 @@ def test_jobs_draw_the_same_numbers_alone(program: str, tmp_path: pathlib.Path) 
 
 
 def test_jobs_that_cannot_do_without_each_other(program: str, tmp_path: pathlib.Path) -> None:
-    """Alone one of them waits for ever: there is no time of its own, and no slowdown."""
     (tmp_path / "meets.py").write_text(
         "import sys\nfrom mpi4py import MPI\nif sys.argv[1] == 'a':\n    port = MPI.Open_port()\n"
         "    MPI.Publish_name('here', port)\n    MPI.COMM_SELF.Accept(port)\nelse:\n"
@@ -119,7 +114,7 @@ def test_jobs_that_cannot_do_without_each_other(program: str, tmp_path: pathlib.
 
 
 def test_a_machine_that_changes_in_time(program: str, tmp_path: pathlib.Path) -> None:
-    """A late job is compared with itself at that time, when the links may be slower, not with the beginning."""
+    """A late job is compared with its run alone at the same time, when links may be slower than at the start."""
     (tmp_path / "machine.xml").write_text(
         '<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
         '<link id="l" bandwidth="1GBps" latency="1us"/><route src="a" dst="b"><link_ctn id="l"/></route>'
@@ -133,7 +128,6 @@ def test_a_machine_that_changes_in_time(program: str, tmp_path: pathlib.Path) ->
 
 
 def test_ctrl_c_while_jobs_run_alone(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ends all of it, not only the one that runs."""
     runs: list[Job] = []
 
     def interrupted(job: Job) -> Conclusion:
@@ -148,7 +142,7 @@ def test_ctrl_c_while_jobs_run_alone(program: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_places() -> None:
-    """Jobs that name hosts have theirs first, the others what is free; mappings go over these."""
+    """Jobs that name hosts are placed first, the others on free cores; mappings apply to these cores."""
     machine = read("flat:4:cores=2")
     names = [host.name for host in machine.hosts]
     jobs = [JobDescription("x", 3, "free"), JobDescription("x", 2, "named", hosts=[names[1], names[0]]),
@@ -163,7 +157,6 @@ def test_places() -> None:
 
 
 def test_output_of_other_processes(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """What programs write without Python's streams, or have written, is seen once, too; later output is."""
     (tmp_path / "writes.py").write_text("import os\nos.write(1, b'out')\nos.system('echo child >&2')\nprint('end')\n")
     pysmpi.simulate_jobs([JobDescription(str(tmp_path / "writes.py"), 1)], platform=PLATFORM)
     print("after")
@@ -176,13 +169,11 @@ def test_output_of_other_processes(tmp_path: pathlib.Path, capfd: pytest.Capture
     ("jobs", "said"), [([], "the list of jobs is empty"), (["x.py"], "'x.py' is not a job; write JobDescription")]
 )
 def test_what_is_no_job(jobs: Any, said: str) -> None:
-    """It is told as such."""
     with pytest.raises(LaunchError, match=said):
         pysmpi.simulate_jobs(jobs, platform=PLATFORM)
 
 
 def test_a_job_that_fails_ends_all(program: str, tmp_path: pathlib.Path) -> None:
-    """And the error is that of the rank."""
     (tmp_path / "wrong.py").write_text("raise ValueError('as asked')\n")
     jobs = [JobDescription(program, 2, "a", ["a"]), JobDescription(str(tmp_path / "wrong.py"), 1, "wrong")]
     with pytest.raises(RankError, match="as asked"):
@@ -190,7 +181,7 @@ def test_a_job_that_fails_ends_all(program: str, tmp_path: pathlib.Path) -> None
 
 
 def test_command_line(program: str, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """pysmpirun --jobs prints what each took, alone and beside the others; output is shown once."""
+    """The output lists each job's time alone and beside the others; programs' output appears once."""
     (tmp_path / "jobs.toml").write_text(
         "[[jobs]]\nname='left'\nprogram='program.py'\narguments=['a']\nranks=2\n"
         "[[jobs]]\nprogram='program.py'\narguments=['b']\nranks=2\nstart=0.5\n"

@@ -1,4 +1,4 @@
-"""Files that describe several jobs."""
+"""Tests of job files."""
 
 import pathlib
 
@@ -10,7 +10,6 @@ from pysmpi.experiments.jobs_file import read_jobs
 
 
 def test_what_a_file_says(tmp_path: pathlib.Path) -> None:
-    """Paths begin at its folder; what is not said has a default."""
     (tmp_path / "jobs.toml").write_text("[[jobs]]\nprogram = 'a/p.py'\nranks = 2\nstart = 1\nhosts = ['node-*']\n")
     assert read_jobs(tmp_path / "jobs.toml") == [
         JobDescription(str(tmp_path / "a" / "p.py"), 2, "p", start=1, hosts=["node-*"])
@@ -18,7 +17,6 @@ def test_what_a_file_says(tmp_path: pathlib.Path) -> None:
 
 
 def test_in_python_too() -> None:
-    """Values are looked at wherever they come from."""
     with pytest.raises(LaunchError, match="ranks = 0 is too small; the least valid value is 1"):
         JobDescription("p.py", 0)
     with pytest.raises(LaunchError, match="ranks = '2' is not a whole number"):
@@ -62,7 +60,6 @@ def test_in_python_too() -> None:
     ],
 )
 def test_what_is_wrong_with_a_file(tmp_path: pathlib.Path, text: str, message: str) -> None:
-    """The error names the file, the job, and what is valid."""
     (tmp_path / "jobs.toml").write_text(text)
     with pytest.raises(LaunchError, match=message):
         read_jobs(tmp_path / "jobs.toml")

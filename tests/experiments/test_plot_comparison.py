@@ -1,4 +1,4 @@
-"""Pictures of comparisons."""
+"""Tests of plots of comparisons."""
 
 import pathlib
 
@@ -14,7 +14,6 @@ TRIALS = (Trial("ring", (1e-6, 2e-3), ()), Trial("tree", (2e-6, 1e-3), ()), Tria
 @pytest.mark.parametrize("sizes", [1, 2])
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_bars_for_one_size_and_lines_for_several(tmp_path: pathlib.Path, sizes: int, ending: str) -> None:
-    """The picture is written, names what has a time and leaves out what has none."""
     trials = tuple(Trial(trial.choice, trial.seconds[:sizes], trial.notes) for trial in TRIALS)
     comparison = Comparison("allgather", 4, (8, 65536)[:sizes], trials, (Trial("default", trials[0].seconds, ()),))
     file = tmp_path / f"picture.{ending}"
@@ -28,7 +27,6 @@ def test_bars_for_one_size_and_lines_for_several(tmp_path: pathlib.Path, sizes: 
 
 
 def test_no_such_format_or_folder(tmp_path: pathlib.Path) -> None:
-    """The error names the formats, or the folder."""
     with pytest.raises(LaunchError, match=r"the folder .*missing.* does not exist"):
         plot_comparison(Comparison("bcast", 2, (8,), TRIALS, ()), tmp_path / "missing" / "picture.svg")
     with pytest.raises(LaunchError, match="svg"):

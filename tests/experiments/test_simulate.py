@@ -21,7 +21,6 @@ seen: list[int] = []
 
 
 def ring(values: list[int], scale: int = 1) -> int:
-    """Passes a value round."""
     global counter
     from mpi4py import MPI
 
@@ -35,7 +34,6 @@ def ring(values: list[int], scale: int = 1) -> int:
 
 
 def test_a_function(platform_file: pathlib.Path) -> None:
-    """It is given its arguments, its return values and the counters come back, and its globals are each rank's own."""
     result = pysmpi.simulate(ring, np=3, platform=platform_file, args=([5, 6, 7],), kwargs={"scale": 10})
     assert result.values == [70, 50, 60]
     assert [outcome.host for outcome in result.ranks] == ["node0"] * 3
@@ -50,7 +48,6 @@ class Ring:
     """Can be called like the function."""
 
     def __call__(self, *arguments: Any) -> int:
-        """Of each rank."""
         return ring(*arguments)
 
 
@@ -76,7 +73,6 @@ def test_any_number_of_times(platform_file: pathlib.Path) -> None:
 
 
 def test_a_lambda_and_a_script(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Whatever can be called can be simulated, and so can a script; a script's ranks return None."""
     from mpi4py import MPI
 
     assert pysmpi.simulate(lambda: MPI.COMM_WORLD.rank, np=2, platform=str(platform_file)).values == [0, 1]
@@ -99,12 +95,10 @@ class Helper:
     """Reads a global in a method."""
 
     def read(self) -> int:
-        """What the rank has assigned."""
         return made_by_rank  # type: ignore[name-defined]
 
 
 def read_it() -> int:
-    """The same in a function."""
     return made_by_rank  # type: ignore[name-defined]
 
 
@@ -139,7 +133,6 @@ def test_hosts(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
 
 
 def test_settings(platform_file: pathlib.Path) -> None:
-    """They are given by name or as text, and are checked."""
     from mpi4py import MPI
 
     def wait() -> float:
@@ -172,7 +165,6 @@ def test_what_a_rank_raises_is_the_cause(platform_file: pathlib.Path, capsys: py
 
 
 def test_abort_and_deadlock(platform_file: pathlib.Path) -> None:
-    """Both are raised, and the next simulation is not affected."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -186,7 +178,6 @@ def test_abort_and_deadlock(platform_file: pathlib.Path) -> None:
 
 
 def test_a_simulation_inside_a_rank(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is refused, in words."""
     with pytest.raises(RankError, match="a simulation is under way in this process"):
         pysmpi.simulate(lambda: pysmpi.simulate(ring, np=1, platform=platform_file), np=1, platform=platform_file)
     assert "SimulationError" in capsys.readouterr().err
@@ -239,8 +230,6 @@ def test_errors_inside_mpi_functions_written_in_python(
 
 
 def test_ctrl_c(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It ends a simulation that would never end, in a rank's code or in the engine, with the summary so far."""
-
     def spin() -> None:
         while True:
             pass
@@ -258,7 +247,6 @@ def test_ctrl_c(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_real_mpi_in_the_process(platform_file: pathlib.Path) -> None:
-    """Where mpi4py is bound to a real MPI already, the error names that library."""
     source = f"""
 from mpi4py import MPI
 import pysmpi
@@ -284,7 +272,6 @@ def real_mpi() -> str:
 
 
 def preloaded_with(library: str) -> str:
-    """What LD_PRELOAD is with this library too: a sanitizer's has to stay in front."""
     return f"{os.environ.get('LD_PRELOAD', '')} {library}".strip()
 
 
@@ -292,7 +279,6 @@ def preloaded_with(library: str) -> str:
 def test_a_real_mpi_in_the_environment(
     pysmpirun: Callable[..., subprocess.CompletedProcess[str]], variable: str
 ) -> None:
-    """pysmpirun binds to the simulator whatever the environment names."""
     library = real_mpi()
     value = {
         "LD_PRELOAD": preloaded_with(library),
@@ -307,7 +293,6 @@ def test_a_real_mpi_in_the_environment(
 
 
 def test_a_preloaded_real_mpi_is_named(platform_file: pathlib.Path) -> None:
-    """From Python, where nothing can be done about it any more, the error says which library it is."""
     source = f"""
 import pysmpi
 try:

@@ -1,4 +1,4 @@
-"""What if: the table of differences, from Python and on the command line."""
+"""Tests of the what-if comparison, from Python and on the command line."""
 
 import faulthandler
 import os
@@ -18,7 +18,7 @@ CFG = {"smpi/simulate-computation": "no", "smpi/wtime": "0"}
 
 
 def program() -> None:
-    """A second of computation, and a broadcast."""
+    """Return a program with a second of computation and a broadcast."""
     pysmpi.execute(1.0)
     MPI.COMM_WORLD.Bcast(bytearray(10**6))
 
@@ -43,7 +43,6 @@ def test_what_if_from_python(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def failing() -> None:
-    """Fails where hosts are fast, and takes the process with it where links are."""
     begun = MPI.Wtime()
     pysmpi.execute(1.0)
     if MPI.Wtime() - begun < 0.9:
@@ -56,7 +55,6 @@ def failing() -> None:
 
 
 def test_a_run_that_fails_is_told() -> None:
-    """The others go on, even where a run's process dies."""
     found = pysmpi.what_if(
         failing, ["hosts*2", "links*100", "latency*2"], np=2, platform=Cluster(2, bandwidth=1e9), cfg=CFG
     )
@@ -67,7 +65,7 @@ def test_a_run_that_fails_is_told() -> None:
 
 
 def killed() -> None:
-    """A rank's process is killed where hosts are fast."""
+    """Kill the rank's own process if hosts are fast."""
     begun = MPI.Wtime()
     pysmpi.execute(1.0)
     if MPI.Wtime() - begun < 0.9 and MPI.COMM_WORLD.rank == 1:
@@ -75,14 +73,13 @@ def killed() -> None:
 
 
 def test_a_run_whose_rank_is_killed_is_told() -> None:
-    """It has no time to compare."""
     found = pysmpi.what_if(killed, ["hosts*2", "links*2"], np=2, platform=Cluster(2), cfg=CFG)
     assert found["hosts*2"].failure == "the program ended with exit status 137" and found["hosts*2"].exit_status == 137
     assert not found["links*2"].failure
 
 
 def test_errors() -> None:
-    """Switches are looked at before anything runs; a program that fails as it is is an error."""
+    """Switches are checked before anything runs; a program that fails unchanged is an error."""
     with pytest.raises(ConfigurationError, match="did you mean 'links'"):
         pysmpi.what_if(program, ["hosts*2", "lnks*2"], np=1, platform=Cluster(1))
     with pytest.raises(LaunchError, match="pass a list of strings"):
@@ -102,7 +99,7 @@ SOURCE = """
 
 
 def test_on_the_command_line(pysmpirun: Command) -> None:
-    """The run as it is prints, the others do not; the table comes last, with energy where a switch meters it."""
+    """Only the unchanged run prints; the table comes last, with energy if a switch meters it."""
     run = pysmpirun(
         "-np", "2", "--quiet", "--what-if", "hosts*2", "--what-if=link:c_link_1*0.5 latency*2", "--what-if-jobs", "2",
         "--slow-host", "node0:0.5", "--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "program.py", "1.0",
@@ -129,13 +126,11 @@ def test_on_the_command_line(pysmpirun: Command) -> None:
     ],
 )
 def test_command_lines_that_cannot_be(pysmpirun: Command, words: list[str], what: str) -> None:
-    """Nothing runs, and the error says why."""
     run = pysmpirun("-np", "2", *words, "program.py", source=SOURCE)
     assert run.returncode == 2 and what in run.stderr and not run.stdout
 
 
 def test_a_program_that_fails_as_it_is(pysmpirun: Command) -> None:
-    """Nothing is compared, and the exit status is the program's."""
     run = pysmpirun("-np", "2", "--quiet", "--what-if", "links*2", "program.py", source="import sys\nsys.exit(3)\n")
     assert run.returncode == 3 and "the unchanged run failed: the exit status is 3" in run.stderr
     assert "speed-up" not in run.stderr

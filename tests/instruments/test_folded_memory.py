@@ -46,21 +46,18 @@ def test_the_time_grows_once_the_memory_is_saturated(np: int) -> None:
 
 
 def test_without_the_setting_each_rank_has_its_own() -> None:
-    """It is off by default: then sixteen ranks take as long as one."""
     cfg = {name: value for name, value in SHARING.items() if "sharing" not in name and "host-memory" not in name}
     times = pysmpi.simulate(fill, np=16, platform=Cluster(1, cores=16), args=([1.0], [0.0]), cfg=cfg).values
     assert times == pytest.approx([0.1] * 16)
 
 
 def test_shares_are_max_min_fair() -> None:
-    """What one leaves when it ends, or before it begins, the other has, as far as it can use it."""
     assert filled(2, [6.0, 16.0], host_memory_bandwidth="12e9") == pytest.approx([1.0, 2.0])
     late = filled(2, [10.0, 6.0], (0.0, 0.5), host_memory_bandwidth="12e9")  # 5 GB alone, 5 of 6 together, 1 GB alone
     assert late == pytest.approx([0.5 + 5 / 6, 0.5 + 5 / 6 + 0.1])
 
 
 def test_without_a_figure_of_the_host_one_rank_saturates_it() -> None:
-    """What one alone moves is then all that there is; hosts have memories of their own."""
     assert filled(4, [1.0], host_memory_bandwidth="0") == pytest.approx([0.4] * 4)
     cfg = {**SHARING, "smpi/host-memory-bandwidth": "0"}
     result = pysmpi.simulate(fill, np=3, platform=Cluster(3), args=([1.0], [0.0]), cfg=cfg)
@@ -68,7 +65,6 @@ def test_without_a_figure_of_the_host_one_rank_saturates_it() -> None:
 
 
 def test_hosts_say_what_they_have() -> None:
-    """The properties memory-bandwidth and host-memory-bandwidth of a host go before the settings."""
     of_both = {"memory-bandwidth": "20e9", "host-memory-bandwidth": "25e9"}
     hosts = [Host("a", cores=2, properties=of_both), Host("b", cores=2, properties={"memory-bandwidth": "5e9"})]
     hosts.append(Host("c", cores=2))
@@ -94,7 +90,6 @@ def small_and_large() -> tuple[float, float]:
 
 
 def test_caches_are_not_shared() -> None:
-    """What lies in a cache takes as long as ever."""
     cfg = {**SHARING, "smpi/memory-bandwidth": "1000000:50e9;100000000:10e9", "smpi/host-memory-bandwidth": "20e9"}
     for np, factor in ((1, 1), (8, 4)):
         values = pysmpi.simulate(small_and_large, np=np, platform=Cluster(1, cores=8), cfg=cfg).values
@@ -104,7 +99,6 @@ def test_caches_are_not_shared() -> None:
 
 
 def test_faster_hosts_have_faster_memory() -> None:
-    """A factor on a host holds for all that its ranks compute."""
     machine = Cluster(1, cores=8)
     for np, expected in ((1, 0.2), (8, 0.4)):
         result = pysmpi.simulate(fill, np=np, platform=machine, args=([1.0], [0.0]), cfg=SHARING, what_if="hosts*0.5")
@@ -113,7 +107,6 @@ def test_faster_hosts_have_faster_memory() -> None:
 
 
 def test_ranks_that_move_data_are_busy() -> None:
-    """Power is that of busy cores, with memory that is shared and without."""
     watts = {"wattage_per_state": "100:120:200"}
     machine = Zone("z", [Host("h", cores=2, properties=watts)])
     for sharing, seconds in (("yes", 0.2), ("no", 0.1)):
@@ -124,7 +117,6 @@ def test_ranks_that_move_data_are_busy() -> None:
 
 
 def test_errors() -> None:
-    """A figure without the setting has no effect; one that is none names the host."""
     with pytest.raises(ConfigurationError, match="no effect without smpi/memory-sharing:yes"):
         filled(1, [1.0], memory_sharing="no")
     machine = Zone("z", [Host("h", properties={"host-memory-bandwidth": "fast"})])

@@ -10,14 +10,11 @@ from pysmpi.instruments import progress
 
 
 class Terminal(io.StringIO):
-    """A stream that says that it is a terminal, and tells when a line has been shown."""
-
     def __init__(self) -> None:
         super().__init__()
         self.shown = threading.Semaphore(0)
 
     def isatty(self) -> bool:
-        """It is one."""
         return True
 
     def flush(self) -> None:
@@ -26,7 +23,6 @@ class Terminal(io.StringIO):
 
 
 def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It shows simulated time and events per second, and is gone at the end."""
     monkeypatch.setattr(progress, "_FIRST_LINE", 0.001)
     monkeypatch.setattr(progress, "_NEXT_LINE", 0.001)
     seen: Iterator[tuple[float, int]] = iter([(0.5, 100)] + [(1.5, 200)] * 100_000)
@@ -40,7 +36,6 @@ def test_the_progress_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_progress_line_where_there_is_no_terminal() -> None:
-    """Nothing is written to a file or a pipe."""
     stream = io.StringIO()
     with progress.progress_line(stream, lambda: (0.0, 0)):
         pass

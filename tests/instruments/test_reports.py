@@ -1,4 +1,4 @@
-"""pysmpi.report: figures of a program's own."""
+"""Tests of pysmpi.report: figures of programs."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,6 @@ def _report() -> None:
 
 
 def test_what_is_reported_last_holds() -> None:
-    """From any rank, as plain numbers and texts, for this run alone."""
     result = pysmpi.simulate(_report, np=4, platform=PLATFORM)
     assert result.reported == {"ranks": 4, "share": 0.5, "count": 3, "last": "rank 3"}
     assert [type(value) for value in result.reported.values()] == [int, float, int, str]
@@ -25,7 +24,6 @@ def test_what_is_reported_last_holds() -> None:
 
 
 def test_outside_ranks_nothing_happens() -> None:
-    """But what is no figure is one nowhere."""
     pysmpi.report(x=1)
     with pytest.raises(TypeError, match=r"pysmpi.report\(x=\[1\]\): a figure is a number or a text"):
         pysmpi.report(x=[1])  # type: ignore[arg-type]

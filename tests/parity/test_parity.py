@@ -42,5 +42,4 @@ def _times(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> list[flo
 
 @pytest.mark.parametrize("case", PARAMETERS)
 def test_times_equal_those_of_smpi(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    """Every rank takes as long as under SMPI."""
     assert _times(case, capsys) == pytest.approx(case["times"], rel=TOLERANCE, abs=TOLERANCE * 1e-9)

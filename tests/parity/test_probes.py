@@ -1,4 +1,4 @@
-"""Messages that are probed for, also where they may be eager, against SMPI 3.32's times."""
+"""Tests of probed messages, eager ones included, against times of SMPI 3.32."""
 
 import json
 import pathlib
@@ -15,7 +15,6 @@ CASES = [json.loads(line) for line in (HERE / "probes" / "cases.jsonl").read_tex
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(str(value) for value in list(case.values())[:-1]))
 def test_probes_take_as_long_as_under_smpi(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    """Which of the polls of one instant come first decides how long the next ones take."""
     platform = HERE / "platforms" / f"{case['platform']}.xml"
     pysmpi.simulate(
         HERE / "probes" / "probes.py",

@@ -1,4 +1,4 @@
-"""Collectives that ranks enter one after the other, by one algorithm each, against SMPI 3.32's times."""
+"""Tests of collectives that ranks enter one after the other, each with one algorithm, against times of SMPI 3.32."""
 
 import json
 import pathlib
@@ -24,7 +24,6 @@ PARAMETERS = [
 
 @pytest.mark.parametrize("case", PARAMETERS)
 def test_staggered_times_equal_those_of_smpi(case: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    """Every rank leaves the collective when it does under SMPI."""
     platform = HERE / "platforms" / f"{case['platform']}.xml"
     pysmpi.simulate(
         HERE / "staggered" / "staggered.py",

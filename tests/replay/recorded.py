@@ -1,4 +1,4 @@
-"""What traces can express of MPI, in one program."""
+"""Program with all MPI calls that traces can express."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""GOAL programs: the text, LogGOPSim's numbers in the LogGOPS model, and messages on platforms."""
+"""Tests of GOAL programs: the text, LogGOPSim's times in the LogGOPS model, and messages on platforms."""
 
 import json
 import pathlib
@@ -16,27 +16,26 @@ LOGGPS = "network/model:LogGPS"
 
 
 def written(directory: pathlib.Path, text: str) -> pathlib.Path:
-    """A file of that text."""
+    """Write the text to a file."""
     path = directory / "program.goal"
     path.write_text(text)
     return path
 
 
 def ends(path: pathlib.Path, platform: str = "flat:1024", cfg: Any = (LOGGPS,)) -> list[float]:
-    """When each rank has ended, seconds."""
+    """Return the end of each rank in seconds."""
     return list(pysmpi.simulate_replay(path, platform=platform, cfg=cfg).end_times)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_times_equal_those_of_loggopsim(case: dict[str, Any], tmp_path: pathlib.Path) -> None:
-    """To the nanosecond, with its parameters."""
     settings = [f"loggps/{name}:{value}{'' if name == 'S' else 'ns'}" for name, value in case["parameters"].items()]
     found = ends(written(tmp_path, case["goal"]), cfg=[LOGGPS, *settings])
     assert [round(end * 1e9, 6) for end in found] == case["times"]
 
 
 def recursive_doubling(ranks: int, size: int) -> str:
-    """An allreduce of which each step waits for the one before."""
+    """Return an allreduce in which each step depends on the previous one."""
     lines = [f"num_ranks {ranks}"]
     for rank in range(ranks):
         lines.append(f"rank {rank} {{")
@@ -58,7 +57,7 @@ def test_recursive_doubling(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_large_gap_shows(tmp_path: pathlib.Path) -> None:
-    """Messages that leave one rank, and that reach one, are g apart, which flows would not know."""
+    """Messages that leave or reach one rank are g apart, which a flow model would not show."""
     text = "num_ranks 3\nrank 0 {\nsend 1b to 2\nsend 1b to 2\n}\nrank 1 {\nsend 1b to 2\n}\n"
     text += "rank 2 {\nrecv 1b from 0\nrecv 1b from 0\nrecv 1b from 1\n}\n"
     found = ends(written(tmp_path, text), cfg=[LOGGPS, "loggps/g:1ms"])
@@ -66,7 +65,6 @@ def test_a_large_gap_shows(tmp_path: pathlib.Path) -> None:
 
 
 def test_any_sender_and_tag(tmp_path: pathlib.Path) -> None:
-    """The first message that comes is the one."""
     text = "num_ranks 3\nrank 0 {\na: recv 8b from -1 tag -1\nb: recv 8b from 1 tag 2\nb requires a\n}\n"
     text += "rank 1 {\nc: calc 900000\nd: send 8b to 0 tag 2\nd requires c\n}\nrank 2 {\nsend 8b to 0 tag 5\n}\n"
     assert ends(written(tmp_path, text))[0] == pytest.approx(900e-6 + 1.5e-6 + 2.5e-6 + 42e-9 + 1.5e-6)
@@ -74,7 +72,6 @@ def test_any_sender_and_tag(tmp_path: pathlib.Path) -> None:
 
 
 def test_comments_blanks_and_order(tmp_path: pathlib.Path) -> None:
-    """Text may be laid out as one likes; ranks without operations, and those left out, end at once."""
     text = (
         "/* two\nlines */ num_ranks 4\n\n// a remark\nrank 2 {\n x :calc  5 // end\n\ty: calc 7 cpu 1\n}\nrank 1\n{ }\n"
     )
@@ -84,7 +81,6 @@ def test_comments_blanks_and_order(tmp_path: pathlib.Path) -> None:
 
 
 def test_on_a_platform(tmp_path: pathlib.Path) -> None:
-    """A message takes what one of MPI takes there, and computations of one processor follow one another."""
     text = "num_ranks 2\nrank 0 {\na: calc 1000\nb: calc 2000\nc: send 1000b to 1\nc requires a\nc requires b\n}\n"
     text += "rank 1 {\nrecv 1000b from 0\n}\n"
     platform = "flat:2:speed=1Gf:bw=1GBps:lat=1us"
@@ -96,7 +92,6 @@ def test_on_a_platform(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
-    """On a platform a computation on another processor begins with the one that it waits for."""
     text = "num_ranks 1\nrank 0 {\na: calc 5000\nb: calc 1000 cpu 1\nb WORD a\n}\n"
     both = [
         ends(written(tmp_path, text.replace("WORD", word)), "flat:1:cores=2", ())[0]
@@ -123,20 +118,17 @@ def test_a_beginning_is_enough_for_irequires(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_malformed_text_is_named(body: str, message: str, tmp_path: pathlib.Path) -> None:
-    """With the line, what was expected and what is there."""
     end = "" if message.startswith(":3: expected '}'") else "\n}"
     with pytest.raises(ReplayError, match=r"program\.goal" + message):
         ends(written(tmp_path, f"num_ranks 2\nrank 0 {{\n{body}{end}"))
 
 
 def test_ranks_by_the_billion_are_refused(tmp_path: pathlib.Path) -> None:
-    """Before there is room made for them."""
     with pytest.raises(ReplayError, match=r":1: the number of ranks is 2147483647; valid are 1 to 16777216"):
         ends(written(tmp_path, "num_ranks 2147483647\n"))
 
 
 def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
-    """By its first operation, in the model, and as a report on a platform."""
     path = written(tmp_path, "num_ranks 2\nrank 1 {\ncalc 5\nrecv 8b from 0\n}\n")
     with pytest.raises(DeadlockError, match=r"program\.goal:4: deadlock: 1 operations .* of rank 1"):
         ends(path)
@@ -145,7 +137,6 @@ def test_a_deadlock_is_named(tmp_path: pathlib.Path) -> None:
 
 
 def test_one_that_was_read_can_be_simulated_again(tmp_path: pathlib.Path) -> None:
-    """Also after another one, and after the file has changed its form."""
     first = read_program(written(tmp_path, recursive_doubling(4, 100)))
     (tmp_path / "trace").write_text("0 sleep 1\n")
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Traces that are recorded: replayed they give the run's own times, and they appear whole or not at all."""
+"""Tests of recorded traces: a replay takes the run's own time, and traces are written completely or not at all."""
 
 import os
 import pathlib
@@ -21,7 +21,6 @@ SETTINGS = ["smpi/cpu-threshold:1e9"]  # what is measured does not count, what i
 @pytest.mark.parametrize("settings", [(), ("smpi/coll-selector:ompi",), ("smpi/async-small-thresh:65536",)])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8, 13])
 def test_a_replay_takes_as_long_as_the_run(ranks: int, settings: tuple[str, ...], tmp_path: pathlib.Path) -> None:
-    """To the last digits, on the machine of the recording."""
     cfg = [*SETTINGS, *settings]
     # With a selector, duplicates cost messages that look for nodes, as SMPI's do, of which traces know nothing.
     words = [] if "smpi/coll-selector:ompi" in settings else ["duplicate"]
@@ -34,14 +33,13 @@ def test_a_replay_takes_as_long_as_the_run(ranks: int, settings: tuple[str, ...]
 
 
 def test_recording_changes_nothing(tmp_path: pathlib.Path) -> None:
-    """The run takes as long as without."""
     without = pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS)
     with_it = pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     assert with_it.simulated_time == without.simulated_time
 
 
 def test_on_another_platform(tmp_path: pathlib.Path) -> None:
-    """Computation is in flops and messages are in bytes: a faster machine runs it faster, as it does the program."""
+    """Computation is recorded in flops and messages in bytes, so a faster machine speeds up both runs equally."""
     pysmpi.simulate(HERE / "recorded.py", np=4, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     index = tmp_path / "trace" / "index.txt"
     slow, fast = (
@@ -51,7 +49,6 @@ def test_on_another_platform(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_trace_may_be_moved(tmp_path: pathlib.Path) -> None:
-    """Its list has whole paths, as smpirun wants them, and the files beside it are found all the same."""
     pysmpi.simulate(HERE / "recorded.py", np=2, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
     index = (tmp_path / "trace" / "index.txt").read_text().splitlines()
     assert index == [f"{tmp_path}/trace/rank-{rank}.txt" for rank in range(2)]
@@ -66,7 +63,6 @@ def _barriers() -> None:
 
 
 def test_thousands_of_ranks(tmp_path: pathlib.Path) -> None:
-    """Files are not kept open."""
     recorded = pysmpi.simulate(_barriers, np=2000, platform="flat:2000", trace_ti=tmp_path / "trace", cfg=SETTINGS)
     assert len(list((tmp_path / "trace").iterdir())) == 2001
     replayed = pysmpi.simulate_replay(tmp_path / "trace" / "index.txt", platform="flat:2000")
@@ -114,7 +110,6 @@ def _schedule() -> None:
     ],
 )
 def test_what_has_no_words_leaves_no_trace(program: Callable[[], None], what: str, tmp_path: pathlib.Path) -> None:
-    """Rather than one that says something else."""
     with pytest.raises(RecordingError, match=f"time-independent traces have no words for {what}"):
         pysmpi.simulate(program, np=4, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert list(tmp_path.iterdir()) == []
@@ -134,7 +129,6 @@ def _hangs() -> None:
 def test_a_run_that_fails_leaves_no_trace(
     program: Callable[[], None], error: type[Exception], tmp_path: pathlib.Path
 ) -> None:
-    """Nor files of one; the next run records again."""
     with pytest.raises(error):
         pysmpi.simulate(program, np=3, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert list(tmp_path.iterdir()) == []
@@ -143,13 +137,11 @@ def test_a_run_that_fails_leaves_no_trace(
 
 
 def test_a_name_that_no_directory_can_have(tmp_path: pathlib.Path) -> None:
-    """It is told before the run."""
     with pytest.raises(LaunchError, match="n: cannot create the directory: File name too long"):
         pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / ("n" * 300))
 
 
 def test_what_a_killed_run_has_left_is_in_no_ones_way(tmp_path: pathlib.Path) -> None:
-    """Nor is it taken for a trace; in a container the next run's process has the same number."""
     (tmp_path / f".trace.{os.getpid()}").mkdir()
     pysmpi.simulate(_barriers, np=2, platform=PLATFORM, trace_ti=tmp_path / "trace")
     assert sorted(path.name for path in tmp_path.iterdir()) == [f".trace.{os.getpid()}", "trace"]
@@ -168,7 +160,6 @@ def _waits_for_all() -> None:
 
 
 def test_requests_of_a_run_that_has_failed_are_forgotten(tmp_path: pathlib.Path) -> None:
-    """The next recording knows its own ones only."""
     with pytest.raises(RankError):
         pysmpi.simulate(_leaves_requests_and_fails, np=2, platform=PLATFORM, trace_ti=tmp_path / "failed")
     pysmpi.simulate(_waits_for_all, np=2, platform=PLATFORM, cfg=SETTINGS, trace_ti=tmp_path / "trace")
@@ -176,7 +167,6 @@ def test_requests_of_a_run_that_has_failed_are_forgotten(tmp_path: pathlib.Path)
 
 
 def test_a_directory_that_holds_something(tmp_path: pathlib.Path) -> None:
-    """It is left alone; an empty one is taken."""
     (tmp_path / "kept").write_text("something")
     with pytest.raises(LaunchError, match="already exists and is not an empty directory"):
         pysmpi.simulate(_barriers, np=1, platform=PLATFORM, trace_ti=tmp_path)
@@ -186,7 +176,7 @@ def test_a_directory_that_holds_something(tmp_path: pathlib.Path) -> None:
 
 
 def test_on_the_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """pysmpirun --trace-ti DIR, and smpirun's spelling; a trace that could not be written makes it fail."""
+    """Both pysmpirun --trace-ti DIR and smpirun's spelling work; a trace that cannot be written makes the run fail."""
     words = ["-np", "2", "-platform", "flat:2", "--quiet", "-trace-ti", str(tmp_path / "trace")]
     assert run.main([*words, str(HERE / "recorded.py")]) == 0
     assert run.main(["--replay", str(tmp_path / "trace" / "index.txt"), "--platform", "flat:2", "--quiet"]) == 0

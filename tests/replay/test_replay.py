@@ -17,7 +17,7 @@ CASES = [json.loads(line) for line in (HERE / "replays" / "cases.jsonl").read_te
 
 
 def written(directory: pathlib.Path, traces: list[list[str]]) -> pathlib.Path:
-    """A list of traces, with the files that it names."""
+    """Write a list of traces with the files that it names."""
     for rank, lines in enumerate(traces):
         (directory / f"{rank}.txt").write_text("".join(f"{rank} {line}\n" for line in lines))
     index = directory / "index"
@@ -26,13 +26,12 @@ def written(directory: pathlib.Path, traces: list[list[str]]) -> pathlib.Path:
 
 
 def end_times(path: pathlib.Path, **settings: Any) -> list[float]:
-    """When each rank has ended, on a cluster of one core a host."""
+    """Return the end of each rank on a cluster with one core per host."""
     return list(pysmpi.simulate_replay(path, platform="flat:8", **settings).end_times)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_times_equal_those_of_smpi(case: dict[str, Any], tmp_path: pathlib.Path) -> None:
-    """Every rank's actions take as long as under smpirun -replay."""
     platform = PLATFORMS / f"{case['platform']}.xml"
     result = pysmpi.simulate_replay(
         written(tmp_path, case["traces"]),
@@ -44,13 +43,12 @@ def test_times_equal_those_of_smpi(case: dict[str, Any], tmp_path: pathlib.Path)
 
 
 def test_every_action_is_among_the_cases() -> None:
-    """All 31 of SMPI's, so that none goes without a time to be held against."""
     words = {line.split()[0] for case in CASES for trace in case["traces"] for line in trace}
     assert len(words) == 31
 
 
 def test_ranks_may_share_a_file(tmp_path: pathlib.Path) -> None:
-    """Lines of all ranks in one file, in any order, are the same as a file for each."""
+    """Lines of all ranks in one file, in any order, equal one file per rank."""
     traces = [["init", "send 1 0 5000", "compute 1e6"], ["init", "recv 0 0 5000"]]
     apart = end_times(written(tmp_path, traces))
     together = tmp_path / "shared"
@@ -61,14 +59,13 @@ def test_ranks_may_share_a_file(tmp_path: pathlib.Path) -> None:
 
 
 def test_ranks_without_lines_end_at_once(tmp_path: pathlib.Path) -> None:
-    """Where np says that there are more ranks than the trace has lines for, and in empty files."""
     (tmp_path / "one").write_text("0 init\n0 sleep 0.5\n0 finalize\n")
     assert end_times(tmp_path / "one", np=3) == [0.5, 0.0, 0.0]
     assert end_times(written(tmp_path, [["sleep 0.5"], []])) == [0.5, 0.0]
 
 
 def test_computation_takes_no_time_without_simulate_computation(tmp_path: pathlib.Path) -> None:
-    """Compute actions follow the setting, flops of reductions and sleeps do not, as in SMPI."""
+    """Compute actions follow the setting; flops of reductions, and sleeps, do not, as in SMPI."""
     traces = [["compute 1e9", "sleep 0.25", "allreduce 0 1e9"]]
     platform = "flat:1:speed=1Gf"
     index = written(tmp_path, traces)
@@ -92,7 +89,6 @@ def test_datatypes_have_smpis_lengths(tmp_path: pathlib.Path) -> None:
 
 
 def test_any_source_and_tag(tmp_path: pathlib.Path) -> None:
-    """SMPI's numbers for them match any message, also in the wait that follows."""
     traces = [["send 1 7 100"], ["irecv -555 -444 100", "wait -555 1 -444"]]
     assert end_times(written(tmp_path, traces))[1] > 0
 
@@ -113,20 +109,17 @@ def test_any_source_and_tag(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_a_malformed_line_is_named(line: str, message: str, tmp_path: pathlib.Path) -> None:
-    """With file and line, what is wrong and what is valid."""
     with pytest.raises(ReplayError, match=message):
         end_times(written(tmp_path, [["init"], ["init", line]]))
 
 
 def test_pipes_are_refused(tmp_path: pathlib.Path) -> None:
-    """They can be read once only: what had told the form would be missing."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ReplayError, match="pipe: not a regular file; pipes and devices are not supported"):
         read_program(tmp_path / "pipe")
 
 
 def test_a_malformed_line_of_many_sizes(tmp_path: pathlib.Path) -> None:
-    """What follows a wrong size is not taken for the datatype of sizes that have not been read."""
     path = tmp_path / "trace"
     path.write_text("".join(f"{rank} init\n" for rank in range(5000)) + "0 reducescatter x 1 -1\n")
     with pytest.raises(ReplayError, match=r"trace:5001: reducescatter: a rank's size 'x' is not a whole number"):
@@ -147,7 +140,6 @@ def test_a_malformed_line_of_many_sizes(tmp_path: pathlib.Path) -> None:
     ids=["huge rank", "high rank", "rank of many digits", "long name"],
 )
 def test_files_that_are_no_traces(text: str, message: str, tmp_path: pathlib.Path) -> None:
-    """Nothing is taken for ranks by the billion, and errors stay short."""
     path = tmp_path / "trace"
     path.write_text(text)
     with pytest.raises(ReplayError, match=message):
@@ -156,14 +148,12 @@ def test_files_that_are_no_traces(text: str, message: str, tmp_path: pathlib.Pat
 
 @pytest.mark.parametrize("ranks", [-1, 0, 20_000_000])
 def test_numbers_of_ranks_that_there_are_not(ranks: int, tmp_path: pathlib.Path) -> None:
-    """Where the caller says how many there are."""
     (tmp_path / "trace").write_text("0 init\n")
     with pytest.raises(ReplayError, match=f"the number of ranks must be between 1 and 16777216, not {ranks}"):
         read_program(tmp_path / "trace", ranks)
 
 
 def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
-    """The list, and what it names."""
     with pytest.raises(ReplayError, match="nothing: cannot read the file: No such file"):
         end_times(tmp_path / "nothing")
     with pytest.raises(ReplayError, match="it cannot be read: embedded null byte"):
@@ -175,14 +165,12 @@ def test_files_that_are_not_there(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_list_may_have_comments(tmp_path: pathlib.Path) -> None:
-    """A line that begins with # names no file, in the middle too."""
     index = written(tmp_path, [["init", "finalize"], ["init", "finalize"]])
     index.write_text("# two ranks\n0.txt\n\n  # and\n1.txt\n")
     assert read_program(index).ranks == 2
 
 
 def test_of_a_directory_the_list_in_it_is_read(tmp_path: pathlib.Path) -> None:
-    """That of pysmpirun --trace-ti; without one, what to give instead is told."""
     index = written(tmp_path, [["init", "finalize"]] * 3)
     with pytest.raises(ReplayError, match=r"the directory has no list of traces index\.txt"):
         read_program(tmp_path)
@@ -195,7 +183,6 @@ def test_of_a_directory_the_list_in_it_is_read(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_line_of_another_rank_is_an_error(tmp_path: pathlib.Path) -> None:
-    """In the file of one rank."""
     index = written(tmp_path, [["init"], ["init"]])
     (tmp_path / "1.txt").write_text("0 init\n")
     with pytest.raises(ReplayError, match=r"1\.txt:1: the line belongs to rank 0, but the file to rank 1"):
@@ -203,7 +190,6 @@ def test_a_line_of_another_rank_is_an_error(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_deadlock_names_the_lines(tmp_path: pathlib.Path) -> None:
-    """Who waits for whom, and where in the traces."""
     traces = [["init", "recv 1 0 8"], ["init", "compute 1e6", "recv 0 5 8"]]
     with pytest.raises(DeadlockError) as caught:
         end_times(written(tmp_path, traces))
@@ -214,19 +200,16 @@ def test_a_deadlock_names_the_lines(tmp_path: pathlib.Path) -> None:
 
 
 def test_messages_that_do_not_fit_are_an_error(tmp_path: pathlib.Path) -> None:
-    """As they are in programs."""
     with pytest.raises(ReplayError, match=r"1\.txt:1: rank 1: recv: a message is longer than the receive buffer"):
         end_times(written(tmp_path, [["send 1 0 9"], ["recv 0 0 8"]]))
 
 
 def test_collectives_that_do_not_match_are_an_error(tmp_path: pathlib.Path) -> None:
-    """Rather than a hang."""
     with pytest.raises(ReplayError, match=r"1\.txt:1: rank 1: allreduce: .*barrier"):
         end_times(written(tmp_path, [["barrier"], ["allreduce 8 0"]]))
 
 
 def test_a_simulation_follows_one_that_has_failed(tmp_path: pathlib.Path) -> None:
-    """Nothing of it is left."""
     with pytest.raises(DeadlockError):
         end_times(written(tmp_path, [["recv 1 0 8"], ["allreduce 8 0"]]))
     assert end_times(written(tmp_path, [["sleep 1"], ["sleep 2"]])) == [1.0, 2.0]

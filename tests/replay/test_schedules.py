@@ -1,4 +1,4 @@
-"""Skeletons written in Python: a schedule for each rank."""
+"""Tests of replays written in Python: one schedule per rank."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ PLATFORM = "fattree:2/4,4/1,2/1,1"
 
 
 def exchange(rank: int, ranks: int, size: int) -> pysmpi.Schedule:
-    """A ring, something to compute, a message that is polled for, and blocking messages against the ring."""
+    """Return a ring, computation, a polled message, and blocking messages against the ring."""
     schedule = pysmpi.Schedule()
     left, right = (rank - 1) % ranks, (rank + 1) % ranks
     schedule.receive(None, left, 1, amount=size)
@@ -35,7 +35,7 @@ def exchange(rank: int, ranks: int, size: int) -> pysmpi.Schedule:
 @pytest.mark.parametrize("ranks", [1, 2, 3, 7, 16])
 @pytest.mark.parametrize("size", [0, 8, 100_000])
 def test_times_are_those_of_ranks_that_run_them(ranks: int, size: int) -> None:
-    """Each rank ends when it does where it is a Python program that runs the same schedule."""
+    """Each rank ends at the same time as a Python program that runs the same schedule."""
 
     def program() -> float:
         from mpi4py import MPI
@@ -53,7 +53,6 @@ def test_times_are_those_of_ranks_that_run_them(ranks: int, size: int) -> None:
 
 
 def test_buffers_are_carried_as_well() -> None:
-    """Where messages have buffers of their own, what is sent arrives."""
     sent, received = np.arange(10.0), np.zeros(10)
     first, second = pysmpi.Schedule(), pysmpi.Schedule()
     first.send(sent, 1)
@@ -63,7 +62,6 @@ def test_buffers_are_carried_as_well() -> None:
 
 
 def test_ranks_share_a_schedule() -> None:
-    """Which is made once."""
     shared = pysmpi.Schedule()
     shared.execute(1.0)
     result = pysmpi.simulate_replay([shared] * 16, platform=PLATFORM, cfg=EXACT)
@@ -71,7 +69,6 @@ def test_ranks_share_a_schedule() -> None:
 
 
 def test_what_is_wrong_is_told() -> None:
-    """Peers that are no ranks, sizes, amounts, messages that do not fit, ranks that wait for ever."""
     alone = pysmpi.Schedule()
     alone.receive(None, 1, amount=8)
     with pytest.raises(ReplayError, match="names peer 1, but there are only 1 ranks"):

@@ -1,4 +1,4 @@
-"""Timelines of skeletons."""
+"""Tests of timelines of replays."""
 
 import csv
 from itertools import pairwise
@@ -14,7 +14,6 @@ TRACE = "0 init\n1 init\n0 compute 1e9\n0 send 1 0 1000 6\n0 sleep 0.5\n1 recv 0
 
 
 def test_actions_are_calls(tmp_path: Path) -> None:
-    """What a trace's ranks do fills their runs, as what programs do."""
     (tmp_path / "trace").write_text(TRACE)
     result = pysmpi.simulate_replay(
         tmp_path / "trace", platform=Cluster(2, speed=1e9), trace=tmp_path / "run", trace_format="csv"
@@ -30,7 +29,6 @@ def test_actions_are_calls(tmp_path: Path) -> None:
 
 
 def test_schedules_that_ranks_consist_of(tmp_path: Path) -> None:
-    """They compute within their one call."""
     schedules = []
     for rank in range(2):
         schedule = pysmpi.Schedule()
@@ -44,7 +42,6 @@ def test_schedules_that_ranks_consist_of(tmp_path: Path) -> None:
 
 
 def test_goal_under_loggps(tmp_path: Path) -> None:
-    """What runs beside the engine has no timeline, which is an error."""
     (tmp_path / "goal").write_text("num_ranks 1\nrank 0 {\nl1: calc 100\n}\n")
     with pytest.raises(LaunchError, match="separate simulator"):
         pysmpi.simulate_replay(

@@ -1,4 +1,4 @@
-"""Running studies: what is kept, what is run again, and what does not get lost when processes are killed."""
+"""Tests of running studies: stored results, repeated points, and nothing lost if processes are killed."""
 
 import errno
 import os
@@ -48,7 +48,7 @@ MEASURED = {"wall_time", "peak_memory", "attempts", "started"}
 
 
 def _study_of_jobs(folder: pathlib.Path) -> pathlib.Path:
-    """Two jobs on hosts apart, and on the same hosts."""
+    """Run two jobs on separate hosts, and on the same hosts."""
     path = folder / "jobs-study.toml"
     path.write_text(
         "jobs = 'jobs.toml'\nplatform = 'flat:4:cores=1:bw=1GBps:lat=1us'\n[fixed]\n"
@@ -58,7 +58,7 @@ def _study_of_jobs(folder: pathlib.Path) -> pathlib.Path:
 
 
 class Recording:
-    """An engine that notes what it is given, and pretends."""
+    """Engine that records its tasks and returns invented outcomes."""
 
     width = 1
 
@@ -67,18 +67,17 @@ class Recording:
         self.keys: list[str] = []
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, dict[str, Any]], None, None]:
-        """Gives an outcome for each."""
+        """Yield an outcome for each task."""
         for key, _ in tasks:
             self.keys.append(key)
             yield key, {"status": self.status, "kind": "timeout", "error": "as asked", "simulated_time": 1.0,
                         "reported": {"x": 2}}  # fmt: skip
 
     def close(self) -> None:
-        """Nothing."""
+        pass
 
 
 def outcomes(table: Table) -> list[dict[str, Any]]:
-    """What must not depend on what happened meanwhile."""
     return [{name: value for name, value in row.items() if name not in MEASURED} for row in table]
 
 
@@ -98,7 +97,7 @@ def test_a_study(folder: pathlib.Path) -> None:
 
 
 def test_points_that_fail_stop_no_others(folder: pathlib.Path) -> None:
-    """Each failure is recorded with its error, and is not tried again unless that is asked for."""
+    """Each failure is stored with its error, and the point runs again only on request."""
     text = 'arguments = ["{{what}}"]\ntimeout = 20\n' + STUDY + "[factors.arguments]\nwhat = ['fail', 'run']\n"
     (folder / "study.toml").write_text(text.replace('"10GBps"', '"fast"'))
     study = Study.read(folder / "study.toml")
@@ -114,7 +113,7 @@ def test_points_that_fail_stop_no_others(folder: pathlib.Path) -> None:
 
 
 def test_only_what_is_new_is_run(folder: pathlib.Path) -> None:
-    """Points that are known are not run again, other inputs are noticed, and former results are kept."""
+    """Stored points do not run again, changed inputs are noticed, and former results are kept."""
     study = Study.read(folder / "study.toml")
     engine = Recording()
     study.run(folder / "results", engine=engine)
@@ -133,7 +132,6 @@ def test_only_what_is_new_is_run(folder: pathlib.Path) -> None:
 
 
 def test_what_was_killed_is_run_again(folder: pathlib.Path) -> None:
-    """A process that did not live long enough is no failure of the point."""
     study = Study.read(folder / "study.toml")
     killed = Recording("killed")
     assert [row["status"] for row in study.run(folder / "results", engine=killed)] == ["killed"] * 2
@@ -143,7 +141,6 @@ def test_what_was_killed_is_run_again(folder: pathlib.Path) -> None:
 
 
 def test_a_full_disk_stops_the_study_and_loses_nothing(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was finished before is there when there is room again."""
     study = Study.read(folder / "study.toml")
     written = 0
     real = os.fsync
@@ -165,7 +162,6 @@ def test_a_full_disk_stops_the_study_and_loses_nothing(folder: pathlib.Path, mon
 
 
 def test_a_disk_that_is_really_full(folder: pathlib.Path) -> None:
-    """With room for one of two points, one is kept; with more room, only the other one is simulated."""
     (folder / "results").mkdir()
     run = f"{sys.executable} -m pysmpi.cli.main study run study.toml --quiet --workers 1 --results results"
     script = f"""
@@ -189,7 +185,6 @@ mount -o remount,size=4m results
 
 
 def test_timeouts(folder: pathlib.Path) -> None:
-    """A simulation that takes too long has failed, and says so."""
     (folder / "program.py").write_text("while True: pass\n")
     (folder / "study.toml").write_text("timeout = 1\n" + STUDY.replace('"1GBps", ', ""))
     (row,) = Study.read(folder / "study.toml").run(folder / "results")
@@ -197,7 +192,6 @@ def test_timeouts(folder: pathlib.Path) -> None:
 
 
 def test_workers_that_are_killed(folder: pathlib.Path) -> None:
-    """kill -9 of any process of a point, at any time: the table is as if nothing had happened."""
     (folder / "study.toml").write_text(STUDY + "[factors]\nselector = ['ompi', 'mpich']\n")
     study = Study.read(folder / "study.toml")
     expected = study.run(folder / "undisturbed")
@@ -230,7 +224,7 @@ def _words(process: psutil.Process) -> list[str]:
 
 
 def test_a_study_that_is_killed(folder: pathlib.Path) -> None:
-    """kill -9 of the study: its points end with it, and the next run does what is left."""
+    """If the study is killed, its points end as well, and the next run simulates the remaining ones."""
     (folder / "study.toml").write_text(STUDY.replace('"10GBps"]', '"10GBps", "5GBps", "2GBps"]'))
     command = [sys.executable, "-m", "pysmpi.cli.main", "study", "run", "study.toml", "--workers", "1"]
     running = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -252,7 +246,7 @@ def test_a_study_that_is_killed(folder: pathlib.Path) -> None:
 
 
 def test_what_a_program_has_forked_ends_with_it(folder: pathlib.Path) -> None:
-    """A child that would outlive its program, or what it runs, keeps no study waiting."""
+    """A child that would outlive its program does not keep the study waiting."""
     forks = "import os, time\nif (child := os.fork()) == 0:\n    time.sleep(600)\n    os._exit(0)\n"
     (folder / "program.py").write_text(f"{forks}import pysmpi\npysmpi.report(child=child)\n")
     (folder / "study.toml").write_text(STUDY.replace('"1GBps", ', "").replace("ranks = 4", "ranks = 1"))
@@ -266,7 +260,6 @@ def test_what_a_program_has_forked_ends_with_it(folder: pathlib.Path) -> None:
 
 
 def test_what_took_too_long_is_tried_again_with_more_time(folder: pathlib.Path) -> None:
-    """Not with as much or less, and not where it did well."""
     study = Study.read(folder / "study.toml")
     tried = []
     for timeout, status in ((5, "failed"), (5, "failed"), (2, "failed"), (9, "failed"), (None, "done"), (None, "done")):
@@ -277,7 +270,7 @@ def test_what_took_too_long_is_tried_again_with_more_time(folder: pathlib.Path) 
 
 
 def test_programs_that_close_and_write_to_what_they_do_not_know(folder: pathlib.Path) -> None:
-    """Descriptors that a simulation may need: nothing of its outcome is lost, and no file of the program is written."""
+    """Programs that close or write to unknown descriptors lose no outcome, and their files stay intact."""
     (folder / "program.py").write_text(
         "import os, pysmpi\npysmpi.report(**{'x\\udc80': 1})\nfor number in range(3, 30):\n    try:\n"
         "        os.write(number, b'{')\n    except OSError:\n        pass\nos.closerange(3, 300)\n"
@@ -291,8 +284,6 @@ def test_programs_that_close_and_write_to_what_they_do_not_know(folder: pathlib.
 
 
 def test_no_process_can_be_started(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is not a point's doing: it is told, and tried again with the next run."""
-
     def refused(*_: Any, **__: Any) -> Any:
         raise OSError(errno.EMFILE, "Too many open files")
 
@@ -308,7 +299,6 @@ def test_no_process_can_be_started(folder: pathlib.Path, monkeypatch: pytest.Mon
 
 
 def test_an_unknown_engine_is_told_of_though_nothing_is_missing(folder: pathlib.Path) -> None:
-    """As it would be at the first run."""
     study = Study.read(folder / "study.toml")
     study.run(folder / "results", engine=Recording())
     with pytest.raises(StudyError, match="unknown engine 'slrm'; did you mean 'slurm'"):
@@ -316,7 +306,6 @@ def test_an_unknown_engine_is_told_of_though_nothing_is_missing(folder: pathlib.
 
 
 def test_jobs(folder: pathlib.Path) -> None:
-    """Of each job the table has how long it took beside the others and alone; only what shares links is slowed down."""
     (folder / "exchange.py").write_text(EXCHANGE)
     (folder / "jobs.toml").write_text(JOBS)
     table = Study.read(_study_of_jobs(folder)).run(folder / "results")

@@ -1,4 +1,4 @@
-"""Study files: what they say, and where they are wrong."""
+"""Tests of study files: their meaning, and errors in them."""
 
 import pathlib
 
@@ -10,7 +10,6 @@ from pysmpi.study import Study
 
 
 def test_crossed(folder: pathlib.Path) -> None:
-    """Every combination is a point, and fixed values are in each."""
     (folder / "study.toml").write_text(STUDY + "\n[factors]\nmapping = ['sequential', 'round-robin', 'random']\n")
     study = Study.read(folder / "study.toml")
     points = study.plan()
@@ -25,7 +24,6 @@ def test_crossed(folder: pathlib.Path) -> None:
 
 
 def test_python_and_toml_are_the_same(folder: pathlib.Path) -> None:
-    """The class describes what the file does, with names in full."""
     study = Study(
         program="program.py",
         platform="machine.xml",
@@ -37,7 +35,6 @@ def test_python_and_toml_are_the_same(folder: pathlib.Path) -> None:
 
 
 def test_listed_points(folder: pathlib.Path) -> None:
-    """Points that are listed need no factors, and each gives what it wants."""
     text = (
         STUDY.partition("[factors")[0]
         + """
@@ -55,7 +52,7 @@ ranks = 2
 
 
 def test_replicates_are_of_what_is_random(folder: pathlib.Path) -> None:
-    """Random mappings are repeated with other seeds, the rest is not unless that is asked for."""
+    """Random mappings are repeated with other seeds; other points are repeated only on request."""
     text = STUDY + "\n[factors]\nmapping = ['sequential', 'random']\n[design]\nreplicates = 3\n"
     (folder / "study.toml").write_text(text)
     points = Study.read(folder / "study.toml").plan()
@@ -67,7 +64,6 @@ def test_replicates_are_of_what_is_random(folder: pathlib.Path) -> None:
 
 
 def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
-    """A field among the arguments is written as the program reads it."""
     study = Study("program.py", "torus:2,2:bw={{bw}}GBps", folder=folder, arguments=["--n={{n}}", "{{check}}"],
                   fixed={"ranks": 4, "arguments.check": True},
                   factors={"arguments.n": [10, 20], "platform.bw": {"low": 1, "high": 3, "steps": 2}})  # fmt: skip
@@ -119,7 +115,7 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(folder: pathlib.Path, old: str, new: str, message: str) -> None:
-    """Each mistake is named with file and line, with what is valid and the nearest match."""
+    """Each error names file and line, valid values, and the nearest match."""
     assert old in STUDY
     (folder / "study.toml").write_text(STUDY.replace(old, new))
     with pytest.raises(StudyError, match=message):
@@ -127,7 +123,6 @@ def test_what_is_wrong_is_told_with_its_line(folder: pathlib.Path, old: str, new
 
 
 def test_both_fixed_and_varied(folder: pathlib.Path) -> None:
-    """A parameter is one or the other."""
     (folder / "study.toml").write_text(STUDY + "[factors]\nranks = [1, 2]\n")
     with pytest.raises(StudyError, match=r"study.toml:5: this parameter is a factor too"):
         Study.read(folder / "study.toml")
@@ -144,7 +139,6 @@ def test_both_fixed_and_varied(folder: pathlib.Path) -> None:
     ],
 )
 def test_numbers_and_names_without_measure(folder: pathlib.Path, line: str, said: str) -> None:
-    """What no clock, table or file system can hold is an error with its line."""
     (folder / "study.toml").write_text(f"{line}\n{STUDY}")
     with pytest.raises(StudyError, match=f"study.toml:1: .*{said}"):
         Study.read(folder / "study.toml")
@@ -152,21 +146,19 @@ def test_numbers_and_names_without_measure(folder: pathlib.Path, line: str, said
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a = 1" + "0" * 10_000])
 def test_toml_beyond_what_is_read(folder: pathlib.Path, text: str) -> None:
-    """A file that Python's reader gives up on is an error of the study."""
     (folder / "study.toml").write_text(text)
     with pytest.raises(StudyError, match=r"study\.toml"):
         Study.read(folder / "study.toml")
 
 
 def test_patterns_of_inputs_that_are_none(folder: pathlib.Path) -> None:
-    """Two stars are a part of a path of their own."""
     (folder / "study.toml").write_text("inputs = ['a**b']\n" + STUDY)
     with pytest.raises(StudyError, match="'a\\*\\*b' is not a valid file pattern"):
         Study.read(folder / "study.toml").plan()
 
 
 def test_lines_of_listed_points(folder: pathlib.Path) -> None:
-    """Each point is a table of its own, and what is wrong is found in the one that has it."""
+    """Each point is a separate table, and an error names the table that contains it."""
     points = "".join(f"[[points]]\nranks = {ranks}\nplatform.bandwidth = '1GBps'\n" for ranks in (1, 2, 0))
     (folder / "study.toml").write_text("program = 'program.py'\nplatform = 'machine.xml'\n" + points)
     with pytest.raises(StudyError, match=r"study.toml:10: 0 is not a valid number of ranks"):
@@ -174,7 +166,6 @@ def test_lines_of_listed_points(folder: pathlib.Path) -> None:
 
 
 def test_parameters_of_jobs(folder: pathlib.Path) -> None:
-    """Ranks and mappings are those of each job."""
     (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = {{ranks}}\n")
     head = "jobs = 'jobs.toml'\nplatform = 'flat:4'\n"
     for text, said in (
@@ -189,6 +180,5 @@ def test_parameters_of_jobs(folder: pathlib.Path) -> None:
 
 
 def test_names_that_are_no_texts(folder: pathlib.Path) -> None:
-    """In Python they may be anything."""
     with pytest.raises(StudyError, match="factors: 1 is not the name of a parameter"):
         Study("program.py", "flat:4", factors={1: [2]}, folder=folder)  # type: ignore[dict-item]

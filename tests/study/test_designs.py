@@ -1,4 +1,4 @@
-"""Designs: crossed, and Latin hypercubes."""
+"""Tests of designs: crossed designs, and Latin hypercubes."""
 
 import math
 
@@ -14,7 +14,6 @@ from pysmpi.study.factor_levels import Range, levels_of
 @settings(deadline=None)
 @given(st.integers(1, 40), st.integers(0, 3), st.integers(2, 5))
 def test_latin_hypercube(samples: int, seed: int, count: int) -> None:
-    """Each of as many equal parts of a range as there are samples is met once; of a list, all values alike."""
     factors = {"x": Range(0.0, 1.0), "list": tuple(f"v{i}" for i in range(count))}
     points = sampled(factors, samples, seed)
     assert sorted(int(min(float(point["x"]), 0.999999) * samples * (1 - 1e-9)) for point in points) == list(
@@ -26,7 +25,7 @@ def test_latin_hypercube(samples: int, seed: int, count: int) -> None:
 
 
 def test_ranges_with_units() -> None:
-    """Numbers keep their unit, whole ones stay whole, and a logarithmic range has equal factors between steps."""
+    """Numbers keep their unit, whole numbers stay whole, and a logarithmic range has steps of equal ratio."""
     assert levels_of({"low": "1Gbps", "high": "100Gbps", "scale": "log", "steps": 3}).values() == (  # type: ignore[union-attr]
         "1Gbps", "10Gbps", "100Gbps",
     )  # fmt: skip
@@ -35,7 +34,6 @@ def test_ranges_with_units() -> None:
 
 
 def test_crossed_with_nothing_is_one_point() -> None:
-    """No factors: one simulation."""
     assert crossed({}) == [{}]
 
 
@@ -49,6 +47,5 @@ def test_crossed_with_nothing_is_one_point() -> None:
     ],
 )
 def test_ranges_without_end(given: dict[str, float]) -> None:
-    """Ranges have two finite ends, and not more steps than a design has points."""
     with pytest.raises(StudyError, match=r"is not a finite number|write a whole number from 2 to 1,000,000"):
         levels_of(given)

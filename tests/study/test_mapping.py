@@ -1,4 +1,4 @@
-"""Where ranks go."""
+"""Tests of mappings of ranks to hosts."""
 
 import pathlib
 
@@ -13,19 +13,17 @@ CORES = 2
 
 @pytest.fixture
 def machine() -> Platform:
-    """Three hosts of two cores."""
+    """Return three hosts with two cores each."""
     return read(f"flat:3:cores={CORES}")
 
 
 def test_in_order(machine: Platform) -> None:
-    """Sequential fills a host before the next, round-robin comes back to the first."""
     names = [host.name for host in machine.hosts]
     assert host_names("sequential", 5, machine, 0) == [names[i] for i in (0, 0, 1, 1, 2)]
     assert host_names("round-robin", 5, machine, 0) == [names[i] for i in (0, 1, 2, 0, 1)]
 
 
 def test_random(machine: Platform) -> None:
-    """No core has two ranks, and the seed decides."""
     drawn = [host_names("random", 4, machine, seed) for seed in range(8)]
     assert all(max(names.count(name) for name in names) <= CORES for names in drawn)
     assert len({tuple(names) for names in drawn}) > 3
@@ -33,7 +31,7 @@ def test_random(machine: Platform) -> None:
 
 
 def test_hostfiles_and_too_many_ranks(machine: Platform, tmp_path: pathlib.Path) -> None:
-    """A file names hosts; no mapping has room for more ranks than there are cores."""
+    """A hostfile names hosts; every mapping refuses more ranks than cores."""
     name = machine.hosts[1].name
     (tmp_path / "hosts").write_text(f"{name}:2\n")
     assert host_names(f"hostfile:{tmp_path / 'hosts'}", 2, machine, 0) == [name, name]

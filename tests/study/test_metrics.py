@@ -1,4 +1,4 @@
-"""Figures in what a program prints."""
+"""Tests of figures parsed from a program's output."""
 
 from pysmpi.study.metrics import printed_metrics
 
@@ -12,6 +12,5 @@ W is a word 1 2 3 4 5 6
 
 
 def test_linpack() -> None:
-    """The line of the fastest test; other lines say nothing."""
     assert printed_metrics(HPL.splitlines()) == {"hpl_seconds": 1.0, "hpl_gflops": 500.0}
     assert printed_metrics(["pi is 3", "", "WR00L2L2 1000 120 8 8 2.0s 1e", "WR00L2L2 1 1 1 1 2 ½"]) == {}

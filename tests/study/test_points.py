@@ -1,4 +1,4 @@
-"""Points: what makes one run again."""
+"""Tests of the inputs that make a point run again."""
 
 import pathlib
 from dataclasses import replace
@@ -14,13 +14,12 @@ from pysmpi.study.inputs import program_files
 
 
 def keys(folder: pathlib.Path) -> list[str]:
-    """Of the study's points."""
     return [point.key for point in Study.read(folder / "study.toml").plan()]
 
 
 @pytest.mark.parametrize("name", ["program.py", "helper.py", "data.txt", "profile.txt"])
 def test_changed_files(folder: pathlib.Path, name: str) -> None:
-    """The program, a module that it imports, a file among its arguments, and one that the platform names."""
+    """Points depend on the program, imported modules, files among the arguments, and files named by the platform."""
     (folder / "data.txt").write_text("1")
     (folder / "profile.txt").write_text("0 1\n")
     (folder / "machine.xml").write_text(
@@ -35,7 +34,6 @@ def test_changed_files(folder: pathlib.Path, name: str) -> None:
 
 
 def test_what_changes_nothing(folder: pathlib.Path) -> None:
-    """Neither other files, nor more points, nor another place, nor a timeout make points run again."""
     before = keys(folder)
     (folder / "other.py").write_text("x = 1\n")
     text = STUDY.replace('"10GBps"]', '"10GBps", "100GBps"]')
@@ -46,7 +44,7 @@ def test_what_changes_nothing(folder: pathlib.Path) -> None:
 
 
 def test_jobs_and_what_they_read(folder: pathlib.Path) -> None:
-    """The file of jobs, their programs, hostfiles and files among their arguments make points run again."""
+    """Points depend on the job file, the jobs' programs, hostfiles, and files among their arguments."""
     (folder / "places").write_text("node-0\nnode-1\n")
     (folder / "data.txt").write_text("1")
     (folder / "jobs.toml").write_text(
@@ -72,7 +70,6 @@ def test_jobs_and_what_they_read(folder: pathlib.Path) -> None:
 
 
 def test_jobs_at_random_are_replicated(folder: pathlib.Path) -> None:
-    """As programs are."""
     (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = 2\nmapping = '{{mapping}}'\n")
     (folder / "study.toml").write_text(
         "jobs = 'jobs.toml'\nplatform = 'flat:4'\n[factors]\njobs.mapping = ['random', 'sequential']\n"
@@ -85,7 +82,6 @@ def test_jobs_at_random_are_replicated(folder: pathlib.Path) -> None:
 
 
 def test_values_of_jobs_are_what_they_are(folder: pathlib.Path) -> None:
-    """Whatever stands in them, between quotation marks; elsewhere they are TOML."""
     (folder / "jobs.toml").write_text(
         "[[jobs]]\nprogram = 'program.py'\nname = \"it's {{name}}\"\narguments = ['#', \"a\\\"{{ x }}\", '{{x}}']\n"
         'ranks = {{ranks}} # "{{ranks}}"\n'
@@ -99,7 +95,6 @@ def test_values_of_jobs_are_what_they_are(folder: pathlib.Path) -> None:
 
 
 def test_files_that_platforms_include(folder: pathlib.Path) -> None:
-    """Those that these include, and those that a field names, beside the platform: only what has them runs again."""
     (folder / "machines").mkdir()
     for name, text in {
         "top": '<include file="{{which}}.xml"/>',
@@ -121,7 +116,7 @@ def test_files_that_platforms_include(folder: pathlib.Path) -> None:
 
 
 def test_which_of_the_inputs_is_the_program(folder: pathlib.Path) -> None:
-    """Another program, model or file of an option among the same inputs is another point."""
+    """Another program, model or option file among the same inputs is another point."""
     (folder / "other.py").write_text("print(1)\n")
     (folder / "data.txt").write_text("1")
     (folder / "study.toml").write_text('inputs = ["*.py"]\narguments = ["--data=data.txt"]\n' + STUDY)
@@ -135,7 +130,6 @@ def test_which_of_the_inputs_is_the_program(folder: pathlib.Path) -> None:
 
 
 def test_a_study_from_another_folder(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its paths begin at its own, wherever it is read from, and its points are the same."""
     (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = 2\n")
     (folder / "study.toml").write_text("jobs = 'jobs.toml'\nblas = 'jobs.toml'\nplatform = 'flat:4'\n")
     before = keys(folder)
@@ -146,7 +140,6 @@ def test_a_study_from_another_folder(folder: pathlib.Path, monkeypatch: pytest.M
 
 
 def test_modules_in_packages_and_in_c(folder: pathlib.Path) -> None:
-    """What a package's modules import is part of the program, compiled or not; what nobody imports is none."""
     (folder / "parts" / "inner").mkdir(parents=True)
     for name, text in {
         "program.py": "def late():\n    import parts.inner.first\n",

@@ -1,4 +1,4 @@
-"""How far a study is."""
+"""Tests of the progress of a study."""
 
 import io
 
@@ -6,15 +6,14 @@ from pysmpi.study.progress import Progress
 
 
 class Terminal(io.StringIO):
-    """One on which lines are rewritten."""
+    """Terminal on which lines are rewritten."""
 
     def isatty(self) -> bool:
-        """It is."""
         return True
 
 
 def test_what_is_told() -> None:
-    """Points done, running and failed, and the estimated end; known ones count as done and take no time."""
+    """Points done, running and failed are shown with the estimated end; stored points take no time."""
     progress = Progress(io.StringIO(), known=3, total=10, width=4)
     assert progress.line() == "3 of 10 points done, 4 running"
     progress.finished(None)
@@ -39,7 +38,6 @@ def test_terminals_and_logs() -> None:
 
 
 def test_the_first_error_is_told_at_once() -> None:
-    """Whoever watches need not wait for the end; others are told then."""
     terminal, log = Terminal(), io.StringIO()
     for stream in (terminal, log):
         progress = Progress(stream, known=0, total=4, width=1)

@@ -1,4 +1,4 @@
-"""Results are whole, and a disk that is full loses none."""
+"""Tests of the store: results are complete, and a full disk loses none."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from pysmpi.study.store import Store, write_whole
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says what to do; what was there stays, and nothing half-written is left."""
+    """The error gives a remedy, stored results are kept, and no incomplete file is left."""
     store = Store(tmp_path)
     with store.locked():
         store.write("a", {"status": "done"})
@@ -30,7 +30,6 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: pathlib.Path, monkeyp
 
 
 def test_what_is_damaged_is_missing(tmp_path: pathlib.Path) -> None:
-    """A record that is no JSON, or says nothing, is to be made again."""
     store = Store(tmp_path)
     with store.locked():
         for text in ("", '{"status": "do', "[]", "{}", '{"status": "done", "reported": {"x": [1]}}'):
@@ -39,7 +38,6 @@ def test_what_is_damaged_is_missing(tmp_path: pathlib.Path) -> None:
 
 
 def test_one_at_a_time(tmp_path: pathlib.Path) -> None:
-    """Two runs of the same results are told apart, and the second may run when the first has ended."""
     store = Store(tmp_path)
     with store.locked(), pytest.raises(StudyError, match="another process"), Store(tmp_path).locked():
         pass
@@ -48,7 +46,6 @@ def test_one_at_a_time(tmp_path: pathlib.Path) -> None:
 
 
 def test_no_such_place(tmp_path: pathlib.Path) -> None:
-    """A folder that cannot be made is named."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match=r"cannot store results in .*file"), Store(tmp_path / "file").locked():
         pass
@@ -62,7 +59,6 @@ def test_no_such_place(tmp_path: pathlib.Path) -> None:
      '{"status": "done", "versions": null}'],
 )  # fmt: skip
 def test_what_is_no_result(tmp_path: pathlib.Path, text: str) -> None:
-    """A file that holds something else counts as none: its point is simulated again."""
     store = Store(tmp_path)
     (tmp_path / "points").mkdir()
     (tmp_path / "points" / "a.json").write_text(text)
@@ -70,7 +66,6 @@ def test_what_is_no_result(tmp_path: pathlib.Path, text: str) -> None:
 
 
 def test_what_cannot_be_read_or_removed(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results of others are not missing: that would have them simulated anew. The errors name what it was."""
     store = Store(tmp_path)
     assert store.count() == 0
     (tmp_path / "points" / "x.part").mkdir(parents=True)  # which cannot be removed as files are

@@ -1,4 +1,4 @@
-"""Tables: what is selected and written."""
+"""Tests of tables: selection and output."""
 
 import csv
 import pathlib
@@ -18,7 +18,6 @@ TABLE = Table(ROWS, ("ranks",))
 
 
 def test_parquet(tmp_path: pathlib.Path) -> None:
-    """Numbers stay numbers, and nothing is nothing."""
     parquet = pytest.importorskip("pyarrow.parquet")
     TABLE.write(tmp_path / "t.parquet")
     table = parquet.read_table(tmp_path / "t.parquet")
@@ -27,7 +26,6 @@ def test_parquet(tmp_path: pathlib.Path) -> None:
 
 
 def test_csv(tmp_path: pathlib.Path) -> None:
-    """A line of names and one for each point."""
     TABLE.write(tmp_path / "t.csv")
     with open(tmp_path / "t.csv", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -36,7 +34,6 @@ def test_csv(tmp_path: pathlib.Path) -> None:
 
 
 def test_selection() -> None:
-    """By values, by what is done, by column; unknown columns are told with the nearest."""
     assert [row["point"] for row in TABLE.where(ranks=4)] == [2]
     assert [row["point"] for row in TABLE.done()] == [1]
     assert TABLE.metrics == ["simulated_time", "metric.x"]
@@ -48,14 +45,12 @@ def test_selection() -> None:
     ("name", "message"), [("t.xls", "unknown format"), ("missing/t.csv", "folder '.*missing' does not exist")]
 )
 def test_where_it_cannot_be_written(tmp_path: pathlib.Path, name: str, message: str) -> None:
-    """The error says what can be, or that there is no folder."""
     with pytest.raises(StudyError, match=message):
         TABLE.write(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
 def test_figures_that_no_column_holds(tmp_path: pathlib.Path, name: str) -> None:
-    """A whole number beyond 64 bits and a text that is no Unicode spoil neither the table nor the other rows."""
     pytest.importorskip("pyarrow")
     rows = [{"point": 1, "metric.x": 10**30, "error": "bad \udcff"}, {"point": 2, "metric.x": 3, "error": None}]
     Table(rows).write(tmp_path / name)

@@ -1,4 +1,4 @@
-"""Tests of MPI programs under pytest: in a pytest of their own, started here."""
+"""Tests of the pytest plugin, in a pytest process started here."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(tmp_path: pathlib.Path) -> Run:
-    """Runs a module of tests; what pytest prints."""
+    """Run a module of tests, and return pytest's output."""
 
     def run(source: str, *words: str, ini: str = "simulated_mpi = true", before: tuple[str, ...] = ()) -> str:
         (tmp_path / "test_program.py").write_text(textwrap.dedent(source))
@@ -30,7 +30,6 @@ def run(tmp_path: pathlib.Path) -> Run:
 
 
 def test_each_number_of_ranks_is_a_test(run: Run) -> None:
-    """The body runs on so many ranks, with the fixtures' values, and its module's globals are each rank's own."""
     out = run(
         """
         import pytest
@@ -67,7 +66,6 @@ def test_each_number_of_ranks_is_a_test(run: Run) -> None:
 
 
 def test_failures_are_shown_by_rank(run: Run) -> None:
-    """Which ranks failed, how each kind of failure came about, and who did not."""
     out = run(
         """
         import pytest
@@ -90,7 +88,6 @@ def test_failures_are_shown_by_rank(run: Run) -> None:
 
 
 def test_who_waits_for_a_failed_rank_is_told(run: Run) -> None:
-    """The failure is what is reported; those that wait for the rank for ever are named below."""
     out = run(
         """
         import pytest
@@ -109,7 +106,6 @@ def test_who_waits_for_a_failed_rank_is_told(run: Run) -> None:
 
 
 def test_deadlocks_without_failures_are_failures(run: Run) -> None:
-    """With the report of who waits for whom."""
     out = run(
         """
         import pytest
@@ -125,7 +121,6 @@ def test_deadlocks_without_failures_are_failures(run: Run) -> None:
 
 
 def test_a_rank_may_skip(run: Run) -> None:
-    """Then the test is skipped."""
     out = run(
         """
         import pytest
@@ -140,7 +135,7 @@ def test_a_rank_may_skip(run: Run) -> None:
 
 
 def test_what_would_pass_unseen_fails(run: Run) -> None:
-    """A rank that skips hides no failure, and one that exits has failed; settings may be words, as for simulate."""
+    """A skipping rank hides no failure, an exiting rank fails, and settings may be strings as for simulate."""
     out = run(
         """
         import sys
@@ -176,7 +171,6 @@ def test_what_would_pass_unseen_fails(run: Run) -> None:
 
 
 def test_coroutines_are_refused(run: Run) -> None:
-    """Nobody would await them."""
     out = run("import pytest\n\n@pytest.mark.ranks(2)\nasync def test_it():\n    assert False\n")
     assert "does not support `async def`" in out, out
 
@@ -195,7 +189,6 @@ def test_coroutines_are_refused(run: Run) -> None:
     ],
 )
 def test_wrong_markers_are_explained(run: Run, arguments: str, message: str) -> None:
-    """What is valid is told."""
     out = run(f"import pytest\n\n@pytest.mark.ranks({arguments})\ndef test_it():\n    pass\n")
     assert message in out, out
 
@@ -217,7 +210,6 @@ def test_without_the_setting_mpi_is_bound_when_it_is_needed(run: Run) -> None:
 
 
 def test_on_a_real_mpi(run: Run) -> None:
-    """A test for as many ranks as there are runs; others are skipped, and told why."""
     out = run(
         """
         import pytest
@@ -236,7 +228,6 @@ def test_on_a_real_mpi(run: Run) -> None:
 
 
 def test_mistakes_fail_a_test_that_is_checked(run: Run) -> None:
-    """With check=True, what a check finds."""
     out = run(
         """
         import pytest

@@ -1,4 +1,4 @@
-"""The tools, which are no package, as modules."""
+"""Loading of tools, which are not a package, as modules."""
 
 import importlib.util
 import pathlib
@@ -12,7 +12,7 @@ TOOLS = pathlib.Path(__file__).parents[2] / "tools"
 
 @pytest.fixture(scope="session")
 def load_tool() -> Callable[[str], ModuleType]:
-    """Imports one by its name."""
+    """Load a tool by its name."""
 
     def load(name: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")

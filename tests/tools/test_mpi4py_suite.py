@@ -1,4 +1,4 @@
-"""tools/mpi4py_suite.py tells how each test and each module has ended."""
+"""Tests of tools/mpi4py_suite.py, which reports the outcome of each test and module."""
 
 import os
 import pathlib
@@ -55,7 +55,7 @@ DIES = """
 
 @pytest.fixture
 def suite(tmp_path: pathlib.Path):
-    """Runs the tool on a suite of three modules; what it prints and its exit status."""
+    """Run the tool on a suite of three modules; return its output and exit status."""
     (tmp_path / "test").mkdir()
     modules = {"main": MAIN, "test_address": GOOD, "test_info": ONE_RANK_FAILS, "test_op": DIES}
     for name, source in modules.items():
@@ -71,7 +71,7 @@ def suite(tmp_path: pathlib.Path):
 
 
 def test_what_fails_dies_or_is_missing_is_named(suite) -> None:
-    """Failures on one rank or in a subtest count, and what some rank did not come to when the module died."""
+    """Failures on one rank or in a subtest count, and so do tests that a rank did not reach when the module died."""
     ended = suite("--sizes", "2")
     header, row, *lines = ended.stdout.splitlines()
     counts = dict(zip(header.split()[:6], row.split(), strict=False))
@@ -89,14 +89,13 @@ def test_what_fails_dies_or_is_missing_is_named(suite) -> None:
 
 
 def test_a_module_that_takes_too_long_is_ended(suite) -> None:
-    """And named, with the limit."""
     ended = suite("--sizes", "1", "--include", "address", "--limit", "0.01")
     assert "test_address on 1 ranks: it was ended after 0.01 s" in ended.stdout.splitlines()
     assert ended.returncode == 1
 
 
 def test_without_a_package_index_it_says_so(tmp_path: pathlib.Path) -> None:
-    """The exit status is 3, which tests take for a reason to be skipped, and the reason is printed."""
+    """The exit status is 3, on which tests are skipped, and the reason is printed."""
     (tmp_path / "tools").mkdir()
     tool = tmp_path / "tools" / "mpi4py_suite.py"
     tool.write_text((ROOT / "tools" / "mpi4py_suite.py").read_text())

@@ -1,4 +1,4 @@
-"""docs/functions.md says what the library is."""
+"""Tests of docs/functions.md, generated from the sources."""
 
 import pathlib
 import subprocess
@@ -17,18 +17,17 @@ LIBRARY = pathlib.Path(pysmpi.native.__file__).parent / "libmpi.so.12"
 
 @pytest.fixture(scope="module")
 def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
-    """The tool as a module."""
+    """Return the tool as a module."""
     return load_tool("mpi_functions")
 
 
 def test_the_page_is_up_to_date() -> None:
-    """It is what the tool makes of the sources."""
     done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True, check=False)
     assert (done.stderr, done.returncode) == ("", 0)
 
 
 def test_what_it_says_of_each_function(tool: ModuleType) -> None:
-    """Native is what the built library defines for good, Python what has a registration behind its weak definition."""
+    """Functions defined by the built library are native; those registered behind a weak definition are Python."""
     listed = subprocess.check_output(["nm", "-D", "--defined-only", str(LIBRARY)], text=True)
     symbols = {line.split()[2].partition("@")[0]: line.split()[1] for line in listed.splitlines()}
     places = tool.definitions()
@@ -41,7 +40,6 @@ def test_what_it_says_of_each_function(tool: ModuleType) -> None:
 
 
 def test_every_function_has_a_row(tool: ModuleType) -> None:
-    """One each, in one chapter."""
     rows = [line.split()[1].strip(",") for line in tool.page().splitlines() if line.startswith("| MPI_")]
     names = {f"MPI_{name}" for name in tool.prototypes()}
     assert len(rows) == len(set(rows))

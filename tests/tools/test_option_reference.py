@@ -1,4 +1,4 @@
-"""docs/options.md and docs/commands.md say what the programs go by."""
+"""Tests of docs/options.md and docs/commands.md, generated from the sources."""
 
 import pathlib
 import re
@@ -26,18 +26,16 @@ OF_SIMGRID = dict(
 
 @pytest.fixture(scope="module")
 def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
-    """The tool as a module."""
+    """Return the tool as a module."""
     return load_tool("option_reference")
 
 
 def test_the_pages_are_up_to_date() -> None:
-    """They are what the tool makes of the sources; make docs writes them."""
     done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True, check=False)
     assert (done.stderr, done.returncode) == ("", 0)
 
 
 def test_every_setting_has_a_row(tool: ModuleType) -> None:
-    """One each."""
     rows = re.findall(r"^\| `(\w+/?[\w-]*)` \|", tool.settings_page().partition("## Settings of SimGrid")[0], re.M)
     assert sorted(rows) == sorted(OPTIONS)
 
@@ -52,14 +50,13 @@ def test_every_option_of_the_launcher_has_a_row(tool: ModuleType) -> None:
 
 
 def test_every_command_is_told(tool: ModuleType) -> None:
-    """Those of pysmpi and the parts of pysmpi-calibrate."""
     titles = re.findall(r"^## (.*)$", tool.commands_page(), re.M)
     assert titles == ["pysmpirun", *(f"pysmpi {name}" for name in pysmpi.COMMANDS),
                       *(f"pysmpi-calibrate {name}" for name in calibrate.PARTS)]  # fmt: skip
 
 
 def test_what_simgrid_has() -> None:
-    """Settings are said to be SimGrid's exactly if it has them, with the same default."""
+    """Settings are attributed to SimGrid exactly if it has them, with the same default."""
     assert UNLIKE_SIMGRID.keys() <= OPTIONS.keys()
     for name, option in OPTIONS.items():
         unlike = UNLIKE_SIMGRID.get(name)
@@ -74,7 +71,6 @@ def test_what_simgrid_has() -> None:
 
 
 def _same(theirs: str, ours: str) -> bool:
-    """As SimGrid prints numbers and flags; overheads have more parts there."""
     if theirs == ours or {theirs, ours} == {"0:0:0:0:0", "0:0:0"}:
         return True
     try:

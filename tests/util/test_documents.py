@@ -1,4 +1,4 @@
-"""TOML files: where a key is."""
+"""Tests of TOML documents: the line of a key."""
 
 import pathlib
 
@@ -38,18 +38,16 @@ key = 5
     ],
 )
 def test_lines(keys: list[str], number: int | None, line: int) -> None:
-    """A key's line, in the table of a number where there are several; the nearest table's at worst."""
+    """The line is that of the key in the right table, or of the nearest table."""
     document = Document.parse(TEXT, pathlib.Path("file.toml"), LaunchError)
     assert document.place(keys, number) == f"file.toml:{line}"
 
 
 def test_nowhere() -> None:
-    """Where nothing of the keys is there, the place is the file."""
     assert Document.parse(TEXT, pathlib.Path("file.toml"), LaunchError).place(["nothing"]) == "file.toml"
 
 
 def test_not_toml(tmp_path: pathlib.Path) -> None:
-    """The error names the line; it is of the kind that is given."""
     with pytest.raises(LaunchError, match=r"file.toml:2: not valid TOML"):
         Document.parse("a = 1\nb =\n", pathlib.Path("file.toml"), LaunchError)
     (tmp_path / "bytes.toml").write_bytes(b"\xff")

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Tests of files that are written completely or not at all."""
 
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from pysmpi.util.whole_file import write_whole
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    """And nothing else is left beside it."""
     target = tmp_path / "table"
     target.write_bytes(b"before")
     write_whole(target, b"after")
@@ -16,7 +15,6 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_take_its_place_leaves_nothing(tmp_path: Path) -> None:
-    """What was there stays; names that are none are errors, too."""
     (tmp_path / "folder").mkdir()
     for target in (tmp_path / "folder", tmp_path / "missing" / "table", Path("/")):
         with pytest.raises(OSError, match=r"\[Errno"):

@@ -1,4 +1,4 @@
-"""Parts put together simulate what was measured."""
+"""Tests of assembled calibrations, whose simulation must reproduce the measurements."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ SIMULATED = {"smpi/simulate-computation": False, "smpi/grow-injected-times": Fal
 
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Calibrated inside a host and between two of a simulated cluster."""
+    """Return a model calibrated inside a host and between two hosts of a simulated cluster."""
     folder = tmp_path_factory.mktemp("network")
 
     def program() -> None:
@@ -37,7 +37,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture
 def others(tmp_path: pathlib.Path) -> dict[str, pathlib.Path]:
-    """Small models of the other parts."""
+    """Return small models of the other parts."""
     documents: dict[str, dict[str, Any]] = {
         "host": {"format": "pysmpi-host-1", "speed": 3e9, "cores": 12, "provenance": {"host": "a--b"},
                  "settings": {"smpi/memory-bandwidth": "131072:5e+10;1048576:1e+10"}},
@@ -50,7 +50,6 @@ def others(tmp_path: pathlib.Path) -> dict[str, pathlib.Path]:
 
 @pytest.mark.parametrize("topology", ["flat:8", "fattree:2/4,4/1,2/1,1", "torus:3,3", "flat:2:name=c"])
 def test_ping_pongs_take_what_was_measured(network: pathlib.Path, tmp_path: pathlib.Path, topology: str) -> None:
-    """Between the first two hosts of every topology, and inside a host, to a part in a hundred."""
     parts = read_parts(network, speed=1e9)
     (tmp_path / "p.xml").write_text(platform_text(parts, topology, None))
     checks = check_platform(tmp_path / "p.xml", parts)
@@ -60,7 +59,6 @@ def test_ping_pongs_take_what_was_measured(network: pathlib.Path, tmp_path: path
 
 
 def test_a_single_host(network: pathlib.Path, tmp_path: pathlib.Path, others: dict[str, pathlib.Path]) -> None:
-    """Speed, cores, watts and memory's bandwidth come from the other parts."""
     parts = read_parts(network, host=others["host"], power=others["power"])
     (tmp_path / "p.xml").write_text(platform_text(parts, None, None))
     (host,) = read(str(tmp_path / "p.xml")).hosts
@@ -72,14 +70,12 @@ def test_a_single_host(network: pathlib.Path, tmp_path: pathlib.Path, others: di
 
 
 def test_the_speed_is_the_blas_models(network: pathlib.Path, others: dict[str, pathlib.Path]) -> None:
-    """So that its times are as measured; --speed goes before it."""
     example = pathlib.Path(__file__).parents[3] / "calibration" / "example_blas.json"
     assert read_parts(network, host=others["host"], blas=example).speed == 4e10
     assert read_parts(network, host=others["host"], blas=example, speed=5.0).speed == 5.0
 
 
 def test_the_command(network: pathlib.Path, tmp_path: pathlib.Path, others: dict[str, pathlib.Path]) -> None:
-    """Platform, report and plots."""
     words = ["--network", str(network), "--host", str(others["host"]), "--power", str(others["power"])]
     assert main(["platform", *words, "--topology", "flat:16", "--output", str(tmp_path / "p.xml")]) == 0
     report = (tmp_path / "p.txt").read_text()
@@ -91,7 +87,6 @@ def test_the_command(network: pathlib.Path, tmp_path: pathlib.Path, others: dict
 def test_what_does_not_go_together(
     network: pathlib.Path, tmp_path: pathlib.Path, others: dict[str, pathlib.Path]
 ) -> None:
-    """Missing measurements, wrong files and what is measured anyway."""
     with pytest.raises(CalibrationError, match="the speed of a core is unknown; give --blas, --host or --speed"):
         read_parts(network)
     with pytest.raises(CalibrationError, match=r"host\.json: format 'pysmpi-host-1' is not valid here"):

@@ -1,4 +1,4 @@
-"""Known polynomials and known noise are found again."""
+"""Tests of BLAS fits: known polynomials and noise are recovered."""
 
 import json
 import math
@@ -19,7 +19,6 @@ Times = dict[tuple[int, ...], list[float]]
 
 
 def dgemm_times(truth: dict[str, float], deviation: float, distribution: str, seed: int = 0, count: int = 80) -> Times:
-    """Five times each of so many sizes; the noise's standard deviation is relative to the duration."""
     rng = np.random.default_rng(seed)
     found: Times = {}
     for _ in range(count):
@@ -37,7 +36,6 @@ TRUTH = {"m*n*k": 5e-11, "m*n": 5e-10, "1": 2e-6}
 
 @pytest.mark.parametrize("distribution", ["half-normal", "normal"])
 def test_a_polynomial_and_its_noise_are_found_again(distribution: str) -> None:
-    """Terms, coefficients within a few per cent, the kind of noise and its size."""
     fit = fit_routine("dgemm", dgemm_times(TRUTH, 0.05, distribution))
     assert set(fit.expected.coefficients) == set(TRUTH)
     for term, value in TRUTH.items():
@@ -49,7 +47,6 @@ def test_a_polynomial_and_its_noise_are_found_again(distribution: str) -> None:
 
 
 def test_intervals_hold_what_they_promise() -> None:
-    """Of many fits, 95 % of the intervals hold the truth, more or less."""
     inside = 0
     for seed in range(60):
         fit = fit_routine("dgemm", dgemm_times(TRUTH, 0.1, "normal", seed, count=40))
@@ -64,7 +61,7 @@ def test_intervals_hold_what_they_promise() -> None:
     routine=st.sampled_from(["daxpy", "dgemv", "dpotrf", "dsyrk"]),
 )
 def test_without_noise_the_fit_is_exact(coefficients: tuple[float, float, float], routine: str) -> None:
-    """Any sum of candidate terms is found to predict what it gave, and no noise is made up."""
+    """Any sum of candidate terms is reproduced, and no noise is found."""
     rng = np.random.default_rng(3)
     leading = KERNELS[routine].leading
     times: Times = {}
@@ -80,7 +77,7 @@ def test_without_noise_the_fit_is_exact(coefficients: tuple[float, float, float]
 
 
 def test_outliers_are_counted_and_do_not_decide() -> None:
-    """A few times a hundred times too long change nothing but their number and their time."""
+    """A few times that are a hundred times too long change only the number and the time of outliers."""
     times = dgemm_times(TRUTH, 0.03, "half-normal")
     for sizes in list(times)[:5]:
         times[sizes][2] *= 100
@@ -91,7 +88,6 @@ def test_outliers_are_counted_and_do_not_decide() -> None:
 
 
 def test_the_published_model_is_the_slope_without_its_intercept() -> None:
-    """Ordinary least squares, the intercept left out: exact where there is none, else poor for short calls."""
     plain = fit_routine("dgemm", dgemm_times({"m*n*k": 1e-10}, 0, "normal"))
     assert plain.one_coefficient["coefficient"] == pytest.approx(1e-10)
     assert plain.one_coefficient["largest_relative_error"] < 1e-9
@@ -100,14 +96,12 @@ def test_the_published_model_is_the_slope_without_its_intercept() -> None:
 
 
 def test_sizes_measured_once_have_no_noise() -> None:
-    """One time of a size says nothing of noise."""
     fit = fit_routine("dgemm", {sizes: times[:1] for sizes, times in dgemm_times(TRUTH, 0.02, "normal").items()})
     assert fit.distribution is None and fit.skewness is None
     assert fit.expected.coefficients["m*n*k"] == pytest.approx(TRUTH["m*n*k"], rel=0.05)
 
 
 def test_the_document_is_what_pysmpirun_reads(tmp_path: pathlib.Path) -> None:
-    """Loaded, it expects what the fit expects, and knows the range."""
     fit = fit_routine("dgemm", dgemm_times(TRUTH, 0.05, "half-normal"))
     told = {"part": "blas", "machine": "a machine", "library": "a library", "date": "2026-01-02", "options": "all"}
     file = tmp_path / "model.json"
@@ -124,7 +118,6 @@ def test_the_document_is_what_pysmpirun_reads(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_model_without_dgemm_wants_a_speed() -> None:
-    """Times are scaled by it."""
     fit = fit_routine("daxpy", {(n,): [1e-9 * n] for n in (10, 100, 1000, 10000)})
     with pytest.raises(CalibrationError, match="dgemm was not measured; give --speed"):
         model_document([fit], {})
@@ -132,7 +125,6 @@ def test_a_model_without_dgemm_wants_a_speed() -> None:
 
 
 def test_the_speed_of_products_that_take_no_longer_when_larger() -> None:
-    """It is that of the fastest."""
     fit = fit_routine("dgemm", {(n, n, n): [1e-6] for n in (8, 10, 12, 14, 16)})
     assert "m*n*k" not in fit.expected.coefficients
     assert model_document([fit], {})["speed"] == pytest.approx(2 * 16**3 / 1e-6)
@@ -156,7 +148,6 @@ HEADER = "# machine: here\nroutine,m,n,k,seconds\n"
     ],
 )
 def test_tables_that_do_not_do(tmp_path: pathlib.Path, rows: str, message: str) -> None:
-    """The error says where and what is needed."""
     file = tmp_path / "t.csv"
     file.write_text(HEADER + rows)
     with pytest.raises(CalibrationError, match=message):

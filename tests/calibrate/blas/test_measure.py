@@ -1,4 +1,4 @@
-"""What is measured: which sizes, in which order, and that a campaign is completed."""
+"""Tests of BLAS measurements: sizes, their order, and completion of a campaign."""
 
 import pathlib
 from collections import Counter
@@ -17,7 +17,7 @@ TOLD = {"part": "blas", "host": "here", "options": "small"}
 
 
 def test_every_routine_can_be_measured(tmp_path: pathlib.Path) -> None:
-    """Each call is made, with all the sizes that the routine has, and takes time."""
+    """Each routine can be called with all its sizes, and takes time."""
     points = plan(list(KERNELS), SMALL)
     with Campaign(tmp_path / "c.csv", COLUMNS, TOLD) as campaign:
         measure(campaign, points, "wall")
@@ -28,7 +28,6 @@ def test_every_routine_can_be_measured(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_rest_of_a_campaign_is_measured(tmp_path: pathlib.Path) -> None:
-    """What is there is not measured again; in the end all of the plan is there, and nothing else."""
     points = plan(["daxpy", "dgemm"], SMALL)
     with Campaign(tmp_path / "c.csv", COLUMNS, TOLD) as campaign:
         measure(campaign, points[:5], "processor")
@@ -43,7 +42,7 @@ def test_the_rest_of_a_campaign_is_measured(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_plan_is_the_same_and_in_random_order() -> None:
-    """Same arguments, same plan; one routine's sizes do not depend on which others there are."""
+    """Equal arguments give equal plans; a routine's sizes do not depend on the other routines."""
     points = plan(["dgemm", "daxpy"], Extent())
     assert points == plan(["dgemm", "daxpy"], Extent())
     assert points != plan(["dgemm", "daxpy"], Extent(seed=1))
@@ -54,7 +53,6 @@ def test_the_plan_is_the_same_and_in_random_order() -> None:
 
 @pytest.mark.parametrize(("distribution", "middle"), [("log-uniform", 128), ("uniform", 1024)])
 def test_sizes_are_drawn_between_the_bounds(distribution: str, middle: int) -> None:
-    """Their median is that of the distribution; triangles are as large as one side."""
     extent = Extent(sizes=400, repetitions=1, smallest=8, largest=2048, distribution=distribution)
     points = plan(["dgemm"], extent)
     sizes = np.array([[size for _, size in point.sizes] for point in points])
@@ -68,7 +66,6 @@ def test_sizes_are_drawn_between_the_bounds(distribution: str, middle: int) -> N
 
 
 def test_memory_is_kept_to() -> None:
-    """What would take more is drawn again; where nothing fits, that is said."""
     extent = Extent(sizes=50, repetitions=1, largest=4096, memory=1 << 20)
     for point in plan(["dgemm"], extent):
         m, n, k = dict(point.sizes).values()
@@ -78,7 +75,6 @@ def test_memory_is_kept_to() -> None:
 
 
 def test_what_cannot_be_measured() -> None:
-    """Unknown routines and sizes that are none."""
     with pytest.raises(CalibrationError, match="unknown routine 'dgemmm'; did you mean 'dgemm'"):
         plan(["dgemmm"], SMALL)
     with pytest.raises(CalibrationError, match="sizes from 8 to 8 are not valid"):

@@ -1,4 +1,4 @@
-"""A host's figures: measured, and made settings of."""
+"""Tests of a host's figures: measurement and conversion to settings."""
 
 import pathlib
 
@@ -26,14 +26,13 @@ bandwidth,1048576,2,1e10,1
 
 @pytest.fixture
 def table(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A small one without a call of MPI."""
+    """Return a small table without a call of MPI."""
     file = tmp_path / "host.csv"
     file.write_text(TABLE)
     return file
 
 
 def test_settings_are_those_of_all_cores_or_of_so_many(table: pathlib.Path) -> None:
-    """Medians, in the syntax that a simulation reads."""
     model = host_model(read_table(table, COLUMNS))
     assert model.speed == 2e10 and model.call is None
     assert model.spreads["speed"] == pytest.approx((4e10 - 1e10) / 2e10)
@@ -49,7 +48,6 @@ def test_settings_are_those_of_all_cores_or_of_so_many(table: pathlib.Path) -> N
 
 
 def test_every_figure_is_measured_and_completed(tmp_path: pathlib.Path) -> None:
-    """Each so often; what is there is not measured again. On two cores two processes pass through memory."""
     told: list[str] = []
     small = Extent(rounds=1, distances=(1 << 17,), cores=(1, 2))
     with Campaign(tmp_path / "c.csv", COLUMNS, {}) as campaign:
@@ -76,7 +74,6 @@ def test_every_figure_is_measured_and_completed(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_tables_that_do_not_do(table: pathlib.Path, change: tuple[str, str], message: str) -> None:
-    """The error says where and what is needed."""
     table.write_text(TABLE.replace(*change))
     with pytest.raises(CalibrationError, match=message):
         host_model(read_table(table, COLUMNS))

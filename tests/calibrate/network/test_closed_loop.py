@@ -1,4 +1,4 @@
-"""The network of a simulation is calibrated like a real one, and its parameters are found again."""
+"""Tests that calibrate the network of a simulation like a real one, and recover its parameters."""
 
 import pathlib
 from typing import Any
@@ -30,14 +30,14 @@ EXTENT = Extent(sizes=150, repetitions=1)
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Four hosts of two cores."""
+    """Return four hosts with two cores each."""
     file = tmp_path_factory.mktemp("platform") / "four.xml"
     file.write_text(PLATFORM)
     return file
 
 
 def measured(file: pathlib.Path, platform: pathlib.Path, hosts: list[str], **settings: Any) -> Any:
-    """A campaign in a simulation."""
+    """Run a campaign in a simulation."""
 
     def program() -> None:
         from mpi4py import MPI
@@ -49,7 +49,6 @@ def measured(file: pathlib.Path, platform: pathlib.Path, hosts: list[str], **set
 
 
 def test_every_parameter_is_found_again(tmp_path: pathlib.Path, platform: pathlib.Path) -> None:
-    """Overheads, thresholds, costs of polls; factors times link are those of the platform."""
     table = measured(tmp_path / "n.csv", platform, ["node-0", "node-1"], **EAGER)
     (fit,) = fit_table(table)
     assert fit.place == "inter" and fit.waits_from == 320000
@@ -74,7 +73,7 @@ def test_every_parameter_is_found_again(tmp_path: pathlib.Path, platform: pathli
 def test_a_simulation_with_the_settings_takes_the_times_measured(
     tmp_path: pathlib.Path, platform: pathlib.Path
 ) -> None:
-    """Given as settings on a platform with the fitted link, ping-pongs take what they took."""
+    """Ping-pongs with the fitted settings and link take the measured times."""
     table = measured(tmp_path / "n.csv", platform, ["node-0", "node-1"], **EAGER)
     fits = fit_table(table)
     document = model_document(fits, {})
@@ -103,7 +102,6 @@ def test_defaults_have_no_overheads_and_no_eager_messages(tmp_path: pathlib.Path
 
 
 def test_one_host_and_two_in_one_run(tmp_path: pathlib.Path, platform: pathlib.Path) -> None:
-    """Settings are those between hosts; the link inside suits them, and is the platform's."""
     table = measured(tmp_path / "n.csv", platform, ["node-0", "node-0", "node-1", "node-1"], **EAGER)
     inter, intra = fit_table(table)
     assert (inter.place, intra.place) == ("inter", "intra")
@@ -119,7 +117,6 @@ def test_one_host_and_two_in_one_run(tmp_path: pathlib.Path, platform: pathlib.P
 
 
 def test_given_breakpoints_latency_and_bandwidth(tmp_path: pathlib.Path, platform: pathlib.Path) -> None:
-    """Factors are then those of the platform file."""
     table = measured(tmp_path / "n.csv", platform, ["node-0", "node-1"])
     starts = [242, 717, 1411, 3469, 5761, 9361, 15409, 65457]  # of SMPI's factors, less the envelope
     (fit,) = fit_table(table, breaks=starts, latency=20e-6, bandwidth=1e9)
@@ -129,7 +126,7 @@ def test_given_breakpoints_latency_and_bandwidth(tmp_path: pathlib.Path, platfor
 
 
 def test_an_interrupted_campaign_is_completed(tmp_path: pathlib.Path, platform: pathlib.Path) -> None:
-    """Cut off anywhere, even while the threshold is searched for, it ends with the same table but for its order."""
+    """A campaign that is cut off anywhere, even in the search for the threshold, ends with the same rows."""
     whole = measured(tmp_path / "n.csv", platform, ["node-0", "node-1"])
     lines = (tmp_path / "n.csv").read_text().splitlines(keepends=True)
     search = next(index for index, line in enumerate(lines) if "late_send" in line)

@@ -1,4 +1,4 @@
-"""Lines and their breakpoints are found again."""
+"""Tests of piecewise linear fits: lines and breakpoints are recovered."""
 
 import numpy as np
 import pytest
@@ -11,19 +11,16 @@ TRUE = [(0, 1e-6, 1e-9), (1000, 5e-6, 2e-10), (60_000, 1e-4, 1e-9)]  # first siz
 
 
 def true_time(size: int) -> float:
-    """By the segments above."""
     _, startup, per_byte = next(line for line in reversed(TRUE) if size > line[0])
     return startup + per_byte * size
 
 
 def drawn(count: int, seed: int = 0) -> list[int]:
-    """Log-uniform sizes, ascending."""
     rng = np.random.default_rng(seed)
     return sorted({int(size) for size in np.exp(rng.uniform(0, np.log(1 << 22), count))})
 
 
 def test_exact_times_give_the_exact_lines() -> None:
-    """Breakpoints fall between the two sizes that they part; startups and rates are those that were there."""
     sizes = drawn(120)
     found = segments(sizes, [true_time(size) for size in sizes])
     assert len(found) == len(TRUE)
@@ -34,7 +31,6 @@ def test_exact_times_give_the_exact_lines() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_noise_makes_no_segments(seed: int) -> None:
-    """With 3 % of noise there are as many segments as without, more or less, and predictions are good to that."""
     rng = np.random.default_rng(seed)
     sizes = drawn(120, seed)
     found = segments(sizes, [true_time(size) * (1 + 0.03 * rng.standard_normal()) for size in sizes])
@@ -44,7 +40,6 @@ def test_noise_makes_no_segments(seed: int) -> None:
 
 
 def test_breakpoints_that_are_given() -> None:
-    """These and no others; a size that begins a segment belongs to it."""
     sizes = list(range(1, 200))
     found = segments(sizes, [1.0] * 199, breaks=[50, 100, 100_000])
     assert [(line.first, line.last) for line in found] == [(1, 49), (50, 99), (100, 199)]
@@ -59,7 +54,6 @@ def test_breakpoints_that_are_given() -> None:
     )
 )
 def test_no_line_is_negative_and_none_is_left_out(points: list[tuple[int, float]]) -> None:
-    """Whatever the times: startups and rates are zero or more, and each size lies in one segment."""
     points.sort()
     found = segments([size for size, _ in points], [taken for _, taken in points])
     assert all(line.startup >= 0 and line.per_byte >= 0 for line in found)
@@ -69,5 +63,4 @@ def test_no_line_is_negative_and_none_is_left_out(points: list[tuple[int, float]
 
 
 def test_one_size() -> None:
-    """Is a level."""
     assert segments([8], [2e-6]) == [Segment(8, 8, 2e-6, 0.0)]

@@ -1,4 +1,4 @@
-"""What tables of messages must have, and how thresholds are read off them."""
+"""Tests of message tables: required columns, and thresholds derived from them."""
 
 import pathlib
 
@@ -17,12 +17,11 @@ SIZES = (1, 10, 100, 1000, 10_000)
 def rows(
     place: str = "inter", calls: tuple[str, ...] = ("pingpong", "send", "isend"), sizes: tuple[int, ...] = SIZES
 ) -> str:
-    """Ten microseconds and a nanosecond a byte."""
+    """Return times of ten microseconds plus a nanosecond per byte."""
     return "".join(f"{place},{call},{size},,{1e-5 + 1e-9 * size}\n" for call in calls for size in sizes)
 
 
 def test_without_trials_no_sender_waits(tmp_path: pathlib.Path) -> None:
-    """A table without late receives, such as another tool's: all sends go at once, as far as it tells."""
     file = tmp_path / "t.csv"
     file.write_text(HEADER + rows("intra"))
     (fit,) = fit_table(read_table(file, COLUMNS))
@@ -48,7 +47,6 @@ def test_without_trials_no_sender_waits(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_tables_that_do_not_do(tmp_path: pathlib.Path, text: str, message: str) -> None:
-    """The error says where and what is needed."""
     file = tmp_path / "t.csv"
     file.write_text(HEADER + text)
     with pytest.raises(CalibrationError, match=message):
@@ -56,7 +54,6 @@ def test_tables_that_do_not_do(tmp_path: pathlib.Path, text: str, message: str) 
 
 
 def test_who_measures_with_rank_0() -> None:
-    """The first on its host and the first on another."""
     assert peers(["a", "a", "b", "b"]) == {"intra": 1, "inter": 2}
     assert peers(["a", "b"]) == {"inter": 1}
     with pytest.raises(CalibrationError, match="messages need two ranks, but there is only one; run mpiexec -n 2"):
@@ -64,8 +61,6 @@ def test_who_measures_with_rank_0() -> None:
 
 
 def test_the_first_size_whose_sender_waits() -> None:
-    """By the median of what the delay let it wait; what is measured once at odds with the rest has no say below it."""
-
     def trials(*found: tuple[int, float]) -> list[dict[str, object]]:
         return [{"call": "late_send", "bytes": size, "delay": 1.0, "seconds": taken} for size, taken in found]
 
@@ -78,7 +73,6 @@ def test_the_first_size_whose_sender_waits() -> None:
 
 
 def test_the_first_size_that_leaves_late() -> None:
-    """By receives that take the way's latency; one at odds with the rest has no say."""
     way = dict.fromkeys(range(1, 11), 10.0)
     assert first_that_leaves_late(dict.fromkeys(range(1, 11), 1.0), way) is None
     assert first_that_leaves_late(way, way) == 0

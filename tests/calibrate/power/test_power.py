@@ -1,4 +1,4 @@
-"""What a host draws: by counters, by a wattmeter's table, and what neither can tell."""
+"""Tests of power measurements with counters and with a wattmeter's table."""
 
 import pathlib
 
@@ -12,7 +12,7 @@ from pysmpi.errors import CalibrationError
 
 @pytest.fixture
 def zones(tmp_path: pathlib.Path) -> pathlib.Path:
-    """Two packages, the first with cores and memory of its own, as Linux shows them."""
+    """Create counters of two packages, the first with subzones for cores and memory, as Linux shows them."""
     root = tmp_path / "powercap"
     for zone, name in (("intel-rapl:0", "package-0"), ("intel-rapl:0:0", "core"), ("intel-rapl:0:1", "dram"),
                        ("intel-rapl:1", "package-1")):  # fmt: skip
@@ -25,7 +25,6 @@ def zones(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def test_packages_and_memory_count_and_cores_do_not_twice(zones: pathlib.Path) -> None:
-    """Counters begin at zero again at their range."""
     counters = Counters.find(zones)
     assert [zone.name for zone in counters.zones] == ["intel-rapl:0", "intel-rapl:0:1", "intel-rapl:1"]
     before = counters.read()
@@ -36,7 +35,6 @@ def test_packages_and_memory_count_and_cores_do_not_twice(zones: pathlib.Path) -
 
 
 def test_where_there_are_none_or_they_may_not_be_read(zones: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message says what to do instead."""
     with pytest.raises(CalibrationError, match=r"no energy counters \(RAPL\) found under .*--from CSV"):
         Counters.find(zones / "none")
     read = pathlib.Path.read_text
@@ -52,7 +50,7 @@ def test_where_there_are_none_or_they_may_not_be_read(zones: pathlib.Path, monke
 
 
 def test_a_campaign_by_counters(zones: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Each load so often, with processes at work meanwhile; one that is complete is not measured again."""
+    """Each load is measured with busy processes, as often as requested; complete loads are not measured again."""
     extent = Extent(repetitions=2, seconds=0.01, cores=(0, 1))
     with Campaign(tmp_path / "c.csv", COLUMNS, {}) as campaign:
         measure(campaign, extent, Counters.find(zones))
@@ -62,7 +60,6 @@ def test_a_campaign_by_counters(zones: pathlib.Path, tmp_path: pathlib.Path) -> 
 
 
 def table_of(tmp_path: pathlib.Path, *rows: str) -> pathlib.Path:
-    """A wattmeter's."""
     file = tmp_path / "watts.csv"
     file.write_text("\n".join(["time,cores,watts", *rows]) + "\n")
     return file
@@ -79,13 +76,11 @@ def test_a_line_through_the_cores_at_work(tmp_path: pathlib.Path) -> None:
 
 
 def test_more_cores_than_a_processor_counts(tmp_path: pathlib.Path) -> None:
-    """A wrong number in a table is a number."""
     model = power_model(read_table(table_of(tmp_path, "1,0,5", "2,1,8", f"3,{10**23},9"), COLUMNS))
     assert model.wattage_per_state == "5:8:9"
 
 
 def test_one_core(tmp_path: pathlib.Path) -> None:
-    """It is all there are."""
     model = power_model(read_table(table_of(tmp_path, "1,0,5", "2,1,8"), COLUMNS))
     assert model.wattage_per_state == "5:8:8" and model(1) == 8
 
@@ -103,6 +98,5 @@ def test_one_core(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_tables_that_do_not_do(tmp_path: pathlib.Path, rows: list[str], cores: int | None, message: str) -> None:
-    """The error says where and what is needed."""
     with pytest.raises(CalibrationError, match=message):
         power_model(read_table(table_of(tmp_path, *rows), COLUMNS), cores)

@@ -1,4 +1,4 @@
-"""What programs leave behind, as --check tells it."""
+"""Tests of reports on leftovers of programs by --check."""
 
 import pathlib
 import subprocess
@@ -14,7 +14,7 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def left(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> Callable[..., list[str]]:
-    """The report on a script that some ranks run."""
+    """Return the report on a script run by several ranks."""
 
     def run(source: str, np: int = 3, **settings: Any) -> list[str]:
         script = tmp_path / "program.py"
@@ -26,7 +26,6 @@ def left(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> Callable[..., l
 
 
 def test_messages_that_nobody_receives(left: Callable[..., list[str]]) -> None:
-    """Each is told with its receiver, tag, size, communicator and line; what was received is not."""
     lines = left(
         "if rank == 0:\n"
         "    world.Send(bytearray(100), 1, 7)\n"
@@ -48,7 +47,6 @@ def test_messages_that_nobody_receives(left: Callable[..., list[str]]) -> None:
 
 
 def test_requests_that_nobody_completes(left: Callable[..., list[str]]) -> None:
-    """Sends, receives, collectives, persistent and generalized ones; not those that were waited for, or freed."""
     lines = left(
         "other, box = 1 - rank, bytearray(1)\n"
         "world.Isend(bytearray(1), other, 1)\n"
@@ -84,7 +82,6 @@ MAKERS = {
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_objects_that_nobody_frees(left: Callable[..., list[str]], tmp_path: pathlib.Path, kind: str) -> None:
-    """Each kind of object, where it was made, by whom and how often; none when all are freed, in whichever way."""
     make = MAKERS[kind].format(path=str(tmp_path / "data"))
     free = {"file": "Close", "session": "Finalize"}.get(kind, "Free")
     lines = left(f"for i in range(2):\n    made = {make}\nif rank == 1:\n    pass\n")
@@ -97,7 +94,6 @@ def test_objects_that_nobody_frees(left: Callable[..., list[str]], tmp_path: pat
 
 
 def test_what_the_library_makes_for_itself_is_not_told(left: Callable[..., list[str]], tmp_path: pathlib.Path) -> None:
-    """Pickled and nonblocking collectives, windows, files, split communicators and one-sided accesses."""
     source = f"""
 import numpy as np
 part = world.Split(rank % 2)
@@ -118,7 +114,7 @@ file.Close()
 
 
 def test_the_exit_status_of_a_check(pysmpirun: Command) -> None:
-    """1 for what is left behind, the program's own if that is another, and nothing of a run that was stopped."""
+    """The status is 1 for leftovers, the program's own status if that is not 0, and unaffected in a stopped run."""
     source = """
         import sys
         from mpi4py import MPI
@@ -145,12 +141,10 @@ def test_the_exit_status_of_a_check(pysmpirun: Command) -> None:
 
 
 def test_what_mpi4py_keeps_for_itself_is_not_told(left: Callable[..., list[str]]) -> None:
-    """Communicators in attributes of those that they serve."""
     assert left("world.scan(rank)\nother = world.Dup()\nother.exscan(rank)\nother.Free()\n") == []
 
 
 def test_ranks_that_fail_leave_nothing_behind(left: Callable[..., list[str]]) -> None:
-    """They could neither free anything nor receive what was sent to them; the others' own is told."""
     lines = left(
         "import os, signal, time\n"
         "world.Dup()\n"

@@ -1,4 +1,4 @@
-"""Programs with one mistake each, which --check names by its kind and its lines; and programs without any."""
+"""Tests of programs with one mistake each, which --check must name by kind and lines, and of correct programs."""
 
 import pathlib
 import re
@@ -16,7 +16,6 @@ WRONG, RIGHT = sorted(HERE.glob("wrong/*.py")), sorted(HERE.glob("right/*.py"))
 def findings_of(
     script: pathlib.Path, platform: pathlib.Path, default_ranks: int
 ) -> list[pysmpi.instruments.check.Finding]:
-    """What is found as some ranks run it: as many as a comment says."""
     said = re.search(r"^# ranks: (\d+)$", script.read_text(), re.M)
     ranks = int(said[1]) if said else default_ranks
     cfg = {"smpi/simulate-computation": False}
@@ -28,13 +27,12 @@ def findings_of(
 
 @pytest.fixture(autouse=True)
 def own_directory(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the programs' files go."""
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("script", WRONG, ids=lambda path: path.stem)
 def test_wrong_programs(script: pathlib.Path, platform_file: pathlib.Path) -> None:
-    """The kind that the program's comment says is found, and no other, at the lines that say WRONG, and no others."""
+    """Only the kind named in the program's comment is found, and only at the lines marked WRONG."""
     lines = script.read_text().splitlines()
     kind = next(line.removeprefix("# kind: ") for line in lines if line.startswith("# kind: "))
     wrong = {f"{script}:{number}" for number, line in enumerate(lines, 1) if line.endswith("# WRONG")}
@@ -50,11 +48,9 @@ def test_wrong_programs(script: pathlib.Path, platform_file: pathlib.Path) -> No
 
 @pytest.mark.parametrize("script", RIGHT, ids=lambda path: path.stem)
 def test_right_programs(script: pathlib.Path, platform_file: pathlib.Path) -> None:
-    """Nothing is found, and the program comes to its end."""
     assert [str(finding) for finding in findings_of(script, platform_file, 4)] == []
 
 
 def test_every_kind_has_a_wrong_program() -> None:
-    """So that none is there for nothing."""
     named = {re.search(r"^# kind: (.*)$", script.read_text(), re.M)[1] for script in WRONG}  # type: ignore[index]
     assert named == set(KINDS)

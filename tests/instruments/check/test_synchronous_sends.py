@@ -1,4 +1,4 @@
-"""Programs that rely on buffers, under --all-sends-synchronous."""
+"""Tests of programs that rely on buffers, with --all-sends-synchronous."""
 
 import pathlib
 
@@ -11,7 +11,7 @@ from pysmpi.errors import DeadlockError
 
 
 def exchange(begin: str) -> None:
-    """Both ranks send first; `begin` is what sends."""
+    """Let both ranks send first; `begin` is the send function."""
     world = MPI.COMM_WORLD
     other, sent, received = 1 - world.rank, np.full(10, world.rank), np.zeros(10, int)
     if begin == "send":
@@ -44,7 +44,6 @@ def exchange(begin: str) -> None:
 
 @pytest.mark.parametrize("begin", ["send", "isend", "persistent"])
 def test_sends_that_rely_on_buffers(begin: str, platform_file: pathlib.Path) -> None:
-    """They work; and are a deadlock, whose report says why and what to do, once no send is buffered."""
     pysmpi.simulate(exchange, np=2, platform=platform_file, args=[begin])
     with pytest.raises(DeadlockError) as caught:
         pysmpi.simulate(exchange, np=2, platform=platform_file, args=[begin], all_sends_synchronous=True)
@@ -58,7 +57,6 @@ def test_sends_that_rely_on_buffers(begin: str, platform_file: pathlib.Path) -> 
 
 @pytest.mark.parametrize("begin", ["sendrecv", "wait later", "buffered", "collective"])
 def test_programs_that_do_not(begin: str, platform_file: pathlib.Path) -> None:
-    """They work in either way."""
     for all_sends_synchronous in (False, True):
         pysmpi.simulate(
             exchange, np=2, platform=platform_file, args=[begin], all_sends_synchronous=all_sends_synchronous
@@ -66,8 +64,6 @@ def test_programs_that_do_not(begin: str, platform_file: pathlib.Path) -> None:
 
 
 def test_a_synchronous_send_is_not_the_options_doing(platform_file: pathlib.Path) -> None:
-    """A deadlock of synchronous sends has no advice on buffers."""
-
     def program() -> None:
         MPI.COMM_WORLD.Ssend(np.ones(1), 1 - MPI.COMM_WORLD.rank)
 

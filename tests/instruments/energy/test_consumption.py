@@ -1,4 +1,4 @@
-"""Joules of hosts and ranks, beside SimGrid's and beside the integral of power."""
+"""Tests of the energy of hosts and ranks against SimGrid's, and against the integral of power."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,6 @@ WATTS = ((90.0, 105.0, 180.0), (80.0, 90.0, 120.0))
 
 
 def twin(program: str, flops: float) -> None:
-    """energy_reference.c, in Python."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -56,7 +55,6 @@ def twin(program: str, flops: float) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['program']}-{case['ranks']}-{case['iprobe_usage']}")
 def test_joules_are_simgrids(case: dict[str, Any]) -> None:
-    """Of the whole, of used hosts, and of each host, to half of the last digit that SimGrid prints or to 1e-6."""
     result = pysmpi.simulate(
         twin,
         np=case["ranks"],
@@ -77,7 +75,6 @@ Step = tuple[str, float]
 
 
 def act(steps: Sequence[Sequence[Step]]) -> None:
-    """Each rank's steps: it computes so many flops, sleeps, or changes its host's performance state."""
     from mpi4py import MPI
 
     for kind, amount in steps[MPI.COMM_WORLD.rank]:
@@ -91,7 +88,7 @@ def act(steps: Sequence[Sequence[Step]]) -> None:
 
 
 def integral(steps: Sequence[Sequence[Step]]) -> tuple[float, float]:
-    """When four cores have done the steps of their ranks, and the joules of the host until then: a plain model."""
+    """Return when four cores have done the steps of their ranks, and the host's joules until then, by a plain model."""
     todo = [list(each) for each in steps]
     left: list[float] = [0.0] * len(todo)
     doing: list[str | None] = [None] * len(todo)
@@ -133,7 +130,6 @@ STEPS = st.lists(
 @settings(max_examples=40, deadline=None)
 @given(steps=st.lists(STEPS, min_size=1, max_size=6))
 def test_energy_is_the_integral_of_power(steps: list[list[Step]]) -> None:
-    """Whatever ranks compute, fewer or more of them than cores, and however often the performance state changes."""
     cfg = {**EXACT, "smpi/wtime": 0}
     result = pysmpi.simulate(
         act, np=len(steps), platform=PLATFORM, hosts=["n1"] * len(steps), cfg=cfg, args=(_at_different_times(steps),)
@@ -148,7 +144,6 @@ def test_energy_is_the_integral_of_power(steps: list[list[Step]]) -> None:
 @settings(max_examples=40, deadline=None)
 @given(steps=st.lists(STEPS, min_size=1, max_size=9), hosts=st.lists(st.integers(0, 3), min_size=9, max_size=9))
 def test_ranks_and_hosts_without_ranks_add_up_to_the_whole(steps: list[list[Step]], hosts: list[int]) -> None:
-    """No joule is counted twice or lost, wherever ranks are placed."""
     names = [f"n{host}" for host in hosts[: len(steps)]]
     result = pysmpi.simulate(act, np=len(steps), platform=PLATFORM, hosts=names, cfg=EXACT, args=(steps,))
     energy = result.energy
@@ -159,12 +154,11 @@ def test_ranks_and_hosts_without_ranks_add_up_to_the_whole(steps: list[list[Step
 
 
 def _at_different_times(steps: list[list[Step]]) -> list[list[Step]]:
-    """Two that change the state at once would leave open which comes last: each begins at a time of its own."""
+    """Give each rank another start time, since the order of simultaneous changes of state is not defined."""
     return [[("sleep", 1e-4 * 2**-rank), *each] for rank, each in enumerate(steps)]
 
 
 def test_who_computes_pays_for_it() -> None:
-    """Of two ranks on a host each bears half of what it takes while idle, one of them all that it takes beyond."""
     steps = [[("compute", 10e9)], []]
     result = pysmpi.simulate(act, np=2, platform=PLATFORM, hosts=["n0"] * 2, cfg=EXACT, args=(steps,))
     assert result.energy is not None
@@ -173,8 +167,6 @@ def test_who_computes_pays_for_it() -> None:
 
 
 def test_a_rank_reads_what_its_host_has_consumed() -> None:
-    """Also while it computes; without the plugin there is nothing."""
-
     def program() -> tuple[float, float]:
         before = pysmpi.host().joules
         pysmpi.execute_flops(10e9)
@@ -189,7 +181,6 @@ def test_a_rank_reads_what_its_host_has_consumed() -> None:
 
 
 def test_a_host_that_is_off_takes_what_its_platform_says(tmp_path: Path) -> None:
-    """It fails after a second, and its rank with it; the other goes on for three more."""
     (tmp_path / "off.txt").write_text("1 0\n")
     (tmp_path / "two.xml").write_text(
         '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">'
@@ -209,8 +200,6 @@ def test_a_host_that_is_off_takes_what_its_platform_says(tmp_path: Path) -> None
 
 
 def test_spawned_ranks_have_their_share() -> None:
-    """Those that come later bear a part of their host from then on, and the parts still add up."""
-
     def program() -> None:
         import sys
 
@@ -245,7 +234,6 @@ def test_carbon_follows_from_joules(tmp_path: Path) -> None:
 
 
 def test_replays_consume_energy() -> None:
-    """What native ranks compute is theirs, and hosts without them idle."""
     schedule = pysmpi.Schedule()
     schedule.execute(1.0)
     result = pysmpi.simulate_replay([schedule] * 2, platform=PLATFORM, hosts=["n0", "n1"], cfg=EXACT)
@@ -256,7 +244,6 @@ def test_replays_consume_energy() -> None:
 
 
 def test_an_unknown_host_is_named_with_the_nearest() -> None:
-    """As everywhere."""
     energy = pysmpi.simulate(act, np=1, platform=PLATFORM, cfg=EXACT, args=([[]],)).energy
     assert energy is not None
     with pytest.raises(SimulationError, match="n3"):

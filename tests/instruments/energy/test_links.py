@@ -1,4 +1,4 @@
-"""Joules of links: the integral of their power, which grows with their load."""
+"""Tests of the energy of links: the integral of their power, which grows with the load."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ PLAIN = {"network/bandwidth-factor": 1, "network/latency-factor": 1, "network/cr
 
 
 def machine(folder: Path, link: str = "", of_link: str = '<prop id="wattage_range" value="1.5:11.25"/>') -> Platform:
-    """Two hosts, and a link of 1 GB/s and 10 ms between them."""
+    """Return two hosts, with a link of 1 GB/s and 10 ms between them."""
     (folder / "two.xml").write_text(
         '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">'
         '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
@@ -27,7 +27,6 @@ def machine(folder: Path, link: str = "", of_link: str = '<prop id="wattage_rang
 
 
 def send(size: int, after: float) -> None:
-    """A message of so many bytes, and so long nothing."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -40,7 +39,6 @@ def send(size: int, after: float) -> None:
 
 
 def send_both(after: float) -> None:
-    """Ranks 0 and 1 send 1 GB and 2 GB to ranks 2 and 3; then nothing, for so long."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -66,7 +64,7 @@ def test_power_grows_with_the_load(tmp_path: Path) -> None:
 
 
 def test_what_bandwidth_factors_take_is_load_and_so_is_crosstraffic(tmp_path: Path) -> None:
-    """A flow that gets all it can fills the link, also where only a part of that are the message's bytes."""
+    """A flow at its maximum rate loads the link fully, also if only part of that are the message's bytes."""
     cfg = {**EXACT, **PLAIN, "network/bandwidth-factor": 0.5, "network/crosstraffic": 1}
     result = pysmpi.simulate(send, np=2, platform=machine(tmp_path), cfg=cfg, args=(1_000_000_000, 0.0))
     assert result.link_energy is not None
@@ -76,7 +74,6 @@ def test_what_bandwidth_factors_take_is_load_and_so_is_crosstraffic(tmp_path: Pa
 
 
 def test_on_a_fat_pipe_the_greatest_load_counts(tmp_path: Path) -> None:
-    """Of 1 GB in a second and 2 GB in two, both at the whole bandwidth, the link is full for two seconds, not three."""
     cfg = {**EXACT, **PLAIN}
     platform = machine(tmp_path, 'sharing_policy="FATPIPE"')
     result = pysmpi.simulate(send_both, np=4, platform=platform, hosts=["a", "a", "b", "b"], cfg=cfg, args=(1.0,))
@@ -112,7 +109,6 @@ def test_changes_of_bandwidth_are_followed(tmp_path: Path) -> None:
 
 
 def test_malformed_watts_are_shown_with_what_is_valid(tmp_path: Path) -> None:
-    """Which link, what it says, and what one looks like."""
     for value in ("", "1", "1:2:3", "1:x", "-1:2", "nan:1"):
         platform = machine(tmp_path, of_link=f'<prop id="wattage_range" value="{value}"/>')
         with pytest.raises(PlatformError, match=r"property 'wattage_range' of link 'wire' is .* such as 10:13"):
@@ -124,7 +120,6 @@ def test_malformed_watts_are_shown_with_what_is_valid(tmp_path: Path) -> None:
 
 
 def test_where_it_cannot_be_had(tmp_path: Path) -> None:
-    """Without any link that tells watts, and under a model without links."""
     with pytest.raises(PlatformError, match="no link has a property 'wattage_range'"):
         pysmpi.simulate(print, np=1, platform="torus:2,2", cfg=EXACT)
     cfg = {"plugin": "link_energy", "network/model": "Constant"}

@@ -1,4 +1,4 @@
-"""Reports of the network: what links carry, which hold messages back, who sends how much to whom."""
+"""Tests of network reports: traffic and saturation of links, and the communication matrix."""
 
 import csv
 import pathlib
@@ -23,7 +23,7 @@ def _use_of(program, np=4, cfg=FREE, platform=PLATFORM, **settings) -> NetworkUs
 
 
 def incast():
-    """All ranks send to rank 0 at once."""
+    """Send from all ranks to rank 0 at once."""
     comm = MPI.COMM_WORLD
     if comm.rank == 0:
         MPI.Request.Waitall([comm.Irecv(np.zeros(SIZE, np.uint8), i) for i in range(1, comm.size)])
@@ -33,13 +33,12 @@ def incast():
 
 @pytest.fixture(scope="module")
 def use() -> NetworkUse:
-    """Of three messages to one rank at once."""
     hosts = [f"node-{i}" for i in range(4)]
     return _use_of(incast, hosts=hosts)
 
 
 def test_links_carry_what_crosses_them(use: NetworkUse) -> None:
-    """The link that all share carries all, and is full while they move; the others carry one message each."""
+    """The shared link carries all messages and is saturated while they move; the others carry one message each."""
     links = {link.name: link for link in use.links}
     (shared,) = (link for name, link in links.items() if name.endswith("0_DOWN"))
     assert shared.flows == 3
@@ -55,7 +54,6 @@ def test_links_carry_what_crosses_them(use: NetworkUse) -> None:
 
 
 def test_the_matrix_tells_who_sends_to_whom(use: NetworkUse) -> None:
-    """Bytes and messages by sender and receiver; the whole is what the result counts."""
     expected = np.zeros((4, 4), np.int64)
     expected[1:, 0] = SIZE
     assert (use.matrix.bytes == expected).all()
@@ -64,7 +62,6 @@ def test_the_matrix_tells_who_sends_to_whom(use: NetworkUse) -> None:
 
 
 def test_the_matrix_counts_messages_inside_collectives() -> None:
-    """All messages and bytes that the result counts are in the matrix."""
     result = pysmpi.simulate(
         lambda: MPI.COMM_WORLD.allreduce(MPI.COMM_WORLD.rank), np=5, platform=PLATFORM, cfg=FREE, network_report=True
     )
@@ -74,8 +71,6 @@ def test_the_matrix_counts_messages_inside_collectives() -> None:
 
 
 def test_many_ranks_share_rows() -> None:
-    """Of 600 ranks two share a row: the matrix has 300, and loses nothing."""
-
     def program():
         comm = MPI.COMM_WORLD
         comm.Sendrecv(np.zeros(8), (comm.rank + 1) % comm.size, recvbuf=np.zeros(8))
@@ -87,14 +82,12 @@ def test_many_ranks_share_rows() -> None:
 
 
 def test_models_without_links() -> None:
-    """Under a model that does not simulate links none is told of; the matrix is as ever."""
     use = _use_of(incast, cfg={"smpi/simulate-computation": False, "network/model": "Constant"})
     assert (list(use.links), use.bottlenecks()) == ([], [])
     assert use.matrix.messages.sum() == 3
 
 
 def test_files_of_a_report(pysmpirun, tmp_path: pathlib.Path) -> None:
-    """--network-report=DIR leaves tables and pictures, and tells the worst links."""
     pytest.importorskip("matplotlib")
     source = """
         import numpy as np
@@ -124,7 +117,6 @@ def test_files_of_a_report(pysmpirun, tmp_path: pathlib.Path) -> None:
 
 
 def test_a_report_that_cannot_be_written(pysmpirun, tmp_path: pathlib.Path) -> None:
-    """Where the directory cannot be made, that is an error that says so."""
     (tmp_path / "taken").write_text("")
     run = pysmpirun("-np", "1", "--network-report=taken/net", "program.py", source="pass")
     assert run.returncode == 2

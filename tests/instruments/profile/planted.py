@@ -1,4 +1,4 @@
-"""A program with what its arguments plant into it: a slow rank, a late sender, a link that all want to cross."""
+"""Program with performance problems selected by its arguments: a slow rank, a late sender, a shared link."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What is planted into a program is found, and nothing where nothing is."""
+"""Tests that findings name planted problems, and that a healthy program has none."""
 
 import itertools
 import pathlib
@@ -15,7 +15,6 @@ PLATFORM = Cluster(hosts=8, speed="1Gf", bandwidth="1GBps", latency="10us")
 
 
 def _line_of(comment: str) -> str:
-    """Where in the program that comment stands, as findings tell it."""
     (number,) = (n for n, line in enumerate(PLANTED.read_text().splitlines(), 1) if line.endswith(f"# {comment}"))
     return f"{PLANTED}:{number}"
 
@@ -58,7 +57,6 @@ KINDS = {"slow": "slow rank", "link": "hot link", "late": "late sender"}
 
 @pytest.mark.parametrize("planted", list(itertools.chain(itertools.combinations(CHECKS, 1), [tuple(CHECKS)])))
 def test_what_is_planted_is_found(planted: tuple[str, ...]) -> None:
-    """A slow rank, a hot link and a late sender are named, each alone and all together, and none that is not there."""
     found = _found_in(*planted)
     for name, check in CHECKS.items():
         if name in planted:
@@ -69,12 +67,10 @@ def test_what_is_planted_is_found(planted: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("np", [1, 2, 7, 8])
 def test_a_healthy_run_has_no_findings(np: int) -> None:
-    """Where all ranks and links have alike to do, nothing stands out."""
     assert _found_in(np=np) == []
 
 
 def test_a_narrow_link_is_found(tmp_path: pathlib.Path) -> None:
-    """One link that is narrower than the others is named, though nobody shares it."""
     from pysmpi.platform import read
 
     text = """<?xml version='1.0'?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">
@@ -95,8 +91,6 @@ def test_a_narrow_link_is_found(tmp_path: pathlib.Path) -> None:
 
 
 def test_many_slow_ranks_are_one_finding() -> None:
-    """Where half of the ranks compute for longer, the load is out of balance; nobody is named as slow."""
-
     def program():
         pysmpi.execute(0.2 if MPI.COMM_WORLD.rank % 3 == 0 else 0.1)
 

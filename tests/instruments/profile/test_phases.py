@@ -1,4 +1,4 @@
-"""Phases: how long they take, and what is consumed in them."""
+"""Tests of phases: their time and energy."""
 
 import threading
 from pathlib import Path
@@ -14,13 +14,10 @@ ENERGY = Path(__file__).parent / "energy" / "energy.xml"
 
 
 def by_name(result: pysmpi.Result) -> dict[str, PhaseUse]:
-    """A result's phases."""
     return {use.name: use for use in result.phases}
 
 
 def test_seconds_are_summed_over_ranks() -> None:
-    """Computation before a phase is not in it, and what waits in it is."""
-
     def program() -> None:
         from mpi4py import MPI
 
@@ -41,7 +38,7 @@ def test_seconds_are_summed_over_ranks() -> None:
 
 
 def test_phases_lie_inside_others() -> None:
-    """The outer one has the time of the inner one, too; also around functions that call themselves."""
+    """The outer phase includes the time of the inner one, also in recursive functions."""
 
     @pysmpi.phase("factorial")
     def factorial(n: int) -> int:
@@ -62,7 +59,7 @@ def test_phases_lie_inside_others() -> None:
 
 
 def test_one_object_serves_many_ranks() -> None:
-    """A phase that all ranks share, as globals of an imported module are, keeps them apart."""
+    """A phase object shared by all ranks, such as a global of an imported module, keeps the ranks apart."""
     shared = pysmpi.phase("shared")
 
     def program() -> None:
@@ -76,8 +73,6 @@ def test_one_object_serves_many_ranks() -> None:
 
 
 def test_a_phase_ends_with_what_is_raised_in_it() -> None:
-    """And the exception goes on."""
-
     def program() -> str:
         try:
             with pysmpi.phase("fails"):
@@ -92,8 +87,6 @@ def test_a_phase_ends_with_what_is_raised_in_it() -> None:
 
 
 def test_threads_of_a_rank_have_phases_of_their_own() -> None:
-    """Those of one rank overlap."""
-
     def program() -> None:
         def work() -> None:
             with pysmpi.phase("thread"):
@@ -110,8 +103,6 @@ def test_threads_of_a_rank_have_phases_of_their_own() -> None:
 
 
 def test_joules_of_phases_add_up() -> None:
-    """Where phases cover a program, what ranks consume in them is what ranks consume."""
-
     def program() -> None:
         from mpi4py import MPI
 
@@ -131,7 +122,6 @@ def test_joules_of_phases_add_up() -> None:
 
 
 def test_phases_of_former_simulations_are_forgotten() -> None:
-    """Each result has its own; in a real run nothing is counted."""
     with pysmpi.phase("outside"):
         pass
     result = pysmpi.simulate(pysmpi.sleep, np=1, platform=Cluster(1), args=(1.0,), cfg=EXACT)

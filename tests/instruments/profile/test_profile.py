@@ -1,4 +1,4 @@
-"""Profiles: every second of a rank is booked once, in the right place, for the right reason."""
+"""Tests of profiles: every second of a rank is counted once, at the right line, for the right reason."""
 
 import json
 import pathlib
@@ -35,7 +35,7 @@ def _profile_of(program, np=2, cfg=FREE, **settings) -> Profile:
 
 
 def _assert_adds_up(profile: Profile) -> None:
-    """Each rank's seconds are its time, and the critical path is that of the last one; to rounding."""
+    """Check that each rank's seconds add up to its time, and the critical path to that of the last rank."""
     length = max(float(profile.ended.max()), 1e-300)
     assert np.abs(profile.seconds.sum(axis=1) - (profile.ended - profile.begun)).max() <= 1e-9 * length
     assert abs(sum(step.total for step in profile.critical_path) - profile.ended.max()) <= 1e-9 * length
@@ -49,7 +49,7 @@ def _of(profile: Profile, category: str, rank: int) -> float:
 
 @pytest.mark.parametrize("case", CASES[5::131], ids=lambda case: f"{case['op']}-{case['id']}")
 def test_times_add_up_on_the_reference_patterns(case, capsys) -> None:
-    """Every rank's categories add up to its end, and nothing is left unexplained, on patterns known from SMPI."""
+    """Categories add up to the end of each rank on reference patterns, without a remainder in "other"."""
     platform = PARITY / "platforms" / f"{case['platform']}.xml"
     result = pysmpi.simulate(
         PARITY / "pattern.py",
@@ -66,7 +66,7 @@ def test_times_add_up_on_the_reference_patterns(case, capsys) -> None:
 
 
 def anything(steps, seed):
-    """A program that takes steps of many kinds, the same on all ranks but for how long each computes."""
+    """Run steps of many kinds, equal on all ranks except for the length of computation."""
     comm = MPI.COMM_WORLD
     rank, size = comm.rank, comm.size
     own = random.Random(seed * 1000 + rank)
@@ -124,7 +124,6 @@ def test_times_add_up_whatever_ranks_do(steps, ranks, overheads, seed) -> None:
 
 
 def test_a_profile_changes_no_time() -> None:
-    """A run takes as long, to the bit, whether it is profiled or not."""
     steps = [(kind, 700) for kind in KINDS]
     plain = pysmpi.simulate(anything, np=5, platform=PLATFORM, cfg=OVERHEADS, args=(steps, 1))
     assert plain.profile is None
@@ -136,7 +135,7 @@ def test_a_profile_changes_no_time() -> None:
 
 
 def test_a_wait_is_divided_where_the_sender_has_sent() -> None:
-    """The receiver of a late message waits for its peer until it is sent, then for the network; the sender does not."""
+    """The receiver waits for its peer until the message is sent, then for the network; the sender does not wait."""
 
     def program():
         comm = MPI.COMM_WORLD
@@ -182,8 +181,6 @@ def test_a_rendezvous_sender_waits_for_its_receiver() -> None:
 
 
 def test_who_polls_waits_for_its_peer() -> None:
-    """Polls in vain are waiting for the peer until it has sent; its computation is on the critical path."""
-
     def program():
         comm = MPI.COMM_WORLD
         if comm.rank == 0:
@@ -202,8 +199,6 @@ def test_who_polls_waits_for_its_peer() -> None:
 
 
 def test_who_computes_between_two_polls_waits_for_nobody() -> None:
-    """Its own computation is the critical path, and the sender is not late; no place has polled for less than 0 s."""
-
     def program():
         comm = MPI.COMM_WORLD
         if comm.rank == 0:
@@ -224,7 +219,7 @@ def test_who_computes_between_two_polls_waits_for_nobody() -> None:
 
 
 def test_a_collective_names_the_rank_that_comes_late() -> None:
-    """All who wait in a collective wait for the rank that came last, however its tree passes that on."""
+    """All waits in a collective are for the rank that comes last, whatever the shape of the tree."""
 
     def program():
         if MPI.COMM_WORLD.rank == 5:
@@ -239,8 +234,6 @@ def test_a_collective_names_the_rank_that_comes_late() -> None:
 
 
 def test_computation_is_told_by_its_source() -> None:
-    """What was measured, sampled, modelled or declared is what the result says of all ranks."""
-
     def program():
         for _ in range(4):
             for _ in pysmpi.sample(20, count=3):
@@ -261,8 +254,6 @@ def test_computation_is_told_by_its_source() -> None:
 
 
 def test_places_have_calls_messages_and_bytes() -> None:
-    """A place counts the calls of all ranks there, and what they have sent."""
-
     def program():
         comm = MPI.COMM_WORLD
         for _ in range(3):
@@ -275,7 +266,7 @@ def test_places_have_calls_messages_and_bytes() -> None:
 
 
 def test_ranks_that_are_spawned_or_never_call() -> None:
-    """Spawned ranks begin when they begin; one rank that only computes has its time, too."""
+    """Spawned ranks start when they are spawned, and a rank that only computes has its time, too."""
 
     def program():
         pysmpi.execute(0.5)
@@ -287,8 +278,6 @@ def test_ranks_that_are_spawned_or_never_call() -> None:
 
 
 def test_the_time_of_a_failed_run_adds_up_too() -> None:
-    """Where a rank raises, the others' time until then is booked."""
-
     def program():
         if MPI.COMM_WORLD.rank == 1:
             pysmpi.execute(0.5)
@@ -312,8 +301,6 @@ def test_the_time_of_a_failed_run_adds_up_too() -> None:
 
 
 def test_memory_that_ranks_share_is_modelled_computation() -> None:
-    """Folded operations take modelled time also where their host's memory is shared."""
-
     def program() -> None:
         values = pysmpi.folded_empty(10**6)
         for _ in range(5):

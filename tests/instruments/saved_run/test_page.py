@@ -1,4 +1,4 @@
-"""Saved runs, and the page that pysmpi report makes of one."""
+"""Tests of saved runs, and of the page that pysmpi report makes from them."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ SOURCE = """
 
 @pytest.fixture
 def saved(pysmpirun, tmp_path: pathlib.Path) -> pathlib.Path:
-    """The directory of a run that has been kept."""
+    """Return the directory of a saved run."""
     run = pysmpirun("-np", "3", "--cfg=smpi/simulate-computation:no", "--cfg=network/model:LV08", "--save-run", "run",
                     "program.py", "some", "words", source=SOURCE)  # fmt: skip
     assert run.returncode == 0, run.stderr
@@ -36,7 +36,6 @@ def saved(pysmpirun, tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def test_a_saved_run_holds_what_the_run_tells(saved: pathlib.Path) -> None:
-    """Result, settings with their origins, profile and network are there, and nothing half-written is."""
     run = read_run(saved)
     assert run.result["program"].endswith("program.py some words")
     assert run.result["ranks"] == 3
@@ -58,7 +57,6 @@ def test_a_saved_run_holds_what_the_run_tells(saved: pathlib.Path) -> None:
 
 
 def test_the_page_needs_nothing_else(saved: pathlib.Path, capsys) -> None:
-    """It is one file, without a link to any other, and texts of the program do not become markup."""
     assert main(["report", str(saved)]) == 0
     target = saved / "report.html"
     assert capsys.readouterr().out == f"{target}\n"
@@ -72,7 +70,6 @@ def test_the_page_needs_nothing_else(saved: pathlib.Path, capsys) -> None:
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium to load the page in")
 def test_a_browser_shows_the_page(saved: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """A real browser draws every section of it, from the file alone."""
     assert BROWSER is not None
     assert main(["report", str(saved), "-o", str(tmp_path / "page.html")]) == 0
     run = subprocess.run(
@@ -93,7 +90,6 @@ def test_a_browser_shows_the_page(saved: pathlib.Path, tmp_path: pathlib.Path) -
 
 
 def test_directories_that_no_run_has_left(tmp_path: pathlib.Path, capsys) -> None:
-    """Each is an error that names what is missing or wrong."""
     with pytest.raises(SavedRunError, match="the directory does not exist; write one with pysmpirun --save-run DIR"):
         read_run(tmp_path / "nowhere")
     assert main(["report", str(tmp_path)]) == 2
@@ -108,7 +104,6 @@ def test_directories_that_no_run_has_left(tmp_path: pathlib.Path, capsys) -> Non
 
 
 def test_a_run_is_saved_where_nothing_is(saved: pathlib.Path, pysmpirun) -> None:
-    """A directory that holds something is an error before the run begins."""
     run = pysmpirun("-np", "1", "--save-run", "run", "program.py", source="print('runs')")
     assert run.returncode == 2
     assert "--save-run run: already exists and is not an empty directory" in run.stderr
@@ -116,7 +111,6 @@ def test_a_run_is_saved_where_nothing_is(saved: pathlib.Path, pysmpirun) -> None
 
 
 def test_a_profile_on_the_terminal_and_in_a_file(pysmpirun, tmp_path: pathlib.Path) -> None:
-    """--profile tells shares, findings, places, balance and path; --profile=FILE leaves JSON besides."""
     run = pysmpirun("-np", "3", "--cfg=smpi/simulate-computation:no", "--profile=p.json", "program.py", source=SOURCE)
     assert run.returncode == 0, run.stderr
     for text in ("profile: the ranks' time:", "profile: slow rank: rank 0", "program.py:9", "comm.Barrier()",
@@ -131,14 +125,12 @@ def test_a_profile_on_the_terminal_and_in_a_file(pysmpirun, tmp_path: pathlib.Pa
 
 @pytest.mark.parametrize("option", ["--profile", "--network-report", "--save-run=run"])
 def test_traces_have_no_profile(pysmpirun, option: str) -> None:
-    """What needs a program's lines is an error beside --replay."""
     run = pysmpirun("--replay", "traces", option)
     assert run.returncode == 2
     assert f"--replay and {option.partition('=')[0]} do not go together" in run.stderr
 
 
 def test_a_saved_run_that_is_damaged(saved: pathlib.Path, capsys) -> None:
-    """A profile without what the page shows is an error that names the run."""
     (saved / "profile.json").write_text("{}")
     assert main(["report", str(saved)]) == 2
     assert "damaged, or written by another version of pysmpi" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Just enough of protobuf to read what Perfetto reads; the numbers of fields are those of its perfetto_trace.proto."""
+"""Minimal protobuf reader for Perfetto files; field numbers are those of perfetto_trace.proto."""
 
 import struct
 from collections.abc import Iterator
@@ -12,8 +12,6 @@ BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 
 @dataclass
 class Event:
-    """A TrackEvent."""
-
     time: int  # ns
     kind: int
     track: int
@@ -27,19 +25,16 @@ class Event:
 
 @dataclass
 class Trace:
-    """What a file says, names looked up."""
-
     tracks: dict[int, tuple[str, int]] = field(default_factory=dict)  # by uuid: name and parent
     events: list[Event] = field(default_factory=list)
 
     def of(self, name: str) -> list[Event]:
-        """The events of the track of this name."""
+        """Return the events of the track with this name."""
         [track] = [uuid for uuid, (text, _) in self.tracks.items() if text == name]
         return [event for event in self.events if event.track == track]
 
 
 def read(path: Path) -> Trace:
-    """Reads a whole file."""
     trace = Trace()
     names: dict[int, dict[int, str]] = {1: {}, 2: {}, 3: {}}  # interned: categories, events, annotations
     for number, packet in _fields(path.read_bytes()):

@@ -1,4 +1,4 @@
-"""Pictures of timelines: what is in them, and what cannot be drawn."""
+"""Tests of Gantt charts: their content, and tables that cannot be drawn."""
 
 from pathlib import Path
 
@@ -13,8 +13,6 @@ EXACT = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
 
 
 def timeline(tmp_path: Path, name: str, ranks: int) -> Path:
-    """Of ranks that compute for 1, 2, 3 … seconds, a part of them within a schedule, and wait for each other."""
-
     def program() -> None:
         from mpi4py import MPI
 
@@ -31,7 +29,7 @@ def timeline(tmp_path: Path, name: str, ranks: int) -> Path:
 
 @pytest.mark.parametrize(("name", "ranks"), [("run.csv", 1), ("run.csv", 3), ("run.parquet", 3), ("run.csv", 1500)])
 def test_seconds(tmp_path: Path, name: str, ranks: int) -> None:
-    """Each rank's seconds are in its row, once: computation within a call is not the call's."""
+    """Each rank's seconds are in its row once; computation inside a call does not count for the call."""
     gantt = read(timeline(tmp_path, name, ranks))
     assert (gantt.begin, gantt.ranks) == (0.0, ranks)
     assert gantt.end == pytest.approx(ranks, rel=1e-3)
@@ -45,7 +43,6 @@ def test_seconds(tmp_path: Path, name: str, ranks: int) -> None:
 
 
 def test_a_part_of_the_run(tmp_path: Path) -> None:
-    """Only what lies between the two times is seen."""
     gantt = read(timeline(tmp_path, "run.csv", 2), 0.25, 0.75)
     assert (gantt.begin, gantt.end, gantt.states) == (0.25, 0.75, ["computing (injected)", "other"])
     assert gantt.seconds.sum() == pytest.approx(1.0, rel=1e-3)
@@ -53,7 +50,6 @@ def test_a_part_of_the_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_the_picture(tmp_path: Path, ending: str) -> None:
-    """It is there, and the same timeline gives the same picture."""
     gantt = read(timeline(tmp_path, "run.csv", 3))
     pictures = []
     for name in ("one", "two"):
@@ -65,7 +61,6 @@ def test_the_picture(tmp_path: Path, ending: str) -> None:
 
 
 def test_what_cannot_be_drawn(tmp_path: Path) -> None:
-    """Other files, and times at which nothing is, are errors that say what is valid."""
     run = timeline(tmp_path, "run.csv", 1)
     with pytest.raises(LaunchError, match="the timeline is empty between 5 s and"):
         read(run, 5.0)
@@ -89,7 +84,6 @@ def test_what_cannot_be_drawn(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_no_text(tmp_path: Path) -> None:
-    """Bytes under the name of a table are an error with its name."""
     (tmp_path / "run.csv").write_bytes(b"\xa0\xff")
     with pytest.raises(LaunchError, match=r"run\.csv: not a timeline table"):
         read(tmp_path / "run.csv")

@@ -1,4 +1,4 @@
-"""Overviews: the time of a profile by when it passed."""
+"""Tests of overviews: the time of a profile by interval."""
 
 import pathlib
 
@@ -25,7 +25,7 @@ def _profile_of(program, np) -> Profile:
 
 
 def _assert_is_of(overview: Overview, profile: Profile) -> None:
-    """Rows are the sums of their ranks' time in each state, and no interval holds more than it lasts."""
+    """Check that rows are sums over their ranks' time in each state, and that no interval exceeds its length."""
     states = np.column_stack([profile.computation, profile.seconds[:, COMPUTATION.stop :]])
     expected = np.add.reduceat(states, np.arange(0, len(states), overview.ranks_per_row), axis=0)
     length = float(profile.ended.max())
@@ -44,8 +44,6 @@ def _assert_is_of(overview: Overview, profile: Profile) -> None:
     st.sampled_from([1e-8, 1e-3, 1e4]),
 )
 def test_intervals_add_up_to_the_profile(ranks: int, steps: list[tuple[str, float]], unit: float) -> None:
-    """Whatever ranks do, for however short or long: each state's seconds are those of the profile."""
-
     def program() -> None:
         comm = MPI.COMM_WORLD
         for what, amount in steps:
@@ -64,8 +62,6 @@ def test_intervals_add_up_to_the_profile(ranks: int, steps: list[tuple[str, floa
 
 
 def test_time_lies_where_it_passed() -> None:
-    """Computation, then sleep, then nothing more: each in its own intervals, which are full."""
-
     def program() -> None:
         pysmpi.execute(0.1)
         if MPI.COMM_WORLD.rank == 0:
@@ -84,7 +80,6 @@ def test_time_lies_where_it_passed() -> None:
 
 
 def test_many_ranks_share_rows(tmp_path: pathlib.Path) -> None:
-    """Above 256 ranks neighbours are summed, those that are spawned when time has passed included."""
     child = tmp_path / "child.py"
     child.write_text("from mpi4py import MPI\nMPI.Comm.Get_parent().Barrier()\n")
 
@@ -100,6 +95,5 @@ def test_many_ranks_share_rows(tmp_path: pathlib.Path) -> None:
 
 
 def test_no_time_has_no_intervals() -> None:
-    """A run in which no time passes."""
     overview = _profile_of(lambda: None, 3).overview
     assert overview.seconds.shape == (3, 0, len(STATES))

@@ -1,4 +1,4 @@
-"""Timelines: what is in them, in each format."""
+"""Tests of the content of timelines in each format."""
 
 import csv
 import json
@@ -34,13 +34,12 @@ Row = dict[str, str]
 
 
 def rows(path: Path) -> list[Row]:
-    """A table's lines."""
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
 def exchange() -> None:
-    """Each rank computes in a phase, hands a message to the next one, and waits for all."""
+    """Compute in a phase, pass a message to the next rank, and wait for all."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
@@ -55,7 +54,7 @@ def exchange() -> None:
 
 @pytest.mark.parametrize("ranks", [1, 2, 5])
 def test_perfetto(tmp_path: Path, ranks: int) -> None:
-    """Ranks are tracks of their hosts; slices lie inside each other; each arrow has both its ends."""
+    """Ranks are tracks of their hosts, slices are nested, and each arrow has both ends."""
     program = exchange if ranks > 1 else lambda: pysmpi.execute(1.0)
     result = pysmpi.simulate(program, np=ranks, platform=Cluster(5), cfg=EXACT, trace=tmp_path / "run")
     trace = perfetto.read(tmp_path / "run")
@@ -84,7 +83,7 @@ def test_perfetto(tmp_path: Path, ranks: int) -> None:
 
 
 def test_trace_events(tmp_path: Path) -> None:
-    """Trace Event JSON: complete slices, arrows of two ends within their slices, names of hosts and ranks."""
+    """Trace Event JSON has complete slices, arrows with both ends inside slices, and names of hosts and ranks."""
     pysmpi.simulate(exchange, np=4, platform=Cluster(4), cfg=EXACT, trace=tmp_path / "run.json")
     events = json.loads((tmp_path / "run.json").read_text())["traceEvents"]
     threads = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
@@ -141,8 +140,6 @@ def test_linpack_in_paje(tmp_path: Path, pysmpirun: Command) -> None:
     nested=st.booleans(),
 )
 def test_states_fill_each_ranks_run(tmp_path: Path, ranks: int, steps: list[str], nested: bool) -> None:
-    """Whatever a program does: its states follow one another without gaps, and messages end after they begin."""
-
     def program() -> float:
         from mpi4py import MPI
 
@@ -188,8 +185,6 @@ def test_states_fill_each_ranks_run(tmp_path: Path, ranks: int, steps: list[str]
 
 
 def test_sources_of_computation(tmp_path: Path) -> None:
-    """A stretch of computation is divided among its sources."""
-
     def program() -> None:
         pysmpi.execute(1.0)
         for _ in pysmpi.sample(4, count=1):
@@ -204,7 +199,7 @@ def test_sources_of_computation(tmp_path: Path) -> None:
 
 
 def test_use_of_links(tmp_path: Path) -> None:
-    """Over the whole run a link carries what crossed it, however long the run becomes; a message alone fills it."""
+    """Over the whole run, a link carries all bytes that crossed it; a single message saturates it."""
 
     def program() -> None:
         from mpi4py import MPI
@@ -238,8 +233,6 @@ def test_use_of_links(tmp_path: Path) -> None:
 
 
 def test_threads_have_tracks_of_their_own(tmp_path: Path) -> None:
-    """What a rank's threads do stands beside, not among, what the rank does."""
-
     def program() -> None:
         from mpi4py import MPI
 
@@ -263,8 +256,6 @@ def test_threads_have_tracks_of_their_own(tmp_path: Path) -> None:
 
 
 def test_phases_left_in_another_order(tmp_path: Path) -> None:
-    """A phase that ends before one inside it divides that one."""
-
     def program() -> None:
         outer, inner = pysmpi.phase("outer"), pysmpi.phase("inner")
         outer.__enter__()
@@ -283,7 +274,6 @@ def test_phases_left_in_another_order(tmp_path: Path) -> None:
 
 
 def test_tables_are_alike(tmp_path: Path) -> None:
-    """Parquet holds what CSV holds, with types."""
     parquet = pytest.importorskip("pyarrow.parquet")
     for name in ("run.csv", "run.parquet"):
         pysmpi.simulate(exchange, np=3, platform=Cluster(3), cfg=EXACT, trace=tmp_path / name)
@@ -304,7 +294,6 @@ def test_tables_are_alike(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_run_that_fails_keeps_what_it_has(tmp_path: Path, pysmpirun: Command, form: str) -> None:
-    """Of a deadlock there is a timeline up to there, which is as good as others, and a word that it ends there."""
     source = "import pysmpi; from mpi4py import MPI; pysmpi.execute(2); MPI.COMM_WORLD.recv()"
     run = pysmpirun("-np", "2", "--trace", "run", "--trace-format", form, "program.py", source=source)
     assert run.returncode == 1
@@ -319,8 +308,6 @@ def test_a_run_that_fails_keeps_what_it_has(tmp_path: Path, pysmpirun: Command, 
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
-    """Formats that do not exist, and files that cannot be written, are told before anything runs."""
-
     def program() -> None:
         raise AssertionError
 
@@ -339,7 +326,6 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_disk(tmp_path: Path) -> None:
-    """The run goes on, and the error says where what there is has been left."""
     (tmp_path / "run.csv.part").symlink_to("/dev/full")
     with pytest.raises(pysmpi.PysmpiError, match="No space left on device") as caught:
         pysmpi.simulate(exchange, np=2, platform=Cluster(2), cfg=EXACT, trace=tmp_path / "run.csv")
@@ -348,7 +334,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("pj_dump") is None, reason="pj_dump (Debian's pajeng) is not installed")
 def test_names_of_any_kind(tmp_path: Path) -> None:
-    """Quotes, commas and line feeds in the names of phases break no format."""
     name = 'a "quoted", \\ name\nof two lines'
 
     def program() -> None:

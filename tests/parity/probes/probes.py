@@ -1,4 +1,4 @@
-"""What probes.c does."""
+"""Twin of probes.c for mpi4py."""
 
 import sys
 
@@ -10,7 +10,7 @@ BUFFER = np.zeros(int(sys.argv[2]), np.int8)
 
 
 def hear(source: int) -> None:
-    """The message of this rank, once it has been probed for."""
+    """Receive this rank's message after probing for it."""
     WORLD.Probe(source, 0)
     WORLD.Recv(BUFFER, source, 0)
 

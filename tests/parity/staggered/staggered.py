@@ -1,4 +1,4 @@
-"""staggered.c for mpi4py."""
+"""Twin of staggered.c for mpi4py."""
 
 import sys
 import time

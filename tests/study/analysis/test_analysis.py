@@ -1,4 +1,4 @@
-"""What a table says: effects, what is worth its price, the slowest network that will do; and its pictures."""
+"""Tests of the analysis of tables: effects, Pareto fronts, searches, and plots."""
 
 import itertools
 import math
@@ -31,7 +31,6 @@ Figure = Callable[[float, float], float]
 
 
 def table(figure: Figure, replicates: int = 1) -> Table:
-    """Of a crossed study of bandwidth (1, 10, 100 Gbps) and roots (1, 2)."""
     points = itertools.product((1, 10, 100), (1, 2), range(1, replicates + 1))
     rows = [
         {"point": number, "replicate": replicate, "platform.bandwidth": f"{bandwidth}Gbps", "platform.roots": roots,
@@ -43,7 +42,6 @@ def table(figure: Figure, replicates: int = 1) -> Table:
 
 
 def test_effects_that_add_up() -> None:
-    """Where factors only add, their shares are the whole variance, and they do not interact."""
     effects = main_effects(table(lambda bandwidth, roots: 100 / bandwidth + 3 * roots), "simulated_time")
     assert [effect.factor for effect in effects] == ["platform.bandwidth", "platform.roots"]
     assert effects[0].levels == ("1Gbps", "10Gbps", "100Gbps")
@@ -55,7 +53,6 @@ def test_effects_that_add_up() -> None:
 
 
 def test_factors_that_only_matter_together() -> None:
-    """Where each alone does nothing, all of the variance is the interaction's."""
     signs = {1: -1, 10: 0, 100: 1}
     both = table(lambda bandwidth, roots: 50 + signs[int(bandwidth)] * (1 if roots == 1 else -1))
     assert max(effect.share for effect in main_effects(both, "simulated_time")) == pytest.approx(0.0, abs=1e-12)
@@ -64,7 +61,6 @@ def test_factors_that_only_matter_together() -> None:
 
 
 def test_figures_that_are_not_there() -> None:
-    """The error names what there is."""
     some = table(lambda bandwidth, roots: 1.0)
     with pytest.raises(StudyError, match="did you mean 'simulated_time'"):
         main_effects(some, "simulated_tim")
@@ -79,7 +75,6 @@ def test_figures_that_are_not_there() -> None:
 
 
 def test_a_figure_that_is_the_same_everywhere() -> None:
-    """Nothing has a share of what is rounding."""
     some = table(lambda bandwidth, roots: -0.9 + 1e-17 * bandwidth * roots)
     assert len({row["simulated_time"] for row in some}) > 1
     assert {effect.share for effect in main_effects(some, "simulated_time")} == {0.0}
@@ -87,13 +82,12 @@ def test_a_figure_that_is_the_same_everywhere() -> None:
 
 
 def test_machines_that_are_as_good_as_each_other() -> None:
-    """All of them are on the front: none beats another."""
     some = table(lambda bandwidth, roots: 1.0 if bandwidth == 10 else 2.0)
     assert [offer.is_best for offer in pareto_front(some, "simulated_time")] == [True, True, False, False, False, False]
 
 
 def test_pareto_front() -> None:
-    """No offer on the front is beaten by any other, each beside it is; replicates are averaged."""
+    """No other offer beats one on the front, each remaining one is beaten, and replicates are averaged."""
     some = table(lambda bandwidth, roots: 100 / bandwidth / roots, replicates=2)
     costs = {int(str(row["point"])): float(str(row["platform.bandwidth"])[:-4]) * int(str(row["platform.roots"])) ** 2
              for row in some}  # fmt: skip
@@ -122,14 +116,12 @@ def test_pareto_front() -> None:
     ],
 )
 def test_parts(platform: str, parts: Parts) -> None:
-    """Nodes, cables and switches are those that the topology is made of."""
     found = parts_of(read(platform))
     assert found == parts
     assert Prices(node=10, link=2, switch=5).of(found) == 10 * found.nodes + 2 * found.links + 5 * found.switches
 
 
 def test_order() -> None:
-    """Quantities are ordered by size, whatever their unit, and texts come after numbers."""
     assert sorted(["10Gbps", "100Mbps", "1GBps", "x", 5], key=sort_key) == [5, "100Mbps", "1GBps", "10Gbps", "x"]
     assert number_of("24us") == pytest.approx(24e-6)
     assert number_of("5120MiBps") == pytest.approx(5120 * 2**20)
@@ -141,7 +133,7 @@ def test_order() -> None:
 
 
 class Formula:
-    """An engine that reckons: a figure for the bandwidth in a platform's text."""
+    """Engine that computes a figure from the bandwidth in a platform's text."""
 
     width = 1
 
@@ -150,14 +142,14 @@ class Formula:
         self._offset = offset
 
     def run(self, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Generator[tuple[str, dict[str, Any]], None, None]:
-        """Gives a time that falls as the bandwidth grows."""
+        """Yield a time that falls as the bandwidth grows."""
         for key, task in tasks:
             self.count += 1
             bandwidth = float(task["platform"].partition("bw=")[2].partition("Gbps")[0])
             yield key, {"status": "done", "simulated_time": self._offset + 1 / bandwidth}
 
     def close(self) -> None:
-        """Nothing."""
+        pass
 
 
 @pytest.mark.parametrize(
@@ -169,7 +161,6 @@ class Formula:
     ],
 )
 def test_the_slowest_that_will_do(tmp_path: pathlib.Path, levels: Any, least: float, most: float, tries: int) -> None:
-    """Bisection comes to the least bandwidth within 5 % of the best, in few simulations, and none of them twice."""
     (tmp_path / "program.py").write_text("")
     study = Study("program.py", "torus:2,2:bw={{bw}}", factors={"platform.bw": levels}, fixed={"ranks": 4},
                   folder=tmp_path)  # fmt: skip
@@ -184,7 +175,6 @@ def test_the_slowest_that_will_do(tmp_path: pathlib.Path, levels: Any, least: fl
 
 
 def test_a_search_from_the_best_to_the_worst(tmp_path: pathlib.Path) -> None:
-    """It would find nonsense: the error tells two values and their figures. Figures below 0 are compared, too."""
     (tmp_path / "program.py").write_text("")
     study = Study("program.py", "torus:2,2:bw={{bw}}Gbps", factors={"platform.bw": [64, 8, 1, 0.1]}, folder=tmp_path,
                   fixed={"ranks": 4})  # fmt: skip
@@ -198,7 +188,6 @@ def test_a_search_from_the_best_to_the_worst(tmp_path: pathlib.Path) -> None:
 
 
 def test_nothing_to_draw(tmp_path: pathlib.Path) -> None:
-    """That is an error of ours, not of what draws."""
     for draw in (plot_tornado, plot_effects, plot_pareto):
         with pytest.raises(StudyError, match="nothing to draw"):
             draw([], "simulated_time", tmp_path / "none.png")
@@ -206,7 +195,6 @@ def test_nothing_to_draw(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_pictures(tmp_path: pathlib.Path, ending: str) -> None:
-    """Each is written, and names what it shows."""
     some = table(lambda bandwidth, roots: 100 / bandwidth / roots + 1, replicates=2)
     effects = main_effects(some, "simulated_time")
     plot_tornado(effects, "simulated_time", tmp_path / f"tornado.{ending}")

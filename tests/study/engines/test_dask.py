@@ -1,4 +1,4 @@
-"""Studies on Dask: the same table as here, also when workers are lost."""
+"""Tests of studies on Dask: the same table as with local processes, also if workers are lost."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
-    """Two workers with a thread each, in processes of their own."""
+    """Start two workers with one thread each, in separate processes."""
     import dask
 
     settings = {"distributed.scheduler.allowed-failures": 10, "distributed.admin.log-length": 0}
@@ -46,7 +46,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.mark.filterwarnings("ignore")  # of Dask's, about workers that are lost
 def test_workers_that_are_lost(folder: pathlib.Path, cluster: Any) -> None:
-    """kill -9 of a worker while it has points: others have them, and the table is that of an undisturbed study."""
+    """Points of a worker that is killed go to others, and the table equals that of an undisturbed study."""
     (folder / "study.toml").write_text(STUDY.replace('"10GBps"]', '"10GBps", "5GBps", "2GBps"]'))
     study = Study.read(folder / "study.toml")
     expected = study.run(folder / "here")
@@ -72,7 +72,6 @@ def test_workers_that_are_lost(folder: pathlib.Path, cluster: Any) -> None:
 
 @pytest.mark.filterwarnings("ignore")  # of Dask's, about a scheduler that is lost
 def test_a_scheduler_that_is_lost(folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The study ends and says so."""
     here = {**os.environ, "PYTHONPATH": str(pathlib.Path(pysmpi.__file__).parents[1])}
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     started: list[subprocess.Popen[bytes]] = []
@@ -107,8 +106,6 @@ def test_a_scheduler_that_is_lost(folder: pathlib.Path, tmp_path_factory: pytest
 
 
 def test_workers_without_pysmpi() -> None:
-    """They would end, and points wait for ever; one with another version would give outcomes of that."""
-
     class Workers:
         def __init__(self, *answers: Any) -> None:
             self._answers = list(answers)
@@ -141,7 +138,6 @@ echo "Submitted batch job $!"
 
 @pytest.mark.filterwarnings("ignore")  # of Dask's, about workers that end
 def test_jobs_of_slurm(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers come from jobs that are submitted, and are cancelled at the end."""
     pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed")
     import dask
 
@@ -174,6 +170,5 @@ def test_jobs_of_slurm(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_engines_that_cannot_be_had(text: str, message: str) -> None:
-    """The error says what is missing."""
     with pytest.raises(StudyError, match=message):
         engine_of(text)

@@ -1,4 +1,4 @@
-"""The pool of this machine: as many points at a time as there are cores, and as fit into memory."""
+"""Tests of the local engine: as many points at a time as there are cores and memory for."""
 
 import threading
 import types
@@ -15,7 +15,6 @@ TASKS = [(str(number), {"number": number}) for number in range(6)]
 
 @pytest.mark.parametrize(("available", "most"), [(10**12, 3), (100, 1)])
 def test_as_many_as_fit(monkeypatch: pytest.MonkeyPatch, available: int, most: int) -> None:
-    """Where the largest point so far would not fit beside those that run, the next one waits."""
     under_way: list[Any] = []
     met: list[int] = []
     lock = threading.Lock()
@@ -43,14 +42,12 @@ def test_as_many_as_fit(monkeypatch: pytest.MonkeyPatch, available: int, most: i
 
 
 def test_no_workers() -> None:
-    """There is at least one."""
     with pytest.raises(StudyError, match="0 workers: the number of workers must be at least 1"):
         LocalEngine(0)
     assert LocalEngine().width >= 1
 
 
 def test_more_files_than_may_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many as are needed are asked for, up to what is allowed."""
     limits = [200, 1000]
     monkeypatch.setattr(local.resource, "getrlimit", lambda _: tuple(limits))
     monkeypatch.setattr(local.resource, "setrlimit", lambda _, new: limits.__setitem__(slice(None), new))

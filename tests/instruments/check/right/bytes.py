@@ -1,4 +1,4 @@
-"""Bytes on one side, items on the other: of the same length, on machines of one kind."""
+"""Bytes on one side, items on the other, of the same length, on machines of one kind."""
 
 import numpy as np
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""The columns and the halo of one matrix are received at once; none has a byte of another."""
+"""The columns and the halo of one matrix are received at once, without overlap."""
 
 import numpy as np
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""MPI_IN_PLACE at all ranks, or at the root, as each function has it."""
+"""MPI_IN_PLACE at all ranks or at the root, as each function requires."""
 
 import numpy as np
 from mpi4py import MPI

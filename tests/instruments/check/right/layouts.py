@@ -1,4 +1,4 @@
-"""Columns are received as rows, structures as their fields, and parts of what there is room for."""
+"""Columns are received as rows, structures as their fields, and buffers are filled only in part."""
 
 import numpy as np
 from mpi4py import MPI

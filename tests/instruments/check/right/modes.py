@@ -1,4 +1,4 @@
-"""Buffered sends with room, ready sends to those who are ready, synchronous ones."""
+"""Buffered sends with enough buffer space, ready sends to posted receives, synchronous sends."""
 
 import numpy as np
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""Nothing is sent in whatever datatype, and of null buffers."""
+"""Empty messages of any datatype and from null buffers."""
 
 import numpy as np
 from mpi4py import MPI

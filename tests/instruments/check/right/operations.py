@@ -1,4 +1,4 @@
-"""Operations of the program's own, made by each rank for itself."""
+"""User-defined operations, created by each rank."""
 
 import numpy as np
 from mpi4py import MPI

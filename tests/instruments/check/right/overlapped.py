@@ -1,4 +1,4 @@
-"""Nonblocking collectives while messages pass and other collectives go on."""
+"""Nonblocking collectives during messages and other collectives."""
 
 import numpy as np
 from mpi4py import MPI

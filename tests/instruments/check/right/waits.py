@@ -1,4 +1,4 @@
-"""Requests that are completed in all the ways that there are, and buffers used again afterwards."""
+"""Requests are completed in every possible way, and buffers are used again afterwards."""
 
 import numpy as np
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""A master takes what comes."""
+"""A master receives from any source."""
 
 import numpy as np
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""A reduction of what has not been received yet."""
+"""A reduction reads a buffer before its receive is complete."""
 
 # kind: overlapping-buffers
 

@@ -1,4 +1,4 @@
-"""Two collectives in another order."""
+"""Ranks call two collectives in different order."""
 
 # kind: mismatched-collective
 

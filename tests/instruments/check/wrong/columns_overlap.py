@@ -1,4 +1,4 @@
-"""Two columns of a matrix, of which one is twice as wide as it should be."""
+"""Two columns of a matrix overlap, since one is twice as wide as intended."""
 
 # kind: overlapping-buffers
 

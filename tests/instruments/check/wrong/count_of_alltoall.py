@@ -1,4 +1,4 @@
-"""Each has blocks of another length."""
+"""Ranks use blocks of different lengths."""
 
 # kind: mismatched-count
 

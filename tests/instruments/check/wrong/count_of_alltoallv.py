@@ -1,4 +1,4 @@
-"""Rank 2 expects more from rank 0 than that sends."""
+"""Rank 2 expects more from rank 0 than rank 0 sends."""
 
 # kind: mismatched-count
 # ranks: 3

@@ -1,4 +1,4 @@
-"""The root broadcasts more than one of the others takes."""
+"""The root broadcasts more than one of the others receives."""
 
 # kind: mismatched-count
 

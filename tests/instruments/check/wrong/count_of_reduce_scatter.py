@@ -1,4 +1,4 @@
-"""As much in all, but shared out differently."""
+"""The total length is equal, but ranks divide it differently."""
 
 # kind: mismatched-count
 

@@ -1,4 +1,4 @@
-"""Rank 1 takes what rank 0 sends for something else."""
+"""Rank 1 receives as another datatype than rank 0 sends."""
 
 # kind: mismatched-datatype
 

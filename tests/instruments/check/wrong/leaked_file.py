@@ -1,4 +1,4 @@
-"""Nobody frees what each rank makes here."""
+"""No rank closes its file."""
 
 # kind: unclosed-file
 

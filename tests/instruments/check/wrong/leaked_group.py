@@ -1,4 +1,4 @@
-"""Nobody frees what each rank makes here."""
+"""No rank frees its group."""
 
 # kind: unfreed-group
 

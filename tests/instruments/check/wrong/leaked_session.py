@@ -1,4 +1,4 @@
-"""Nobody frees what each rank makes here."""
+"""No rank finalizes its session."""
 
 # kind: unfinalized-session
 

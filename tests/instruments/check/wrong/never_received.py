@@ -1,4 +1,4 @@
-"""Nobody receives a small message."""
+"""A small message is never received."""
 
 # kind: unreceived-message
 

@@ -1,4 +1,4 @@
-"""Nobody waits for a request."""
+"""A request is never waited for."""
 
 # kind: unfinished-request
 

@@ -1,4 +1,4 @@
-"""A sum here, a maximum there."""
+"""One rank computes a sum, the others a maximum."""
 
 # kind: mismatched-operation
 

@@ -1,4 +1,4 @@
-"""One rank makes an operation of its own, which is not MPI's."""
+"""One rank uses a user-defined operation in place of MPI's."""
 
 # kind: mismatched-operation
 

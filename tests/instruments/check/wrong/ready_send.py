@@ -1,4 +1,4 @@
-"""A ready send to somebody who is not ready."""
+"""A ready send starts before its receive is posted."""
 
 # kind: ready-send-without-receive
 

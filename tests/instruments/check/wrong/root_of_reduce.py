@@ -1,4 +1,4 @@
-"""Each rank takes itself for the root."""
+"""Each rank names itself as the root."""
 
 # kind: mismatched-root
 

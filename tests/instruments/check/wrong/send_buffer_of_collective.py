@@ -1,4 +1,4 @@
-"""What a nonblocking reduction takes is changed before the wait."""
+"""The send buffer of a nonblocking reduction is changed before the wait."""
 
 # kind: modified-send-buffer
 

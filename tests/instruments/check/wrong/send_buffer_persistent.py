@@ -1,4 +1,4 @@
-"""What a persistent request sends is changed while it is active."""
+"""The send buffer of a persistent request is changed while the request is active."""
 
 # kind: modified-send-buffer
 

@@ -1,4 +1,4 @@
-"""A persistent request is started that is active."""
+"""A persistent request is started while it is active."""
 
 # kind: mpi-error
 

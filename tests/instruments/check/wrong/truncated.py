@@ -1,4 +1,4 @@
-"""A message is longer than the room for it."""
+"""A message is longer than its receive buffer."""
 
 # kind: truncated-message
 

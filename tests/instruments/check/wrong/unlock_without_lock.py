@@ -1,4 +1,4 @@
-"""A window is unlocked that was not locked."""
+"""A window is unlocked without having been locked."""
 
 # kind: mpi-error
 
