@@ -86,7 +86,7 @@ class Row:
 
     @property
     def reached(self) -> bool | None:
-        """Whether all budgets are met, or None if there are none or their figures are missing."""
+        """Verdict: True if all budgets are met, or None without budgets or without their figures."""
         held = []
         if self.most is not None:
             held.append(self.ours <= self.most)
@@ -95,7 +95,7 @@ class Row:
         return all(held) if held else None
 
     def within(self) -> bool:
-        """Whether the cost is within its budget."""
+        """True if the cost is within its budget."""
         return self.most is None or self.ours <= self.most
 
     def stored_value(self, calibration: float) -> float | None:

@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     solution: str | None
 
     def checks(self) -> bool:
-        """Whether solutions are checked; false in models, and with a threshold of 0 as in HPL."""
+        """True if solutions are checked: not in models, nor with a threshold of 0 as in HPL."""
         return self.model is None and self.asked.threshold > 0
 
 

@@ -1,4 +1,4 @@
-"""The same without pysmpi: bare.py N creates N greenlets that run the code of asleep.py at the same time."""
+"""Start-up without pysmpi: bare.py N creates N greenlets that run the code of asleep.py at the same time."""
 
 import sys
 

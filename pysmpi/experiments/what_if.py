@@ -1,4 +1,4 @@
-"""What-if runs: a program runs unchanged and once for each switch, and the results are compared."""
+"""Comparison of runs under what-if switches: a program runs unchanged, and once for each switch."""
 
 import functools
 from collections.abc import Callable, Sequence

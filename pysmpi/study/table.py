@@ -21,10 +21,11 @@ Cell = str | int | float | bool | None
 class Table:
     """Table of results; all rows have the same columns.
 
-    Columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done", "failed",
-    "killed", "missing"), ``error``, ``simulated_time`` (s), the program's figures as ``metric.NAME``, ``energy``,
-    ``energy_used`` (of hosts that have computed something) and ``link_energy`` (J), ``messages``, ``events``,
-    ``wall_time`` (s), ``peak_memory`` (bytes), ``attempts``, ``started``, ``machine``, ``version.NAME`` and ``key``.
+    The first columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done",
+    "failed", "killed", "missing") and ``error``. Results follow: ``simulated_time`` (s), the program's figures as
+    ``metric.NAME``, ``energy``, ``energy_used`` (of hosts that have computed something) and ``link_energy`` (J),
+    ``messages`` and ``events``. The last columns describe the run: ``wall_time`` (s), ``peak_memory`` (bytes),
+    ``attempts``, ``started``, ``machine``, ``version.NAME`` and ``key``.
 
     Attributes:
         rows: cells of each row by column name; None for empty cells.

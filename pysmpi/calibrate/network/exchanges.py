@@ -91,7 +91,7 @@ def answer(world: Any, other: int) -> bool:
 
 
 def dismiss(world: Any, other: int) -> None:
-    """Tell the other side that there are no more measurements."""
+    """Notify the other side of the end of the measurements."""
     world.Send(array("d", [_END, 0.0, 0.0]), dest=other, tag=_TAG)
 
 
