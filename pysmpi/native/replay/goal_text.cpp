@@ -1,4 +1,4 @@
-// Parser for GOAL text, for example `rank 0 { a: send 8b to 1 tag 3 \n b: calc 100 \n b requires a }`.
+// Parser for GOAL text, such as `a: send 8b to 1 tag 3`, `b: calc 100` and `b requires a` within `rank 0 { … }`.
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
