@@ -194,14 +194,14 @@ def meet(
         failure = error  # go on, because the others still wait for this rank
     if first and meeting.decided is None and len(meeting.given) == parent.population:
         meeting.decided = decide(meeting.given)  # other ranks may get here before all values have arrived
-    told = True
+    informed = True
     if answer is None:
         collective.scatter(comm, size)
     else:
-        told = answer(comm, meeting.decided)
+        informed = answer(comm, meeting.decided)
     if failure is not None:
         raise failure
-    if told and meeting.decided is None:
+    if informed and meeting.decided is None:
         raise MpiError(ERR_PROC_FAILED, "a member of the communicator failed before it took part", parent.handle)
     meeting.left -= 1
     if meeting.left == 0:

@@ -39,14 +39,14 @@ class Offer:
 
 _offers: dict[Hashable, dict[int, Offer]] = {}  # by the intercommunicator's identity, then by leader
 _met: dict[Hashable, int] = {}  # number of earlier meetings of two leaders with a tag
-_told: dict[
+_announced: dict[
     Hashable, tuple[Offer | MpiError, int]
 ] = {}  # a leader's message to its group, and the number of members that have not read it
 
 
 def reset_intercommunicators() -> None:
     """Discard unfinished creations."""
-    for table in (_offers, _met, _told):
+    for table in (_offers, _met, _announced):
         table.clear()
 
 
@@ -114,13 +114,13 @@ def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tu
     Raises:
         MpiError: the root has passed it.
     """
-    name = (*next_creation(local), "told")
+    name = (*next_creation(local), "announced")
     if found is not None:
-        _told[name] = found, len(local.members)
+        _announced[name] = found, len(local.members)
     collective.broadcast(local.handle, 8, root)
-    offer, left = _told.pop(name)
+    offer, left = _announced.pop(name)
     if left > 1:
-        _told[name] = offer, left - 1
+        _announced[name] = offer, left - 1
     if isinstance(offer, MpiError):
         raise MpiError(offer.error_class, offer.text, local.handle)
     collective.broadcast(local.handle, 4 * len(offer.members), root)

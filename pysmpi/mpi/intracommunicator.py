@@ -111,8 +111,10 @@ def split(comm: int, colour: int, key: int) -> Communicator | None:
     def answer(members: int, parts: _Parts | None) -> bool:
         """Distribute the parts as SMPI does (SimGrid 3.32, Comm::split): ranks in no part get no message."""
         if my_world_rank() == parent.members.world_ranks[0]:
-            told = [parent.members] if parts is None else list(parts.of_first.values())
-            collective.answer(members, 8, [[parent.members.position(each) for each in t.world_ranks] for t in told])
+            answered = [parent.members] if parts is None else list(parts.of_first.values())
+            collective.answer(
+                members, 8, [[parent.members.position(each) for each in part.world_ranks] for part in answered]
+            )
         elif colour == UNDEFINED:
             return False
         else:

@@ -1,8 +1,9 @@
 """mpi4py's tables of user functions, made private to each rank.
 
-mpi4py keeps the Python functions of reduction operations and error handlers in lists of 32 slots, one list per process,
-because C callbacks have no argument that could identify the Python function. With all ranks in one process, the lists
-would soon be full. Here every slot contains a `_Slot` object that stands for the running rank's function:
+mpi4py keeps the Python functions of reduction operations and error handlers in lists of 32 slots, one list per process.
+It needs them because C callbacks have no argument that could identify the Python function. With all ranks in one
+process, the lists would soon be full. Here every slot contains a `_Slot` object that stands for the running rank's
+function:
 
 - It equals None if the rank has no function in the slot. That is how mpi4py finds a free slot.
 - Calling it calls the rank's function.

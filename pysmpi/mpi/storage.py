@@ -5,14 +5,14 @@ A file lies on a disk (``<disk>`` of a host of the platform) or on the simulatio
 - If a disk of the rank's own host has a mount point that the file's absolute path begins with, the file lies there; the
   longest such mount point counts. The mount point is the disk's property ``mount``, or "/" by default.
 - Otherwise, if a disk of another host has a matching property ``mount``, the file lies on the first such disk in
-  platform order. Its bytes also cross the network between the two hosts, after the disk when reading and before it when
-  writing, as one message without the overheads of MPI (SimGrid's file systems use the same order).
+  platform order. Its bytes also cross the network between the two hosts, as one message without the overheads of MPI.
+  They do so after the disk when reading and before it when writing, as in SimGrid's file systems.
 - Otherwise the file lies on the file system, one large disk for all ranks with ``io/read-bw`` and ``io/write-bw``. Each
   access to it, and each operation on the file as a whole (opening, resizing, synchronising, deleting), takes
   ``io/latency`` before its bytes flow. The path to it is not part of the simulated network.
 
 All accesses to a disk share its bandwidths fairly (``native/engine/disks.hpp``). A disk has no latency of its own.
-Real bytes are transferred at once, when the access begins.
+Real bytes are transferred immediately, when the access begins.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Replacement of a NumPy or SciPy function during a simulation: calls take the time of the BLAS model."""
 
 from collections.abc import Callable
-from time import perf_counter  # this machine's: ranks see the function that replaces it
+from time import perf_counter  # the real clock, imported before ranks get simulated ones
 from typing import Any, NamedTuple
 
 from pysmpi.compute.blas.charging import charge, count_unmodelled, is_active, knows

@@ -40,7 +40,7 @@ def _matmul(a: Shape, b: Shape, named: dict[str, Any]) -> Description:
 
 def _dot(a: Shape, b: Shape, named: dict[str, Any]) -> Description:
     if not 1 <= len(a) <= 2 or not 1 <= len(b) <= 2:
-        return None  # scalars, and loops of NumPy's own
+        return None  # scalars, and operations that NumPy computes by its own loops
     return _matmul(a, b, named)
 
 
@@ -133,7 +133,7 @@ class NumpyFunction(ReplacedFunction):
         self._operands, self._describe = FUNCTIONS[name]
         try:
             self._names = list(signature(original).parameters)
-        except ValueError:  # functions in C
+        except ValueError:  # functions in C have no signature
             self._names = ["a", "b", "out"] if name == "dot" else ["x1", "x2"] if name == "matmul" else ["a", "b"]
 
     def _bind(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:

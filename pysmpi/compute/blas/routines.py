@@ -1,9 +1,13 @@
 """Routines that a model may describe: their BLAS and LAPACK names, and the sizes that their times depend on.
 
-m, n and k are those of the reference documentation, with these exceptions. For routines that multiply by, or solve
-with, a symmetric or triangular matrix from either side, k is the order of that matrix (m or n, depending on the side).
-For laswp, which exchanges rows, n is the number of columns and k the number of exchanges. nrhs is the number of
-right-hand sides. Routines that find eigenvalues or singular values are assumed to compute the vectors too.
+m, n and k are those of the reference documentation, with two exceptions:
+
+- Some routines multiply by, or solve with, a symmetric or triangular matrix from either side. For these, k is the order
+  of that matrix (m or n, depending on the side).
+- For laswp, which exchanges rows, n is the number of columns and k the number of exchanges.
+
+nrhs is the number of right-hand sides. Routines that find eigenvalues or singular values are assumed to compute the
+vectors too.
 """
 
 from collections.abc import Iterator

@@ -11,10 +11,10 @@ Example: 4 ranks call ``folded_empty(2**27)``, 1 GiB of float64 each, with the d
   file, which is 256 pages of 4 KiB. Physical memory therefore holds 256 pages at most, and only those that were
   touched. Plain arrays would need 1,048,576 pages (4 GiB).
 - Contents: if rank 0 writes 7.0 to element 0, page 0 of the block changes. Rank 3 then reads 7.0 at element 0. Both
-  ranks also read it at element 131,072, because that element lies 1 MiB further on, in the same page.
+  ranks also read 7.0 at element 131,072: it lies 1 MiB further on, where the block begins again.
 - Private zones: with ``private=[(0, 4096)]`` each rank's array has its own addresses. Its first page belongs to the
-  rank, and messages carry its contents. The rest of the array is mapped to the block, so the 4 ranks together use at
-  most 4 + 256 pages.
+  rank alone, and messages carry its contents. The rest of the array repeats the pages of the block, which all ranks
+  share.
 """
 
 import math

@@ -1,9 +1,9 @@
 """Prediction of the operands that NumPy copies through its buffers during an operation.
 
 Element-wise operations run along inner loops. These are short if some operands are views with gaps or are repeated
-(broadcast). NumPy then copies such operands block by block into buffers, if the loops become longer by a factor of more
-than the number of copied operands plus one (since NumPy 2.3; numpy/_core/src/multiarray/nditer_constr.c, "Best buffer
-and core size").
+(broadcast). NumPy can then copy such operands block by block into buffers, which makes the loops longer. It does so
+if the loops grow by more than a factor of the number of copied operands plus one (since NumPy 2.3;
+numpy/_core/src/multiarray/nditer_constr.c, "Best buffer and core size").
 """
 
 import functools
