@@ -21,13 +21,13 @@ int start_persistent_collective(RequestId id);
 // Deletes the data of a persistent collective whose request is about to be freed.
 void forget_persistent_collective(RequestId id);
 
-// The data of a persistent collective. It keeps its sequence number in all its uses, which ranks may start in any
-// order: the messages of one use are separated from those of the next by their own order.
+// The data of a persistent collective. It keeps its sequence number in all uses, and ranks may start a use in any
+// order. Messages of different uses are distinguished by their order, as MPI does not let messages overtake each other.
 struct PersistentCollective {
   CollectiveCall call;
   Entry entry;
-  std::vector<const Datatype*> types;  // held
-  std::vector<Scratch> vectors;        // copies of counts and the like
+  std::vector<const Datatype*> types;  // released in the destructor
+  std::vector<Scratch> vectors;        // copies of counts, displacements and datatypes
 
   PersistentCollective(const CollectiveCall& given, const Entry& entry);
   ~PersistentCollective();

@@ -23,7 +23,7 @@ std::int32_t add_user_operation(LargeReductionFunction function, bool commutativ
 const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
 
-// Drops what ranks have created when their simulation ends. Operations created outside ranks stay.
+// Drops the operations that ranks have created when their simulation ends. Operations created outside ranks stay.
 struct OperationsOfRanks {
   OperationsOfRanks() = default;
   ~OperationsOfRanks();

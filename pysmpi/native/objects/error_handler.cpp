@@ -43,7 +43,7 @@ HandlersOfRanks::Table& set_handlers() {
   return pysmpi_running_rank() >= 0 ? HandlersOfRanks::current().set : set_outside_ranks;
 }
 
-// Null when none is set.
+// Returns null if no handler is set.
 const std::int32_t* find_handler(std::int32_t communicator) {
   const auto look = [communicator](const HandlersOfRanks::Table& table, std::int32_t rank) {
     const auto found = table.find(key(rank, communicator));
@@ -140,7 +140,7 @@ void set_fatal_hook(FatalHook hook) { fatal_hook = hook; }
 
 HandlersOfRanks::~HandlersOfRanks() {
   for (const auto& [_, handler] : set) release_error_handler(handler);
-  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // not in the order of the hash table
+  std::sort(free_handlers.begin(), free_handlers.end(), std::greater<>());  // the hash table's order must not matter
 }
 
 }  // namespace pysmpi

@@ -1,5 +1,8 @@
 // Shared and exclusive locks on the members of a window, and locks on all members (MPI 4.1, section 12.5.3).
 // Conflicting locks are granted in the order of the requests.
+//
+// Example: ranks 0, 1 and 2 request a shared, an exclusive and a shared lock on the same member, in this order. Rank 0
+// gets its lock, rank 1 waits for rank 0, and rank 2 waits behind rank 1.
 #pragma once
 
 #include <cstdint>
