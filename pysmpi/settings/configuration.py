@@ -1,4 +1,4 @@
-"""The settings of one simulation: each value with where it came from, checked, and handed to the engine."""
+"""Settings of one simulation: values with their origins, checks, and the hand-over to the engine."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform.machine import Platform
 from pysmpi.settings.foreign_options import reason_against
 from pysmpi.settings.network_models import MODELS, NetworkModel
+from pysmpi.settings.option_parsers import UnknownChoiceError
 from pysmpi.settings.options import OPTIONS, SELECTED, Option
 
 __all__ = ["Configuration", "Setting"]
@@ -17,7 +18,13 @@ __all__ = ["Configuration", "Setting"]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A value and where it came from: "default", a file's place, or "command line"."""
+    """Value of a setting and its origin.
+
+    Attributes:
+        text: value as it was written.
+        value: parsed value.
+        origin: "default", ``file:line`` or "command line".
+    """
 
     text: str
     value: Any
@@ -26,15 +33,20 @@ class Setting:
 
 @dataclass
 class Configuration:
-    """Settings by name; those that nobody has set have their defaults.
+    """Settings by name; those that are not set have their defaults.
 
-    Later settings win over earlier ones, so a platform file's ``<config>`` is to be applied before the command line's.
+    Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line.
     """
 
     _given: dict[str, Setting] = field(default_factory=dict)
 
     def set(self, name: str, text: str, origin: str) -> None:
-        """Sets one.
+        """Set a setting.
+
+        Args:
+            name: SimGrid's name of the setting.
+            text: value as text.
+            origin: origin of the value, for errors.
 
         Raises:
             ConfigurationError: the name is unknown, or the value is not valid.
@@ -49,6 +61,10 @@ class Configuration:
             text = f"{self._given[name].text},{text}"
         try:
             value = option.parse(text)
+        except UnknownChoiceError as error:
+            raise ConfigurationError(
+                f"{origin}: unknown {name} {error.word_and_hint} (valid: {option.valid})"
+            ) from error
         except ValueError as error:
             raise ConfigurationError(
                 f"{origin}: {text!r} is not valid for {name}: {error} (valid: {option.valid})"
@@ -56,14 +72,14 @@ class Configuration:
         self._given[name] = Setting(text, value, origin)
 
     def set_item(self, item: str, origin: str) -> None:
-        """Sets one written as ``KEY:VALUE``."""
+        """Set a setting written as ``KEY:VALUE``."""
         name, colon, text = item.partition(":")
         if not colon:
             raise ConfigurationError(f"{origin}: {item!r} is not of the form KEY:VALUE, such as 'smpi/wtime:1e-8'")
         self.set(name.strip(), text.strip(), origin)
 
     def update(self, settings: "Mapping[str, Any] | Iterable[str]", origin: str) -> None:
-        """Sets several, given by name or as ``KEY:VALUE``."""
+        """Set several settings, given as a mapping by name or as texts ``KEY:VALUE``."""
         if isinstance(settings, Mapping):
             for name, value in settings.items():
                 self.set(name, _text_of(value), origin)
@@ -72,26 +88,26 @@ class Configuration:
                 self.set_item(item, origin)
 
     def update_from(self, platform: Platform) -> None:
-        """Sets what a platform's description sets, with file and line as the origin.
+        """Apply the settings of a platform description, with file and line as their origin.
 
         Raises:
-            ConfigurationError: one is unknown or not valid, or is set for a single host.
+            ConfigurationError: a setting is unknown or not valid, or is set for a single host.
         """
         for name in ("smpi/os", "smpi/ois", "smpi/or"):
             if host := platform.host_with(name):
                 raise ConfigurationError(
-                    f"{platform.source}: host {host.name!r} has a property {name!r} of its own; pysmpi's overheads are "
-                    f"the same on all hosts: set {name} in <config> or with --cfg"
+                    f"{platform.source}: host {host.name!r} has its own property {name!r}; overheads are the same "
+                    f"on all hosts: set {name} in <config> or with --cfg"
                 )
         for name, text in platform.config.items():
             self.set(name, text, platform.config_places.get(name, platform.source))
 
     def __getitem__(self, name: str) -> Any:
-        """A setting's value."""
+        """Return the value of a setting."""
         return self.setting(name).value
 
     def setting(self, name: str) -> Setting:
-        """A setting with its origin."""
+        """Return a setting with its origin."""
         if name in self._given:
             return self._given[name]
         option = OPTIONS[name]
@@ -103,14 +119,14 @@ class Configuration:
 
     @property
     def network_model(self) -> NetworkModel:
-        """What ``network/model`` names."""
+        """Network model that ``network/model`` selects."""
         return MODELS[self["network/model"]]
 
     def check(self) -> None:
-        """Looks for settings that would have no effect.
+        """Check that all settings have an effect.
 
         Raises:
-            ConfigurationError: one has none.
+            ConfigurationError: a setting has no effect.
         """
         model = self["network/model"]
         for name, setting in self._given.items():
@@ -119,9 +135,9 @@ class Configuration:
                 continue
             other = OPTIONS.get(option.elsewhere)
             instead = (
-                f"there it is {other.name}"
+                f"set {other.name} instead"
                 if other and _applies(other, model)
-                else "it is for " + ", ".join(option.models)
+                else "it applies to " + ", ".join(option.models)
             )
             raise ConfigurationError(f"{setting.origin}: {name} has no effect under network/model:{model}; {instead}")
         if self["smpi/host-memory-bandwidth"] and not self["smpi/memory-sharing"]:
@@ -134,22 +150,22 @@ class Configuration:
             raise ConfigurationError(f"{origin}: coll/mpich-tuning has no effect without smpi/coll-selector:mpich-4")
 
     def without_algorithms(self) -> dict[str, str]:
-        """What has been set, as text, but for the choice of collective algorithms."""
+        """Return the settings that were set, as text, except those that choose collective algorithms."""
         names = {"smpi/coll-selector", "coll/mpich-tuning", *(f"smpi/{operation}" for operation in OPERATIONS)}
         return {name: setting.text for name, setting in self._given.items() if name not in names}
 
     @property
     def finds_best_algorithms(self) -> bool:
-        """The selector ``best`` has a say."""
+        """True if the selector ``best`` chooses the algorithm of a collective."""
         return "best" in (self["smpi/coll-selector"], *self._chosen().values())
 
     def _chosen(self) -> dict[str, str]:
-        """Algorithms and selectors of operations that do not leave it to the selector of all."""
+        """Return the algorithms and selectors of operations that do not follow ``smpi/coll-selector``."""
         chosen = {operation: self[f"smpi/{operation}"] for operation in OPERATIONS}
         return {operation: name for operation, name in chosen.items() if name != SELECTED}
 
     def hand_to_engine(self) -> None:
-        """The engine reads its options from here on."""
+        """Check the settings, and set the options of the engine."""
         self.check()
         lib.pysmpi_reset_options()
         model = self["network/model"]
@@ -173,7 +189,7 @@ class Configuration:
         choose_algorithms(self["smpi/coll-selector"], self._chosen(), mpich_tuning=self["coll/mpich-tuning"] or None)
 
     def _hand_over_loggps(self) -> None:
-        """Its overheads and its threshold, in the engine's terms: o + (k - 1) O at either end of every message."""
+        """Set LogGPS's overheads, o + (k - 1) O at both ends of a message of k bytes, and its threshold S."""
         overhead, per_byte = self["loggps/o"], self["loggps/O"]
         for name in ("smpi/os", "smpi/ois", "smpi/or"):
             _set_table(name, [(0.0, overhead, 0.0), (0.0, overhead - per_byte, per_byte)])
@@ -182,7 +198,7 @@ class Configuration:
             _set_number(name, self["loggps/S"] + 1)
 
     def table(self) -> Iterator[tuple[str, str, str, str]]:
-        """Each setting's name, its value, its meaning and where the value comes from."""
+        """Yield name, value, meaning and origin of each setting."""
         for name, option in OPTIONS.items():
             setting = self.setting(name)
             origin = setting.origin
@@ -191,13 +207,13 @@ class Configuration:
             yield name, setting.text, option.meaning, origin
 
     def lines(self) -> Iterator[str]:
-        """What ``--print-config`` prints of them."""
+        """Yield the lines that ``--print-config`` prints."""
         for name, text, meaning, origin in self.table():
             yield f"{name}:{text}  # {meaning} [{origin}]"
 
 
 def unknown_option(name: str) -> str:
-    """The text of an error about an unknown option: the nearest one, and the others of the same family."""
+    """Return the text of an error about an unknown setting: the nearest one, and all of the same family."""
     match = nearest(name, OPTIONS)
     family = name.partition("/")[0] + "/"
     related = [option for option in OPTIONS if option.startswith(family)] or list(OPTIONS)
@@ -219,10 +235,10 @@ def _text_of(value: object) -> str:
 
 def _set_number(name: str, value: float) -> None:
     if lib.pysmpi_set_number(name.encode(), value) != 0:
-        raise ConfigurationError(f"the engine knows no number {name!r}: this is a defect of pysmpi, please report it")
+        raise ConfigurationError(f"the engine has no number {name!r}: this is a defect of pysmpi, please report it")
 
 
 def _set_table(name: str, steps: list[tuple[float, float, float]]) -> None:
     columns = [ffi.new("double[]", [step[column] for step in steps]) for column in range(3)]
     if lib.pysmpi_set_table(name.encode(), len(steps), *columns) != 0:
-        raise ConfigurationError(f"the engine knows no table {name!r}: this is a defect of pysmpi, please report it")
+        raise ConfigurationError(f"the engine has no table {name!r}: this is a defect of pysmpi, please report it")

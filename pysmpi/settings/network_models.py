@@ -1,8 +1,8 @@
-"""The network models, their parameters and where these come from.
+"""Network models, their parameters and the sources of these.
 
-Under SMPI, IB, LV08, CM02 and raw a message is a flow: it pays its route's latency times a factor, then shares the
-links of the route with the other flows (weighted max-min fairness). Under Constant and LogGPS it is a delay, which no
-other message on the network changes. docs/models.md tells how to choose.
+Under SMPI, IB, LV08, CM02 and raw a message is a flow: it takes the latency of its route times a factor, then shares
+the links of the route with other flows (weighted max-min fairness). Under Constant and LogGPS a message is a delay,
+independent of all other messages. docs/models.md says how to choose.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ __all__ = ["FLOW_MODELS", "MODELS", "NetworkModel"]
 
 @dataclass(frozen=True, slots=True)
 class NetworkModel:
-    """A value of ``network/model``.
+    """Value of ``network/model``.
 
     Attributes:
-        name: as it is written.
-        meaning: one line.
-        source: where model and parameters come from.
-        defaults: of settings whose default depends on the model.
-        not_modelled: what a run's summary warns of; empty when messages do share the network.
+        name: value as it is written.
+        meaning: description in one line.
+        source: publications and source files of the model and its parameters.
+        defaults: defaults of settings that depend on the model.
+        not_modelled: warning for the summary of a run; empty if messages share the network.
     """
 
     name: str
@@ -31,7 +31,7 @@ class NetworkModel:
 
 
 _SMPI_DEFAULTS = {"network/weight-S": "8775"}  # bytes
-# Seconds under Constant. SimGrid describes the model as one second a message, but 3.32 leaves the factor at LV08's.
+# Seconds under Constant. SimGrid's manual says one second per message, but 3.32 uses the factor of LV08.
 _CONSTANT_DEFAULTS = {"network/latency-factor": "13.01"}
 
 # In the order of the engine (native/engine/options.hpp).
@@ -46,13 +46,13 @@ MODELS: dict[str, NetworkModel] = {
         ),
         NetworkModel(
             "IB",
-            "SMPI, and flows that enter or leave a host together slow each other down as InfiniBand does",
+            "SMPI, and flows that enter or leave a host at the same time slow each other down as on InfiniBand",
             "Vienne, doctoral thesis, Grenoble 2010; SimGrid 3.32 src/surf/network_ib.cpp",
             _SMPI_DEFAULTS,
         ),
         NetworkModel(
             "LV08",
-            "flows of TCP in a wide area: slow start in the latency, headers in the bandwidth",
+            "TCP flows in wide-area networks: the factors account for slow start and headers",
             "Velho and Legrand, SIMUTools 2009; Velho et al., TOMACS 2013 (RR-7821)",
             {"network/latency-factor": "13.01", "network/bandwidth-factor": "0.97", "network/weight-S": "20537"},
         ),
@@ -64,13 +64,13 @@ MODELS: dict[str, NetworkModel] = {
         ),
         NetworkModel(
             "raw",
-            "flows exactly as the platform file says: factors of 1 and no weight-S, whatever else is set",
+            "flows exactly as the platform file says: factors of 1 and no weight-S, regardless of other settings",
             "SimGrid's Raw; RR-LIP-2002-40",
             {"network/latency-factor": "1.0", "network/bandwidth-factor": "1.0", "network/weight-S": "0"},
         ),
         NetworkModel(
             "Constant",
-            "every message takes network/latency-factor seconds, whatever its size and way",
+            "every message takes network/latency-factor seconds, regardless of size and route",
             "SimGrid 3.32 src/surf/network_constant.cpp",
             _CONSTANT_DEFAULTS,
             "neither routes nor sizes nor contention are modelled: every message takes the same time",

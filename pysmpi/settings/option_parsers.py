@@ -1,4 +1,4 @@
-"""Parsers of settings' values. Each raises ValueError when the text is not valid."""
+"""Parsers of the values of settings and options. Each raises ValueError if the text is not valid."""
 
 import math
 import re
@@ -9,6 +9,7 @@ from pysmpi.errors import nearest
 
 __all__ = [
     "Step",
+    "UnknownChoiceError",
     "bandwidth",
     "choice",
     "factors",
@@ -25,7 +26,7 @@ __all__ = [
     "whole",
 ]
 
-# (above, value, per byte): applies to sizes strictly above the first number.
+# (above, value, per byte): the value for sizes strictly above the first number.
 Step = tuple[float, float, float]
 
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "m": 60.0, "h": 3600.0, "d": 86400.0,
@@ -36,17 +37,33 @@ _YES = {"yes", "on", "true", "1"}
 _NO = {"no", "off", "false", "0"}
 
 
+class UnknownChoiceError(ValueError):
+    """A word is none of the valid ones.
+
+    Args:
+        word: the word.
+        match: the valid word that is most like it, or None.
+
+    Attributes:
+        word_and_hint: the word in quotes, and the nearest match.
+    """
+
+    def __init__(self, word: str, match: str | None) -> None:
+        self.word_and_hint = f"{word!r}; did you mean {match!r}?" if match is not None else repr(word)
+        super().__init__(f"unknown value {self.word_and_hint}")
+
+
 def _quantity(text: str, units: dict[str, float]) -> float:
     match = _QUANTITY.match(text)
     if match is None:
         raise ValueError(f"{text!r} is not a number")
     if match[2] not in units:
-        raise ValueError(f"unit {match[2]!r} is none of {', '.join(unit for unit in units if unit)}")
+        raise ValueError(f"unknown unit {match[2]!r} (valid: {', '.join(unit for unit in units if unit)})")
     return float(match[1]) * units[match[2]]
 
 
 def number(minimum: float) -> Callable[[str], float]:
-    """Numbers from `minimum` on."""
+    """Return a parser of numbers from `minimum` on."""
 
     def parse(text: str) -> float:
         value = _quantity(text, {"": 1.0})
@@ -56,7 +73,7 @@ def number(minimum: float) -> Callable[[str], float]:
 
 
 def number_above(limit: float) -> Callable[[str], float]:
-    """Numbers above `limit`."""
+    """Return a parser of numbers above `limit`."""
 
     def parse(text: str) -> float:
         value = _quantity(text, {"": 1.0})
@@ -68,22 +85,22 @@ def number_above(limit: float) -> Callable[[str], float]:
 
 
 def bandwidth(text: str) -> list[tuple[float, float]]:
-    """Positive numbers, each with the distance in bytes for which it holds; one alone holds for all."""
+    """Parse bandwidths in bytes/s: one number, or a number for each distance in bytes from which it holds."""
     if ":" not in text:
         return [(0.0, number_above(0.0)(text))]
     return [(step[0], step[1]) for step in factors(0.0)(text)]
 
 
 def penalties(text: str) -> tuple[float, ...]:
-    """Three positive numbers."""
+    """Parse three positive numbers, separated by semicolons."""
     parts = text.split(";")
     if len(parts) != 3:
-        raise ValueError(f"it has {len(parts)} part{'s' if len(parts) != 1 else ''}, not three")
+        raise ValueError(f"the number of parts is {len(parts)}, not 3")
     return tuple(map(number_above(0.0), parts))
 
 
 def seconds(minimum: float) -> Callable[[str], float]:
-    """Seconds, or another unit of time where it is written."""
+    """Return a parser of times from `minimum` seconds on, in seconds or with a unit."""
 
     def parse(text: str) -> float:
         return _at_least(_quantity(text, _SECONDS), minimum)
@@ -92,7 +109,7 @@ def seconds(minimum: float) -> Callable[[str], float]:
 
 
 def whole(minimum: int) -> Callable[[str], float]:
-    """Whole numbers from `minimum` on."""
+    """Return a parser of whole numbers from `minimum` on."""
 
     def parse(text: str) -> float:
         value = _quantity(text, {"": 1.0})
@@ -110,13 +127,13 @@ def _at_least(value: float, minimum: float) -> float:
 
 
 def threshold(text: str) -> float:
-    """Seconds; a negative number stands for infinity, as in SimGrid."""
+    """Parse a time in seconds; a negative number means infinity, as in SimGrid."""
     value = _quantity(text, _SECONDS)
     return value if value >= 0 else math.inf
 
 
 def flag(text: str) -> float:
-    """1.0 for yes, 0.0 for no."""
+    """Parse yes or no; return 1.0 or 0.0."""
     if text.lower() in _YES:
         return 1.0
     if text.lower() in _NO:
@@ -125,28 +142,32 @@ def flag(text: str) -> float:
 
 
 def only_yes(text: str) -> float:
-    """Yes: there is no other way."""
+    """Parse yes, the only supported value; return 1.0."""
     if flag(text) != 1.0:
-        raise ValueError(f"{text!r} cannot be had")
+        raise ValueError(f"{text!r} is not supported; only 'yes' is")
     return 1.0
 
 
 def choice(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[str], str]:
-    """One of several words; of others that people may know, why not."""
+    """Return a parser of one of several words.
+
+    Args:
+        choices: valid words.
+        without: reasons against words of SimGrid that are not valid here.
+    """
 
     def parse(text: str) -> str:
         if text in choices:
             return text
         if text in without:
             raise ValueError(without[text])
-        match = nearest(text, choices)
-        raise ValueError(f"{text!r} is none of them" + (f"; did you mean {match!r}?" if match else ""))
+        raise UnknownChoiceError(text, nearest(text, choices))
 
     return parse
 
 
 def several(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[str], tuple[str, ...]]:
-    """Some of several words, or none, separated by commas."""
+    """Return a parser of a list of words separated by commas, which may be empty; see `choice` for the arguments."""
     one = choice(choices, without)
 
     def parse(text: str) -> tuple[str, ...]:
@@ -156,7 +177,7 @@ def several(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[s
 
 
 def host_speed(text: str) -> float:
-    """Flop/s; 0.0 for auto."""
+    """Parse a speed in flop/s; return 0.0 for auto."""
     if text == "auto":
         return 0.0
     value = _quantity(text, _FLOPS)
@@ -166,19 +187,19 @@ def host_speed(text: str) -> float:
 
 
 def factors(above: float | None) -> Callable[[str], list[Step]]:
-    """Factors by message size, all above a number if one is given."""
+    """Return a parser of factors by message size, all above `above` if it is given."""
 
     def parse(text: str) -> list[Step]:
         steps = _steps(text, 2, {"": 1.0})
         if above is not None and min(step[1] for step in steps) <= above:
-            raise ValueError(f"one of its factors is not above {above:g}")
+            raise ValueError(f"a factor is not above {above:g}")
         return steps
 
     return parse
 
 
 def overheads(text: str) -> list[Step]:
-    """Startup and per-byte times by message size."""
+    """Parse startup times and times per byte, by message size."""
     return _steps(text, 3, _SECONDS)
 
 
@@ -187,18 +208,18 @@ def _steps(text: str, fields: int, units: dict[str, float]) -> list[Step]:
     for chunk in filter(None, (part.strip() for part in text.split(";"))):
         parts = chunk.split(":")
         if fields == 2 and len(parts) != 2:
-            raise ValueError(f"{chunk!r} is not size:factor")
+            raise ValueError(f"{chunk!r} is not of the form size:factor")
         if fields == 3 and len(parts) < 2:
-            raise ValueError(f"{chunk!r} is not size:startup:per-byte")
+            raise ValueError(f"{chunk!r} is not of the form size:startup:per-byte")
         if not parts[0].strip().isdecimal():
             raise ValueError(f"{parts[0]!r} in {chunk!r} is not a size in bytes")
         numbers = [_quantity(part, units) for part in parts[1:3]] + [0.0]
         if min(numbers) < 0:
             raise ValueError(f"{chunk!r} has a negative number")
-        # SMPI writes its default overhead as 0:0:0:0:0, and reads three fields.
+        # SMPI writes its default overhead as 0:0:0:0:0, but reads only three fields.
         if any(_quantity(part, units) != 0 for part in parts[3:]):
-            raise ValueError(f"{chunk!r} has more than size:startup:per-byte, which is all that SMPI reads")
+            raise ValueError(f"{chunk!r} has more fields than size:startup:per-byte, which are all that SMPI reads")
         steps.append((float(parts[0]), numbers[0], numbers[1]))
     if not steps:
-        raise ValueError("it has no entry")
+        raise ValueError("the list is empty")
     return sorted(steps, key=lambda step: step[0])

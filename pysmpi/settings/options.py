@@ -1,11 +1,11 @@
-"""The registry of settings, under SimGrid's names and with its defaults (SimGrid 3.32: src/simgrid/sg_config.cpp,
+"""Registry of settings, with SimGrid's names and defaults (SimGrid 3.32: src/simgrid/sg_config.cpp,
 src/smpi/internals/smpi_config.cpp, src/surf/network_smpi.cpp and network_cm02.cpp).
 
-``smpi/spawn-time`` is not SMPI's, which cannot spawn; its default is what an interpreter that imports mpi4py took to
-start on the machine on which pysmpi was made (0.19 s, two cores of 2.6 GHz).
+SMPI has no ``smpi/spawn-time``, because it cannot spawn. Its default is the time that an interpreter needs to start and
+import mpi4py on the machine on which pysmpi was developed (0.19 s, two cores of 2.6 GHz).
 
-One default differs: ``smpi/host-speed`` is ``auto`` (code that is measured takes as long as it took here), not 20000f,
-under which computation vanishes unnoticed.
+One default differs: ``smpi/host-speed`` is ``auto`` (measured code takes as long as on this machine), not 20000f, which
+scales computation to almost nothing without notice.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,24 +22,24 @@ __all__ = ["OPTIONS", "PLUGINS", "SELECTED", "UNLIKE_SIMGRID", "Option"]
 PLUGINS = ("host_energy", "link_energy")
 _FORMER_PLUGINS = {
     "Energy": "its name is host_energy",
-    "host_carbon_footprint": "host_energy tells it, too, where the platform has carbon_intensity",
+    "host_carbon_footprint": "host_energy also reports carbon dioxide if the platform has carbon_intensity",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting.
+    """Setting.
 
     Attributes:
-        name: SimGrid's.
-        default: as one would write it.
-        parse: makes the value of a text; raises ValueError, whose message says what is valid.
-        valid: what is valid, for people.
-        meaning: one line.
-        native: the engine reads it, as a "number" or a "table".
-        models: the network models under which it has an effect; None: all.
-        elsewhere: what to set under the other models, if there is such a thing.
-        accumulates: it is set once for each of several, which all hold.
+        name: SimGrid's name.
+        default: default as text.
+        parse: parser of the text; raises ValueError if it is not valid.
+        valid: description of valid values.
+        meaning: description in one line.
+        native: "number" or "table" if the engine reads the setting, else None.
+        models: network models under which the setting has an effect, or None for all.
+        elsewhere: setting with the same purpose under other models, or empty.
+        accumulates: True if several values may be set and all of them apply.
     """
 
     name: str
@@ -99,7 +99,7 @@ def _choice(
     return Option(name, default, option_parsers.choice(choices, without or {}), ", ".join(choices), meaning)
 
 
-SELECTED = "selector"  # of smpi/OPERATION: it is left to smpi/coll-selector
+SELECTED = "selector"  # value of smpi/OPERATION: follow smpi/coll-selector
 
 
 def _algorithm(operation: str) -> Option:
@@ -107,7 +107,7 @@ def _algorithm(operation: str) -> Option:
         return text if text == SELECTED else parse_algorithm(operation, text)
 
     valid = ", ".join((SELECTED, *SELECTORS, *(algorithm.name for algorithm in algorithms(operation))))
-    meaning = f"algorithm of MPI_{operation.capitalize()}, or whose choice; {SELECTED}: that of smpi/coll-selector"
+    meaning = f"algorithm of MPI_{operation.capitalize()}, or a selector; {SELECTED}: follow smpi/coll-selector"
     return Option(f"smpi/{operation}", SELECTED, parse, valid, meaning)
 
 
@@ -118,7 +118,7 @@ def _with_lazy(of: str) -> Option:
         "yes",
         option_parsers.only_yes,
         "yes",
-        f"only what a change can affect is updated: part of {of}/optim:Lazy",
+        f"whether only what a change can affect is updated; part of {of}/optim:Lazy",
     )
 
 
@@ -126,7 +126,7 @@ def _only(models: tuple[str, ...], elsewhere: str, *options: Option) -> tuple[Op
     return tuple(replace(option, models=models, elsewhere=elsewhere) for option in options)
 
 
-_WITH_PROTOCOL = tuple(model for model in MODELS if model != "LogGPS")  # which brings a protocol of its own
+_WITH_PROTOCOL = tuple(model for model in MODELS if model != "LogGPS")  # LogGPS has its own protocol
 
 OPTIONS: dict[str, Option] = {
     option.name: option
@@ -135,22 +135,22 @@ OPTIONS: dict[str, Option] = {
             "network/model",
             "SMPI",
             tuple(MODELS),
-            "how messages take time",
-            {"ns-3": "pysmpi simulates no packets", "ptask_L07": "that is for SimGrid's parallel tasks, not for MPI"},
+            "model of the time that messages take",
+            {"ns-3": "pysmpi simulates no packets", "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
         ),
         _choice(
             "network/optim",
             "Lazy",
             ("Lazy",),
-            "how the network is updated",
+            "method of updating the network",
             {
-                "Full": "it rounds differently, by up to 6e-4 of a time, and costs more; pysmpi follows Lazy, SMPI's "
-                "default, and comes as near to exact times as precision/timing and precision/work-amount say"
+                "Full": "it rounds differently, by up to 6e-4 of a time, and is slower; pysmpi follows Lazy, SMPI's "
+                "default, whose precision precision/timing and precision/work-amount set"
             },
         ),
         _choice(
-            "network/solver", "maxmin", ("maxmin",), "how bandwidth is shared", dict.fromkeys(("bmf", "fairbottleneck"),
-            "SMPI's models are fitted to maxmin, its default")
+            "network/solver", "maxmin", ("maxmin",), "method of sharing bandwidth",
+            dict.fromkeys(("bmf", "fairbottleneck"), "SMPI's models are fitted to maxmin, its default")
         ),
         _with_lazy("network"),
         *_only(
@@ -172,13 +172,14 @@ OPTIONS: dict[str, Option] = {
             FLOW_MODELS,
             "",
             _choice("platform/routing", "default", ("default", *ROUTINGS),
-                    "ways of messages through clusters that have several"),
+                    "choice of routes in clusters with several routes between hosts"),
             _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
-            _flag("network/crosstraffic", "yes", "a flow loads the way back with 5 % of its rate"),
-            _number("network/loopback-bw", "10e9", "bandwidth inside a host that has no loopback link", unit="bytes/s",
+            _flag("network/crosstraffic", "yes", "whether a flow uses 5 % of its rate on the way back"),
+            _number("network/loopback-bw", "10e9", "bandwidth inside a host without a loopback link", unit="bytes/s",
                     above=0.0),
-            _seconds("network/loopback-lat", "0", "latency inside a host that has no loopback link"),
-            _number("precision/work-amount", "1e-5", "work this small, relative to its rate, is done", minimum=1e-15),
+            _seconds("network/loopback-lat", "0", "latency inside a host without a loopback link"),
+            _number("precision/work-amount", "1e-5",
+                    "remaining work, relative to its rate, that counts as done", minimum=1e-15),
         ),
         *_only(
             ("SMPI", "IB"),
@@ -198,26 +199,27 @@ OPTIONS: dict[str, Option] = {
                 "0.965;0.925;1.35",
                 option_parsers.penalties,
                 "three numbers above 0: a;b;c",
-                "slow-down of flows that enter a host together; leave one; leave one for hosts that many enter",
+                "penalties of flows that enter one host, that leave one host, and that leave it for hosts with "
+                "many incoming flows",
             ),
         ),
-        _seconds("precision/timing", "1e-9", "events closer than this happen at once", minimum=1e-15),
-        _choice("cpu/model", "Cas01", ("Cas01",), "how a host's cores are shared"),
+        _seconds("precision/timing", "1e-9", "events closer in time than this happen at once", minimum=1e-15),
+        _choice("cpu/model", "Cas01", ("Cas01",), "method of sharing the cores of a host"),
         _choice(
             "cpu/optim",
             "Lazy",
             ("Lazy",),
-            "how the hosts are updated",
-            dict.fromkeys(("Full", "TI"), "pysmpi's processors give the same times at the cost of Lazy"),
+            "method of updating hosts",
+            dict.fromkeys(("Full", "TI"), "pysmpi computes the same times at the cost of Lazy"),
         ),
         _with_lazy("cpu"),
         _choice(
             "host/model",
             "default",
             ("default",),
-            "how hosts and network go together",
+            "combination of host and network models",
             {
-                "ptask_L07": "that is for SimGrid's parallel tasks, not for MPI",
+                "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI",
                 "compound": "write default, cpu/model and network/model",
             },
         ),
@@ -231,44 +233,48 @@ OPTIONS: dict[str, Option] = {
         *_only(
             _WITH_PROTOCOL,
             "loggps/S",
-            _bytes("smpi/async-small-thresh", "0", "messages below leave before the receive is posted"),
-            _bytes("smpi/send-is-detached-thresh", "65536", "messages below let the sender go on at once"),
+            _bytes("smpi/async-small-thresh", "0", "messages below this size leave before the receive is posted"),
+            _bytes("smpi/send-is-detached-thresh", "65536", "messages below this size do not block the sender"),
         ),
         *_only(
             ("LogGPS",),
             "",
             _seconds("loggps/L", "2.5us", "latency between any two hosts"),
-            _seconds("loggps/o", "1.5us", "overhead: time that either end spends on a message"),
-            _seconds("loggps/O", "0", "overhead a byte, seconds per byte after the first"),
-            _seconds("loggps/g", "1us", "gap: least time between two messages that leave a host"),
-            _seconds("loggps/G", "6ns", "gap a byte, seconds per byte after the first: the inverse of the bandwidth"),
-            _bytes("loggps/S", "65535", "messages above wait for their receive before they leave (rendezvous)"),
+            _seconds("loggps/o", "1.5us", "overhead: time that each end spends on a message"),
+            _seconds("loggps/O", "0", "overhead per byte, in seconds per byte after the first"),
+            _seconds("loggps/g", "1us", "gap: minimum time between two messages that leave a host"),
+            _seconds("loggps/G", "6ns",
+                    "gap per byte, in seconds per byte after the first: the inverse of the bandwidth"),
+            _bytes("loggps/S", "65535",
+                    "messages above this size wait for their receive before they leave (rendezvous)"),
         ),
         Option(
             "smpi/buffering",
             "infty",
             lambda text: float(option_parsers.choice(("infty", "zero"), {})(text) == "infty"),
             "infty, zero",
-            "zero: standard sends wait for their receives, as MPI allows; for the mistake of relying on buffers",
+            "zero: standard sends wait for their receives, as MPI permits; finds programs that rely on buffering",
             "number",
         ),
-        _seconds("smpi/wtime", "1e-8", "time that MPI_Wtime and the other clocks take to read"),
-        _seconds("smpi/test", "1e-4", "time that a failed MPI_Test takes"),
-        _seconds("smpi/iprobe", "1e-4", "time that a failed MPI_Iprobe takes"),
-        _number("smpi/iprobe-cpu-usage", "1", "share of a core that MPI_Iprobe uses, for energy"),
-        _flag("smpi/grow-injected-times", "yes", "polls that fail, and clocks that are waited on, take longer"),
+        _seconds("smpi/wtime", "1e-8", "time that reading MPI_Wtime or another clock takes"),
+        _seconds("smpi/test", "1e-4", "time that an unsuccessful MPI_Test takes"),
+        _seconds("smpi/iprobe", "1e-4", "time that an unsuccessful MPI_Iprobe takes"),
+        _number("smpi/iprobe-cpu-usage", "1", "fraction of a core that MPI_Iprobe uses, for energy"),
+        _flag("smpi/grow-injected-times", "yes",
+                "whether repeated unsuccessful polls and repeated clock readings take longer and longer"),
         _seconds("smpi/init", "0", "time that MPI_Init takes"),
         replace(
-            _seconds("smpi/spawn-time", "0.2", "time that MPI_Comm_spawn takes to start programs, however many"),
+            _seconds("smpi/spawn-time", "0.2",
+                    "time that MPI_Comm_spawn takes to start programs, independent of their number"),
             native=None,
         ),
-        _flag("smpi/simulate-computation", "yes", "what ranks compute between MPI calls is measured and simulated"),
+        _flag("smpi/simulate-computation", "yes", "whether computation between MPI calls is measured and simulated"),
         Option(
             "smpi/computation-clock",
             "wall",
             lambda text: float(option_parsers.choice(("wall", "processor"), {})(text) == "processor"),
             "wall, processor",
-            "by which computation is measured: processor leaves out what other programs here take",
+            "clock that measures computation; processor excludes time that other programs on this machine take",
             "number",
         ),
         Option(
@@ -276,7 +282,7 @@ OPTIONS: dict[str, Option] = {
             "1e-6",
             option_parsers.threshold,
             "seconds, such as 1e-6; -1: infinite",
-            "measured computation below is ignored",
+            "measured computation shorter than this is ignored",
             "number",
         ),
         Option(
@@ -284,25 +290,27 @@ OPTIONS: dict[str, Option] = {
             "auto",
             option_parsers.host_speed,
             "auto, or a speed such as 2.5Gf",
-            "speed of this machine; auto: computation takes as long as it took here",
+            "speed of this machine; auto: computation takes as long as on this machine",
             "number",
         ),
-        _number("io/read-bw", "10e9", "what all ranks together read from files that are on no disk of the platform",
+        _number("io/read-bw", "10e9",
+                "bandwidth of reading files that are on no disk of the platform, shared by all ranks",
                 unit="bytes/s", above=0.0),
-        _number("io/write-bw", "10e9", "what they write to them", unit="bytes/s", above=0.0),
-        _seconds("io/latency", "1e-4", "time that each operation on such a file takes before its bytes flow"),
+        _number("io/write-bw", "10e9", "bandwidth of writing such files", unit="bytes/s", above=0.0),
+        _seconds("io/latency", "1e-4", "latency of each operation on such a file"),
         _choice(
-            "smpi/shared-malloc", "global", ("global", "no"), "what arrays of pysmpi.folded_empty share; no: nothing",
-            {"local": "all folded arrays share one block; SimGrid's blocks for each place in the source cannot be had"},
+            "smpi/shared-malloc", "global", ("global", "no"), "memory that arrays of pysmpi.folded_empty share; "
+            "no: none",
+            {"local": "all folded arrays share one block; SimGrid's blocks for each source line are not supported"},
         ),
         replace(
-            _bytes("smpi/shared-malloc-blocksize", "1048576", "least length of the block that folded arrays share"),
+            _bytes("smpi/shared-malloc-blocksize", "1048576", "minimum size of the block that folded arrays share"),
             native=None,
         ),
-        Option("smpi/shared-malloc-hugepage", "", str, "the path of a mounted hugetlbfs",
-               "huge pages for the block that folded arrays share"),
+        Option("smpi/shared-malloc-hugepage", "", str, "path of a mounted hugetlbfs",
+               "directory of huge pages for the block that folded arrays share"),
         replace(
-            _bytes("smpi/auto-shared-malloc-thresh", "0", "NumPy arrays from this size on are folded; 0: none"),
+            _bytes("smpi/auto-shared-malloc-thresh", "0", "NumPy arrays of at least this size are folded; 0: none"),
             native=None,
         ),
         Option(
@@ -310,15 +318,15 @@ OPTIONS: dict[str, Option] = {
             "10e9",
             option_parsers.bandwidth,
             "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s",
-            "what a rank's operations on folded arrays read and write, by how much it has touched since the same data",
+            "bandwidth of a rank's operations on folded arrays, by the bytes that it has touched since the same data",
         ),
         replace(
-            _flag("smpi/memory-sharing", "no", "ranks of a host that move data through its memory at once share it"),
+            _flag("smpi/memory-sharing", "no", "whether ranks of a host share the bandwidth of its memory"),
             native=None,
         ),
         replace(
-            _number("smpi/host-memory-bandwidth", "0", "what all ranks of a host together move through memory under "
-                    "smpi/memory-sharing; 0: what one alone does", unit="bytes/s"),
+            _number("smpi/host-memory-bandwidth", "0", "bandwidth of a host's memory for all its ranks under "
+                    "smpi/memory-sharing; 0: the bandwidth of one rank", unit="bytes/s"),
             native=None,
         ),
         Option(
@@ -326,10 +334,11 @@ OPTIONS: dict[str, Option] = {
             "0",
             lambda text: [] if text.strip() == "0" else option_parsers.bandwidth(text),
             "0, a number above 0, or size:bandwidth;size:bandwidth;…, in bytes and bytes/s",
-            "what large results take of memory that the kernel has to give first, by their size; 0: no time",
+            "bandwidth of large results in memory that the kernel must provide first, by their size; 0: no time",
         ),
         replace(
-            _number("smpi/buffer-bandwidth", "0", "what NumPy copies on the way of operands that are not in one piece; "
+            _number("smpi/buffer-bandwidth", "0",
+                    "bandwidth of NumPy's buffer copies of operands that are not contiguous; "
                     "0: no time", unit="bytes/s"),
             native=None,
         ),
@@ -338,17 +347,17 @@ OPTIONS: dict[str, Option] = {
             "",
             option_parsers.several(PLUGINS, _FORMER_PLUGINS),
             ", ".join(PLUGINS),
-            "what is reckoned besides (repeatable): the joules of hosts, of links",
+            "quantities computed in addition (repeatable): energy of hosts, energy of links",
             accumulates=True,
         ),
-        _choice("smpi/coll-selector", "default", SELECTORS, "whose choices of collective algorithms are followed"),
+        _choice("smpi/coll-selector", "default", SELECTORS, "selector of collective algorithms"),
         *(_algorithm(operation) for operation in OPERATIONS),
         Option(
             "coll/mpich-tuning",
             "",
             str,
-            "the path of one of MPICH's JSON tuning files",
-            "decisions of coll-selector mpich-4 in place of MPICH's own",
+            "path of a JSON tuning file of MPICH",
+            "decisions for coll-selector mpich-4 that replace MPICH's own",
         ),
     )
 }  # fmt: skip
@@ -357,7 +366,7 @@ _CHOSEN_IN_SIMGRID = frozenset(
     ("barrier", "bcast", "reduce", "allreduce", "reduce_scatter", "gather", "scatter", "allgather", "allgatherv",
      "alltoall", "alltoallv")
 )  # fmt: skip
-# Settings that SimGrid 3.32 does not have ("none"), has with another default, or by another name. The rest are its own.
+# Settings that SimGrid 3.32 does not have ("none"), or has with another default or name. All others are the same there.
 UNLIKE_SIMGRID: dict[str, str] = {
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),

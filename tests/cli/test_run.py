@@ -215,7 +215,7 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
         (["-np", "2", "--cfg=smpi/wtime", "program.py"], "command line: 'smpi/wtime' is not of the form KEY:VALUE"),
         (
             ["-np", "2", "--cfg=network/model:LV8", "program.py"],
-            "'LV8' is none of them; did you mean 'LV08'? (valid: SMPI, IB, LV08, CM02, ",
+            "unknown network/model 'LV8'; did you mean 'LV08'? (valid: SMPI, IB, LV08, CM02, ",
         ),
         (["-np", "2", "--cfg=smpi/wtime:-1", "program.py"], "'-1' is not valid for smpi/wtime: -1 is below 0"),
         (
@@ -224,7 +224,7 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
         ),
         (
             ["-np", "2", "--cfg=network/latency-factor:2", "program.py"],
-            "network/latency-factor has no effect under network/model:SMPI; there it is smpi/lat-factor",
+            "network/latency-factor has no effect under network/model:SMPI; set smpi/lat-factor instead",
         ),
         (["-np", "129", "program.py"], "129 ranks, but the platform has 128 cores on 8 hosts"),
         (["-np", "2", "--hostfile", "none", "program.py"], "cannot read the hostfile none: No such file or directory"),

@@ -134,7 +134,7 @@ def test_post_mortem(pysmpirun: Command) -> None:
         (["--pdb", "x"], "not a whole number"),
         (["--break-at", "soon"], "is not a number (valid: seconds, or a time with its unit"),
         (["--break-at", "-1"], "below 0"),
-        (["--break-at", "5lightyears"], "is none of s, ms"),
+        (["--break-at", "5lightyears"], "unknown unit 'lightyears' (valid: s, ms"),
         (["--rank-stdout", "out", "--label"], "--label and --rank-stdout exclude each other"),
         (["--rank-stdout", "full"], "'kept' already exists"),
         (["--rank-stdout", "program.py"], "'program.py' already exists"),

@@ -211,7 +211,7 @@ def test_routing_by_description_and_by_setting(describe: Callable[[str], Platfor
 def test_routings_that_are_not_there(describe: Callable[[str], Platform]) -> None:
     """Unknown words, and words that mean nothing to the topology; with line, cluster and what is valid."""
     targets = [1, 0]
-    with pytest.raises(ConfigurationError, match="'valliant' is not valid for platform/routing"):
+    with pytest.raises(ConfigurationError, match="unknown platform/routing 'valliant'"):
         times(Torus([2]), targets, "valliant")
     with pytest.raises(ConfigurationError, match="platform/routing has no effect under network/model:Constant"):
         times(Torus([2]), targets, "valiant", model="Constant")
