@@ -131,7 +131,7 @@ class RankOutput(io.TextIOBase):
 
     @property
     def closed(self) -> bool:
-        """Always False, because ranks share the stream."""
+        """State of the stream: always False (open), because ranks share it."""
         return False
 
     @property
@@ -151,12 +151,12 @@ class RankOutput(io.TextIOBase):
 
     @property
     def mode(self) -> str:
-        """Always "w"."""
+        """File mode: always "w"."""
         return "w"
 
     @property
     def line_buffering(self) -> bool:
-        """Always True: lines are written when they are complete."""
+        """Line buffering: always True, because lines are written when they are complete."""
         return True
 
     def reconfigure(self, **settings: Any) -> None:
@@ -294,7 +294,7 @@ class RankInput(io.TextIOBase):
 
     @property
     def mode(self) -> str:
-        """Always "r"."""
+        """File mode: always "r"."""
         return "r"
 
     def reconfigure(self, **settings: Any) -> None:

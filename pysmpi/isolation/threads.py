@@ -35,7 +35,7 @@ class _FirstThread(threading.Thread):
         self._ident = _FIRST_IDENT + number
 
     def is_alive(self) -> bool:
-        """Always True: code that can ask runs before the thread ends."""
+        """Return True: code that can ask runs before the thread ends."""
         return True
 
     def join(self, timeout: float | None = None) -> None:

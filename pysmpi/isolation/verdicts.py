@@ -130,7 +130,7 @@ class Verdicts:
         return found
 
     def is_private(self, name: str) -> bool:
-        """Return whether a module is known to be private, in the importing rank's table."""
+        """Return whether a module is known to be private to the importing rank."""
         found = self._found.get(name)
         return found is not None and found.verdict is not None and found.verdict.private
 

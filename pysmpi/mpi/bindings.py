@@ -15,11 +15,10 @@ __all__ = ["CallbackError", "MpiError", "check", "mpi_function", "raise_later", 
 
 
 class MpiError(Exception):
-    """Failure of an MPI function: the communicator's error handler is called, and the program gets a code of this
-    class.
+    """Failure of an MPI function, for which the communicator's error handler is called.
 
     Args:
-        error_class: one of the MPI_ERR_ numbers.
+        error_class: one of the MPI_ERR_ numbers, the class of the error code that the program gets.
         text: the problem and the valid values.
         communicator: communicator whose error handler is called; MPI_COMM_SELF's by default.
 

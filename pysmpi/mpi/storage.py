@@ -67,7 +67,7 @@ def place_of(path: str) -> Place:
 
 
 def operate(place: Place, function: bytes) -> None:
-    """Take the time of an operation that transfers no data."""
+    """Let the time of an operation pass that transfers no data."""
     check(int(lib.pysmpi_finish_access(place.disk, place.host, 0, 0, function)))
 
 

@@ -44,7 +44,7 @@ class View:
         return BYTE if self.external and lib.pysmpi_datatype_is_contiguous(self.filetype) else self.filetype
 
     def offset(self, position: int) -> int:
-        """Return the byte in the file at which the etype with this position begins."""
+        """Return the position in the file, in bytes, of the etype with this number."""
         place = position * self.etype_bytes
         if place == 0 and lib.pysmpi_datatype_size(self.filetype) == 0:
             return self.displacement

@@ -138,7 +138,7 @@ def charge(routine: str, sizes: dict[str, int], times: int = 1) -> None:
 
 
 def count_unmodelled(routine: str, seconds: float, *, free: bool) -> None:
-    """Count a call of a routine without a model, which took `seconds` on this machine."""
+    """Count a call of a routine without a model; `seconds` is its measured time on this machine."""
     assert _active is not None
     use = _active.use(routine, modelled=False)
     use.calls += 1
