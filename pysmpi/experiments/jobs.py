@@ -141,7 +141,7 @@ def run_jobs(
         trials=trials,
     )
     conclusion = run(whole)
-    told = [reported(number) for number in range(len(jobs))]
+    figures = [reported(number) for number in range(len(jobs))]
     seconds = _seconds(conclusion, numbers, jobs)
     failed = conclusion.failure is not None or conclusion.result.exit_status != 0
     outcomes = []
@@ -151,7 +151,7 @@ def run_jobs(
             mine = _alone(whole, number, hosts[number])
             (by_itself,) = _seconds(mine, [0] * job.ranks, [job])
             conclusion = replace(conclusion, interrupted=mine.interrupted)
-        outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself, told[number]))
+        outcomes.append(JobOutcome(job.name, job.ranks, job.start, seconds[number], by_itself, figures[number]))
     return Together(conclusion, outcomes)
 
 

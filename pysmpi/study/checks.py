@@ -151,7 +151,8 @@ def _check_design(description: Description) -> None:
     for key, given, its_design in (("points", bool(description.points), "listed"),
                                    ("samples", description.samples is not None, "sampled")):  # fmt: skip
         if given is not (design == its_design):
-            raise Complaint([key], f"a {design} design has {'no' if given else 'none, but needs'} {key}")
+            problem = f"{key} is not valid in a {design} design" if given else f"a {design} design needs {key}"
+            raise Complaint([key], problem)
     if description.factors and design == "listed":
         raise Complaint(
             ["factors"], "a listed design has points and no factors; remove [factors] or choose a crossed design"
@@ -171,7 +172,7 @@ def _check_values(
     try:
         if description.jobs is not None and name in ("ranks", "mapping"):
             field = {"ranks": "{{ranks}}", "mapping": '"{{mapping}}"'}[name]
-            raise StudyError(f"jobs set their own {name}; write {name} = {field} there, and jobs.{name} here")
+            raise StudyError(f"jobs set their own {name}; write {name} = {field} in the job file, and jobs.{name} here")
         check_name(name, names)
         for value in values:
             if not isinstance(value, str | int | float):

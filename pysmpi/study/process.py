@@ -67,9 +67,9 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
     with contextlib.ExitStack() as files:
         try:
             output, log = (files.enter_context(tempfile.TemporaryFile("w+", errors="replace")) for _ in range(2))
-            told = files.enter_context(os.fdopen(os.memfd_create("outcome"), "rb"))
+            channel = files.enter_context(os.fdopen(os.memfd_create("outcome"), "rb"))
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "pysmpi.study.simulation", str(told.fileno()), str(os.getpid())],
+                [sys.executable, "-P", "-m", "pysmpi.study.simulation", str(channel.fileno()), str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=log,
@@ -86,7 +86,7 @@ def _attempt(task: Task, started: Callable[["subprocess.Popen[str]"], None]) -> 
         expired = _wait(process, ending, task)
         # The outcome is written only at the end of the simulation; the process may still be killed after that.
         outcome: Outcome
-        if (found := _outcome_in(told.read())) is not None:
+        if (found := _outcome_in(channel.read())) is not None:
             outcome = found
         elif expired:
             outcome = {"status": "failed", "kind": "timeout", "error": f"exceeded the timeout of {task.timeout:g} s"}

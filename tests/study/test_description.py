@@ -93,7 +93,7 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
         ('"machine.xml"', '"machine.xlm"', r"study.toml:2: file '.*machine.xlm' does not exist"),
         ("[fixed]", "[fixt]", r"study.toml:4: unknown key 'fixt'; did you mean 'fixed'\?"),
         ("[fixed]", "[design]\nkind = 'crosed'\n[fixed]", r"study.toml:5: unknown design 'crosed'; did you mean"),
-        ("[fixed]", "[design]\nkind = 'sampled'\n[fixed]", r"a sampled design has none, but needs samples"),
+        ("[fixed]", "[design]\nkind = 'sampled'\n[fixed]", r"a sampled design needs samples"),
         ("[fixed]", "[design]\nreplicates = 0\n[fixed]", r"study.toml:5: 0 is too small; the least valid value is 1"),
         ("[fixed]", "inputs = ['no*.csv']\n[fixed]", r"study.toml:4: no file in '.*' matches 'no\*.csv'"),
         ('program = "program.py"\n', "", r"program is missing: the path of a script, or a job file under jobs"),
@@ -169,7 +169,7 @@ def test_parameters_of_jobs(folder: pathlib.Path) -> None:
     (folder / "jobs.toml").write_text("[[jobs]]\nprogram = 'program.py'\nranks = {{ranks}}\n")
     head = "jobs = 'jobs.toml'\nplatform = 'flat:4'\n"
     for text, said in (
-        ("[fixed]\nranks = 4", r"study.toml:4: jobs set their own ranks; write ranks = {{ranks}} there"),
+        ("[fixed]\nranks = 4", r"study.toml:4: jobs set their own ranks; write ranks = {{ranks}} in the job file"),
         ("[fixed]\nmapping = 'random'", r"study.toml:4: jobs set their own mapping"),
         ("[fixed]\njobs.rank = 4", r"study.toml:4: unknown field 'rank'; did you mean 'ranks'.*.*in the job file"),
         ("", r"study.toml:1: field {{ranks}}, line 3, has no value; write jobs.ranks in \[fixed\]"),

@@ -119,6 +119,6 @@ def _above_zero(value: Any) -> float:
 
 
 def _source(path: str | os.PathLike[str], document: Mapping[str, Any]) -> str:
-    told = document.get("provenance", {})
-    known = (told.get(key) for key in ("host", "machine", "library", "date"))
+    facts = document.get("provenance", {})
+    known = (facts.get(key) for key in ("host", "machine", "library", "date"))
     return f"{os.fspath(path)}: {'; '.join(str(each) for each in known if each)}"

@@ -245,13 +245,13 @@ def model_document(
         if dgemm is None:
             raise CalibrationError("the speed of a core is unknown, because dgemm was not measured; give --speed")
         speed = _speed(dgemm)
-    told = {key: value for key, value in provenance.items() if key not in {"machine", "library", "date"}}
+    others = {key: value for key, value in provenance.items() if key not in {"machine", "library", "date"}}
     return {
         "format": FORMAT,
-        "machine": provenance.get("machine") or "not told",
-        "library": provenance.get("library") or "not told",
-        "date": provenance.get("date") or "not told",
-        "provenance": told,
+        "machine": provenance.get("machine") or "unknown",
+        "library": provenance.get("library") or "unknown",
+        "date": provenance.get("date") or "unknown",
+        "provenance": others,
         "speed": speed,
         "routines": {each.name: each.entry() for each in fits},
     }

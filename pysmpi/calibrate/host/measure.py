@@ -63,7 +63,7 @@ def plan(extent: Extent) -> list[Point]:
     return each * extent.rounds
 
 
-def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], None]) -> None:
+def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str], None]) -> None:
     """Measure the planned figures that the campaign does not have yet; report those that cannot be measured."""
     left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
@@ -74,7 +74,7 @@ def measure(campaign: Campaign, points: Sequence[Point], tell: Callable[[str], N
             found = [KERNELS[point.figure]()] if point.bytes is None else _at_once(point.bytes, point.cores)
         except (ImportError, RuntimeError) as error:  # from mpi4py without an MPI library
             missing.add(point.figure)
-            tell(f"{point.figure} could not be measured: {error}")
+            notify(f"{point.figure} could not be measured: {error}")
             continue
         for amount, seconds in found:
             campaign.add({"figure": point.figure, "bytes": point.bytes, "cores": point.cores, "amount": amount,

@@ -90,7 +90,9 @@ def peers(names: list[str]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def campaign_of(world: Any, path: str | os.PathLike[str], extent: Extent, tell: Callable[[str], None]) -> Table | None:
+def campaign_of(
+    world: Any, path: str | os.PathLike[str], extent: Extent, notify: Callable[[str], None]
+) -> Table | None:
     """Measure everything that the file does not contain yet. All ranks must call this function.
 
     Returns:
@@ -111,21 +113,23 @@ def campaign_of(world: Any, path: str | os.PathLike[str], extent: Extent, tell: 
             pass
         world.Barrier()
         return None
-    told = provenance(
+    facts = provenance(
         "network",
         f"{extent}, {' and '.join(found)}",
         library=MPI.Get_library_version().partition("\n")[0].strip("\0 "),
         hosts=", ".join(sorted(set(names))),
     )
     try:
-        campaign = Campaign(path, COLUMNS, told)
+        campaign = Campaign(path, COLUMNS, facts)
     except CalibrationError as error:
         world.bcast(str(error))
         raise
     world.bcast(None)
     with campaign:
         for place, other in found.items():
-            tell(f"{place}: ranks 0 and {other}, on {names[0]}" + (f" and {names[other]}" if place == "inter" else ""))
+            notify(
+                f"{place}: ranks 0 and {other}, on {names[0]}" + (f" and {names[other]}" if place == "inter" else "")
+            )
             _measure(world, other, place, campaign, extent)
             dismiss(world, other)
         world.Barrier()

@@ -71,7 +71,7 @@ class DaskEngine:
                 if future.cancelled():  # the connection is lost
                     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # hides its traceback
                     raise StudyError(
-                        "lost the connection to Dask's scheduler; run the study again when the scheduler is back, "
+                        "lost the connection to Dask's scheduler; run the study again when the scheduler is back; "
                         "finished points are kept"
                     )
                 error = future.exception()
