@@ -41,53 +41,53 @@ def simulate(
     save_run: str | os.PathLike[str] | None = None,
     what_if: str | None = None,
 ) -> Result:
-    """Runs a function, or a script, on each rank of a simulated machine.
+    """Run a function or a script on each rank of a simulated machine.
 
-    Each rank sees the function's module as it was before: what it assigns to globals is its own. Objects that these
-    refer to are shared by all ranks, as is whatever the function was given.
+    Each rank starts with the function's module as it is now, and its assignments to globals stay its own. The objects
+    that globals refer to, and the arguments of the function, are shared by all ranks.
 
     Args:
         program: a function, or the path of a script.
-        np: how many ranks.
-        platform: the path of a platform file, a short text such as ``torus:4,4,4``, a description such as
+        np: number of ranks.
+        platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description such as
             ``pysmpi.platform.Torus([4, 4, 4])``, or a platform.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
-        args: the function's positional arguments, or the script's command-line arguments.
-        kwargs: the function's named arguments.
-        hostfile: a file of hosts to place ranks on; without it they fill the platform's cores in order.
-        hosts: the same as a list of names, one for each rank.
-        seed: of random numbers that ranks do not seed.
-        label: lines of output begin with the rank.
-        check: mistakes are looked for, and found in ``findings`` of the result, or of the error that the run ends with.
-        all_sends_synchronous: every standard send waits for its receive (smpi/buffering:zero), so that programs which
-            rely on buffering end in a deadlock.
-        blas: the path of a model file: calls of BLAS and LAPACK through NumPy and SciPy take its times.
-        trace: the file that is to hold the run's timeline: what each rank does when, messages, the use of links.
-        trace_format: of that file: ``perfetto``, ``json`` (Trace Event), ``paje``, ``parquet`` or ``csv``; None: as its
-            ending has it, else perfetto.
-        what_if: on another machine, or with other settings, than the other arguments say: a switch such as ``links*2``
-            or ``host:node-3*0.5`` (see `pysmpi.what_if`).
-        trace_ti: a directory that is to hold what the ranks do as time-independent traces, for `simulate_replay`.
-        profile: where the ranks' time goes is found out, for ``profile`` of the result.
-        network_report: so is what links carry, and who sends how much to whom, for ``network`` of the result.
-        save_run: a directory that is to hold what the run tells, both of these included, for ``pysmpi report``.
+        args: positional arguments of the function, or command-line arguments of the script.
+        kwargs: keyword arguments of the function.
+        hostfile: path of a file of hosts for the ranks, or None to fill the platform's cores in order.
+        hosts: host name of each rank, in place of a hostfile, or None.
+        seed: seed of random numbers that ranks do not seed.
+        label: whether to prefix lines of output with the rank.
+        check: whether to look for mistakes, reported in ``findings`` of the result or of the error that ends the run.
+        all_sends_synchronous: whether every standard send waits for its receive (smpi/buffering:zero), so that programs
+            that rely on buffering end in a deadlock.
+        blas: path of a time model for calls of BLAS and LAPACK through NumPy and SciPy, or None to measure the calls.
+        trace: path of a timeline file (states of ranks, messages, link use), or None.
+        trace_format: format of the timeline: ``perfetto``, ``json`` (Trace Event), ``paje``, ``parquet`` or ``csv``; or
+            None to derive it from the file's suffix, with ``perfetto`` for unknown suffixes.
+        trace_ti: directory for time-independent traces of the ranks, for `simulate_replay`, or None.
+        profile: whether to record where the ranks' time goes, for ``profile`` of the result.
+        network_report: whether to record link use and the communication matrix, for ``network`` of the result.
+        save_run: directory for all results, including profile and network report, for ``pysmpi report``, or None.
+        what_if: switch that changes the machine or the settings, such as ``links*2`` or ``host:node-3*0.5`` (see
+            `pysmpi.what_if`), or None.
 
     Returns:
-        What came out of it, with ``values`` the ranks' return values.
+        Result of the simulation; ``values`` holds the ranks' return values.
 
     Raises:
-        ConfigurationError: a setting, or what the model file says, is unknown, not valid or without effect.
-        PlatformError: the platform file is malformed, or has no route where a message must go.
-        PlacementError: the ranks cannot be placed.
-        BindingError: a real MPI is loaded in this process.
-        DeadlockError: the ranks wait for messages that can never come.
-        TimelineError: the timeline could not be written; the rest went well.
-        RecordingError: no trace was written, for they have no words for what the program does; the rest went well.
-        RankError: a rank raised an exception, which is its cause, or called MPI_Abort.
-        KeyboardInterrupt: Ctrl-C was pressed; the summary so far has been printed.
+        ConfigurationError: if a setting or the model file is unknown, not valid or without effect.
+        PlatformError: if the platform is malformed, or lacks a route for a message.
+        PlacementError: if the ranks cannot be placed.
+        BindingError: if a real MPI is loaded in this process.
+        DeadlockError: if ranks are blocked and no event is pending.
+        TimelineError: if the timeline cannot be written; the run itself succeeded.
+        RecordingError: if the program does something that traces cannot express; the run itself succeeded.
+        RankError: if a rank raised an exception, which is the cause of this error, or called MPI_Abort.
+        KeyboardInterrupt: if Ctrl-C was pressed; the summary so far has been printed.
     """
     if np < 1:
-        raise LaunchError(f"np is {np}; a simulation has at least one rank")
+        raise LaunchError(f"np = {np} is not valid; a simulation needs at least one rank")
     machine, configuration = configured_machine(platform, cfg)
     if all_sends_synchronous:
         configuration.set_item("smpi/buffering:zero", "all_sends_synchronous")

@@ -143,7 +143,7 @@ def test_settings(platform_file: pathlib.Path) -> None:
         assert pysmpi.simulate(wait, np=1, platform=platform_file, cfg=cfg).values == [-0.5]
     with pytest.raises(ConfigurationError, match="cfg: unknown option 'smpi/wtme'; did you mean 'smpi/wtime'"):
         pysmpi.simulate(wait, np=1, platform=platform_file, cfg={"smpi/wtme": 1})
-    with pytest.raises(LaunchError, match="np is 0; a simulation has at least one rank"):
+    with pytest.raises(LaunchError, match="np = 0 is not valid; a simulation needs at least one rank"):
         pysmpi.simulate(wait, np=0, platform=platform_file)
 
 

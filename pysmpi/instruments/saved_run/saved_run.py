@@ -60,7 +60,7 @@ class SavedRun:
 
 
 class SavingRun(Instrument):
-    """Keeps the result of a run in a directory (``--save-run``); needs the profile and the network use.
+    """Observer that saves a run's result in a directory (``--save-run``); needs the profile and the network use.
 
     Args:
         directory: directory for the files; it must be empty or not exist.

@@ -29,7 +29,7 @@ class TimelineError(PysmpiError):
 
 
 class Timeline(Instrument):
-    """Writes the timeline of a run while it lasts, to a file beside `path` that takes its place at the end.
+    """Writer of a run's timeline, to a temporary file that is renamed to `path` at the end.
 
     Args:
         path: file for the timeline.
@@ -83,7 +83,7 @@ class Timeline(Instrument):
             run.errors.write(f"pysmpi: the timeline in {self._asked} is incomplete because the run failed\n")
 
     def close(self) -> None:
-        """Complete the file as far as the run came; afterwards `failure` says why it is missing, if it is."""
+        """Complete the file, also after a failed run. If that fails, `failure` holds the error."""
         if not self._is_open:
             return
         self._is_open = False
