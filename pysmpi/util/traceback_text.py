@@ -41,7 +41,8 @@ def is_ours(filename: str) -> bool:
 
 
 def register_our_files() -> None:
-    """Pass these prefixes to the native side, which uses them to find the source location of a call."""
+    """Pass the prefixes of pysmpi's and mpi4py's files to the native side, which finds source locations of calls
+    with them."""
     prefixes = [ffi.new("char[]", prefix.encode()) for prefix in _OUR_PREFIXES]
     lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 

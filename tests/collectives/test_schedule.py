@@ -176,7 +176,7 @@ def _polled_for_a_failed_rank():
 
 @pytest.mark.parametrize("cost", [0, 1e-4])
 def test_a_poll_for_a_failed_rank_ends(run, cost):
-    """It ends with MPI_Iprobe's error while another rank still runs."""
+    """The poll ends with MPI_Iprobe's error while another rank still runs."""
     assert run(_polled_for_a_failed_rank, 3, cfg={"smpi/iprobe": cost}).values[0] == (101, pytest.approx(1, rel=0.1))
 
 

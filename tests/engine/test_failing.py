@@ -92,7 +92,7 @@ def test_other_messages_share_what_a_failed_one_leaves(tmp_path: Path) -> None:
 
 
 def test_a_host_that_fails_takes_its_ranks_along(pair: Callable[..., Path]) -> None:
-    """Its ranks end at once; ranks that wait for them get an error and continue."""
+    """Ranks of the host end at once; ranks that wait for them get an error and continue."""
     platform = pair(host_state="0.25 0\n0.5 1\n")
     reached = []
 
@@ -171,7 +171,7 @@ def test_all_hosts_fail(pair: Callable[..., Path]) -> None:
 
 
 def test_ranks_on_a_host_that_is_off_from_the_beginning(pair: Callable[..., Path]) -> None:
-    """They cannot be placed, as in SimGrid, even if the host is turned on later."""
+    """Ranks cannot be placed there, as in SimGrid, even if the host is turned on later."""
     platform = pair(host_state="0 0\n1 1\n")
     with pytest.raises(PlacementError, match="rank 1 is placed on host b, which is off when the simulation begins"):
         pysmpi.simulate(exchange, args=[8, [0.0]], np=2, platform=platform, hosts=["a", "b"], cfg=EXACT)

@@ -119,7 +119,7 @@ def test_a_message_slows_down_with_its_link(pair: Callable[..., Path]) -> None:
 
 
 def test_a_message_under_way_is_no_faster_than_its_link_was(pair: Callable[..., Path]) -> None:
-    """It stays bounded by the bandwidth at its start (as in SimGrid); the next one gets the new bandwidth."""
+    """The message stays bounded by the bandwidth at its start (as in SimGrid); the next one gets the new bandwidth."""
     first, second = arrivals(pair(bandwidth="0.05 4e9\n"), [10**8, 10**8])
     assert first == pytest.approx(0.1 + 10e-6, rel=1e-6)
     assert second - first == pytest.approx(0.025 + 10e-6, rel=1e-6)
@@ -139,7 +139,7 @@ def test_a_change_while_the_latency_is_paid(pair: Callable[..., Path]) -> None:
 
 
 def test_what_a_profile_says_of_the_beginning_holds_from_the_first_instant(pair: Callable[..., Path]) -> None:
-    """Of several values for one date, the last one counts."""
+    """The last one of several values for one date counts."""
     platform = pair(bandwidth="0 5e8\n0 1e8\n", latency="0 0.5\n", speed="0 0.5\n")
     assert arrivals(platform, [10**7]) == pytest.approx([0.1 + 0.5], rel=1e-6)
     result = pysmpi.simulate(compute, args=[[0.0], [1e9]], np=1, platform=platform, cfg=EXACT)

@@ -116,7 +116,7 @@ def test_a_package_that_reaches_mpi4py_in_a_function(lines_of: Lines, installed:
 
 
 def test_a_package_that_never_reaches_mpi4py_is_shared(lines_of: Lines, installed: Callable[[str, str], None]) -> None:
-    """It runs once, with no rank as the running one."""
+    """The package runs once, with no rank as the running one."""
     installed("plain.py", "import random\ncount = []\ncount.append(1)\ndraw = random.random()\n")
     lines = lines_of(
         """

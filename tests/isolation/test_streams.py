@@ -52,7 +52,7 @@ def test_a_label_stands_at_the_beginning_of_a_line(hold: bool) -> None:
 
 
 def test_pieces_of_two_ranks(hold: bool) -> None:
-    """Of two incomplete lines, the first flushed one is shown; the other follows when complete."""
+    """The first flushed one of two incomplete lines is shown; the other follows when complete."""
     writes = [(0, "a"), (0, FLUSH), (1, "b"), (1, FLUSH), (0, "A\n"), (1, "B\n")]
     assert shown(writes, label=True, hold=hold) == "[0] aA\n[1] bB\n"
 
@@ -78,7 +78,7 @@ def test_characters_that_arrive_in_pieces(hold: bool) -> None:
 
 
 def test_bytes_that_are_no_text(hold: bool) -> None:
-    """They are written unchanged after the rank's earlier output."""
+    """Other bytes are written unchanged after the rank's earlier output."""
     assert shown([(0, "size 4:"), (0, b"\xff\xfe\n\x00")], label=False, hold=hold) == "size 4:\udcff\udcfe\n\0"
 
 

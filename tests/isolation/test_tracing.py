@@ -39,7 +39,7 @@ OWN = """
 
 @pytest.mark.parametrize("kind", ["trace", "profile"])
 def test_functions_hold_for_the_rank_that_sets_them(pysmpirun: Command, kind: str) -> None:
-    """They see the calls of their rank, also after it was suspended, and of no other rank."""
+    """Trace functions see the calls of their rank, also after it was suspended, and of no other rank."""
     source = OWN.replace("{set}", f"sys.set{kind}").replace("{get}", f"sys.get{kind}")
     run = pysmpirun("-np", "4", *FREE, "program.py", source=source)
     assert run.returncode == 0, run.stderr

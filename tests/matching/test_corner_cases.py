@@ -50,7 +50,7 @@ def test_a_probed_message_outlives_its_communicator(platform_file: Path) -> None
 
 
 def test_a_rank_that_has_ended_receives_nothing(lines_of: Callable[..., dict[int, list[str]]]) -> None:
-    """Its buffers are gone, so its pending receive takes no message."""
+    """The buffers are gone, so the pending receive takes no message."""
     lines = lines_of(
         """
         import time
@@ -142,7 +142,7 @@ def test_a_stopped_thread_takes_its_receive_along(lines_of: Callable[..., dict[i
 
 
 def test_what_a_killed_rank_had_not_sent_yet_is_lost(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
-    """Its large message is lost, and the receiver waits forever."""
+    """The large message is lost, and the receiver waits forever."""
     done = pysmpirun(
         "-np",
         "2",

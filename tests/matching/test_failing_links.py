@@ -141,7 +141,7 @@ def on_a_failing_host() -> list[tuple[int, str, float]]:
 
 
 def test_all_ranks_of_a_host_fail_with_it(simulate: Simulate, capsys: pytest.CaptureFixture[str]) -> None:
-    """They fail at once, although the host recovers; other ranks get an error at that time."""
+    """Ranks of the host fail at once, although the host recovers; other ranks get an error at that time."""
     result = simulate(on_a_failing_host, "HOST_AVAIL", "b")
     names = [f"MPI_Recv: rank {rank} of MPI_COMM_WORLD (host b) has failed (MPIX_ERR_PROC_FAILED)" for rank in (1, 2)]
     assert result.values == [[(PROC_FAILED, name, 2.0) for name in names], None, None]

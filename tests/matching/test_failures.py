@@ -206,8 +206,7 @@ def test_a_receive_from_any_source_waits_for_the_others(values: Callable[..., li
 
 
 def test_a_failed_rank_does_nothing_any_more(pysmpirun: Callable[..., CompletedProcess[str]]) -> None:
-    """It runs no `finally:` clause, exit handler or thread; the summary names it, and the exit status is that of a
-    killed process."""
+    """No `finally:` clause, exit handler or thread runs; the exit status is that of a killed process."""
     done = pysmpirun(
         "-np",
         "3",
@@ -428,5 +427,5 @@ def probed_on_a_freed_communicator(probe: str) -> int | None:
 
 @pytest.mark.parametrize("probe", ["Probe", "Mprobe"])
 def test_a_probe_goes_on_when_its_communicator_is_freed(values: Callable[..., list[Any]], probe: str) -> None:
-    """It ends as if the communicator still existed."""
+    """The probe ends as if the communicator still existed."""
     assert values(probed_on_a_freed_communicator, np=2, args=(probe,))[0] == PROC_FAILED

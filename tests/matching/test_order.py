@@ -138,7 +138,7 @@ def from_anyone() -> list[tuple[int, int]]:
 
 
 def test_eager_messages_come_before_those_of_other_senders() -> None:
-    """As in SMPI, a receive from anyone takes an eager message first, but messages of one sender keep their order."""
+    """A receive from anyone, as in SMPI, takes an eager message first, but messages of one sender keep their order."""
     cfg: dict[str, object] = {"smpi/simulate-computation": "no"}
     arrival = [(1, 5000), (2, 20), (3, 4000), (3, 30)]
     assert pysmpi.simulate(from_anyone, np=4, platform=PLATFORM, cfg=cfg).values[0] == arrival

@@ -271,7 +271,7 @@ def test_a_thousand_ranks_split_in_rows_and_columns(run_ranks: Runner) -> None:
 
 
 def test_reports_name_the_function_that_the_program_called(run_ranks: Runner) -> None:
-    """Reports of mismatches and deadlocks do not name inner collectives."""
+    """Error reports of mismatches and deadlocks do not name inner collectives."""
 
     def mismatched(MPI: Any) -> None:
         world = MPI.COMM_WORLD

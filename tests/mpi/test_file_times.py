@@ -93,7 +93,7 @@ def test_a_disk_is_shared_fairly(tmp_path: Path, accesses: list[tuple[float, boo
 
 
 def test_a_remote_disk(tmp_path: Path) -> None:
-    """Its bytes cross the network like a message: after the disk when reading, before it when writing."""
+    """The bytes cross the network like a message: after the disk when reading, before it when writing."""
     size = 500_000
     model = {"network/model": "CM02", "network/TCP-gamma": "0", "network/crosstraffic": "no", "network/weight-S": "0"}
     network = 0.01 + (size + 16) / 1e6  # SMPI's messages have an envelope of 16 bytes

@@ -59,7 +59,7 @@ def set_view(MPI: Any, file: Any, view: Filetype, representation: str = "native"
 def test_any_view(
     MPI: ModuleType, tmp_path: Path, view: Filetype, steps: list[tuple[str, int, int]], stride: int
 ) -> None:
-    """Writes and reads at offsets (w, r) and by the pointer (W, R), of memory with gaps, transfer the right bytes."""
+    """Accesses at offsets (w, r) and by the pointer (W, R), of memory with gaps, transfer the right bytes."""
     path = tmp_path / "data"
     path.unlink(missing_ok=True)
     file = MPI.File.Open(MPI.COMM_SELF, path, MPI.MODE_RDWR | MPI.MODE_CREATE)

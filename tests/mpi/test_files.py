@@ -81,7 +81,7 @@ def test_accesses_fail(MPI: ModuleType, tmp_path: Path) -> None:
 
 
 def test_sequential_files(MPI: ModuleType, tmp_path: Path) -> None:
-    """They have only a shared pointer, and views start at its position."""
+    """Sequential files have only a shared pointer, and views start at its position."""
     mode = MPI.MODE_WRONLY | MPI.MODE_SEQUENTIAL | MPI.MODE_CREATE
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", mode)
     assert failure(MPI, file.Write, b"a") == MPI.ERR_UNSUPPORTED_OPERATION

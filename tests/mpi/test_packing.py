@@ -60,7 +60,7 @@ def test_numbers_in_external32(MPI: ModuleType, name: str, dtype: str, form: str
 
 
 def test_long_doubles_in_external32(MPI: ModuleType) -> None:
-    """They are binary128: 1 has a biased exponent of 16383 and no fraction."""
+    """Long doubles are binary128: 1 has a biased exponent of 16383 and no fraction."""
     values = np.array([1, -2.5, 1 / np.longdouble(3)], np.longdouble)
     data = packed(MPI, "LONG_DOUBLE", values)
     assert data[:16].hex() == "3fff" + 28 * "0"

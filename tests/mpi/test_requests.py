@@ -45,7 +45,7 @@ def test_isendrecv_replace(run_ranks: Runner, items: int) -> None:
 
 
 def test_isendrecv_beside_other_receives(run_ranks: Runner) -> None:
-    """Its messages are ordinary ones, which the other end may send and receive one by one."""
+    """The messages are ordinary ones, which the other end may send and receive one by one."""
 
     def program(MPI: Any) -> Any:
         world = MPI.COMM_WORLD
@@ -145,7 +145,7 @@ def test_generalized_requests(run_ranks: Runner) -> None:
 
 
 def test_a_generalized_request_that_was_freed(MPI: ModuleType) -> None:
-    """Its free function is called when it completes."""
+    """The free function is called when it completes."""
     calls: list[str] = []
     request = MPI.Grequest.Start(None, lambda: calls.append("free"), None)
     alias = MPI.Grequest.fromhandle(request.handle)

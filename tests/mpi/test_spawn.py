@@ -35,7 +35,7 @@ def child(tmp_path: pathlib.Path) -> str:
 
 @pytest.mark.parametrize("ranks", [1, 2, 5])
 def test_children_have_a_world_of_their_own(run_ranks: Runner, child: str, ranks: int) -> None:
-    """They are numbered from 0, know their parents, and run on the next free cores."""
+    """Children are numbered from 0, know their parents, and run on the next free cores."""
 
     def program(MPI: Any) -> Any:
         between = MPI.COMM_WORLD.Spawn(sys.executable, [child, "-x", "7"], maxprocs=3, root=ranks - 1)
@@ -83,7 +83,7 @@ def test_several_programs_in_one_world(run_ranks: Runner, child: str, tmp_path: 
 
 
 def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
-    """Of the numbers in `soft`, the largest that fits the free cores is started; the other processes get an error
+    """The largest number in `soft` that fits the free cores is started; the other processes get an error
     code."""
 
     def program(MPI: Any) -> Any:

@@ -98,7 +98,7 @@ def _expect(ranks: int, epochs: list[list[tuple[str, int, int, int, int]]]) -> l
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(program=programs(), mode=st.sampled_from(["fence", "post", "lock_all"]))
 def test_epochs_equal_a_plain_reference(program: Any, mode: str, run_ranks: Callable[..., list[Any]]) -> None:
-    """Puts, gets and accumulates have the reference's results, for every kind of synchronisation."""
+    """All puts, gets and accumulates have the reference's results, for every kind of synchronisation."""
     ranks, epochs = program
     assert run_ranks(_play, ranks, epochs, mode) == _expect(ranks, epochs)
 
@@ -185,7 +185,7 @@ def _swap(mpi: Any) -> int:
 
 
 def test_one_rank_alone_swaps(run_ranks: Callable[..., list[Any]]) -> None:
-    """Of several ranks that compare and swap, one succeeds, and the others see its value."""
+    """One of several ranks that compare and swap succeeds, and the others see its value."""
     found = run_ranks(_swap, 7)
     winner = found.index(-1)
     assert found == [-1 if rank == winner else winner for rank in range(7)]

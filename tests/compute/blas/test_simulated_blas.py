@@ -75,7 +75,7 @@ def test_arithmetic_that_is_modelled_is_not_measured(platform_file: pathlib.Path
 
 
 def test_noise_repeats_and_differs_between_ranks(platform_file: pathlib.Path, model_file, entry) -> None:
-    """The same seed gives equal times to the bit."""
+    """Equal seeds give equal times to the bit."""
 
     def program() -> float:
         from mpi4py import MPI
@@ -95,7 +95,7 @@ def test_noise_repeats_and_differs_between_ranks(platform_file: pathlib.Path, mo
 
 
 def test_a_routine_without_a_model_is_timed_and_told(pysmpirun, model_file, entry) -> None:
-    """Its measured time counts, except in untimed code; the report mentions both."""
+    """The measured time counts, except in untimed code; the report mentions both."""
     source = """
     from mpi4py import MPI
     import numpy as np, pysmpi
