@@ -32,6 +32,7 @@ class Checker {
   // The program got a handle of the request, which may be of any kind.
   virtual void handed_out(std::uint32_t request) = 0;
 
+  // The program or the library has released the request.
   virtual void released(std::uint32_t request) = 0;
 
   // The running rank enters collective number `sequence` of a communicator; then, a nonblocking collective became

@@ -29,6 +29,7 @@ class EnergyMeter {
   void add_unknown_host();  // a host without power
   bool is_on() const { return !hosts_.empty(); }
 
+  // Add a rank, which gets the next number, to a host.
   void add_rank(double now, HostId host);
 
   // Record that a task of the rank begins or ends. `usage` is the fraction of a core that it uses if it has one for

@@ -28,6 +28,7 @@
 
 namespace pysmpi {
 
+// Counts of what happened in a simulation.
 struct SimulationCounters {
   std::uint64_t messages = 0;  // matched point-to-point messages, including those inside collectives
   std::uint64_t bytes = 0;

@@ -29,6 +29,7 @@ inline BySource injected(double flops) {
   return only;
 }
 
+// Totals of the time that ranks spent, for the run summary.
 struct TimeSpent {
   BySource computed;                 // simulated seconds, summed over ranks and their threads
   double asleep = 0.0;               // simulated seconds of sleeps

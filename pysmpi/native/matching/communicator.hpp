@@ -92,6 +92,7 @@ std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void remove_communicator(std::int32_t handle);  // call it once all members have freed it
 
+// Keep a communicator alive, even if it is freed, until release_communicator is called as often.
 void hold_communicator(Communicator& communicator);
 void release_communicator(Communicator& communicator);
 

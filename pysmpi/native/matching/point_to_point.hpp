@@ -118,6 +118,7 @@ inline Request& request(RequestId id) {
 bool is_request(RequestId id);  // whether the index belongs to a live request
 RequestId allocate_request();
 
+// The fields of a message by which sends and receives match.
 struct Envelope {
   std::int32_t peer;  // rank in the communicator, kAnySource or kProcNull
   std::int32_t tag;

@@ -11,6 +11,7 @@
 
 namespace pysmpi {
 
+// A link in the sharing.
 struct SharedLink {
   double capacity;             // bytes/s
   double load = 0.0;           // bytes/s taken by its flows at their present rates

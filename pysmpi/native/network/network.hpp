@@ -18,6 +18,7 @@ struct NetworkCounters {
   std::uint64_t links_touched = 0;
 };
 
+// A flow that failed because a link of it is off.
 struct FailedFlow {
   std::uint32_t token;
   LinkId link;  // the link that was off
@@ -54,6 +55,7 @@ class Network {
   void measure_loads();
   double load_with_one_more(LinkId link) const;
 
+  // Remove a flow before its end; its number may be reused.
   void cancel(double now, FlowId flow);
 
   // Announce that links will change, before the first flow. Flows then keep what the changes need.

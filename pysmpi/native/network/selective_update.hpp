@@ -67,6 +67,7 @@ class SelectiveUpdate {
   // an earlier solve overlooked become suspects if they are marked now.
   void sift(Incidence& graph, std::vector<LinkId>& suspects);
 
+  // Begin a new round without marks.
   void clear();
 
  private:

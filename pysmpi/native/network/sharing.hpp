@@ -45,6 +45,7 @@ class Sharing {
     selective_update_.add_link();
     return graph_.add_link(capacity, policy);
   }
+  // Add a flow that does not participate yet. `bound` is in bytes/s and `penalty` in seconds (see SharedFlow).
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
 
   // Let the flow participate from now on; `leave` removes it, and its number may be reused.

@@ -27,6 +27,7 @@ struct GoalOperation {
   std::int64_t size = 0;  // bytes; for a computation, ns
 };
 
+// The operations of all ranks, rank by rank, with their dependences.
 struct GoalProgram {
   static constexpr std::int32_t kAnyPeer = -2, kAnyTag = -1;  // the values that matching uses
 

@@ -17,6 +17,7 @@ struct LogGopsParameters {
   std::int64_t rendezvous_above;
 };
 
+// The result of a run, including a run in which some operations never end.
 struct LogGopsOutcome {
   std::vector<double> end_times;  // ns, indexed by rank
   std::uint64_t events = 0, messages = 0, bytes = 0;

@@ -10,6 +10,7 @@
 
 namespace pysmpi {
 
+// Make the ranks' program from the traces, indexed by rank.
 std::unique_ptr<NativeProgram> replay_of(std::vector<RankTrace> traces);
 
 }  // namespace pysmpi

@@ -65,6 +65,7 @@ struct Action {
 
 inline constexpr std::int32_t kLengths[] = {1, 2, 4, 8, 16, 32};  // bytes; replay.cpp has a datatype for each
 
+// The trace of one rank.
 struct RankTrace {
   std::vector<Action> actions;
   std::vector<std::int32_t> numbers;  // counts of vector collectives

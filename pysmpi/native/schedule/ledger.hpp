@@ -17,6 +17,7 @@ struct ElementLength {
   bool operator==(const ElementLength&) const = default;
 };
 
+// The arguments of a collective call that must be consistent on all ranks.
 struct CollectiveSignature {
   const char* call = nullptr;  // for example "MPI_Bcast"
   std::int32_t root = -1;      // -1: none
@@ -28,6 +29,7 @@ struct CollectiveSignature {
   bool nodes_known = false;  // a collective has already discovered the nodes
 };
 
+// The result of a comparison: an MPI error class, and a text that names both calls.
 struct CollectiveMismatch {
   std::int32_t error_class = 0;  // 0: the call matches
   std::string text;

@@ -8,6 +8,7 @@
 
 namespace pysmpi {
 
+// Return an uninitialised block of at least `bytes` bytes.
 void* take_block(std::size_t bytes);
 void give_block(void* block, std::size_t bytes);  // `bytes` must be the size passed to take_block
 

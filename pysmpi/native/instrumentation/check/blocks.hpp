@@ -8,6 +8,7 @@
 
 namespace pysmpi {
 
+// Return the amount of `count` elements of a datatype.
 Amount amount_of(std::int64_t count, std::int32_t type);
 
 // Return one block that holds for all ranks, or one block for each rank.

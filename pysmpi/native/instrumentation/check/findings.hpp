@@ -19,6 +19,7 @@ struct Party {
   std::uint32_t site;
 };
 
+// A mistake at a pair of lines, with all its occurrences.
 struct Finding {
   const char* kind;  // for example "mismatched-root"
   // The parties of the first occurrence; both may be the same.

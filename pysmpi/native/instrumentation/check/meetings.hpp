@@ -32,6 +32,7 @@ struct Balance {
   std::uint64_t lengths = 0, print = 0;
 };
 
+// A collective that some ranks have entered, with the arguments that the next ranks are compared with.
 struct Meeting {
   Party first;
   const char* call;
@@ -73,6 +74,7 @@ struct Meeting {
 
 class Meetings {
  public:
+  // Compare the call of a rank that enters collective number `sequence` of its communicator.
   void enter(const CollectiveCall& call, std::uint32_t sequence, const Party& own);
 
  private:

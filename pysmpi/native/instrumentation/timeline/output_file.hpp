@@ -8,6 +8,7 @@ namespace pysmpi {
 
 class OutputFile {
  public:
+  // Create or overwrite the file. An error is reported by close().
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

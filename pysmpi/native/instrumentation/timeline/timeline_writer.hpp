@@ -56,6 +56,7 @@ struct Slice {
   double begun = 0.0, ended = 0.0;
 };
 
+// A message from its posting to its receipt.
 struct MessageOnWay {
   std::uint64_t number;
   RankId source, destination;
@@ -66,6 +67,7 @@ struct MessageOnWay {
   bool inside_collective;
 };
 
+// Interface of the writers; one file is written by one writer.
 class TimelineWriter {
  public:
   explicit TimelineWriter(const Names& names) : names_(names) {}
@@ -80,6 +82,7 @@ class TimelineWriter {
   virtual void end(const Track& track, const Slice& slice) = 0;
   virtual void whole(const Track& track, const Slice& slice) = 0;
 
+  // A message was sent; later it was received, at `now`, with the same number.
   virtual void sent(const MessageOnWay& message) = 0;
   virtual void received(double now, const MessageOnWay& message) = 0;
 
