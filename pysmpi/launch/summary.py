@@ -45,7 +45,7 @@ class Run(Protocol):
 
 
 def lines_of_run(result: Run, ranks: int) -> str:
-    """Return the lines that runs of programs and of skeletons have in common."""
+    """Return the lines that runs of programs and replays have in common."""
     counters = result.counters
     rate = counters.events / result.wall_time if result.wall_time > 0 else 0.0
     missing = MODELS[result.network_model].not_modelled

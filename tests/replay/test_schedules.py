@@ -81,7 +81,7 @@ def test_what_is_wrong_is_told() -> None:
             pysmpi.simulate_replay(what, platform=PLATFORM)
     with pytest.raises(ReplayError, match="np is 3, but there are 2 schedules"):
         pysmpi.simulate_replay([alone] * 2, platform=PLATFORM, np=3)
-    with pytest.raises(SimulationError, match="no sizes, and this one has 2"):
+    with pytest.raises(SimulationError, match="this schedule has 2 sizes"):
         pysmpi.simulate_replay([pysmpi.Schedule(sizes=2)], platform=PLATFORM)
     with pytest.raises(DeadlockError, match="rank 0"):
         pysmpi.simulate_replay([alone, pysmpi.Schedule()], platform=PLATFORM)
