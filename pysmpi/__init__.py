@@ -1,9 +1,9 @@
-"""Run an unmodified Python MPI program on a supercomputer that is not there.
+"""Simulation of unmodified Python MPI programs on machines that need not exist.
 
-Two audiences meet here. A program that is simulated may call what `pysmpi.compute` offers, and `Schedule`: each does
-the plain thing in a real run. A program that simulates calls `simulate`, or `use` first when it imports mpi4py itself;
-`simulate_replay` does without programs; `explain` tells where the time of one message goes; `Study` sweeps. Importing
-pysmpi never touches MPI.
+The package has two kinds of users. A simulated program may call the functions of `pysmpi.compute`, and `Schedule`; in a
+real run, each of them does the obvious thing. A program that simulates calls `simulate`, or first `use` if it imports
+mpi4py itself. `simulate_replay` simulates without programs, `explain` shows where the time of one message goes, and
+`Study` sweeps parameters. Importing pysmpi does not load MPI.
 """
 
 import importlib
@@ -84,7 +84,7 @@ __all__ = [
 ]
 
 
-# The launcher's part, loaded when it is first asked for: simulated and real programs do without it.
+# Names that are loaded when they are first used, because simulated and real programs do not need them.
 _LOADED_LATER = {
     "JobDescription": "pysmpi.experiments.jobs_file",
     "JobOutcome": "pysmpi.experiments.jobs",
@@ -105,7 +105,7 @@ _LOADED_LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded later."""
+    """Load a name on its first use."""
     if name not in _LOADED_LATER:
         raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
     return getattr(importlib.import_module(_LOADED_LATER[name]), name)

@@ -1,4 +1,4 @@
-"""pysmpi collectives: what algorithms there are, and how long each takes somewhere."""
+"""Command ``pysmpi collectives``: list the algorithms of collectives and compare their times."""
 
 import argparse
 import json
@@ -19,29 +19,31 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi collectives`` and returns the exit status."""
+    """Run ``pysmpi collectives`` and return the exit status."""
     parser = Parser(
         prog="pysmpi collectives",
         description="List the algorithms of an MPI collective, or simulate them all and compare their times: from\n"
         "when all ranks call to when the last one returns.",
     )
-    parser.add_argument("operation", nargs="?", metavar="OP", help="such as allreduce; without it, what there is")
+    parser.add_argument(
+        "operation", nargs="?", metavar="OP", help="name such as allreduce; without it, all operations are listed"
+    )
     parser.add_argument("--compare", action="store_true", help="simulate one call with each algorithm and selector")
-    parser.add_argument("--np", type=int, metavar="P", help="ranks")
+    parser.add_argument("--np", type=int, metavar="P", help="number of ranks")
     parser.add_argument("--size", nargs="+", metavar="SIZE", default=[],
-                        help="bytes of a rank's buffer, or of a block if there is one a rank: 1000, 64KiB")  # fmt: skip
-    parser.add_argument("--platform", metavar="FILE", help="the machine, as pysmpirun has it")
-    parser.add_argument("--hostfile", metavar="FILE", help="hosts to place ranks on, as pysmpirun has it")
+                        help="size of a rank's buffer, or of the block for each rank: 1000, 64KiB")  # fmt: skip
+    parser.add_argument("--platform", metavar="FILE", help="the machine, as for pysmpirun")
+    parser.add_argument("--hostfile", metavar="FILE", help="hosts to place ranks on, as for pysmpirun")
     parser.add_argument("--cfg", action="append", default=[], metavar="KEY:VALUE",
-                        help="a setting by SimGrid's name (repeatable)")  # fmt: skip
-    parser.add_argument("--plot", metavar="PICTURE", help="a picture of the comparison: NAME.svg, .png or .pdf")
-    parser.add_argument("--json", action="store_true", help="the comparison with all its digits, in seconds")
+                        help="set a setting by SimGrid's name (repeatable)")  # fmt: skip
+    parser.add_argument("--plot", metavar="PICTURE", help="picture of the comparison: NAME.svg, .png or .pdf")
+    parser.add_argument("--json", action="store_true", help="print unrounded numbers as JSON, in seconds")
     arguments = parser.parse_args(words)
     if arguments.compare:
         return _compare(arguments)
     for option in ("np", "size", "platform", "hostfile", "cfg", "plot", "json"):
         if getattr(arguments, option):
-            raise LaunchError(f"option --{option}: has no effect without --compare")
+            raise LaunchError(f"option --{option} has no effect without --compare")
     print(_overview() if arguments.operation is None else _algorithms(arguments.operation))
     return 0
 

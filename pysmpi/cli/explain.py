@@ -1,4 +1,4 @@
-"""pysmpi explain: where the time of one message goes."""
+"""Command ``pysmpi explain``: show where the time of one message goes."""
 
 import argparse
 import json
@@ -15,26 +15,30 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi explain`` and returns the exit status."""
+    """Run ``pysmpi explain`` and return the exit status."""
     parser = Parser(
         prog="pysmpi explain",
-        description="Say where the time of one message goes that has the network to itself, term by term. The total\n"
-        "is what a simulation of it takes, from the call that sends it to the end of its receive.",
+        description="Print where the time of one message on an idle network goes, term by term. The total is the\n"
+        "simulated time from the call that sends it to the end of its receive.",
     )
-    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as pysmpirun has it")
-    parser.add_argument("--src", required=True, metavar="HOST", help="the sender's host")
+    parser.add_argument("--platform", required=True, metavar="FILE", help="the machine, as for pysmpirun")
+    parser.add_argument("--src", required=True, metavar="HOST", help="host of the sender")
     parser.add_argument(
-        "--dst", required=True, metavar="HOST", help="the receiver's host; its receive is posted before"
-    )
-    parser.add_argument(
-        "--size", required=True, nargs="+", metavar="SIZE", help="bytes, or such as 64KiB or 1MB; several: a table"
+        "--dst", required=True, metavar="HOST", help="host of the receiver, whose receive is posted earlier"
     )
     parser.add_argument(
-        "--cfg", action="append", default=[], metavar="KEY:VALUE", help="a setting by SimGrid's name (repeatable)"
+        "--size",
+        required=True,
+        nargs="+",
+        metavar="SIZE",
+        help="bytes, or with a unit such as 64KiB or 1MB; several sizes give a table",
     )
-    parser.add_argument("--nonblocking", action="store_true", help="sent with MPI_Isend, not MPI_Send")
-    parser.add_argument("--synchronous", action="store_true", help="sent with MPI_Ssend (MPI_Issend)")
-    parser.add_argument("--json", action="store_true", help="numbers with all their digits, in seconds and bytes")
+    parser.add_argument(
+        "--cfg", action="append", default=[], metavar="KEY:VALUE", help="set a setting by SimGrid's name (repeatable)"
+    )
+    parser.add_argument("--nonblocking", action="store_true", help="send with MPI_Isend, not MPI_Send")
+    parser.add_argument("--synchronous", action="store_true", help="send with MPI_Ssend (or MPI_Issend)")
+    parser.add_argument("--json", action="store_true", help="print unrounded numbers as JSON, in seconds and bytes")
     arguments = parser.parse_args(words)
     sizes = [size_of("--size", text) for text in arguments.size]
     messages = _explain(arguments, sizes)
@@ -75,8 +79,8 @@ def _protocol(message: "Explanation") -> str:
 
 
 _PROTOCOLS = {
-    "eager": "leaves at once; the sender goes on",
-    "detached": "leaves when its receive is posted; the sender goes on",
+    "eager": "leaves at once; the sender continues",
+    "detached": "leaves when its receive is posted; the sender continues",
     "eager, not detached": "leaves at once; the sender waits until it has arrived",
     "rendezvous": "leaves when its receive is posted; the sender waits until it has arrived",
 }

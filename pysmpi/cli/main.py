@@ -1,4 +1,4 @@
-"""pysmpi: everything but running programs (that is pysmpirun), one command each."""
+"""Command pysmpi, whose subcommands do everything except running programs, which pysmpirun does."""
 
 import importlib
 import os
@@ -9,24 +9,24 @@ __all__ = ["COMMANDS", "main"]
 
 _USAGE_ERROR, _INTERRUPTED, _BROKEN_PIPE = 2, 130, 141
 
-# By name, what each is for. A command is the module of its name beside this one, with main(words) -> exit status. It
-# is imported when it is called for, and imports what is heavy only once it has read its command line.
+# Purpose of each command. A command is the module of its name in this folder, with main(words) -> exit status. It is
+# imported when it is called, and imports large modules only after it has read its command line.
 COMMANDS: dict[str, str] = {
-    "collectives": "the algorithms of collectives: what they do, which is fastest where",
-    "explain": "where the time of one message goes, term by term",
-    "new": "write a study, a platform or a program to begin with",
-    "platform": "check a platform, tell about it, draw it",
+    "collectives": "list the algorithms of collectives and compare their times",
+    "explain": "show where the time of one message goes, term by term",
+    "new": "write a study, a platform or a program to start from",
+    "platform": "check, describe and draw a platform",
     "replay": "simulate a program without Python: a trace, or a GOAL text of LogGOPSim",
-    "report": "one page of HTML about a run that pysmpirun --save-run has kept",
-    "study": "simulate a program under many conditions, and gather what comes of it in a table",
-    "timeline": "draw the timeline of a run: what each rank does when",
+    "report": "write an HTML page about a run that pysmpirun --save-run has saved",
+    "study": "simulate a program under many conditions and collect the results in a table",
+    "timeline": "draw the timeline of a run: the activity of each rank over time",
 }
 
 _FORMER_NAMES = {"skeleton": "replay"}
 
 
 def main(words: list[str] | None = None) -> int:
-    """Runs the command line (this process's when none is given) and returns the exit status."""
+    """Run a command line, by default that of this process, and return the exit status."""
     words = list(sys.argv[1:] if words is None else words)
     from pysmpi.errors import PysmpiError
 
@@ -50,7 +50,7 @@ def main(words: list[str] | None = None) -> int:
         return _USAGE_ERROR
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has had enough of it
+    except BrokenPipeError:  # the reader of the output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
 
@@ -74,7 +74,7 @@ usage: pysmpi COMMAND [WORD]…
 
 {listed}
 
-pysmpi COMMAND --help tells more about each; pysmpirun runs programs."""
+pysmpi COMMAND --help describes a command; pysmpirun runs programs."""
 
 
 if __name__ == "__main__":

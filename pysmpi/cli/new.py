@@ -1,4 +1,4 @@
-"""pysmpi new: files to begin with."""
+"""Command ``pysmpi new``: write files to start from."""
 
 import importlib.resources
 import os
@@ -9,7 +9,7 @@ from pysmpi.errors import LaunchError
 
 __all__ = ["KINDS", "main"]
 
-# By kind, the templates with the endings that they are written with.
+# Templates of each kind; the files get their endings.
 KINDS: dict[str, tuple[str, ...]] = {
     "study": ("study.toml", "app.py"),
     "platform": ("platform.xml",),
@@ -18,24 +18,24 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi new`` and returns the exit status."""
+    """Run ``pysmpi new`` and return the exit status."""
     parser = Parser(
         prog="pysmpi new",
-        description="Write commented files to begin with: a study with its program, a platform, or a program. They\n"
+        description="Write commented files to start from: a study with its program, a platform, or a program. They\n"
         "run as they are. Nothing is overwritten.",
     )
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
-    parser.add_argument("name", metavar="NAME", help="of the files, without an ending")
+    parser.add_argument("name", metavar="NAME", help="name of the files, without an ending")
     arguments = parser.parse_args(words)
     target = Path(arguments.name)
     if target.name in ("", ".."):
-        raise LaunchError(f"{arguments.name!r} is no name of files; valid is one such as {arguments.kind}s/first")
+        raise LaunchError(f"{arguments.name!r} is not a valid file name; use a name such as {arguments.kind}s/first")
     files = {target.with_name(target.name + Path(each).suffix): each for each in KINDS[arguments.kind]}
     if not target.parent.is_dir():
-        raise LaunchError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to")
+        raise LaunchError(f"cannot write {target.name!r}: the folder {str(target.parent)!r} does not exist")
     for path in files:
         if os.path.lexists(path):
-            raise LaunchError(f"{str(path)!r} is there already; choose another name")
+            raise LaunchError(f"{str(path)!r} already exists; choose another name")
     for path, template in files.items():
         text = (importlib.resources.files("pysmpi.cli") / "templates" / template).read_text(encoding="utf-8")
         try:

@@ -1,4 +1,4 @@
-"""The command lines of pysmpi's commands: argparse, whose complaints become errors that name the nearest match."""
+"""Parser of the command lines of pysmpi's commands: argparse, with errors that name the nearest match."""
 
 import argparse
 import re
@@ -12,7 +12,7 @@ __all__ = ["Parser", "size_of"]
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the words of one command (or of one of its own commands, see ``add_subparsers``).
+    """Parser of one command, or of a subcommand (see ``add_subparsers``).
 
     Raises:
         LaunchError: an option is unknown, lacks its value, or the value is not valid.
@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Reads them all; what is left over is an error."""
+        """Parse all words; words that are left over are an error."""
         found, left = self.parse_known_args(args, namespace)
         for word in left:
             if word.startswith("-"):
@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Raises what argparse would print."""
+        """Raise the error that argparse would print."""
         match = re.match(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
         if match is not None:
             choices = [choice.strip(" '") for choice in match[3].split(",")]
@@ -51,10 +51,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def size_of(option: str, text: str) -> int:
-    """The bytes that an option's text says.
+    """Return the bytes that the text of an option stands for.
 
     Raises:
-        LaunchError: it says none.
+        LaunchError: the text is not a size.
     """
     try:
         return parse_bytes(text)

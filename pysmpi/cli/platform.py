@@ -1,4 +1,4 @@
-"""pysmpi platform: look at a platform before simulating on it."""
+"""Command ``pysmpi platform``: check, describe and draw a platform."""
 
 import argparse
 import math
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _WRONG = 1
-_SHOWN = 8  # classes of bandwidths and speeds, names of links
+_SHOWN = 8  # largest number of bandwidths, speeds and link names that are listed
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi platform`` and returns the exit status: 1 when a platform that is checked has a fault."""
-    parser = Parser(prog="pysmpi platform", description="Look at a platform before simulating on it.")
-    machine = "the machine, as pysmpirun has it"
+    """Run ``pysmpi platform`` and return the exit status: 1 if a checked platform has an error."""
+    parser = Parser(prog="pysmpi platform", description="Check, describe or draw a platform before simulating on it.")
+    machine = "the machine, as for pysmpirun"
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    check = commands.add_parser("check", help="tell what is wrong with platforms, by file and line")
+    check = commands.add_parser("check", help="report errors in platforms, with file and line")
     check.add_argument("files", nargs="+", metavar="FILE", help=machine)
-    info = commands.add_parser("info", help="hosts, links, speeds, distances, bisection bandwidth")
+    info = commands.add_parser("info", help="print hosts, links, speeds, distances and bisection bandwidth")
     info.add_argument("file", metavar="FILE", help=machine)
-    route = commands.add_parser("route", help="the links from one host to another, with latencies and bandwidths")
-    route.add_argument("source", metavar="A", help="the host where it begins")
-    route.add_argument("destination", metavar="B", help="the host where it ends")
+    route = commands.add_parser("route", help="print the links from one host to another, with latencies and bandwidths")
+    route.add_argument("source", metavar="A", help="host at the start of the route")
+    route.add_argument("destination", metavar="B", help="host at the end of the route")
     route.add_argument("file", metavar="FILE", help=machine)
-    draw = commands.add_parser("draw", help="a picture of hosts, switches and links")
+    draw = commands.add_parser("draw", help="draw hosts, switches and links")
     draw.add_argument("file", metavar="FILE", help=machine)
     draw.add_argument(
         "-o",
         "--output",
         metavar="PICTURE",
-        help="NAME.svg, .png or .pdf (FILE's name with .svg, in the working directory)",
+        help="NAME.svg, .png or .pdf (default: name of FILE with .svg, in the working directory)",
     )
-    draw.add_argument("--hosts", type=int, metavar="N", help="draw as many hosts of a larger machine (96)")
+    draw.add_argument("--hosts", type=int, metavar="N", help="largest number of hosts to draw (default 96)")
     arguments = parser.parse_args(words)
     act = {"check": _check, "info": _info, "route": _route, "draw": _draw}[arguments.command]
     return act(arguments)
@@ -119,7 +119,7 @@ def _classes(name: str, of: str, classes: list[tuple[str, int]]) -> list[tuple[s
 
 def _route(arguments: argparse.Namespace) -> int:
     if not os.path.exists(arguments.file) and os.path.isfile(arguments.source):
-        raise PlatformError(f"{arguments.source!r} is a file; the platform comes last: route A B FILE")
+        raise PlatformError(f"{arguments.source!r} is a file; give the platform last: route A B FILE")
     route = _read(arguments.file).route(arguments.source, arguments.destination)
     rows = [("link", "latency", "bandwidth", "")]
     for link in route.links:

@@ -1,4 +1,4 @@
-"""pysmpi report: one page about a run."""
+"""Command ``pysmpi report``: write one HTML page about a run."""
 
 import os
 import pathlib
@@ -11,15 +11,15 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi report`` and returns the exit status."""
+    """Run ``pysmpi report`` and return the exit status."""
     parser = Parser(
         prog="pysmpi report",
-        description="One page of HTML about a run, with all that it needs inside: where the time went, what stands "
+        description="Write one self-contained HTML page about a run: where the time went, what stands "
         "out, load balance, critical path, links, who sent how much to whom, settings.",
     )
-    parser.add_argument("run", metavar="RUN", help="a directory that pysmpirun --save-run has filled")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the page (RUN/report.html)")
-    parser.add_argument("--open", action="store_true", help="show it in a browser")
+    parser.add_argument("run", metavar="RUN", help="directory that pysmpirun --save-run has written")
+    parser.add_argument("-o", "--output", metavar="FILE", help="file for the page (default RUN/report.html)")
+    parser.add_argument("--open", action="store_true", help="show the page in a browser")
     arguments = parser.parse_args(words)
     from pysmpi.instruments.saved_run.page import page_of
     from pysmpi.instruments.saved_run.saved_run import read_run

@@ -1,4 +1,4 @@
-"""pysmpi study: simulate a program under many conditions."""
+"""Command ``pysmpi study``: simulate a program under many conditions."""
 
 import argparse
 import sys
@@ -18,26 +18,28 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _FAILED = 1
-_SHOWN = 10  # points that have failed
+_SHOWN = 10  # largest number of failed points that are listed
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi study`` and returns the exit status: 1 when points have failed."""
+    """Run ``pysmpi study`` and return the exit status: 1 if points have failed."""
     parser = Parser(
         prog="pysmpi study",
-        description="Simulate a program under many conditions, and gather what comes of it in a table. STUDY is a\n"
+        description="Simulate a program under many conditions and collect the results in a table. STUDY is a\n"
         "TOML file; docs/studies.md tells what it holds, and 'pysmpi new study NAME' writes one.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    run = _command(commands, "run", "simulate what has not been simulated yet")
+    run = _command(commands, "run", "simulate all points that have no result yet")
     run.add_argument("--engine", default="local", metavar="ENGINE",
-                     help="local, dask://HOST:PORT or slurm (%(default)s)")  # fmt: skip
-    run.add_argument("--workers", type=int, metavar="N", help="points at a time (as many as there are cores, and fit)")
-    run.add_argument("--again", action="store_true", help="simulate points that have failed once more")
-    run.add_argument("--quiet", action="store_true", help="do not tell how far it is")
-    _command(commands, "status", "tell how many points are done, and which have failed and why")
-    _command(commands, "points", "list the points, without simulating any")
-    export = _command(commands, "export", "write the table of what is known")
+                     help="local, dask://HOST:PORT or slurm (default %(default)s)")  # fmt: skip
+    run.add_argument(
+        "--workers", type=int, metavar="N", help="points at a time (default: as many as cores and memory permit)"
+    )
+    run.add_argument("--again", action="store_true", help="simulate failed points again")
+    run.add_argument("--quiet", action="store_true", help="print no progress")
+    _command(commands, "status", "print how many points are done, and which have failed and why")
+    _command(commands, "points", "list the points without simulating them")
+    export = _command(commands, "export", "write the table of results")
     export.add_argument("file", metavar="FILE", help="NAME.csv or NAME.parquet")
     add_commands({name: _command(commands, name, purpose) for name, purpose in ANALYSES.items()})
     arguments = parser.parse_args(words)
@@ -48,8 +50,10 @@ def main(words: list[str]) -> int:
 
 def _command(commands: "argparse._SubParsersAction[Parser]", name: str, purpose: str) -> Parser:
     parser = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-    parser.add_argument("study", metavar="STUDY", help="the description: NAME.toml")
-    parser.add_argument("--results", metavar="FOLDER", help="where results are kept (NAME.results beside it)")
+    parser.add_argument("study", metavar="STUDY", help="description of the study: NAME.toml")
+    parser.add_argument(
+        "--results", metavar="FOLDER", help="folder for results (default: NAME.results next to the description)"
+    )
     return parser
 
 
@@ -69,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
             progress=None if arguments.quiet else sys.stderr,
         )
     except KeyboardInterrupt:
-        print("pysmpi study: stopped; what was finished is kept, and the same command goes on", file=sys.stderr)
+        print("pysmpi study: stopped; finished results are kept, and the same command continues", file=sys.stderr)
         raise
     return _tell(table) if arguments.quiet else _tell(table, f"; the table: {table_path(results)}")
 
@@ -115,7 +119,7 @@ def _read(arguments: argparse.Namespace) -> "tuple[Study, Path]":
 
 
 def _tell(table: "Table", more: str = "") -> int:
-    """Prints how many points ended how, and which failed; the exit status that says so."""
+    """Print how many points ended how, and which failed; return the exit status."""
     states = Counter(str(row["status"]) for row in table)
     print(f"{counted(len(table), 'point')}: {', '.join(f'{states[each]} {each}' for each in states)}{more}")
     wrong = [row for row in table if row["status"] in ("failed", "killed")]

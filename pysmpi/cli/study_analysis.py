@@ -1,4 +1,4 @@
-"""The commands of pysmpi study that look at what has been simulated."""
+"""Subcommands of ``pysmpi study`` that analyse its results."""
 
 import argparse
 import math
@@ -16,35 +16,39 @@ if TYPE_CHECKING:
 __all__ = ["ANALYSES", "add_commands", "analyse"]
 
 ANALYSES = {
-    "effects": "tell how much each factor changes a figure, and which two only do so together",
-    "pareto": "tell which machines no other beats in both price (or energy) and a figure",
-    "search": "find the least value of the only factor that is nearly as good as the greatest, by bisection",
-    "plot": "draw a figure along a factor, with a line for each value of another",
+    "effects": "print how much each factor changes a figure, and which pairs of factors interact",
+    "pareto": "print the machines that no other one beats in both price (or energy) and a figure",
+    "search": "find the smallest value of the only factor that is nearly as good as the largest, by bisection",
+    "plot": "draw a figure against a factor, with a line for each value of another factor",
 }
-_SHOWN = 6  # interactions
+_SHOWN = 6  # largest number of interactions that are listed
 
 
 def add_commands(commands: dict[str, Parser]) -> None:
-    """Their options, to the parsers by the commands' names."""
+    """Add the options of the analyses to the parsers, given by name of the command."""
     for parser in commands.values():
         parser.add_argument("--of", default="simulated_time", metavar="FIGURE",
-                            help="a column of the table: %(default)s, energy, metric.NAME")  # fmt: skip
+                            help="column of the table, such as energy (default %(default)s)")  # fmt: skip
     for name in ("pareto", "search"):
-        commands[name].add_argument("--larger-is-better", action="store_true", help="of the figure")
+        commands[name].add_argument(
+            "--larger-is-better", action="store_true", help="larger values of the figure are better"
+        )
     for name, what in (("effects", "a tornado chart"), ("pareto", "all machines, and the front")):
         commands[name].add_argument("--plot", metavar="PICTURE", help=f"{what}: NAME.svg, .png or .pdf")
     for name, what in (("node", "a host"), ("link", "a cable"), ("switch", "a switch")):
         commands["pareto"].add_argument(f"--{name}", type=float, metavar="PRICE", help=f"price of {what}")
-    commands["pareto"].add_argument("--against", metavar="COLUMN", help="another cost than a price, such as energy")
+    commands["pareto"].add_argument(
+        "--against", metavar="COLUMN", help="column to use as cost instead of the price, such as energy"
+    )
     commands["search"].add_argument("--within", type=float, default=5.0, metavar="PERCENT",
-                                    help="how much worse than the best it may be (%(default)g)")  # fmt: skip
+                                    help="accepted difference from the best value (default %(default)g)")  # fmt: skip
     commands["plot"].add_argument("picture", metavar="PICTURE", help="NAME.svg, .png or .pdf")
-    commands["plot"].add_argument("--along", required=True, metavar="FACTOR", help="from left to right")
-    commands["plot"].add_argument("--by", metavar="FACTOR", help="with a line for each value")
+    commands["plot"].add_argument("--along", required=True, metavar="FACTOR", help="factor on the horizontal axis")
+    commands["plot"].add_argument("--by", metavar="FACTOR", help="factor with a line for each value")
 
 
 def analyse(arguments: argparse.Namespace, study: "Study", results: Path) -> int:
-    """Does what the command says, and returns the exit status."""
+    """Run an analysis and return the exit status."""
     from pysmpi.study.campaign import gather
     from pysmpi.study.store import Store
 
@@ -89,10 +93,10 @@ def _pareto(arguments: argparse.Namespace, study: "Study", table: "Table") -> in
 
     given = {name: getattr(arguments, name) for name in ("node", "link", "switch")}
     if (arguments.against is None) is all(price is None for price in given.values()):
-        raise LaunchError("what does a machine cost? Give --node, --link and --switch, or --against COLUMN")
+        raise LaunchError("a cost is required: give --node, --link and --switch, or --against COLUMN")
     for name, price in given.items():
         if price is not None and not 0 <= price < math.inf:
-            raise LaunchError(f"option --{name}: {price:g} is not a price; valid are numbers from 0 on")
+            raise LaunchError(f"option --{name}: {price:g} is not a price (valid: 0 or more)")
     cost = arguments.against or "price"
     if arguments.against is None:
         done = {row["point"] for row in table.done()}
@@ -122,10 +126,10 @@ def _search(arguments: argparse.Namespace, study: "Study", results: Path) -> int
 
     if study.design == "listed" or len(study.levels) != 1:
         given = "a list of points" if study.design == "listed" else ", ".join(study.levels) or "none"
-        raise LaunchError(f"search takes a study with one factor; this one has {given}")
+        raise LaunchError(f"search needs a study with one factor; this study has {given}")
     (parameter,) = study.levels
     if not 0 <= arguments.within < math.inf:
-        raise LaunchError(f"option --within: {arguments.within:g} is not a percentage; valid are numbers from 0 on")
+        raise LaunchError(f"option --within: {arguments.within:g} is not a percentage (valid: 0 or more)")
     found = slowest_within(
         study,
         parameter,

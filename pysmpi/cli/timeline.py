@@ -1,4 +1,4 @@
-"""pysmpi timeline: the picture of a run's timeline."""
+"""Command ``pysmpi timeline``: draw the timeline of a run."""
 
 from pysmpi.cli.parser import Parser
 
@@ -6,15 +6,15 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi timeline`` and returns the exit status."""
+    """Run ``pysmpi timeline`` and return the exit status."""
     parser = Parser(
         prog="pysmpi timeline",
-        description="Draw the timeline of a run, which pysmpirun --trace has written as a table: what ranks do when.",
+        description="Draw the timeline of a run, which pysmpirun --trace has written as a table.",
     )
-    parser.add_argument("table", metavar="TABLE", help="FILE.csv or FILE.parquet, of pysmpirun --trace")
+    parser.add_argument("table", metavar="TABLE", help="FILE.csv or FILE.parquet written by pysmpirun --trace")
     parser.add_argument("--output", required=True, metavar="PICTURE", help="NAME.svg, .png or .pdf")
-    parser.add_argument("--begin", metavar="TIME", help="show the run from there on: 0.5, 20ms")
-    parser.add_argument("--end", metavar="TIME", help="show it until there")
+    parser.add_argument("--begin", metavar="TIME", help="start of the drawn interval, such as 0.5 or 20ms")
+    parser.add_argument("--end", metavar="TIME", help="end of the drawn interval")
     arguments = parser.parse_args(words)
     from pysmpi.instruments.timeline.gantt import draw, read
 

@@ -1,4 +1,4 @@
-"""What ``--version`` prints: the versions of pysmpi and of what it works with."""
+"""Text of ``--version``: the versions of pysmpi and of the packages it uses."""
 
 import sys
 
@@ -6,7 +6,7 @@ __all__ = ["version_line"]
 
 
 def version_line(command: str) -> str:
-    """The line of a command, named so."""
+    """Return the line that a command prints, which begins with its name."""
     import importlib.metadata
 
     import greenlet

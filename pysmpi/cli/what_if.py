@@ -1,4 +1,4 @@
-"""``pysmpirun --what-if SWITCH``: the run as it is, the runs under switches, and a table of their differences."""
+"""``pysmpirun --what-if SWITCH``: the unchanged run, the runs under switches, and a table of their differences."""
 
 import copy
 import sys
@@ -22,11 +22,14 @@ Run = Callable[[Arguments, Platform, Configuration, Sequence[Scaling]], tuple[in
 
 
 def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
-    """Runs it all and prints the table; the exit status is that of the run as it is, or 1 where another has failed.
+    """Run the program unchanged and under each switch, and print the table of differences.
+
+    Returns:
+        Exit status of the unchanged run, or 1 if another run has failed.
 
     Raises:
-        ConfigurationError, PlatformError: a switch is not valid, or the platform has not got what it names.
-        LaunchError: the run is to be recorded, reported on or debugged, which is for one run.
+        ConfigurationError, PlatformError: a switch is not valid, or names a host or link that does not exist.
+        LaunchError: an option was given that is for one run: to record, report on or debug it.
     """
     options = arguments.options
     arguments.refuse_with("what-if", "--what-if runs a program several times, and {option} is for one run")
@@ -58,7 +61,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
 
 def _how(status: int, result: Result | ReplayResult | None) -> str:
-    """How a run has failed."""
+    """Return how a run has failed."""
     for outcome in result.ranks if isinstance(result, Result) else []:
         if outcome.exception is not None:
             return f"rank {outcome.rank} raised {type(outcome.exception).__name__}: {outcome.exception}"

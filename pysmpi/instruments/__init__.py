@@ -1,4 +1,4 @@
-"""What a run can tell of itself beyond its times."""
+"""Instruments: what a run reports about itself beyond its times."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ _MODULES = ("profile.finding", "network.network_use", "timeline.overview", "prof
 
 
 def __getattr__(name: str) -> Any:
-    """What is there for results is loaded when it is first asked for: simulated programs only name phases."""
+    """Load types of results on first use, because simulated programs only need `phase` and `report`."""
     if name in __all__:
         import importlib
 

@@ -1,4 +1,4 @@
-"""Figures that a program gives about itself, for studies to put into their table."""
+"""Figures that a program reports about itself, for results and the tables of studies."""
 
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -15,10 +15,10 @@ _program_of: Sequence[int] = ()
 
 
 def forget_reports(program_of: Sequence[int]) -> None:
-    """A simulation begins.
+    """Forget all figures, because a simulation begins.
 
     Args:
-        program_of: by rank, which program it runs; it may grow.
+        program_of: program number of each rank; spawned ranks are appended.
     """
     global _program_of
     _reported.clear()
@@ -27,19 +27,20 @@ def forget_reports(program_of: Sequence[int]) -> None:
 
 
 def reported(program: int | None = None) -> dict[str, Figure]:
-    """What has been reported in this simulation, by name, in the order of the first reports.
+    """Return the figures reported in this simulation, by name, in order of their first report.
 
     Args:
-        program: by the ranks that run this one; None: by any.
+        program: number of a program, whose ranks' figures are returned, or None for those of all ranks.
     """
     return dict(_reported if program is None else _of_programs.get(program, {}))
 
 
 def report(**figures: Figure) -> None:
-    """Tells figures of the program's own: ``pysmpi.report(seconds=t, iterations=n)``.
+    """Report figures of the program: ``pysmpi.report(seconds=t, iterations=n)``.
 
-    Any rank may call it, any number of times: what is reported last of a name holds. The result of the simulation has
-    them in ``reported``, the table of a study in a column each. In a real run, and outside ranks, nothing happens.
+    Any rank may call this any number of times; the last figure of a name counts. The result of the simulation has the
+    figures in ``reported``, the table of a study in one column each. In a real run and outside ranks, the call has no
+    effect.
 
     Raises:
         TypeError: a figure is neither a number nor a text.

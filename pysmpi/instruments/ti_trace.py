@@ -1,4 +1,4 @@
-"""Records a run as time-independent traces: a file for each rank and a list of them, which appear when all is well."""
+"""Recording of time-independent traces: a file for each rank and a list of these files."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ INDEX = "index.txt"
 
 
 class RecordingError(PysmpiError):
-    """No trace has been written: the form has no words for what the program does, or a file cannot be written."""
+    """No trace was written: traces cannot express an action of the program, or a file cannot be written."""
 
     slug = "recording"
 

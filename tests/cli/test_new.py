@@ -35,9 +35,9 @@ def test_a_program_on_a_platform(tmp_path: pathlib.Path, capfd: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["study", "there"], "there.py' is there already; choose another name"),
-        (["app", "missing/name"], "there is no folder"),
-        (["app", "missing/.."], "is no name of files"),
+        (["study", "there"], "there.py' already exists; choose another name"),
+        (["app", "missing/name"], "the folder 'missing' does not exist"),
+        (["app", "missing/.."], "is not a valid file name"),
         (["studdy", "x"], "did you mean 'study'?"),
     ],
 )

@@ -90,4 +90,4 @@ def test_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_platform_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
     """Who names it first is told."""
     assert main(["platform", "route", ZONES, "e1", "l2"]) == 2
-    assert "the platform comes last: route A B FILE" in capsys.readouterr().err
+    assert "give the platform last: route A B FILE" in capsys.readouterr().err

@@ -54,7 +54,7 @@ def test_ctrl_c(study: str, capfd: pytest.CaptureFixture[str], monkeypatch: pyte
 
     monkeypatch.setattr("pysmpi.study.campaign.run", interrupted)
     assert main(["study", "run", study]) == 130
-    assert "stopped; what was finished is kept, and the same command goes on" in capfd.readouterr().err
+    assert "stopped; finished results are kept, and the same command continues" in capfd.readouterr().err
 
 
 def test_points_that_are_no_machines(study: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +86,7 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
         (["rum", "x.toml"], "did you mean 'run'"),
         (["run", "STUDY", "--engine", "locl"], "unknown engine 'locl'; did you mean 'local'?"),
         (["run", "STUDY", "--workers", "0"], "option --workers: 0 is not a whole number"),
-        (["pareto", "STUDY"], "what does a machine cost?"),
+        (["pareto", "STUDY"], "a cost is required: give --node"),
         (["pareto", "STUDY", "--node", "nan"], "option --node: nan is not a price"),
         (["search", "STUDY", "--within", "-5"], "option --within: -5 is not a percentage"),
         (["effects", "STUDY"], "the study has no finished point yet"),
