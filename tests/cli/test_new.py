@@ -36,7 +36,7 @@ def test_a_program_on_a_platform(tmp_path: pathlib.Path, capfd: pytest.CaptureFi
     ("words", "message"),
     [
         (["study", "there"], "there.py' already exists; choose another name"),
-        (["app", "missing/name"], "the folder 'missing' does not exist"),
+        (["app", "missing/name"], "missing' does not exist"),
         (["app", "missing/.."], "is not a valid file name"),
         (["studdy", "x"], "did you mean 'study'?"),
     ],
