@@ -77,22 +77,22 @@ void record_collective(const CollectiveCall& call) {
     recorder->cannot_express(rank, what.c_str());
     return;
   }
-  Arguments a = call.a;
-  const bool sends_in_place = a.send == kInPlace, receives_in_place = a.receive == kInPlace;
+  Arguments args = call.a;
+  const bool sends_in_place = args.send == kInPlace, receives_in_place = args.receive == kInPlace;
   const std::int32_t ranks = communicator.size();
   if (receives_in_place) {
-    a.receive_type = a.send_type;
-    a.receive_count = a.send_counts ? a.send_counts[rank] : a.send_count;
+    args.receive_type = args.send_type;
+    args.receive_count = args.send_counts ? args.send_counts[rank] : args.send_count;
   }
   if (sends_in_place) {
-    a.send_type = a.receive_type;
-    a.send_count = a.receive_counts ? a.receive_counts[rank] : a.receive_count;
-    a.send_counts = a.receive_counts;
+    args.send_type = args.receive_type;
+    args.send_count = args.receive_counts ? args.receive_counts[rank] : args.receive_count;
+    args.send_counts = args.receive_counts;
   }
-  const Elements in = elements_of(a.send_type), out = elements_of(a.receive_type);
+  const Elements in = elements_of(args.send_type), out = elements_of(args.receive_type);
   const auto number = [](std::int64_t value) { return " " + std::to_string(value); };
-  const std::string sent = number(a.send_count * in.factor), received = number(a.receive_count * out.factor);
-  const std::string root = number(a.root), types = number(in.number) + number(out.number);
+  const std::string sent = number(args.send_count * in.factor), received = number(args.receive_count * out.factor);
+  const std::string root = number(args.root), types = number(in.number) + number(out.number);
   std::string text;
   switch (call.operation) {
     case Operation::kBarrier:
@@ -115,17 +115,17 @@ void record_collective(const CollectiveCall& call) {
       break;
     case Operation::kReduceScatter: {
       text = "reducescatter";
-      for (int i = 0; i < ranks; ++i) text += number(a.receive_count_of(i) * out.factor);
+      for (int i = 0; i < ranks; ++i) text += number(args.receive_count_of(i) * out.factor);
       text += " 0" + number(out.number);
       break;
     }
     case Operation::kGather:
-      text = "gather" + sent + (a.at_root ? received : sent) + root + number(in.number) +
-             number(a.at_root ? out.number : in.number);
+      text = "gather" + sent + (args.at_root ? received : sent) + root + number(in.number) +
+             number(args.at_root ? out.number : in.number);
       break;
     case Operation::kScatter:
-      text = "scatter" + (a.at_root ? sent : received) + received + root + number(a.at_root ? in.number : out.number) +
-             number(out.number);
+      text = "scatter" + (args.at_root ? sent : received) + received + root +
+             number(args.at_root ? in.number : out.number) + number(out.number);
       break;
     case Operation::kAllgather:
       text = "allgather" + sent + received + types;
@@ -134,20 +134,21 @@ void record_collective(const CollectiveCall& call) {
       text = "alltoall" + sent + received + types;
       break;
     case Operation::kGatherv:
-      text = "gatherv" + sent + listed(a.at_root ? a.receive_counts : Integers(), ranks, out.factor) + root +
-             number(in.number) + number(a.at_root ? out.number : in.number);
+      text = "gatherv" + sent + listed(args.at_root ? args.receive_counts : Integers(), ranks, out.factor) + root +
+             number(in.number) + number(args.at_root ? out.number : in.number);
       break;
     case Operation::kScatterv:
-      text = "scatterv" + listed(a.at_root ? a.send_counts : Integers(), ranks, in.factor) + received + root +
-             number(a.at_root ? in.number : out.number) + number(out.number);
+      text = "scatterv" + listed(args.at_root ? args.send_counts : Integers(), ranks, in.factor) + received + root +
+             number(args.at_root ? in.number : out.number) + number(out.number);
       break;
     case Operation::kAllgatherv:
-      text = "allgatherv" + sent + listed(a.receive_counts, ranks, out.factor) + types +
-             prefix_sums(a.receive_counts, ranks, out.factor);
+      text = "allgatherv" + sent + listed(args.receive_counts, ranks, out.factor) + types +
+             prefix_sums(args.receive_counts, ranks, out.factor);
       break;
     case Operation::kAlltoallv:
-      text = "alltoallv" + number(total(a.send_counts, ranks) * in.factor) + listed(a.send_counts, ranks, in.factor) +
-             number(total(a.receive_counts, ranks) * out.factor) + listed(a.receive_counts, ranks, out.factor) + types;
+      text = "alltoallv" + number(total(args.send_counts, ranks) * in.factor) +
+             listed(args.send_counts, ranks, in.factor) + number(total(args.receive_counts, ranks) * out.factor) +
+             listed(args.receive_counts, ranks, out.factor) + types;
       break;
     default:
       recorder->cannot_express(rank, call.signature.call);
