@@ -92,11 +92,11 @@ def test_the_last_list_changes_fastest() -> None:
 @pytest.mark.parametrize(
     ("number", "line", "message"),
     [
-        (6, "100 Ns", "HPL.dat:6: N is 'Ns', which is not a whole number"),
-        (6, "100", "HPL.dat:6: 2 values of N are announced, 1 found"),
+        (6, "100 Ns", "HPL.dat:6: N is 'Ns', not a whole number"),
+        (6, "100", "HPL.dat:6: 2 values of N are announced, but 1 found"),
         (8, "0", "HPL.dat:8: NB is 0; valid: at least 1"),
         (9, "2", "HPL.dat:9: PMAP is 2; valid: 0 to 1"),
-        (13, "high", "HPL.dat:13: the residual's threshold is 'high', which is not a number"),
+        (13, "high", "HPL.dat:13: the residual's threshold is 'high', not a number"),
         (15, "3", "HPL.dat:15: PFACT is 3; valid: 0 to 2"),
         (31, "", "HPL.dat:31: the line of the alignment is missing; HPL.dat has 31 lines"),
     ],

@@ -57,7 +57,7 @@ def test_baselines(rows: ModuleType, tmp_path: pathlib.Path) -> None:
     counted = rows.Row("counted", 1000, "instructions", "instructions")
     baselines.store("group", [taken, counted], calibration=0.05)
     stored = rows.Baselines(tmp_path / "baselines.json")
-    assert stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.1) == ("1.00 of what is stored", False)
+    assert stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.1) == ("1.00 of the stored value", False)
     word, error = stored.verdict("group", rows.Row("taken", 8.0, "ms"), calibration=0.05)
     assert word.startswith("GROWN: 2.00") and not error
     word, error = stored.verdict("group", rows.Row("counted", 1060, "instructions", "instructions"), calibration=0.05)

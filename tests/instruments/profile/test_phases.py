@@ -10,7 +10,7 @@ from pysmpi.instruments import PhaseUse
 from pysmpi.platform import Cluster
 
 EXACT = {"smpi/simulate-computation": "no", "smpi/wtime": 0}
-ENERGY = Path(__file__).parent / "energy" / "energy.xml"
+ENERGY = Path(__file__).parents[1] / "energy" / "energy.xml"
 
 
 def by_name(result: pysmpi.Result) -> dict[str, PhaseUse]:
