@@ -6,11 +6,11 @@ running on exascale supercomputers", Geoscientific Model Development 11, 3409-34
 
 A model computes its physics in columns, and Fourier transforms along x and along y. Each needs one dimension whole:
 
-    columns  x in cx parts, y in cy parts, z whole
-    rows     x whole,       y in cy parts, z in cx parts    after an Alltoallv among the cx ranks with the same y
-    slices   x in cy parts, y whole,       z in cx parts    after an Alltoallv among the cy ranks with the same z
+- columns: x in cx parts, y in cy parts, z whole.
+- rows: x whole, y in cy parts, z in cx parts, after an Alltoallv among the cx ranks with the same y.
+- slices: x in cy parts, y whole, z in cx parts, after an Alltoallv among the cy ranks with the same z.
 
-and the same way back.
+The fields then return to rows and columns in the same way.
 """
 
 import argparse

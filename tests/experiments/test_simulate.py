@@ -60,7 +60,7 @@ def test_anything_that_can_be_called(platform_file: pathlib.Path) -> None:
 
 
 def test_any_number_of_times(platform_file: pathlib.Path) -> None:
-    """Runs in one process are equal when computation is not simulated; outside, the MPI is a world of one."""
+    """Simulations in one process are equal without measured computation; outside, MPI has a world of one rank."""
     from mpi4py import MPI
 
     settings = {"smpi/simulate-computation": False}

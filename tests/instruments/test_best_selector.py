@@ -30,7 +30,7 @@ def _program():
 
 
 def test_the_fastest_of_the_comparison_is_taken(platform_file: pathlib.Path) -> None:
-    """Calls of one power of two of bytes are one kind; the choice is that of pysmpi collectives --compare."""
+    """Sizes within a power of two share a choice, which is that of pysmpi collectives --compare."""
     cfg = QUIET | {"smpi/allreduce": "best"}
     result = pysmpi.simulate(_program, np=5, platform=platform_file, cfg=cfg)
     small, large = result.best
@@ -67,7 +67,7 @@ def _spawning():
 
 
 def test_spawned_ranks_have_hosts_too(platform_file: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Calls among parents and children, and among children, are tried; each is counted as what it is."""
+    """Trials cover calls between parents and children, and among children, and are counted separately."""
     result = pysmpi.simulate(_spawning, np=2, platform=platform_file, cfg=QUIET | {"smpi/barrier": "best"})
     assert sorted((choice.ranks, choice.calls) for choice in result.best) == [(2, 1), (3, 1), (5, 1)]
     assert all(choice.algorithm for choice in result.best)
@@ -81,7 +81,7 @@ def _gathering():
 
 
 def test_what_the_default_selector_does_is_a_candidate(platform_file: pathlib.Path) -> None:
-    """Its gather, of all at once, is none of the algorithms by a name, and faster than those."""
+    """The default gather is not one of the named algorithms, and is faster than these."""
     cfg = QUIET | {"smpi/gather": "best"}
     result = pysmpi.simulate(_gathering, np=4, platform=platform_file, cfg=cfg)
     assert result.ranks[0].value == [0, 1, 2, 3]
