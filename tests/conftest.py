@@ -1,4 +1,4 @@
-"""Running small programs: in this process for what they print, as a command for exit status and errors."""
+"""Fixtures that run small programs: in this process for their output, as a command for exit status and errors."""
 
 import collections
 import os
@@ -50,7 +50,7 @@ def platform_file(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def lines_of(
     platform_file: pathlib.Path, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., dict[int, list[str]]]:
-    """Runs a script on some ranks and returns the lines that each rank has printed."""
+    """Run a script on some ranks and return the lines that each rank has printed."""
 
     def run(source: str, np: int = 3, **settings: Any) -> dict[int, list[str]]:
         script = tmp_path / "program.py"
@@ -69,7 +69,7 @@ def lines_of(
 
 @pytest.fixture
 def pysmpirun(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs the command in a directory of its own; a program's source is written to program.py there."""
+    """Run the command in a directory of its own; a program's source is written to program.py there."""
 
     def run(
         *words: str,

@@ -25,7 +25,6 @@ def test_each_error_has_its_own_slug() -> None:
     ],
 )
 def test_nearest(word: str, choices: list[str], match: str | None) -> None:
-    """The nearest word is found whatever its case, and none is invented."""
     assert errors.nearest(word, choices) == match
 
 
@@ -38,6 +37,5 @@ def test_unknown_lists_the_valid_words_in_order() -> None:
 
 
 def test_unknown_does_not_list_thousands() -> None:
-    """Of thousands of valid words only the first are shown."""
     text = errors.unknown("host", "node-7", [f"node-{i}.cluster" for i in range(5000)], shown=3)
     assert text.endswith("(valid: node-0.cluster, node-1.cluster, node-2.cluster, … (5000 in all))")

@@ -1,4 +1,4 @@
-"""What `pip install .` puts in place: the native libraries, found by each other, and no sources of theirs."""
+"""Contents of an installed pysmpi: native libraries that find each other, and no native sources."""
 
 import importlib.metadata
 import pathlib

@@ -26,7 +26,6 @@ def test_the_table_of_models() -> None:
 
 
 def test_the_table_of_loggps() -> None:
-    """Its settings and their defaults; the line of the summary is quoted."""
     shown = {row[0]: row[1] for row in ROWS if row[0].startswith("loggps/")}
     assert shown == {name: option.default for name, option in OPTIONS.items() if name.startswith("loggps/")}
     assert f"under network/model:LogGPS {MODELS['LogGPS'].not_modelled}\n" in PAGE

@@ -1,4 +1,4 @@
-"""What the README and docs/ show is run: their programs, and their commands in their order."""
+"""Run the programs and commands that the README and docs/ show, in their order."""
 
 import os
 import pathlib
@@ -52,7 +52,6 @@ def test_commands(folders: dict[str, pathlib.Path], page: str, commands: str) ->
 
 
 def test_every_block_has_a_language() -> None:
-    """No snippet escapes: each block is a program with its file's name, commands, or plain text."""
     for page, blocks in PAGES.items():
         assert {language for language, _ in blocks} <= {"python", "sh", "text"}, page
         assert all(text.startswith("# ") for language, text in blocks if language == "python"), page

@@ -1,4 +1,4 @@
-"""docs/ as a site: it is built without a warning, needs nothing from elsewhere, and every page is in its navigation."""
+"""Build docs/ as a site: without a warning, without files from elsewhere, with every page in the navigation."""
 
 import importlib.util
 import os
@@ -58,7 +58,6 @@ def test_nothing_is_fetched(site: pathlib.Path) -> None:
 
 
 def test_no_place_of_this_machine_is_told(site: pathlib.Path) -> None:
-    """What is published names no path of where it was built."""
     for page in site.rglob("*.html"):
         assert str(ROOT) not in page.read_text(), page
 

@@ -1,4 +1,4 @@
-"""What this program does.
+"""Say here what the program does.
 
 Simulated: pysmpirun -np 16 --platform PLATFORM NAME.py --size 100000
 For real:  mpiexec -n 4 python NAME.py --size 100000

@@ -1,4 +1,4 @@
-// What a blocked rank spends time on, if that does not follow from what it waits for.
+// Use of a blocked rank's time, if that does not follow from what it waits for.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ class Composition {
 
   Datatype finish();
 
-  // As finish, with the extent of a C structure: rounded up to a multiple of the alignment unless bounds are explicit.
+  // Like finish, with the extent of a C structure: rounded up to a multiple of the alignment unless bounds are
+  // explicit.
   Datatype finish_structure();
 
  private:

@@ -13,7 +13,7 @@ struct _greenlet;
 
 namespace pysmpi {
 
-// What a blocked fiber waits for; deadlock reports show it.
+// Reasons for which a fiber is blocked; deadlock reports show it.
 enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther, kThread, kLock };
 
 struct BlockedOn {

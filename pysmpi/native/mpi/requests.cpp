@@ -434,7 +434,7 @@ int peek(MPI_Request handle, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-// As peek, but also stores the error code in the status, for functions on several requests.
+// Like peek, but also stores the error code in the status, for functions on several requests.
 int peek_at(MPI_Request handle, MPI_Status* status) {
   const int error = peek(handle, status);
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;

@@ -34,7 +34,7 @@ Fault get(const Access& access, const Elements& to, RequestId* handed_out);
 // there = from op there.
 Fault accumulate(const Access& access, const Elements& from, const Reduction& operation);
 
-// As accumulate; also stores the previous contents in `result`.
+// Like accumulate; also stores the previous contents in `result`.
 Fault get_accumulate(const Access& access, const Elements& from, const Elements& result, const Reduction& operation);
 
 // Compares and swaps one element: stores the target's element in `result` and, if it equals `compare`, replaces it by
