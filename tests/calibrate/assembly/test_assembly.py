@@ -99,7 +99,7 @@ def test_what_does_not_go_together(
     with pytest.raises(CalibrationError, match=r"bad\.json: links: it is missing or malformed .0 is not above zero"):
         read_parts(tmp_path / "bad.json", speed=1.0)
     parts = read_parts(network, speed=1.0)
-    with pytest.raises(CalibrationError, match="bandwidth is measured; leave it out of 'flat:4:bw=1GBps'"):
+    with pytest.raises(CalibrationError, match="bandwidth is measured; remove it from 'flat:4:bw=1GBps'"):
         platform_text(parts, "flat:4:bw=1GBps", None)
     with pytest.raises(CalibrationError, match="it has one host; leave it out"):
         platform_text(parts, "flat:1", None)
