@@ -15,7 +15,7 @@ __all__ = ["BestChoice", "Counters", "Ending", "RankOutcome", "Result", "TimeSpe
 
 
 class Ending(Enum):
-    """How a rank ended."""
+    """End of a rank: normal or by which failure."""
 
     RETURNED = "returned"  # its program ended normally
     EXITED = "exited"  # it called sys.exit

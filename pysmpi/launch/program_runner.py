@@ -20,7 +20,7 @@ __all__ = ["ProgramRunner"]
 
 
 class ProgramRunner:
-    """Runs the programs of a job, called in the ranks.
+    """Runner of the programs of a job; its methods are called in the ranks.
 
     Args:
         job: the job; its programs may grow while it runs.

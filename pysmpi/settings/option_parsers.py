@@ -38,7 +38,7 @@ _NO = {"no", "off", "false", "0"}
 
 
 class UnknownChoiceError(ValueError):
-    """A word is none of the valid ones.
+    """Error for a word that is not a valid choice.
 
     Args:
         word: the word.

@@ -1,4 +1,4 @@
-"""What-if switches, which change the machine or the settings of a run."""
+"""Switches of what-if runs, which change the machine or the settings."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field

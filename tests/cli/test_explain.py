@@ -71,7 +71,6 @@ def test_json(platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str]) -
 def test_errors(
     platform_file: pathlib.Path, capsys: pytest.CaptureFixture[str], words: list[str], expected: str
 ) -> None:
-    """What is wrong, and what is valid; exit status 2."""
     assert main(["explain", "--platform", str(platform_file), *words]) == 2
     message = capsys.readouterr().err
     assert message.startswith("pysmpi explain: error: ") and expected in message

@@ -15,7 +15,6 @@ from pysmpi.errors import LaunchError
 
 @pytest.fixture
 def greet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that greets, and fails as it is told to."""
 
     def run(words: list[str]) -> int:
         parser = Parser(prog="pysmpi greet")
@@ -67,14 +66,12 @@ def test_a_command_runs(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_errors(capsys: pytest.CaptureFixture[str], words: list[str], expected: str) -> None:
-    """What is wrong, the nearest match and what is valid, on one line of the standard error; exit status 2."""
     assert command_line.main(words) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.startswith(expected)
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without words, and with --help, it lists the commands; --version tells the versions."""
     for words in ([], ["--help"], ["-h"], ["help"]):
         assert command_line.main(words) == 0
         listed = capsys.readouterr().out

@@ -11,7 +11,6 @@ from pysmpi.cli.main import main
 
 
 def test_a_study(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """It has its program beside it, and comes to its end."""
     name = str(tmp_path / "first")
     assert main(["new", "study", name]) == 0
     assert {file.name for file in tmp_path.iterdir()} == {"first.toml", "first.py"}

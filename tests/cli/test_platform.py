@@ -12,7 +12,6 @@ ZONES = str(ROOT / "tests" / "parity" / "platforms" / "zones.xml")
 
 
 def test_check_tells_of_each_file(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path) -> None:
-    """What is fine is said to be; what is not, by file and line, and the status is 1."""
     assert main(["platform", "check", ZONES, FAT_TREE]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{ZONES}: 36 hosts, 73 links; every host reaches every other",
@@ -82,12 +81,10 @@ def test_draw(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path, monkey
 
 
 def test_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is told with the nearest one."""
     assert main(["platform", "chek", ZONES]) == 2
     assert "did you mean 'check'" in capsys.readouterr().err
 
 
 def test_the_platform_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
-    """Who names it first is told."""
     assert main(["platform", "route", ZONES, "e1", "l2"]) == 2
     assert "give the platform last: route A B FILE" in capsys.readouterr().err

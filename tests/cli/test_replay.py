@@ -29,7 +29,6 @@ def test_what_it_prints(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same numbers with all their digits."""
     assert main(["replay", trace, "--platform", "flat:4:speed=1Gf", "--np", "3", "--ranks", "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert numbers["ranks"] == 3 and numbers["actions"] == 5 and numbers["messages"] == 1
@@ -37,7 +36,6 @@ def test_json(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of hosts, of links, and on request of ranks: 1 ms of computation at 20 W and idle hosts at 10 W."""
     platform = tmp_path / "power.xml"
     power = '<prop id="wattage_per_state" value="10:20:20"/><prop id="carbon_intensity" value="3.6e6"/>'
     platform.write_text(
@@ -62,7 +60,6 @@ def test_json_tells_joules(tmp_path: pathlib.Path, trace: str, capsys: pytest.Ca
 
 
 def test_settings_count(trace: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As they do for programs."""
     words = ["replay", trace, "--platform", "flat:2:speed=1Gf", "--json", "--cfg", "smpi/simulate-computation:no"]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["simulated_time"] < 1e-3

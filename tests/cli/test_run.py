@@ -55,7 +55,6 @@ def test_several_programs(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
 
 
 def test_the_summary(pysmpirun: Command) -> None:
-    """Simulated time, wall time, messages, events per second and peak memory are told, unless --quiet."""
     source = "from mpi4py import MPI\nc = MPI.COMM_WORLD\nc.sendrecv(None, c.rank ^ 1, source=c.rank ^ 1)"
     run = pysmpirun("-np", "2", "program.py", source=source)
     assert run.returncode == 0
@@ -126,7 +125,6 @@ def test_sys_exit_ends_one_rank(pysmpirun: Command) -> None:
 
 
 def test_a_rank_that_raises(pysmpirun: Command) -> None:
-    """Its traceback comes once, with rank and host and without frames of ours; the others are stopped."""
     source = """
         import time
         from mpi4py import MPI
@@ -231,7 +229,6 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
     ],
 )
 def test_what_cannot_be_run(pysmpirun: Command, words: list[str], expected: str) -> None:
-    """An error names what was wrong, what is valid, and the nearest match; the exit status is 2."""
     run = pysmpirun(*words, source="pass")
     assert run.returncode == 2
     assert run.stderr.startswith("pysmpirun: error: ")
@@ -251,7 +248,6 @@ def test_a_platform_file_with_an_error(pysmpirun: Command, tmp_path: pathlib.Pat
 
 
 def test_a_script_with_a_syntax_error(pysmpirun: Command) -> None:
-    """It is shown as the interpreter does, once, and the exit status is 1."""
     run = pysmpirun("-np", "4", "program.py", source="x = (1,\n\ndef f(:\n")
     assert run.returncode == 1
     assert run.stderr.count("SyntaxError") == 1 and 'File "program.py"' in run.stderr
@@ -286,7 +282,6 @@ def test_hostfiles_with_errors(pysmpirun: Command, tmp_path: pathlib.Path, hosts
 
 
 def test_print_config_tells_where_values_come_from(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
-    """Defaults, the platform file's and the command line's are told apart; the command line wins."""
     (tmp_path / "own.xml").write_text(
         '<platform version="4.1"><config><prop id="smpi/os" value="0:1e-6:0"/>'
         '<prop id="smpi/wtime" value="1us"/></config>'
@@ -325,7 +320,6 @@ def test_two_runs_are_equal(pysmpirun: Command) -> None:
 
 
 def test_ctrl_c(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """It ends the run at once, with the summary so far and status 130; finally clauses run."""
     (tmp_path / "program.py").write_text(
         "from mpi4py import MPI\nimport itertools\ntry:\n    for step in itertools.count():\n"
         "        MPI.COMM_WORLD.barrier()\n        if step == 100:\n            print('begun', flush=True)\n"
@@ -368,7 +362,6 @@ def test_errors_at_the_interpreters_exit(pysmpirun: Command) -> None:
 
 @pytest.mark.parametrize("option", ["--trace {}", "--profile={}"])
 def test_programs_are_not_written_over(pysmpirun: Command, tmp_path: pathlib.Path, option: str) -> None:
-    """Who leaves out the file's name does not lose the program that takes its place."""
     program = tmp_path / "mine.py"
     program.write_text("print('hello')\n")
     run = pysmpirun("-np", "1", *option.format(program).split(), str(program))

@@ -47,7 +47,6 @@ def test_from_points_to_a_table(study: str, capfd: pytest.CaptureFixture[str]) -
 
 
 def test_ctrl_c(study: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is told that nothing is lost."""
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -58,7 +57,6 @@ def test_ctrl_c(study: str, capfd: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 def test_points_that_are_no_machines(study: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """They fail, and are left out of what the others are told of."""
     path = pathlib.Path(study)
     path.write_text(path.read_text().replace('"2GBps"', '"2GBps", "2GB"'))
     assert main(["study", "run", study]) == 1
@@ -70,7 +68,6 @@ def test_points_that_are_no_machines(study: str, capfd: pytest.CaptureFixture[st
 
 
 def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Points that fail are named with their values and their errors, in status too, and the exit status tells."""
     pathlib.Path(study).with_name("program.py").write_text("import sys; sys.exit(3)\n")
     for command in (["run", "--quiet"], ["status"]):
         assert main(["study", command[0], study, *command[1:]]) == 1
@@ -94,6 +91,5 @@ def test_failures_are_told(study: str, capfd: pytest.CaptureFixture[str]) -> Non
     ],
 )
 def test_usage_errors(study: str, capfd: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
-    """They name what is valid."""
     assert main(["study", *(study if word == "STUDY" else word for word in words)]) == 2
     assert message in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""Programs that wait busily: time passes in them, and what can never come is told."""
+"""Programs that wait busily: time passes in them, and endless waiting is reported."""
 
 import subprocess
 from collections.abc import Callable
@@ -175,7 +175,6 @@ def test_polls_that_may_go_on_for_ever_are_told(pysmpirun: Command, cost: str) -
 
 
 def test_polls_beside_a_rank_that_computes_are_not_told(pysmpirun: Command) -> None:
-    """As long as something is under way, polls are patience."""
     source = """
         from mpi4py import MPI
         import pysmpi

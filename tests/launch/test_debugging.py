@@ -39,7 +39,6 @@ def test_the_run_stops_at_a_time_and_says_where_everybody_is(pysmpirun: Command)
 
 
 def test_the_time_of_the_beginning_and_one_that_never_comes(pysmpirun: Command) -> None:
-    """At 0 nobody has begun; a time after the end is told, and changes nothing."""
     run = pysmpirun("-np", "5", *FREE, "--break-at", "0", "program.py", source=STEPS)
     assert run.returncode == 1 and "ranks 0-4: not begun" in run.stderr and not run.stdout
     run = pysmpirun("-np", "5", *FREE, "--break-at", "1h", "program.py", source=STEPS)
@@ -81,7 +80,6 @@ if world.rank == 1:
 
 
 def test_breakpoints_count_in_the_chosen_rank_and_time_stands_still(pysmpirun: Command) -> None:
-    """breakpoint() stops the chosen rank only; what is typed, evaluated and traced there takes no simulated time."""
     commands = "import time as t\np 'seen', other\n!import ctypes; ctypes.CDLL(None).usleep(500_000)\nnext\ncontinue\n"
     run = pysmpirun("-np", "3", "--pdb", "1", "program.py", source=BREAKPOINT, stdin=commands)
     assert run.returncode == 0, run.stderr
@@ -100,7 +98,6 @@ def test_breakpoints_of_all_ranks(pysmpirun: Command) -> None:
 
 
 def test_communication_at_the_prompt(pysmpirun: Command) -> None:
-    """What is evaluated may communicate: the other ranks run meanwhile, untraced."""
     source = """
         from mpi4py import MPI
         world = MPI.COMM_WORLD
@@ -166,7 +163,6 @@ MPI.COMM_WORLD.Barrier()
 
 
 def test_files_of_ranks(pysmpirun: Command, tmp_path: pathlib.Path) -> None:
-    """What each rank prints is in its files, its traceback too, and those of an earlier run are gone."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "rank-7.out").write_text("earlier")
     run = pysmpirun("-np", "3", *FREE, "--rank-stdout", "out", "--quiet", "program.py", source=PRINTS)

@@ -1,4 +1,4 @@
-"""Where the interpreter keeps the frames of suspended ranks."""
+"""Frames of suspended ranks, and the memory that the interpreter keeps them in."""
 
 import pathlib
 import subprocess
@@ -8,7 +8,6 @@ import pysmpi
 
 
 def mappings() -> int:
-    """How many the process has; the kernel allows 65,530."""
     return len(pathlib.Path("/proc/self/maps").read_text().splitlines())
 
 
@@ -77,7 +76,6 @@ def resident() -> int:
 
 
 def test_tracemalloc_may_stop_after_a_first_simulation() -> None:
-    """It puts back the allocator that was there before, which is to know all blocks that are left."""
     program = (
         "import tracemalloc; tracemalloc.start()\n"
         "import pysmpi\n"

@@ -8,6 +8,5 @@ from pysmpi.platform import Torus
 
 
 def test_a_hostfile_without_end() -> None:
-    """It is given up, in bounded time and memory."""
     with pytest.raises(PlacementError, match="/dev/zero: not a hostfile: it has more than"):
         by_hostfile(2, "/dev/zero", Torus([2, 2]).build())

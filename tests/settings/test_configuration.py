@@ -81,7 +81,6 @@ def test_values(name: str, text: str, value: object) -> None:
     ],
 )
 def test_what_is_not_valid(name: str, text: str, expected: str) -> None:
-    """The message tells where it stands, what was given, and what is valid."""
     with pytest.raises(ConfigurationError) as caught:
         Configuration().set(name, text, "here")
     message = str(caught.value)
@@ -190,7 +189,6 @@ def test_steps_of_several_fields() -> None:
 
 
 def test_settings_of_a_platform_file(tmp_path: pathlib.Path) -> None:
-    """They come from a line, which the list of settings and errors show; the command line goes before them."""
     path = tmp_path / "machine.xml"
     path.write_text(
         """<?xml version='1.0'?>

@@ -1,4 +1,4 @@
-"""What if: what switches mean, what they change in a run, and errors in them."""
+"""Switches of what-if runs: their meaning, their effect on a run, and errors."""
 
 import pytest
 from mpi4py import MPI
@@ -51,7 +51,6 @@ def test_meanings(text: str, scalings: tuple[Scaling, ...], settings: tuple[str,
     ],
 )
 def test_errors(text: str, what: str) -> None:
-    """Each says what is valid, or the nearest match."""
     with pytest.raises(ConfigurationError) as caught:
         parse_switch(text)
     assert what in str(caught.value)

@@ -1,4 +1,4 @@
-"""pysmpi-calibrate blas: a model of BLAS and LAPACK from measurements."""
+"""Command ``pysmpi-calibrate blas``: fit a model of BLAS and LAPACK to measurements."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ ROUTINES = ("dgemm", "dtrsm", "dsyrk", "dger", "dgemv", "dtrsv", "dpotrf", "dget
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi-calibrate blas`` and returns the exit status."""
+    """Run ``pysmpi-calibrate blas`` and return the exit status."""
     arguments = _parser().parse_args(words)
     from pysmpi.calibrate.outputs import Outputs
 
@@ -44,23 +44,37 @@ def _parser() -> Parser:
         "polynomials in the sizes, with noise. An interrupted run goes on where it was.",
         "the model, NAME.json, for pysmpirun --blas",
     )
-    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table; nothing is measured")
+    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table instead of measuring")
     parser.add_argument("--routines", nargs="+", default=list(ROUTINES), metavar="NAME",
                         help=f"also with s for d; by default {' '.join(ROUTINES)}")  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="30 sizes up to 512, three times each: a minute or less")
-    parser.add_argument("--sizes", type=number_above(0, int), metavar="N", help="combinations of sizes a routine (100)")
-    parser.add_argument("--repetitions", type=number_above(0, int), metavar="N", help="times each is measured (5)")
-    parser.add_argument("--smallest", type=number_above(0, int), default=8, metavar="N", help="size of matrices (8)")
+    parser.add_argument(
+        "--quick", action="store_true", help="30 sizes up to 512, three times each; takes at most a minute"
+    )
+    parser.add_argument(
+        "--sizes", type=number_above(0, int), metavar="N", help="combinations of sizes per routine (default 100)"
+    )
+    parser.add_argument(
+        "--repetitions", type=number_above(0, int), metavar="N", help="measurements of each (default 5)"
+    )
+    parser.add_argument(
+        "--smallest", type=number_above(0, int), default=8, metavar="N", help="smallest size of matrices (default 8)"
+    )
     parser.add_argument("--largest", type=number_above(0, int), metavar="N",
-                        help="size of matrices (2048); vectors are up to 256 times as long")  # fmt: skip
-    parser.add_argument("--memory", default="1GiB", metavar="SIZE", help="operands of a call take at most this (1GiB)")
-    parser.add_argument("--distribution", choices=("log-uniform", "uniform"), default="log-uniform", help="of sizes")
+                        help="largest size of matrices (default 2048); vectors are up to 256 times as long")  # fmt: skip
+    parser.add_argument(
+        "--memory", default="1GiB", metavar="SIZE", help="largest total size of operands (default 1GiB)"
+    )
+    parser.add_argument(
+        "--distribution", choices=("log-uniform", "uniform"), default="log-uniform", help="distribution of sizes"
+    )
     parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
-                        help="processor leaves out the time that other programs take; on one thread only")  # fmt: skip
-    parser.add_argument("--threads", type=number_above(0, int), default=1, metavar="N", help="of the library (1)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sizes and their order (0)")
+                        help="clock; processor excludes the time of other programs, for one thread only")  # fmt: skip
+    parser.add_argument(
+        "--threads", type=number_above(0, int), default=1, metavar="N", help="threads of the library (default 1)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
     parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS",
-                        help="of a core, flop/s, for the model; by default that of dgemm at large sizes")  # fmt: skip
+                        help="speed of a core in flop/s (default: speed of dgemm at large sizes)")  # fmt: skip
     return parser
 
 
@@ -73,7 +87,7 @@ def _measured(arguments: argparse.Namespace, outputs: "Outputs") -> "Table":
     from pysmpi.errors import LaunchError
 
     if arguments.clock == "processor" and arguments.threads > 1:
-        raise LaunchError("option --clock: the processor's time is that of one thread; with --threads take wall")
+        raise LaunchError("option --clock: processor measures one thread only; use wall with --threads")
     sizes, repetitions, largest = (30, 3, 512) if arguments.quick else (100, 5, 2048)
     extent = Extent(
         sizes=arguments.sizes or sizes,

@@ -1,4 +1,4 @@
-"""What the parts' command lines share."""
+"""Functions that the command lines of all parts of pysmpi-calibrate share."""
 
 import argparse
 import importlib.util
@@ -12,12 +12,12 @@ __all__ = ["number_above", "part_parser", "tell", "write_picture"]
 
 
 def part_parser(part: str, description: str, output: str) -> Parser:
-    """A parser with the options that all parts have.
+    """Return a parser with the options that all parts have.
 
     Args:
-        part: its name.
-        description: what it does.
-        output: what --output holds, for people.
+        part: name of the part.
+        description: description for ``--help``.
+        output: description of the file of ``--output``.
     """
     parser = Parser(prog=f"pysmpi-calibrate {part}", description=description)
     parser.add_argument("--output", required=True, metavar="FILE",
@@ -26,7 +26,7 @@ def part_parser(part: str, description: str, output: str) -> Parser:
 
 
 def number_above(limit: float, kind: type[int] | type[float] = float) -> Callable[[str], float]:
-    """Reads a number of an option."""
+    """Return a parser of numbers above `limit`, for the values of options."""
 
     def number(text: str) -> float:
         value = kind(text)
@@ -38,13 +38,13 @@ def number_above(limit: float, kind: type[int] | type[float] = float) -> Callabl
 
 
 def tell(text: str) -> None:
-    """Writes what was done to standard error."""
+    """Print a message to standard error."""
     print(f"pysmpi-calibrate: {text}", file=sys.stderr)
 
 
 def write_picture(outputs: Outputs, draw: Callable[[str], None]) -> None:
-    """Draws the plots where matplotlib is installed, and says so where it is not."""
+    """Draw the plots, or print a message if matplotlib is not installed."""
     if importlib.util.find_spec("matplotlib") is None:
-        tell("no plots, for matplotlib is not installed: pip install matplotlib")
+        tell("no plots, because matplotlib is not installed: pip install matplotlib")
         return
     draw(str(outputs.picture))

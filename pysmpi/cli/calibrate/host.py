@@ -1,4 +1,4 @@
-"""pysmpi-calibrate host: what this host does by itself."""
+"""Command ``pysmpi-calibrate host``: measure speed and memory bandwidth of this host."""
 
 import os
 
@@ -9,18 +9,20 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi-calibrate host`` and returns the exit status."""
+    """Run ``pysmpi-calibrate host`` and return the exit status."""
     parser = part_parser(
         "host",
         "Measure what this host does by itself: flop/s, the bandwidth of memory and caches with one to all cores at\n"
         "work, and what Python takes in a call of MPI. An interrupted run goes on where it was.",
         "speed and settings, NAME.json",
     )
-    parser.add_argument("--from", dest="measured", metavar="CSV", help="take this table; nothing is measured")
+    parser.add_argument("--from", dest="measured", metavar="CSV", help="use this table instead of measuring")
     parser.add_argument("--quick", action="store_true", help="two rounds of four distances")
-    parser.add_argument("--rounds", type=number_above(0, int), metavar="N", help="each figure is measured so often (5)")
+    parser.add_argument(
+        "--rounds", type=number_above(0, int), metavar="N", help="measurements of each figure (default 5)"
+    )
     parser.add_argument("--busy", type=number_above(0, int), metavar="CORES",
-                        help="settings are for so many cores at work at once; by default all")  # fmt: skip
+                        help="number of busy cores that the settings are for (default: all)")  # fmt: skip
     arguments = parser.parse_args(words)
     from pysmpi.calibrate.outputs import Outputs
 

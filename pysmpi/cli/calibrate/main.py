@@ -1,4 +1,4 @@
-"""The command line of pysmpi-calibrate: which part it is about."""
+"""Command pysmpi-calibrate, which runs one of its parts."""
 
 import importlib
 import sys
@@ -19,7 +19,7 @@ PARTS: dict[str, str] = {
 
 
 def main(words: list[str] | None = None) -> int:
-    """Runs the command line (this process's when none is given) and returns the exit status."""
+    """Run a command line, by default that of this process, and return the exit status."""
     words = list(sys.argv[1:] if words is None else words)
     from pysmpi.errors import LaunchError, PysmpiError, unknown
 
@@ -58,7 +58,7 @@ usage: pysmpi-calibrate PART --output FILE [OPTION]…
 {listed}
 
 pysmpi-calibrate PART --help tells more about each. Each measures this machine into a table (FILE with the ending .csv),
-fits a model to it (FILE), and reports how good that is (.txt, and .png where matplotlib is installed)."""
+fits a model to it (FILE), and reports how good the fit is (.txt, and .png if matplotlib is installed)."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""pysmpi-calibrate network: what messages take, between two ranks of a real MPI."""
+"""Command ``pysmpi-calibrate network``: measure messages between two ranks of a real MPI."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi-calibrate network`` on each rank, and returns the exit status."""
+    """Run ``pysmpi-calibrate network`` on each rank and return the exit status."""
     world = None
     if not any(word == "--from" or word.startswith("--from=") for word in words):
         from mpi4py import MPI
@@ -60,20 +60,27 @@ def _parser() -> Parser:
         "SMPI's overheads, factors and thresholds. An interrupted run goes on where it was.",
         "settings and links, NAME.json",
     )
-    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table; nothing is measured")
-    parser.add_argument("--quick", action="store_true", help="60 sizes up to 1 MiB, five times each: seconds")
-    parser.add_argument("--sizes", type=number_above(0, int), metavar="N", help="of messages, log-uniform (120)")
-    parser.add_argument("--repetitions", type=number_above(0, int), metavar="N", help="times each is measured (10)")
-    parser.add_argument("--largest", metavar="SIZE", help="message (4MiB)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of sizes and their order (0)")
+    parser.add_argument("--from", dest="measured", metavar="CSV", help="fit to this table instead of measuring")
+    parser.add_argument("--quick", action="store_true", help="60 sizes up to 1 MiB, five times each; takes seconds")
+    parser.add_argument(
+        "--sizes",
+        type=number_above(0, int),
+        metavar="N",
+        help="number of message sizes, drawn log-uniformly (default 120)",
+    )
+    parser.add_argument(
+        "--repetitions", type=number_above(0, int), metavar="N", help="measurements of each size (default 10)"
+    )
+    parser.add_argument("--largest", metavar="SIZE", help="largest message (default 4MiB)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
     parser.add_argument("--breakpoints", nargs="*", metavar="SIZE",
-                        help="sizes at which segments begin; by default they are found")  # fmt: skip
+                        help="sizes at which segments begin (default: fitted)")  # fmt: skip
     parser.add_argument("--statistic", choices=("median", "least"), default="median",
-                        help="what counts of the times of one size; least where other programs disturb")  # fmt: skip
+                        help="statistic of the times of one size; least if other programs disturb")  # fmt: skip
     parser.add_argument("--latency", type=number_above(0.0), metavar="SECONDS",
-                        help="of the route on the platform; by default the first lat-factor is 1")  # fmt: skip
+                        help="latency of the route on the platform (default: the first lat-factor is 1)")  # fmt: skip
     parser.add_argument("--bandwidth", type=number_above(0.0), metavar="BYTES/S",
-                        help="of the route there; by default the largest bw-factor is 1")  # fmt: skip
+                        help="bandwidth of that route (default: the largest bw-factor is 1)")  # fmt: skip
     return parser
 
 

@@ -1,4 +1,4 @@
-"""pysmpi-calibrate platform: the other parts put together, and held against what was measured."""
+"""Command ``pysmpi-calibrate platform``: assemble a platform from the other parts and compare it with measurements."""
 
 from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
 
@@ -6,21 +6,23 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi-calibrate platform`` and returns the exit status."""
+    """Run ``pysmpi-calibrate platform`` and return the exit status."""
     parser = part_parser(
         "platform",
         "Put the models of the other parts together into a platform file, simulate the calibration's own ping-pong on\n"
         "it, and compare.",
         "the platform, NAME.xml",
     )
-    parser.add_argument("--network", required=True, metavar="JSON", help="of pysmpi-calibrate network")
-    parser.add_argument("--blas", metavar="JSON", help="of pysmpi-calibrate blas; its speed is then that of a core")
-    parser.add_argument("--host", metavar="JSON", help="of pysmpi-calibrate host")
-    parser.add_argument("--power", metavar="JSON", help="of pysmpi-calibrate power")
+    parser.add_argument("--network", required=True, metavar="JSON", help="result of pysmpi-calibrate network")
+    parser.add_argument(
+        "--blas", metavar="JSON", help="result of pysmpi-calibrate blas, which sets the speed of a core"
+    )
+    parser.add_argument("--host", metavar="JSON", help="result of pysmpi-calibrate host")
+    parser.add_argument("--power", metavar="JSON", help="result of pysmpi-calibrate power")
     parser.add_argument("--topology", metavar="TEXT",
-                        help="such as flat:16 or fattree:2/4,4/1,2/1,2; without it there is one host")  # fmt: skip
-    parser.add_argument("--cores", type=number_above(0, int), metavar="N", help="of a host")
-    parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS", help="of a core, flop/s")
+                        help="such as flat:16 or fattree:2/4,4/1,2/1,2 (default: one host)")  # fmt: skip
+    parser.add_argument("--cores", type=number_above(0, int), metavar="N", help="cores of a host")
+    parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS", help="speed of a core in flop/s")
     arguments = parser.parse_args(words)
     from pysmpi.calibrate.assembly import check_platform, draw, platform_text, read_parts, report_text
     from pysmpi.calibrate.outputs import Outputs, write_whole

@@ -1,4 +1,4 @@
-"""pysmpi-calibrate power: what this host draws."""
+"""Command ``pysmpi-calibrate power``: measure the power of this host."""
 
 from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
 
@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main(words: list[str]) -> int:
-    """Runs ``pysmpi-calibrate power`` and returns the exit status."""
+    """Run ``pysmpi-calibrate power`` and return the exit status."""
     parser = part_parser(
         "power",
         "Measure what this host draws with no, one, half and all of its cores at work, by the processor's energy\n"
@@ -14,10 +14,10 @@ def main(words: list[str]) -> int:
         "wattage_per_state, NAME.json",
     )
     parser.add_argument("--from", dest="measured", metavar="CSV",
-                        help="take this table of cores (at work) and watts; nothing is measured")  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="three times half a second a load")
+                        help="use this table of busy cores and watts instead of measuring")  # fmt: skip
+    parser.add_argument("--quick", action="store_true", help="three measurements of half a second per load")
     parser.add_argument("--cores", type=number_above(0, int), metavar="N",
-                        help="of the host; by default the most that were at work")  # fmt: skip
+                        help="cores of the host (default: largest number that was busy)")  # fmt: skip
     arguments = parser.parse_args(words)
     from pysmpi.calibrate.campaign import Campaign
     from pysmpi.calibrate.outputs import Outputs
