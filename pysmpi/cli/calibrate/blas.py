@@ -60,7 +60,7 @@ def _parser() -> Parser:
         "--smallest", type=number_above(0, int), default=8, metavar="N", help="smallest size of matrices (default 8)"
     )
     parser.add_argument("--largest", type=number_above(0, int), metavar="N",
-                        help="largest size of matrices (default 2048); vectors are up to 256 times as long")  # fmt: skip
+                        help="largest matrix (default 2048); vectors are up to 256 times as long")  # fmt: skip
     parser.add_argument(
         "--memory", default="1GiB", metavar="SIZE", help="largest total size of operands (default 1GiB)"
     )
@@ -68,13 +68,13 @@ def _parser() -> Parser:
         "--distribution", choices=("log-uniform", "uniform"), default="log-uniform", help="distribution of sizes"
     )
     parser.add_argument("--clock", choices=("wall", "processor"), default="wall",
-                        help="clock; processor excludes the time of other programs, for one thread only")  # fmt: skip
+                        help="clock; processor excludes other programs, for one thread only")  # fmt: skip
     parser.add_argument(
         "--threads", type=number_above(0, int), default=1, metavar="N", help="threads of the library (default 1)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of sizes and their order (default 0)")
     parser.add_argument("--speed", type=number_above(0.0), metavar="FLOPS",
-                        help="speed of a core in flop/s (default: speed of dgemm at large sizes)")  # fmt: skip
+                        help="speed of a core in flop/s (default: that of large dgemm)")  # fmt: skip
     return parser
 
 

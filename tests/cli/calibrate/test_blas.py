@@ -60,7 +60,10 @@ def test_an_interrupted_run_keeps_what_it_measured(
         (["blas", "--output", "m.json", "--size", "3"], "unknown option '--size'; did you mean --sizes?"),
         (["blas", "--output", "m.json", "--sizes", "0"], "0 is not above 0"),
         (["blas", "--output", "m.json", "--memory", "1 lot"], "option --memory: "),
-        (["blas", "--output", "m.json", "--clock", "processor", "--threads", "2"], "that of one thread"),
+        (
+            ["blas", "--output", "m.json", "--clock", "processor", "--threads", "2"],
+            "processor measures one thread only",
+        ),
         (["blas", "--output", "m.json", "--from", "none.csv"], "cannot read the measurements 'none.csv'"),
         (["plas"], "unknown part 'plas'; did you mean 'blas'"),
         (["--hepl"], "unknown option '--hepl'; did you mean '--help'"),
