@@ -111,7 +111,7 @@ def test_options_fill_fields_of_arguments(folder: pathlib.Path) -> None:
             "[factors]\nselector = ['ompi']\ncfg.'smpi/coll-selector' = ['mpich']\n[factors.platform]",
             r"study.toml:10: sets smpi/coll-selector, as selector does",
         ),
-        ("[fixed]", "[fixed]\nselector = 'openmpi'", r"study.toml:5: 'openmpi' is not valid"),
+        ("[fixed]", "[fixed]\nselector = 'openmpi'", r"study.toml:5: unknown smpi/coll-selector 'openmpi'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(folder: pathlib.Path, old: str, new: str, message: str) -> None:
