@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise, permutations
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.machine import Host, Platform
+from pysmpi.platform.topology import TOPOLOGIES
 
 __all__ = ["bandwidth_between", "bisection_bandwidth"]
 
@@ -30,100 +30,14 @@ def bisection_bandwidth(platform: Platform) -> float | None:
     if count < 2:
         return None
     if len(platform.clusters) == 1 and platform.clusters[0][1].host_count == count:
-        found = _of_cluster(platform.clusters[0][1])
+        cluster = platform.clusters[0][1]
+        found = TOPOLOGIES[cluster.topology].bisection(cluster)
         if found is not None:
             return found
     if count > MOST_HOSTS:
         return None
     hosts = list(platform.hosts)
     return bandwidth_between(platform, hosts[: count // 2], hosts[count // 2 :])
-
-
-def _of_cluster(cluster: ClusterDescription) -> float | None:
-    values, hosts = cluster.shape().values, cluster.host_count
-    if cluster.topology == "FLAT":
-        bandwidth = min(cluster.bandwidth, cluster.limiter or math.inf)
-        whole = cluster.backbone[0] if cluster.backbone and cluster.backbone[2] == "SHARED" else math.inf
-        return min(hosts // 2 * bandwidth, whole)
-    if cluster.limiter:
-        return None
-    match cluster.topology:
-        case "FAT_TREE":
-            cables = _fat_tree(values)
-        case "TORUS":
-            cables = _torus(values)
-        case "DRAGONFLY":
-            cables = _dragonfly(values)
-        case "DRAGONFLY_PLUS":
-            cables = _dragonfly_plus(values)
-        case "HYPERX":
-            cables = _hyperx(values)
-        case "HYPERCUBE":
-            cables = hosts / 2
-        case "FULL_MESH":
-            cables = (hosts // 2) * (hosts - hosts // 2)
-        case _:  # Slim Fly: Besta and Hoefler (SC 2014) approximate it with a partitioner
-            cables = None
-    return None if cables is None else cables * cluster.bandwidth
-
-
-def _fat_tree(values: Sequence[int]) -> float | None:
-    """Half the cables of the narrowest storey (C. E. Leiserson, "Fat-trees", IEEE Transactions on Computers 34, 1985),
-    where the top switches have an even number of subtrees."""
-    levels = len(values) // 3
-    while levels > 1 and values[levels - 1] == 1:  # a level that joins nothing
-        levels -= 1
-    if values[levels - 1] % 2:
-        return None
-    storeys = zip(*(values[part * (len(values) // 3) :][:levels] for part in range(3)), strict=True)
-    nodes, narrowest = math.prod(values[:levels]), math.inf
-    for children, parents, cables in storeys:
-        narrowest = min(narrowest, nodes * parents * cables / 2)
-        nodes = nodes // children * parents
-    return narrowest
-
-
-def _torus(values: Sequence[int]) -> float | None:
-    """Two cuts across the longest dimension (W. J. Dally, B. Towles, "Principles and practices of interconnection
-    networks", 2004, section 5.2.1). Of the two cables between hosts of a dimension of two, SimGrid's routing uses
-    one."""
-    longest = max(values)
-    return min(longest // 2, 2) * math.prod(values) / longest if longest % 2 == 0 else None
-
-
-def _dragonfly(values: Sequence[int]) -> float | None:
-    """The links between two halves of the groups (J. Kim et al., ISCA 2008), or what their hosts send, where the links
-    inside groups can bring as much to the routers that hold those between groups, and on from there."""
-    groups, blue, chassis, black, blades, green, hosts = values
-    if groups % 2:
-        return None
-    across = groups // 2
-    rate = min(blue, chassis * blades * hosts / across)
-    wide = rate / blades <= green and (chassis == 1 or max(rate, across * rate / blades) / chassis <= black)
-    return across * across * rate if wide else None
-
-
-def _dragonfly_plus(values: Sequence[int]) -> float | None:
-    """The same for dragonfly+, where what a spine passes on comes from all leaves of its group."""
-    groups, cables, spines, leaves, hosts = values
-    if groups % 2:
-        return None
-    across = groups // 2
-    rate = min(cables, leaves * hosts / across)
-    ports = -(-cables * (groups - 1) // spines)
-    return across * across * rate if ports * rate / cables <= leaves else None
-
-
-def _hyperx(values: Sequence[int]) -> float | None:
-    """The links across the dimension where they are fewest, or what the hosts send (J. H. Ahn et al., SC 2009)."""
-    dimensions = len(values) // 2
-    sizes, cables, hosts = values[:dimensions], values[dimensions:-1], values[-1]
-    switches = math.prod(sizes)
-    joined = [(size * width, size) for size, width in zip(sizes, cables, strict=True) if size > 1]
-    if not joined:
-        return switches * hosts // 2
-    narrowest, size = min(joined)
-    return min(switches * narrowest / 4, switches * hosts / 2) if size % 2 == 0 else None
 
 
 def bandwidth_between(platform: Platform, first: Sequence[Host], second: Sequence[Host]) -> float:

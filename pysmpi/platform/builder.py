@@ -11,10 +11,10 @@ from pysmpi.errors import PlatformError, unknown
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import MAX_HOSTS, MAX_LINKS, ClusterDescription
 from pysmpi.platform.machine import NO_PROPERTIES, Changes, Disk, HostGroup, Platform, Zone
-from pysmpi.platform.names import MAX_NAME, Cabinet, OpenZone
+from pysmpi.platform.names import MAX_NAME, NOWHERE, Cabinet, OpenZone
 from pysmpi.platform.profiles import Kind, Profile
 from pysmpi.platform.routes import Routes
-from pysmpi.platform.shape import TOPOLOGIES, native_routing
+from pysmpi.platform.topology import TOPOLOGIES, native_routing
 
 __all__ = ["Builder"]
 
@@ -104,7 +104,7 @@ class Builder(Routes):
         shape = cluster.shape()
         routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
         self._reserve(cluster.host_count, cluster.link_count(shape))
-        if cluster.topology == "FLAT":
+        if TOPOLOGIES[cluster.topology].has_router:
             self._enter_name(self._nodes, cluster.router_name, "host or router")
         self._enter_zone(cluster.name)
         parent = self._open[-1].name if self._open else None
@@ -130,10 +130,12 @@ class Builder(Routes):
             native.has_backbone = 1
             native.backbone_bandwidth, native.backbone_latency = cluster.backbone[:2]
             native.backbone_policy = POLICIES[cluster.backbone[2]]
-        native.topology, native.routing = TOPOLOGIES[cluster.topology].native, routing
+        topology = ffi.new("char[]", cluster.topology.encode())
+        native.topology, native.routing = topology, routing
         native.parameter_count, native.parameters = len(shape.values), parameters
         first = lib.pysmpi_platform_host_count(self._handle)
-        lib.pysmpi_platform_add_cluster(self._handle, native)
+        if lib.pysmpi_platform_add_cluster(self._handle, native) == NOWHERE:
+            raise PlatformError(f"topology {cluster.topology} is missing in native/platform/topologies")
         self._note_hosts(first, cluster.host_count, cluster.speeds, 0, cluster.properties)
         self._clusters.append((first, cluster))
 

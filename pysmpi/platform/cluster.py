@@ -1,11 +1,11 @@
-"""What a cluster is: the numbers in its hosts' names, its parts, its topology, and how many links that takes."""
+"""Descriptions of clusters: numbers in host names, hosts, cables and topology."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform.shape import Shape, parse_shape
+from pysmpi.platform.topology import TOPOLOGIES, Shape
 
 __all__ = ["MAX_HOSTS", "MAX_LINKS", "ClusterDescription", "Radical", "parse_radical"]
 
@@ -15,14 +15,14 @@ MAX_NUMBER = 2**31 - 1
 MAX_DIGITS = 10
 
 Radical = list[tuple[int, int]]
-"""Runs of numbers in host names, each as its first number and how many there are."""
+"""Runs of numbers in host names, each as its first number and its length."""
 
 
 def parse_radical(text: str) -> Radical:
-    """The runs that a radical such as ``0-7,9,12-13`` stands for.
+    """Return the runs of numbers in a radical such as ``0-7,9,12-13``.
 
     Raises:
-        PlatformError: it is malformed, a run goes backwards, or a number comes twice.
+        PlatformError: the radical is malformed, a run goes backwards, or a number comes twice.
     """
     runs: Radical = []
     for part in text.split(","):
@@ -53,57 +53,50 @@ class ClusterDescription:
     suffix: str
     radical: Radical
     speeds: Sequence[float]
-    """Of one core, in each performance state; simulations begin in the first."""
+    """Speed of one core in each performance state; simulations begin in the first."""
     bandwidth: float
     latency: float
     cores: int = 1
     split_duplex: bool = True
     topology: str = "FLAT"
-    """One of those in `pysmpi.platform.shape`, with its parameters."""
+    """Name of the topology, a key of `pysmpi.platform.topology.TOPOLOGIES`."""
     parameters: str = ""
+    """Parameters of the topology as ``topo_parameters`` states them."""
     loopback: tuple[float, float] | None = None
     """Bandwidth and latency of each host's link to itself."""
     limiter: float = 0.0
-    """Bandwidth of what each host (and switch) sends and receives together; 0 for no limit."""
+    """Bandwidth that each host (and switch) sends and receives in total; 0 for no limit."""
     backbone: tuple[float, float, str] | None = None
-    """Bandwidth, latency and sharing policy of what all messages of a FLAT cluster cross."""
+    """Bandwidth, latency and sharing policy of the link that all messages of a cluster with a router cross."""
     router: str = ""
-    """The way out of a FLAT cluster; by default prefix + name + ``_router`` + suffix."""
+    """Name of the router if the topology has one; by default prefix + name + ``_router`` + suffix."""
     properties: dict[str, str] = field(default_factory=dict)
 
     @property
     def host_count(self) -> int:
-        """Hosts that the radical stands for."""
+        """Number of hosts that the radical names."""
         return sum(count for _, count in self.radical)
 
     @property
     def router_name(self) -> str:
-        """The router's name, given or made up."""
+        """Name of the router, given or default."""
         return self.router or f"{self.prefix}{self.name}_router{self.suffix}"
 
     @property
     def routing(self) -> str | None:
-        """How ways are chosen, which a property of that name says; None: the topology's default."""
+        """Name of the routing from the property ``routing``, or None for the topology's default."""
         return self.properties.get("routing")
 
     def shape(self) -> Shape:
-        """What the topology's parameters make.
+        """Return the shape that the topology's parameters describe.
 
         Raises:
-            PlatformError: they are malformed, or their product is not the number of hosts.
+            PlatformError: the parameters are not valid, or their product is not the number of hosts.
         """
-        hosts = self.host_count
-        if self.topology == "FLAT":
-            return Shape("FLAT", (), (hosts,), hosts)
-        what = f"topo_parameters {self.parameters!r}"
-        shape = parse_shape(self.topology, self.parameters, what)
-        if shape.hosts != hosts:
-            product = " x ".join(map(str, shape.factors))
-            raise PlatformError(f"{what}: {product} makes {shape.hosts} hosts, but the radical names {hosts}")
-        return shape
+        return TOPOLOGIES[self.topology].shape_of(self)
 
     def link_count(self, shape: Shape) -> int:
-        """Links that the cluster has: loopbacks, limiters, a backbone, and the cables, which count twice when split."""
+        """Return the number of links: loopbacks, limiters, a backbone, and cables, which count twice if split."""
         links = shape.cables * (2 if self.split_duplex else 1)
         if self.loopback:
             links += shape.hosts

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import pysmpi.platform.topologies  # noqa: F401  fills the registry
+from pysmpi.platform.topology import TOPOLOGIES
+
 __all__ = ["ALIASES", "ELEMENTS", "OLD_ATTRIBUTES", "OLD_KINDS", "UNUSABLE", "Element"]
 
 
@@ -119,7 +122,7 @@ ELEMENTS: dict[str, Element] = {
         {
             "sharing_policy": ("SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE"),
             "bb_sharing_policy": ("SHARED", "FATPIPE"),
-            "topology": ("FLAT", "TORUS", "FAT_TREE", "DRAGONFLY"),
+            "topology": tuple(name for name, kind in TOPOLOGIES.items() if kind.in_simgrid),
         },
     ),
     "cabinet": Element(

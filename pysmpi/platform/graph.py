@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pysmpi.errors import PlatformError
 from pysmpi.platform.machine import Link, Platform
+from pysmpi.platform.topology import TOPOLOGIES
 
 __all__ = ["Edge", "Graph", "Vertex", "find_graph", "representative_hosts"]
 
@@ -79,8 +80,8 @@ def find_graph(platform: Platform, hosts: Sequence[int]) -> Graph:
     finder = _Finder(platform, hosts)
     chassis = [_chassis(platform, host) for host in hosts]
     for source, destination in combinations(range(len(hosts)), 2):
-        # From a chassis to a later one of its group, SimGrid's dragonflies (3.32) go by the first chassis' cable or
-        # none. What the route leaves out is no reason to take two routers for one.
+        # Routes of SimGrid's dragonflies (3.32) from a chassis to a later one of its group use the cable of the first
+        # chassis or none. Following them would merge two routers into one.
         cut_short = chassis[source].number != 0 and chassis[source] != chassis[destination]
         if not cut_short:
             finder.walk(source, destination)
@@ -88,7 +89,7 @@ def find_graph(platform: Platform, hosts: Sequence[int]) -> Graph:
 
 
 class _Chassis(NamedTuple):
-    """Of a dragonfly; for all other hosts the first one of none."""
+    """Chassis of a host (see `Topology.chassis_of`); the default is for hosts outside clusters."""
 
     cluster: int = -1
     group: int = 0
@@ -97,9 +98,8 @@ class _Chassis(NamedTuple):
 
 def _chassis(platform: Platform, host: int) -> _Chassis:
     for first, cluster in platform.clusters:
-        if cluster.topology == "DRAGONFLY" and first <= host < first + cluster.host_count:
-            _, _, chassis, _, blades, _, nodes = cluster.shape().values
-            return _Chassis(first, *divmod((host - first) // (nodes * blades), chassis))
+        if first <= host < first + cluster.host_count:
+            return _Chassis(first, *TOPOLOGIES[cluster.topology].chassis_of(cluster.shape(), host - first))
     return _Chassis()
 
 

@@ -17,6 +17,7 @@ from pysmpi.platform.names import Cabinet
 from pysmpi.platform.profiles import KINDS, Profile, ProfileText, read_profile
 from pysmpi.platform.routes import LinkInRoute
 from pysmpi.platform.source_location import Place, error_at, with_context
+from pysmpi.platform.topology import TOPOLOGIES
 
 __all__ = ["Interpreter", "OpenElement"]
 
@@ -214,10 +215,15 @@ class Interpreter:
             return units.parse_time(element[attribute] or "0", f"{attribute} of {element}")
 
         topology = element["topology"]
-        if element["bb_bw"] and topology != "FLAT":
-            raise PlatformError(f"bb_bw is for clusters of topology FLAT; {element['id']!r} is a {topology}")
-        if topology == "FLAT" and element["topo_parameters"]:
-            raise PlatformError(f"topo_parameters are for topologies other than FLAT, but {element['id']!r} is FLAT")
+        kind = TOPOLOGIES[topology]
+        if element["bb_bw"] and not kind.has_router:
+            valid = ", ".join(name for name, other in TOPOLOGIES.items() if other.has_router)
+            raise PlatformError(f"bb_bw is for clusters of topology {valid}; {element['id']!r} is a {topology}")
+        if element["topo_parameters"] and not kind.syntax:
+            raise PlatformError(
+                f"topo_parameters {element['topo_parameters']!r} of cluster {element['id']!r}: topology {topology} "
+                "takes none; remove them or set topology"
+            )
         for attribute, partner in (("loopback_bw", "loopback_lat"), ("bb_bw", "bb_lat")):
             if latency(partner) > 0 and bandwidth(attribute) == 0:
                 raise PlatformError(f"{element} has {partner} but no {attribute}")
@@ -240,7 +246,7 @@ class Interpreter:
                 limiter=bandwidth("limiter_link"),
                 backbone=(backbone, latency("bb_lat"), element["bb_sharing_policy"]) if backbone else None,
                 # Other topologies have no such router, whatever the file says: SimGrid overlooks its name there.
-                router=element["router_id"] if topology == "FLAT" else "",
+                router=element["router_id"] if kind.has_router else "",
                 properties=element.properties,
             )
         )

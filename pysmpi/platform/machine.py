@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar, overload
 from pysmpi.errors import PlatformError, nearest
 from pysmpi.native import ffi, lib
 from pysmpi.platform.cluster import ClusterDescription
-from pysmpi.platform.shape import TOPOLOGIES, native_routing
+from pysmpi.platform.topology import TOPOLOGIES, native_routing
 
 __all__ = ["Changes", "Disk", "Host", "Link", "Platform", "Route", "Zone"]
 

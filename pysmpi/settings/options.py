@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms, parse_algorithm
-from pysmpi.platform.shape import ROUTINGS
+from pysmpi.platform.topology import ROUTINGS
 from pysmpi.settings import option_parsers
 from pysmpi.settings.network_models import FLOW_MODELS, MODELS
 

@@ -11,7 +11,7 @@ from pysmpi.platform import Platform, PlatformError
 from pysmpi.platform.builder import Builder
 from pysmpi.platform.cluster import ClusterDescription
 from pysmpi.platform.machine import Link
-from pysmpi.platform.shape import parse_shape
+from pysmpi.platform.topology import parse_shape
 
 
 def cluster(topology: str, parameters: str, **settings: object) -> Platform:

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <span>
 
 #include "platform/make_cluster.hpp"
-#include "platform/topologies/flat_cluster.hpp"
 #include "platform/zoned_platform.hpp"
 #include "platform/zones/full_zone.hpp"
 #include "platform/zones/star_zone.hpp"
@@ -13,7 +13,7 @@
 
 struct pysmpi_platform {
   pysmpi::ZonedPlatform platform;
-  pysmpi::EarlierClusters earlier_clusters;
+  std::map<std::string, pysmpi::EarlierClusters> earlier_clusters;  // by topology
 };
 
 namespace pysmpi {
@@ -84,12 +84,11 @@ uint32_t pysmpi_platform_add_link(pysmpi_platform* platform, const char* name, d
 
 uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_cluster* cluster) {
   pysmpi::ZonedPlatform& zoned = platform->platform;
-  const pysmpi::ZoneId zone = zoned.add_cluster(
-      pysmpi::make_cluster(*cluster, zoned.next_place(), zoned.next_depth(), platform->earlier_clusters));
-  if (cluster->topology == PYSMPI_FLAT) {
-    const auto& flat = static_cast<const pysmpi::FlatCluster&>(zoned.zone(zone));
-    zoned.names().add(cluster->router, {pysmpi::Point{zone, flat.router()}, pysmpi::kNone});
-  }
+  auto made = pysmpi::make_cluster(*cluster, zoned.next_place(), zoned.next_depth(), platform->earlier_clusters);
+  if (made == nullptr) return UINT32_MAX;
+  const auto gateway = made->gateway();
+  const pysmpi::ZoneId zone = zoned.add_cluster(std::move(made));
+  if (gateway) zoned.names().add(cluster->router, {pysmpi::Point{zone, *gateway}, pysmpi::kNone});
   return zone;
 }
 

@@ -28,18 +28,7 @@ enum { PYSMPI_SHARED, PYSMPI_FATPIPE };
 uint32_t pysmpi_platform_add_link(pysmpi_platform* platform, const char* name, double bandwidth, double latency,
                                   int32_t policy);
 
-enum {
-  PYSMPI_FLAT,
-  PYSMPI_FAT_TREE,
-  PYSMPI_TORUS,
-  PYSMPI_DRAGONFLY,
-  PYSMPI_DRAGONFLY_PLUS,
-  PYSMPI_HYPERX,
-  PYSMPI_SLIM_FLY,
-  PYSMPI_HYPERCUBE,
-  PYSMPI_FULL_MESH
-};
-/* How one of several ways is chosen for each message; ONE: minimal, in fat trees D-mod-K. */
+/* How one of several ways is chosen for each message (platform/routing_choice.hpp). */
 enum {
   PYSMPI_ROUTING_ONE,
   PYSMPI_ROUTING_RANDOM,
@@ -49,7 +38,7 @@ enum {
 };
 typedef struct {
   const char *name, *prefix, *suffix;
-  const char* router;  /* FLAT */
+  const char* router;  /* of topologies that have one */
   int32_t range_count; /* of numbers in host names */
   const int64_t* firsts;
   const uint32_t* counts;
@@ -62,14 +51,12 @@ typedef struct {
   double limiter_bandwidth; /* 0: none */
   double backbone_bandwidth, backbone_latency;
   int32_t backbone_policy;
-  int32_t topology;
+  const char* topology; /* a name that a file of platform/topologies registers */
   int32_t routing;
-  /* FAT_TREE: children, parents and cables of each level. TORUS: sizes. DRAGONFLY: groups, blue cables, chassis, black
-     cables, blades, green cables, hosts. DRAGONFLY_PLUS: groups, cables between two of them, spines, leaves, hosts.
-     HYPERX: sizes, cables of each dimension, hosts. SLIM_FLY: order of the field, hosts. HYPERCUBE: dimensions. */
-  int32_t parameter_count;
+  int32_t parameter_count; /* the topology's file says what they mean */
   const uint32_t* parameters;
 } pysmpi_cluster;
+/* Returns UINT32_MAX if no topology has that name. */
 uint32_t pysmpi_platform_add_cluster(pysmpi_platform* platform, const pysmpi_cluster* cluster);
 
 /* How clusters whose ways can be chosen do so from now on (-1: as they were described), and what random choices depend

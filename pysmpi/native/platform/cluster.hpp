@@ -75,6 +75,11 @@ class Cluster : public Zone {
 
   RoutingChoice routing() const { return routing_; }
 
+  // The member that is the cluster's router, if the topology has one.
+  virtual std::optional<std::uint32_t> gateway() const { return std::nullopt; }
+
+  std::uint32_t cable_count() const { return cable_links() / width(); }
+
   // The platform says where the cluster's links begin in its own numbering, before the first route is asked for.
   void place_links(LinkId first);
   LinkId first_link() const { return first_link_; }

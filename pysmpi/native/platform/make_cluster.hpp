@@ -1,22 +1,47 @@
-// Clusters as platform/c_api.h describes them.
+// Registry of topologies: each source file of platform/topologies registers how to make a cluster.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
 #include "platform/c_api.h"
 #include "platform/cluster.hpp"
 
 namespace pysmpi {
 
-// SimGrid numbers the hosts and cables of all fat trees, and the cables of all dragonflies, in one row.
+// Hosts and cables of the platform's earlier clusters of one topology. SimGrid goes on counting from them in some link
+// names and in D-mod-K.
 struct EarlierClusters {
-  std::uint32_t fat_tree_hosts = 0;
-  std::uint32_t fat_tree_cables = 0;
-  std::uint32_t dragonfly_cables = 0;
+  std::uint32_t hosts = 0;
+  std::uint32_t cables = 0;
 };
 
-// The cluster is counted among the earlier ones.
+// Everything that a topology needs to make a cluster.
+struct ClusterPlan {
+  std::string name;
+  Point place;
+  std::uint32_t depth;
+  ClusterSettings settings;
+  std::optional<LinkSettings> backbone;
+  std::span<const std::uint32_t> parameters;  // checked by Python; each topology says what they mean
+  EarlierClusters earlier;
+};
+
+// A constant of this type in a topology's source file registers the topology when the library is loaded.
+class TopologyRegistration {
+ public:
+  using Make = std::unique_ptr<Cluster> (*)(ClusterPlan plan);
+
+  // `name`: as in the attribute `topology` of platform files.
+  TopologyRegistration(const char* name, Make make);
+};
+
+// Makes the cluster, and counts it in `earlier` (by topology). Null if no topology has registered the name.
 std::unique_ptr<Cluster> make_cluster(const pysmpi_cluster& description, Point place, std::uint32_t depth,
-                                      EarlierClusters& earlier);
+                                      std::map<std::string, EarlierClusters>& earlier);
 
 }  // namespace pysmpi

@@ -1,8 +1,59 @@
-#include "platform/topologies/dragonfly_plus.hpp"
-
+// Dragonfly+: groups of leaf and spine switches, each leaf joined to all spines of its group, hosts on the leaves, the
+// cables between groups on the spines (A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni, E. Zahavi,
+// "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017).
+#include "platform/fabric.hpp"
+#include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"
 
 namespace pysmpi {
+namespace {
+
+struct DragonflyPlusShape {
+  std::uint32_t groups;
+  std::uint32_t cables;  // between any two groups
+  std::uint32_t spines;  // of a group
+  std::uint32_t leaves;  // of a group
+  std::uint32_t hosts;   // of a leaf
+};
+
+// Leaves come before spines in the numbers of switches. A group numbers its ports to other groups round by round, a
+// round being one cable to each of them, and gives equally many ports in a row to each spine.
+class DragonflyPlus final : public SwitchedFabric {
+ public:
+  DragonflyPlus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+                const DragonflyPlusShape& shape);
+
+ protected:
+  std::uint32_t nodes() const override { return shape_.groups * (shape_.leaves + shape_.spines); }
+
+  // Between leaves. Where several spines or cables would do, the number of the leaf to reach decides, as in D-mod-K.
+  void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+  // By way of a group drawn at random (as in the dragonfly of Kim et al.), cables and leaves drawn too; inside a group
+  // by way of a spine drawn at random.
+  void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
+
+  std::uint32_t cable_links() const override { return end_ * width(); }
+  LinkSettings cable_link(std::uint32_t) const override { return plain_cable(); }
+  std::string cable_link_name(std::uint32_t index) const override;
+
+ private:
+  // The spine of a group that has its cable number `copy` to another one.
+  std::uint32_t spine(std::uint32_t group, std::uint32_t other, std::uint32_t copy) const {
+    return ports_.quotient(copy * (shape_.groups - 1) + (other < group ? other : other - 1));
+  }
+  std::uint32_t leaf_number(std::uint32_t group, std::uint32_t leaf) const { return group * shape_.leaves + leaf; }
+  std::uint32_t spine_number(std::uint32_t group, std::uint32_t spine) const {
+    return shape_.groups * shape_.leaves + group * shape_.spines + spine;
+  }
+  void append_up(std::uint32_t group, std::uint32_t leaf, std::uint32_t spine, Route& out) const;
+  void append_across(std::uint32_t group, std::uint32_t other, std::uint32_t copy, Route& out) const;
+  void append_down(std::uint32_t group, std::uint32_t spine, std::uint32_t leaf, Route& out) const;
+
+  DragonflyPlusShape shape_;
+  Divider leaves_, cables_, spines_;
+  Divider ports_;  // to other groups, of each spine
+  std::uint32_t first_global_, end_;
+};
 
 DragonflyPlus::DragonflyPlus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
                              const DragonflyPlusShape& shape)
@@ -94,4 +145,14 @@ std::string DragonflyPlus::cable_link_name(std::uint32_t index) const {
                         index);
 }
 
+// Parameters: groups, cables between two groups, spines, leaves, hosts on a leaf.
+std::unique_ptr<Cluster> make_dragonfly_plus(ClusterPlan plan) {
+  const auto values = plan.parameters;
+  return std::make_unique<DragonflyPlus>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
+                                         DragonflyPlusShape{values[0], values[1], values[2], values[3], values[4]});
+}
+
+const TopologyRegistration dragonfly_plus_registration("DRAGONFLY_PLUS", make_dragonfly_plus);
+
+}  // namespace
 }  // namespace pysmpi

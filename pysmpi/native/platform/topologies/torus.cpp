@@ -1,6 +1,33 @@
-#include "platform/topologies/torus.hpp"
+// SimGrid's cluster TORUS: a torus of any number of dimensions, routed dimension by dimension, the lowest first.
+#include <span>
+
+#include "platform/fabric.hpp"
+#include "platform/make_cluster.hpp"
 
 namespace pysmpi {
+namespace {
+
+class Torus final : public DirectFabric {
+ public:
+  Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+        std::span<const std::uint32_t> sizes);
+
+ protected:
+  void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
+
+  // Each host has, in each dimension, the cable to its successor.
+  std::uint32_t cable_links() const override;
+  LinkSettings cable_link(std::uint32_t) const override { return plain_cable(); }
+  std::string cable_link_name(std::uint32_t index) const override;
+
+ private:
+  struct Dimension {
+    Divider size;
+    Divider stride;  // between neighbours
+  };
+
+  std::vector<Dimension> dimensions_;
+};
 
 Torus::Torus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
              std::span<const std::uint32_t> sizes)
@@ -57,4 +84,13 @@ std::string Torus::cable_link_name(std::uint32_t index) const {
   return with_direction(cable_name(host, successor), index);
 }
 
+// Parameters: the size of each dimension.
+std::unique_ptr<Cluster> make_torus(ClusterPlan plan) {
+  return std::make_unique<Torus>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
+                                 plan.parameters);
+}
+
+const TopologyRegistration torus_registration("TORUS", make_torus);
+
+}  // namespace
 }  // namespace pysmpi

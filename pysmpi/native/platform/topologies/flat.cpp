@@ -1,6 +1,31 @@
-#include "platform/topologies/flat_cluster.hpp"
+// SimGrid's cluster FLAT: each host on a cable of its own to one switch, whose inside may be limited by a backbone.
+#include "platform/cluster.hpp"
+#include "platform/make_cluster.hpp"
 
 namespace pysmpi {
+namespace {
+
+class FlatCluster final : public Cluster {
+ public:
+  FlatCluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
+              std::optional<LinkSettings> backbone);
+
+  // The router is a member after the hosts.
+  std::optional<std::uint32_t> gateway() const override { return router(); }
+
+  bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
+
+ protected:
+  std::uint32_t cable_links() const override { return host_count() * width() + (backbone_ ? 1 : 0); }
+  LinkSettings cable_link(std::uint32_t index) const override;
+  std::string cable_link_name(std::uint32_t index) const override;
+  std::string limiter_number(std::uint32_t index) const override;
+
+ private:
+  std::uint32_t router() const { return host_count(); }
+
+  std::optional<LinkSettings> backbone_;
+};
 
 FlatCluster::FlatCluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
                          std::optional<LinkSettings> backbone)
@@ -41,4 +66,13 @@ std::string FlatCluster::limiter_number(std::uint32_t index) const {
   return std::to_string(settings().radical.number(index));
 }
 
+// Parameters: none.
+std::unique_ptr<Cluster> make_flat(ClusterPlan plan) {
+  return std::make_unique<FlatCluster>(std::move(plan.name), plan.place, plan.depth, std::move(plan.settings),
+                                       plan.backbone);
+}
+
+const TopologyRegistration flat_registration("FLAT", make_flat);
+
+}  // namespace
 }  // namespace pysmpi

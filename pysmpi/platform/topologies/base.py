@@ -1,0 +1,167 @@
+"""The part of cluster descriptions that all topologies share."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform.builder import Builder
+from pysmpi.platform.cluster import ClusterDescription, parse_radical
+from pysmpi.platform.description import Description
+from pysmpi.platform.quantities import (
+    Quantity,
+    bandwidth_of,
+    optional_bandwidth_of,
+    speeds_of,
+    time_of,
+    whole_number,
+    whole_numbers,
+)
+from pysmpi.platform.topology import TOPOLOGIES, Topology, native_routing
+
+__all__ = ["ClusterOfHosts", "joined"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOfHosts(Topology, Description):
+    """Equal hosts in one topology, with the parameters that all clusters have.
+
+    Defaults describe hosts of one core on 100 Gb/s InfiniBand, as in platforms/fattree.xml.
+
+    Raises:
+        PlatformError: on construction, naming the parameter and what is valid.
+    """
+
+    name: str = "cluster"
+    prefix: str | None = None
+    """Prefix of host names; by default ``NAME-``, or ``node-`` if the cluster has no name of its own."""
+    suffix: str = ""
+    """Suffix of host names."""
+    radical: str | None = None
+    """Numbers in host names, such as ``0-7,9``; by default they count from 0."""
+    speed: Quantity | Sequence[Quantity] = "30Gf"
+    """Speed of a core in flop/s, or a sequence with one speed for each performance state; simulations use the first."""
+    cores: int = 1
+    """Number of cores of a host."""
+    bandwidth: Quantity = "12.5GBps"
+    """Bandwidth of each cable in bytes/s; in each direction if `split_duplex`."""
+    latency: Quantity = "150ns"
+    """Latency of each cable in seconds, including the switch or adapter at its end."""
+    split_duplex: bool = True
+    """True if the two directions of a cable do not share its bandwidth."""
+    loopback_bandwidth: Quantity | None = "10GBps"
+    """Bandwidth for each message of a host to itself in bytes/s, or None if such messages use the host's cable."""
+    loopback_latency: Quantity = "200ns"
+    """Latency of a host's messages to itself in seconds."""
+    limiter: Quantity | None = None
+    """Bandwidth that each host and switch forwards in total, in bytes/s, or None for no limit."""
+    routing: str | None = None
+    """Name of the routing, or None for the topology's default."""
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Properties of all hosts."""
+
+    def __post_init__(self) -> None:
+        """Check all parameters, so that errors show the line that wrote them."""
+        native_routing(self.topology, self.routing, type(self).__name__)
+        self.description()
+
+    @abstractmethod
+    def parameters(self) -> str:
+        """Return the topology's parameters as ``topo_parameters`` in a platform file states them."""
+
+    def host_count(self) -> int:
+        """Return the number of hosts."""
+        return self.parse(self.parameters(), type(self).__name__).hosts
+
+    def description(self) -> ClusterDescription:
+        """Return the cluster in the form that the builder takes."""
+        what = f"of {type(self).__name__} {self.name!r}"
+        hosts = self.host_count()
+        loopback = optional_bandwidth_of(self.loopback_bandwidth, f"loopback_bandwidth {what}")
+        loopback_latency = time_of(self.loopback_latency, f"loopback_latency {what}")
+        radical = [(0, hosts)] if self.radical is None else parse_radical(self.radical)
+        named = sum(count for _, count in radical)
+        if named != hosts:
+            raise PlatformError(f"radical {what}: {self.radical!r} names {named} hosts, but there are {hosts}")
+        prefix = self.prefix
+        if prefix is None:
+            prefix = "node-" if self.name == "cluster" else f"{self.name}-"
+        routing = {} if self.routing is None else {"routing": self.routing}
+        return ClusterDescription(
+            self.name,
+            prefix,
+            self.suffix,
+            radical,
+            speeds_of(self.speed, f"speed {what}"),
+            bandwidth_of(self.bandwidth, f"bandwidth {what}"),
+            time_of(self.latency, f"latency {what}"),
+            cores=whole_number(self.cores, f"cores {what}"),
+            split_duplex=self.split_duplex,
+            topology=self.topology,
+            parameters=self.parameters(),
+            loopback=(loopback, loopback_latency) if loopback else None,
+            limiter=optional_bandwidth_of(self.limiter, f"limiter {what}"),
+            properties={**self.properties, **routing},
+        )
+
+    def add_to(self, builder: Builder) -> None:
+        """Add the cluster to a builder."""
+        builder.add_cluster(self.description())
+
+    def element(self) -> ElementTree.Element:
+        """Return the ``<cluster>`` element of a platform file."""
+        if not self.in_simgrid:
+            valid = ", ".join(name for name, kind in TOPOLOGIES.items() if kind.in_simgrid)
+            raise PlatformError(
+                f"SimGrid's XML has no {self.topology} clusters (it has {valid}); "
+                f"{type(self).__name__} {self.name!r} cannot be written"
+            )
+        cluster = self.description()
+        runs = (f"{first}-{first + count - 1}" if count > 1 else f"{first}" for first, count in cluster.radical)
+        attributes = {
+            "id": cluster.name,
+            "prefix": cluster.prefix,
+            "suffix": cluster.suffix,
+            "radical": ",".join(runs),
+            "speed": ",".join(f"{speed!r}f" for speed in cluster.speeds),
+            "core": str(cluster.cores),
+            "bw": f"{cluster.bandwidth!r}Bps",
+            "lat": f"{cluster.latency!r}s",
+            "sharing_policy": "SPLITDUPLEX" if cluster.split_duplex else "SHARED",
+            "topology": cluster.topology,
+            "topo_parameters": cluster.parameters,
+        }
+        if cluster.loopback is not None:
+            attributes |= {"loopback_bw": f"{cluster.loopback[0]!r}Bps", "loopback_lat": f"{cluster.loopback[1]!r}s"}
+        if cluster.limiter:
+            attributes["limiter_link"] = f"{cluster.limiter!r}Bps"
+        if cluster.backbone is not None:
+            bandwidth, latency, policy = cluster.backbone
+            attributes |= {"bb_bw": f"{bandwidth!r}Bps", "bb_lat": f"{latency!r}s", "bb_sharing_policy": policy}
+        if cluster.router:
+            attributes["router_id"] = cluster.router
+        element = ElementTree.Element(
+            "cluster", {name: value for name, value in attributes.items() if value or name == "suffix"}
+        )
+        for name, value in cluster.properties.items():
+            ElementTree.SubElement(element, "prop", id=name, value=value)
+        return element
+
+    def _count(self, name: str) -> int:
+        return whole_number(getattr(self, name), f"{name} of {type(self).__name__} {self.name!r}")
+
+    def _counts(self, name: str, like: str | None = None) -> list[int]:
+        """Return a parameter's numbers: as many as parameter `like` has, and all 1 if they are not given."""
+        values = getattr(self, name)
+        other = None if like is None else self._counts(like)
+        if values is None and other is not None:
+            return [1] * len(other)
+        return whole_numbers(
+            values, f"{name} of {type(self).__name__} {self.name!r}", like=other, other="" if like is None else like
+        )
+
+
+def joined(numbers: Sequence[int]) -> str:
+    """Return numbers separated by commas."""
+    return ",".join(map(str, numbers))

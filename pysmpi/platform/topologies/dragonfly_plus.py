@@ -1,0 +1,66 @@
+"""Dragonfly+: A. Shpiner et al., HiPINEB 2017."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topology import MINIMAL, Shape, pair_count, parse_parts
+
+__all__ = ["DragonflyPlus"]
+
+
+@dataclass(frozen=True)
+class DragonflyPlus(ClusterOfHosts):
+    """Groups of leaf and spine switches, each spine with cables to other groups.
+
+    ``routing``: minimal, valiant, ugal or ugal-l.
+    """
+
+    topology = "DRAGONFLY_PLUS"
+    short_name = "dragonfly+"
+    syntax = "groups,cables;spines;leaves;hosts"
+    example = "9,2;4;4;4"
+    routings = MINIMAL
+
+    groups: int
+    """Number of groups."""
+    spines: int
+    """Number of spine switches in a group."""
+    leaves: int
+    """Number of leaf switches in a group; each leaf has a cable to each spine of its group."""
+    hosts: int
+    """Number of hosts on a leaf."""
+    cables: int = 1
+    """Number of cables between any two groups."""
+
+    @classmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        kinds = ("groups and cables between two of them", "spines of a group", "leaves of a group", "hosts of a leaf")
+        (groups, between), (spines,), (leaves,), (hosts,) = parse_parts(cls, text, what, kinds, (2, 1, 1, 1))
+        factors = (groups, leaves, hosts)
+        cables = math.prod(factors) + groups * leaves * spines + pair_count(groups) * between
+        return Shape((groups, between, spines, leaves, hosts), factors, cables, groups * (leaves + spines))
+
+    @classmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        groups, cables, spines, leaves, hosts = cls.parse(text, what).values
+        return cls(groups, spines, leaves, hosts, cables, **settings)
+
+    @classmethod
+    def bisection_cables(cls, shape: Shape) -> float | None:
+        """Return the cables between two halves of the groups, or the number of hosts that send if that is lower.
+
+        The formula applies if the leaves of a group can feed each of its spines at that rate.
+        """
+        groups, cables, spines, leaves, hosts = shape.values
+        if groups % 2:
+            return None
+        across = groups // 2
+        rate = min(cables, leaves * hosts / across)
+        ports = -(-cables * (groups - 1) // spines)
+        return across * across * rate if ports * rate / cables <= leaves else None
+
+    def parameters(self) -> str:
+        groups, cables, spines, leaves, hosts = map(self._count, ("groups", "cables", "spines", "leaves", "hosts"))
+        return f"{groups},{cables};{spines};{leaves};{hosts}"

@@ -1,0 +1,79 @@
+"""Fat trees (SimGrid's): E. Zahavi, CCIT report 776, 2010."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform.topologies.base import ClusterOfHosts, joined
+from pysmpi.platform.topology import D_MOD_K, Shape, parse_parts
+
+__all__ = ["FatTree"]
+
+MAX_LEVELS = 32
+
+
+@dataclass(frozen=True)
+class FatTree(ClusterOfHosts):
+    """A tree of switches, described level by level from the hosts up. ``routing``: d-mod-k or random."""
+
+    topology = "FAT_TREE"
+    short_name = "fattree"
+    syntax = "levels;children,…;parents,…;cables,…"
+    example = "2;8,8;1,4;1,1"
+    routings = D_MOD_K
+    in_simgrid = True
+
+    children: Sequence[int]
+    """Number of nodes below each switch, for each level."""
+    parents: Sequence[int]
+    """Number of switches above each node, for each level."""
+    cables: Sequence[int] | None = None
+    """Number of parallel cables between a node and a switch above it, for each level; by default 1."""
+
+    @classmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        kinds = ("levels", "children", "parents", "cables")
+        levels, *lists = parse_parts(cls, text, what, kinds, (None,) * 4)
+        if len(levels) != 1 or levels[0] > MAX_LEVELS:
+            raise PlatformError(f"{what}: the first part is the number of levels, from 1 to {MAX_LEVELS}")
+        for numbers, kind in zip(lists, kinds[1:], strict=True):
+            if len(numbers) != levels[0]:
+                raise PlatformError(
+                    f"{what}: {levels[0]} levels, but {len(numbers)} numbers of {kind} ({joined(numbers)!r})"
+                )
+        nodes = math.prod(lists[0])
+        cables = switches = 0
+        for children, parents, parallel in zip(*lists, strict=True):
+            cables += nodes * parents * parallel
+            nodes = nodes // children * parents
+            switches += nodes
+        return Shape((*lists[0], *lists[1], *lists[2]), tuple(lists[0]), cables, switches)
+
+    @classmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        values = cls.parse(text, what).values
+        levels = len(values) // 3
+        return cls(values[:levels], values[levels : 2 * levels], values[2 * levels :], **settings)
+
+    @classmethod
+    def bisection_cables(cls, shape: Shape) -> float | None:
+        """Return half the cables of the narrowest level if the top switches have an even number of subtrees
+        (C. E. Leiserson, "Fat-trees", IEEE Transactions on Computers 34, 1985)."""
+        values = shape.values
+        levels = len(values) // 3
+        while levels > 1 and values[levels - 1] == 1:  # switches with one child join nothing
+            levels -= 1
+        if values[levels - 1] % 2:
+            return None
+        storeys = zip(*(values[part * (len(values) // 3) :][:levels] for part in range(3)), strict=True)
+        nodes, narrowest = math.prod(values[:levels]), math.inf
+        for children, parents, cables in storeys:
+            narrowest = min(narrowest, nodes * parents * cables / 2)
+            nodes = nodes // children * parents
+        return narrowest
+
+    def parameters(self) -> str:
+        levels = [self._counts("children"), self._counts("parents", "children"), self._counts("cables", "children")]
+        return ";".join([str(len(levels[0])), *map(joined, levels)])

@@ -1,0 +1,42 @@
+"""Full meshes."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topology import MINIMAL, Shape, pair_count, parse_numbers
+
+__all__ = ["FullMesh"]
+
+
+@dataclass(frozen=True)
+class FullMesh(ClusterOfHosts):
+    """A cable between any two hosts. ``routing``: minimal, valiant, ugal or ugal-l."""
+
+    topology = "FULL_MESH"
+    short_name = "fullmesh"
+    syntax = "hosts"
+    example = "16"
+    routings = MINIMAL
+
+    hosts: int
+    """Number of hosts."""
+
+    @classmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        numbers = parse_numbers(text, what)
+        if len(numbers) != 1:
+            raise PlatformError(f"{what}: a FULL_MESH takes one number, its hosts")
+        return Shape((), (numbers[0],), pair_count(numbers[0]))
+
+    @classmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        return cls(cls.parse(text, what).hosts, **settings)
+
+    @classmethod
+    def bisection_cables(cls, shape: Shape) -> float | None:
+        return (shape.hosts // 2) * (shape.hosts - shape.hosts // 2)
+
+    def parameters(self) -> str:
+        return str(self._count("hosts"))

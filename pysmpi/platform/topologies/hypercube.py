@@ -1,0 +1,45 @@
+"""Hypercubes: H. Sullivan, T. R. Bashkow, ISCA 1977."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topology import MINIMAL, Shape, parse_numbers
+
+__all__ = ["Hypercube"]
+
+MAX_DIMENSIONS = 30
+
+
+@dataclass(frozen=True)
+class Hypercube(ClusterOfHosts):
+    """2 to the power of ``dimensions`` hosts. ``routing``: minimal (e-cube), valiant, ugal or ugal-l."""
+
+    topology = "HYPERCUBE"
+    short_name = "hypercube"
+    syntax = "dimensions"
+    example = "6"
+    routings = MINIMAL
+
+    dimensions: int
+    """Number of dimensions."""
+
+    @classmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        numbers = parse_numbers(text, what)
+        if len(numbers) != 1 or numbers[0] > MAX_DIMENSIONS:
+            raise PlatformError(f"{what}: a HYPERCUBE takes one number, its dimensions, from 1 to {MAX_DIMENSIONS}")
+        hosts = 2 ** numbers[0]
+        return Shape(tuple(numbers), (hosts,), numbers[0] * hosts // 2)
+
+    @classmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        return cls(cls.parse(text, what).values[0], **settings)
+
+    @classmethod
+    def bisection_cables(cls, shape: Shape) -> float | None:
+        return shape.hosts / 2
+
+    def parameters(self) -> str:
+        return str(self._count("dimensions"))

@@ -1,0 +1,74 @@
+"""Slim Fly: M. Besta, T. Hoefler, SC 2014; P. R. Hafner, Journal of Combinatorial Theory B 90, 2004."""
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any, Self
+
+from pysmpi.errors import PlatformError
+from pysmpi.platform.topologies.base import ClusterOfHosts
+from pysmpi.platform.topology import MINIMAL, Shape, parse_parts
+
+__all__ = ["SlimFly"]
+
+MAX_ORDER = 1024  # of the field; a Slim Fly of this order has 2 million switches
+
+
+@dataclass(frozen=True)
+class SlimFly(ClusterOfHosts):
+    """2q² switches, any two of them at most two steps apart. ``routing``: minimal, valiant, ugal or ugal-l."""
+
+    topology = "SLIM_FLY"
+    short_name = "slimfly"
+    syntax = "q;hosts"
+    example = "5;4"
+    routings = MINIMAL
+
+    q: int
+    """A power of a prime, from 3 to 1024."""
+    hosts: int | None = None
+    """Number of hosts on a switch; by default half the switch's degree, rounded up (Besta and Hoefler 2014)."""
+
+    @classmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        (order,), (hosts,) = parse_parts(cls, text, what, ("the order q", "hosts of a switch"), (1, 1))
+        if not 3 <= order <= MAX_ORDER or not _is_prime_power(order):
+            near = " and ".join(map(str, _near_prime_powers(order)))
+            raise PlatformError(
+                f"{what}: the order q is a power of a prime, from 3 to {MAX_ORDER}; {order} is not (nearest: {near})"
+            )
+        switches = 2 * order**2
+        cables = switches * hosts + switches * _degree(order) // 2
+        return Shape((order, hosts), (switches, hosts), cables, switches)
+
+    @classmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        order, hosts = cls.parse(text if ";" in text else f"{text};1", what).values
+        return cls(order, hosts if ";" in text else None, **settings)
+
+    # bisection_cables: no formula is known; Besta and Hoefler approximate it with a partitioner.
+
+    def parameters(self) -> str:
+        order = self._count("q")
+        if self.hosts is None:
+            self.parse(f"{order};1", type(self).__name__)
+            return f"{order};{(_degree(order) + 1) // 2}"
+        return f"{order};{self._count('hosts')}"
+
+
+def _is_prime_power(number: int) -> bool:
+    prime = next((divisor for divisor in range(2, isqrt(number) + 1) if number % divisor == 0), number)
+    while number % prime == 0:
+        number //= prime
+    return number == 1
+
+
+def _near_prime_powers(number: int) -> list[int]:
+    number = min(max(number, 3), MAX_ORDER)
+    below = next(order for order in range(number, 2, -1) if _is_prime_power(order))
+    above = next(order for order in range(number, 2 * number) if _is_prime_power(order))
+    return sorted({below, above})
+
+
+def _degree(order: int) -> int:
+    """Return the number of switches that each switch is joined to: (3q - d) / 2, where q = 4w + d, d is -1, 0 or 1."""
+    return (3 * order - {0: 0, 1: 1, 3: -1}[order % 4]) // 2

@@ -1,0 +1,52 @@
+"""Tori (SimGrid's)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pysmpi.platform.topologies.base import ClusterOfHosts, joined
+from pysmpi.platform.topology import MINIMAL, Shape, parse_numbers
+
+__all__ = ["Torus"]
+
+
+@dataclass(frozen=True)
+class Torus(ClusterOfHosts):
+    """Hosts in a lattice that is closed in each dimension. ``routing``: minimal, valiant, ugal or ugal-l."""
+
+    topology = "TORUS"
+    short_name = "torus"
+    syntax = "size,size,…"
+    example = "4,4,4"
+    routings = MINIMAL
+    in_simgrid = True
+
+    sizes: Sequence[int]
+    """Number of hosts in each dimension."""
+
+    @classmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        sizes = tuple(parse_numbers(text, what))
+        return Shape(sizes, sizes, math.prod(sizes) * len(sizes))
+
+    @classmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        return cls(cls.parse(text, what).values, **settings)
+
+    @classmethod
+    def bisection_cables(cls, shape: Shape) -> float | None:
+        """Return the cables of two cuts across the longest dimension (W. J. Dally, B. Towles, "Principles and
+        practices of interconnection networks", 2004, section 5.2.1).
+
+        Two hosts of a dimension of size 2 have two cables; SimGrid's routing uses one of them.
+        """
+        longest = max(shape.values)
+        return min(longest // 2, 2) * shape.hosts / longest if longest % 2 == 0 else None
+
+    @classmethod
+    def lattice(cls, shape: Shape) -> Sequence[int]:
+        return shape.values
+
+    def parameters(self) -> str:
+        return joined(self._counts("sizes"))

@@ -1,0 +1,238 @@
+"""The interface of a topology, and the registry of all topologies.
+
+A topology is one module of `pysmpi.platform.topologies` and one source file in native/platform/topologies, which
+computes its routes. Parameters are written as SimGrid writes ``topo_parameters``; topologies that SimGrid lacks follow
+the same pattern. docs/topologies.md describes each topology and names its source.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pysmpi.errors import PlatformError, unknown
+from pysmpi.native import lib
+
+if TYPE_CHECKING:
+    from pysmpi.platform.cluster import ClusterDescription
+
+__all__ = [
+    "D_MOD_K",
+    "MINIMAL",
+    "ROUTINGS",
+    "TOPOLOGIES",
+    "Shape",
+    "Topology",
+    "native_routing",
+    "pair_count",
+    "parse_numbers",
+    "parse_parts",
+    "parse_shape",
+]
+
+MAX_NUMBER = 2**31 - 1
+MAX_DIGITS = 10
+
+MINIMAL: Mapping[str, int] = {
+    "minimal": lib.PYSMPI_ROUTING_ONE,
+    "valiant": lib.PYSMPI_ROUTING_VALIANT,
+    "ugal": lib.PYSMPI_ROUTING_UGAL,
+    "ugal-l": lib.PYSMPI_ROUTING_UGAL_LOCAL,
+}
+"""Routings of topologies with one minimal way between two nodes and detours around it."""
+
+D_MOD_K: Mapping[str, int] = {"d-mod-k": lib.PYSMPI_ROUTING_ONE, "random": lib.PYSMPI_ROUTING_RANDOM}
+"""Routings of trees: the port upwards is computed from the destination, or drawn at random."""
+
+ROUTINGS = (*MINIMAL, *D_MOD_K)
+"""Names of all routings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Size of a cluster, computed from the parameters of its topology."""
+
+    values: tuple[int, ...]
+    """Parameters in the order in which the native topology reads them."""
+    factors: tuple[int, ...]
+    """Numbers whose product is the number of hosts."""
+    cables: int
+    switches: int = 0
+    """Number of switches that get a limiter if the cluster has limiters."""
+
+    @property
+    def hosts(self) -> int:
+        """Number of hosts."""
+        return prod(self.factors)
+
+
+class Topology(ABC):
+    """A kind of cluster. Subclasses that set `topology` are registered in `TOPOLOGIES` when they are defined."""
+
+    topology: ClassVar[str]
+    """Name in ``topology`` attributes of platform files; the native topology registers under the same name."""
+    short_name: ClassVar[str]
+    """Name in one-word clusters such as ``torus:4,4,4``."""
+    syntax: ClassVar[str] = ""
+    """Pattern of the parameters, for errors; empty if platform files give none."""
+    example: ClassVar[str]
+    """Valid parameters of a one-word cluster, with semicolons."""
+    spec_settings: ClassVar[tuple[str, ...]] = ()
+    """Settings of one-word clusters that only this topology has."""
+    routings: ClassVar[Mapping[str, int]] = {}
+    """Routings by name with their native numbers, the default first; empty if two hosts have one way only."""
+    in_simgrid: ClassVar[bool] = False
+    """True if SimGrid's platform files can express the topology."""
+    has_router: ClassVar[bool] = False
+    """True if the cluster has a named router, at which it is joined to other zones, and may have a backbone."""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Register the topology."""
+        super().__init_subclass__(**arguments)
+        if "topology" in vars(cls):
+            TOPOLOGIES[cls.topology] = cls
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, text: str, what: str) -> Shape:
+        """Return the shape that parameters describe.
+
+        Args:
+            text: parameters as in ``topo_parameters``.
+            what: place of the parameters, for errors.
+
+        Raises:
+            PlatformError: the parameters are not valid.
+        """
+
+    @classmethod
+    @abstractmethod
+    def from_parameters(cls, text: str, what: str, settings: dict[str, Any]) -> Self:
+        """Return a description of a cluster with these parameters and settings.
+
+        Raises:
+            PlatformError: the parameters or settings are not valid.
+        """
+
+    @classmethod
+    def shape_of(cls, cluster: "ClusterDescription") -> Shape:
+        """Return the shape of a described cluster.
+
+        Raises:
+            PlatformError: the parameters are not valid, or do not give the number of hosts that the radical names.
+        """
+        what = f"topo_parameters {cluster.parameters!r}"
+        shape = cls.parse(cluster.parameters, what)
+        if shape.hosts != cluster.host_count:
+            product = " x ".join(map(str, shape.factors))
+            raise PlatformError(
+                f"{what}: {product} makes {shape.hosts} hosts, but the radical names {cluster.host_count}"
+            )
+        return shape
+
+    @classmethod
+    def bisection(cls, cluster: "ClusterDescription") -> float | None:
+        """Return the bisection bandwidth of a cluster in bytes/s, or None if no formula applies."""
+        if cluster.limiter:
+            return None
+        cables = cls.bisection_cables(cluster.shape())
+        return None if cables is None else cables * cluster.bandwidth
+
+    @classmethod
+    def bisection_cables(cls, shape: Shape) -> float | None:
+        """Return the bisection bandwidth in units of a cable's bandwidth, or None if no formula applies."""
+        return None
+
+    @classmethod
+    def lattice(cls, shape: Shape) -> Sequence[int] | None:
+        """Return the size of each dimension if drawings place the hosts on a grid, otherwise None."""
+        return None
+
+    @classmethod
+    def chassis_of(cls, shape: Shape, host: int) -> tuple[int, int]:
+        """Return the group and the chassis of a host; routes from any chassis but 0 to another may omit a cable."""
+        return 0, 0
+
+
+TOPOLOGIES: dict[str, type[Topology]] = {}
+"""All topologies by name, in the order of `pysmpi.platform.topologies`."""
+
+
+def parse_numbers(text: str, what: str) -> list[int]:
+    """Return numbers of 1 or more that commas separate.
+
+    Raises:
+        PlatformError: a part is not such a number.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    for part in parts:
+        if not (part.isascii() and part.isdecimal()) or len(part) > MAX_DIGITS or not 0 < int(part) <= MAX_NUMBER:
+            raise PlatformError(f"{what}: {part!r} is not a number from 1 to {MAX_NUMBER}")
+    return [int(part) for part in parts]
+
+
+def parse_parts(
+    topology: type[Topology], text: str, what: str, kinds: Sequence[str], counts: Sequence[int | None]
+) -> list[list[int]]:
+    """Return the numbers of each part of a topology's parameters; semicolons separate parts.
+
+    Args:
+        topology: whose parameters they are, for errors.
+        text: the parameters.
+        what: their place, for errors.
+        kinds: meaning of each part, for errors.
+        counts: how many numbers each part has, or None for any number of them.
+
+    Raises:
+        PlatformError: a part is missing or not valid.
+    """
+    parts = text.split(";")
+    if len(parts) != len(kinds):
+        raise PlatformError(
+            f"{what}: a {topology.topology} takes {len(kinds)} parts, {topology.syntax!r}, such as "
+            f"{topology.example!r}; there are {len(parts)}"
+        )
+    lists = []
+    for part, kind, count in zip(parts, kinds, counts, strict=True):
+        numbers = parse_numbers(part, f"{what}, {kind}")
+        if count is not None and len(numbers) != count:
+            takes = f"{kind} take {count} numbers" if count > 1 else f"{kind} is one number"
+            raise PlatformError(f"{what}: {takes}, not {part!r}")
+        lists.append(numbers)
+    return lists
+
+
+def pair_count(things: int) -> int:
+    """Return the number of pairs of different things."""
+    return things * (things - 1) // 2
+
+
+def parse_shape(topology: str, text: str, what: str) -> Shape:
+    """Return the shape that parameters of a topology describe.
+
+    Args:
+        topology: a name in `TOPOLOGIES`.
+        text: the parameters.
+        what: their place, for errors.
+
+    Raises:
+        PlatformError: the parameters are not valid.
+    """
+    return TOPOLOGIES[topology].parse(text, what)
+
+
+def native_routing(topology: str, routing: str | None, what: str) -> int:
+    """Return the native number of a routing, or of the topology's default if `routing` is None.
+
+    Raises:
+        PlatformError: the topology has no routing of that name.
+    """
+    valid = TOPOLOGIES[topology].routings
+    if routing is None:
+        return next(iter(valid.values()), lib.PYSMPI_ROUTING_ONE)
+    if not valid:
+        raise PlatformError(f"{what} has routing {routing!r}, but in a {topology} cluster there is one way only")
+    if routing not in valid:
+        raise PlatformError(f"{what}: {unknown(f'routing of a {topology}', routing, valid)}")
+    return valid[routing]
