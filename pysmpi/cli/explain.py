@@ -87,23 +87,19 @@ _PROTOCOLS = {
 
 
 def _terms(message: "Explanation") -> str:
-    loggps = message.model == "LogGPS"
+    from pysmpi.settings.network_models import MODELS
+
+    model = MODELS[message.model]
     overheads = {"MPI_Send": "smpi/os", "MPI_Ssend": "smpi/os"}.get(message.call, "smpi/ois")
     protocol = _protocol(message)
     rows = [("protocol", "", f"{protocol}: {_PROTOCOLS[protocol]}")]
     rows.append((f"{message.call} overhead", human_seconds(message.send_overhead),
-                 "loggps/o, loggps/O" if loggps else overheads))  # fmt: skip
-    if loggps:
-        rows.append(("handshake", human_seconds(message.handshake), "a request and a reply of loggps/L each, above "
-                     "loggps/S bytes"))  # fmt: skip
-        rows.append(("latency", human_seconds(message.latency), "loggps/L"))
-        rows.append(("bytes", human_seconds(message.transfer), "loggps/G for each after the first"))
-    elif not message.bandwidth_factor:
-        rows.append(("latency", human_seconds(message.latency), "network/latency-factor: the same for every message"))
-    else:
-        rows += _flow_rows(message)
+                 model.overheads or overheads))  # fmt: skip
+    if model.has_flows:
+        rows += _flow_rows(message, model.factors)
+    rows += [(label, human_seconds(getattr(message, term)), note) for label, term, note in model.terms]
     rows.append(("receive overhead", human_seconds(message.receive_overhead),
-                 "loggps/o, loggps/O" if loggps else "smpi/or, for detached messages"))  # fmt: skip
+                 model.overheads or "smpi/or, for detached messages"))  # fmt: skip
     rows.append(("total", human_seconds(message.total), f"{message.size / message.total / 1e6:.6g} MB/s"
                  if message.total > 0 else ""))  # fmt: skip
     title = (
@@ -112,10 +108,7 @@ def _terms(message: "Explanation") -> str:
     return "\n".join([title, *aligned(rows, right=[1], indent="  "), *_route_lines(message)])
 
 
-def _flow_rows(message: "Explanation") -> list[tuple[str, str, str]]:
-    factors = ("smpi/lat-factor", "smpi/bw-factor")
-    if message.model not in {"SMPI", "IB"}:
-        factors = ("network/latency-factor", "network/bandwidth-factor")
+def _flow_rows(message: "Explanation", factors: tuple[str, str]) -> list[tuple[str, str, str]]:
     rows = [
         (
             "latency",

@@ -14,7 +14,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform, read
 from pysmpi.platform.machine import Link
 from pysmpi.settings.configuration import Configuration
-from pysmpi.settings.network_models import FLOW_MODELS
+from pysmpi.settings.network_models import NetworkModel
 
 __all__ = ["Explanation", "explain"]
 
@@ -132,8 +132,8 @@ def _explain(
     nonblocking: bool,
     synchronous: bool,
 ) -> Explanation:
-    model = configuration.network_model.name
-    flows = model in FLOW_MODELS
+    model = configuration.network_model
+    flows = model.has_flows
     ends = machine.host(source), machine.host(destination)
     route = machine.route(*ends) if flows else None
     back = machine.route(ends[1], ends[0]) if flows and configuration["network/crosstraffic"] else None
@@ -143,13 +143,11 @@ def _explain(
     lib.pysmpi_explain_protocol(size, nonblocking, synchronous, protocol)
     terms = _terms(links, back.links if back else (), route.latency if route else 0.0, size, protocol)
     bottleneck = min(links, key=lambda link: link.bandwidth, default=None)
-    latency = terms.delay
-    transfer = terms.bytes_delay if model == "LogGPS" else terms.arrives - (terms.leaves + latency)
     return Explanation(
         source=ends[0].name,
         destination=ends[1].name,
         size=size,
-        model=model,
+        model=model.name,
         call="MPI_" + (("I" if nonblocking else "") + ("ssend" if synchronous else "send")).capitalize(),
         eager=bool(protocol.eager),
         detached=bool(protocol.detached),
@@ -158,24 +156,26 @@ def _explain(
         links=links,
         route_latency=route.latency if route else 0.0,
         latency_factor=terms.latency_factor,
-        latency=latency,
+        latency=terms.delay,
         wire_size=terms.wire_bytes,
         bandwidth_factor=terms.bandwidth_factor,
         bottleneck=bottleneck,
         window=terms.window if flows and math.isfinite(terms.window) else None,
         rate=terms.rate,
         held_by=_held_by(model, terms, bottleneck, links, back.links if back else ()),
-        transfer=transfer,
+        transfer=terms.transfer,
         receive_overhead=protocol.receive_overhead,
         total=terms.arrives + protocol.receive_overhead,
     )
 
 
-def _held_by(model: str, terms: Any, bottleneck: Link | None, links: tuple[Link, ...], back: tuple[Link, ...]) -> str:
-    if model == "LogGPS":
-        return "loggps/G"
+def _held_by(
+    model: NetworkModel, terms: Any, bottleneck: Link | None, links: tuple[Link, ...], back: tuple[Link, ...]
+) -> str:
+    if not model.has_flows:
+        return model.held_by
     if bottleneck is None:
-        return "TCP window" if model in FLOW_MODELS and math.isfinite(terms.window) else ""
+        return "TCP window" if math.isfinite(terms.window) else ""
     if terms.window < bottleneck.bandwidth:
         return "TCP window"
     if terms.rate < terms.bound * terms.bandwidth_factor * (1 - 1e-9):  # its share of a link is less than all of it

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pysmpi.instruments.check import Finding
     from pysmpi.instruments.energy import Consumption, LinkConsumption
     from pysmpi.instruments.reports import Figure
+from pysmpi.settings.network_models import DEFAULT
 
 __all__ = ["BestChoice", "Counters", "Ending", "RankOutcome", "Result", "TimeSpent"]
 
@@ -163,7 +164,7 @@ class Result:
     peak_memory: int
     counters: Counters
     ranks: list[RankOutcome] = field(repr=False)
-    network_model: str = "SMPI"
+    network_model: str = DEFAULT.name
     time_spent: TimeSpent = TimeSpent()
     best: tuple[BestChoice, ...] = ()
     findings: "tuple[Finding, ...]" = ()

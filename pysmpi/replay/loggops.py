@@ -10,6 +10,7 @@ from pysmpi.native import ffi, lib
 from pysmpi.replay.outcome import ReplayResult
 from pysmpi.replay.source import Goal
 from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.network_models.loggps import LOGGPS
 
 __all__ = ["run_loggops"]
 
@@ -54,7 +55,7 @@ def run_loggops(goal: Goal, configuration: Configuration) -> ReplayResult:
         actions=goal.actions,
         counters=Counters(messages=outcome.messages, bytes=outcome.bytes, events=outcome.events),
         end_times=end_times,
-        network_model="LogGPS",
+        network_model=LOGGPS.name,
     )
 
 

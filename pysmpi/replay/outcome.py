@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from pysmpi.instruments.energy import Consumption, LinkConsumption
 from pysmpi.instruments.outcome import Counters
+from pysmpi.settings.network_models import DEFAULT
 
 __all__ = ["ReplayResult"]
 
@@ -31,7 +32,7 @@ class ReplayResult:
     actions: int
     counters: Counters
     end_times: "array[float]" = field(repr=False)
-    network_model: str = "SMPI"
+    network_model: str = DEFAULT.name
     energy: Consumption | None = None
     link_energy: LinkConsumption | None = None
 

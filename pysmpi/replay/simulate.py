@@ -25,6 +25,7 @@ from pysmpi.replay.outcome import ReplayResult
 from pysmpi.replay.schedules import Schedules
 from pysmpi.replay.source import Goal, ReplayError, ReplayProgram, read_program
 from pysmpi.settings.configuration import Configuration
+from pysmpi.settings.network_models.loggps import LOGGPS
 
 __all__ = ["run", "simulate_replay"]
 
@@ -113,7 +114,7 @@ def run(
         raise SimulationError("another simulation is in progress in this process; start the next one after its end")
     if configuration.finds_best_algorithms:
         raise ConfigurationError("the selector 'best' is not supported in replays; choose another selector")
-    if isinstance(program, Goal) and configuration.network_model.name == "LogGPS":
+    if isinstance(program, Goal) and configuration.network_model is LOGGPS:
         if configuration["plugin"]:
             raise ConfigurationError(
                 "plugin has no effect on GOAL texts with network/model:LogGPS, which uses no platform"

@@ -168,10 +168,11 @@ class Configuration:
         """Check the settings, and set the options of the engine."""
         self.check()
         lib.pysmpi_reset_options()
-        model = self["network/model"]
-        _set_number("network/model", list(MODELS).index(model))
+        model = self.network_model
+        if lib.pysmpi_set_network_model(model.native.encode()) != 0:
+            raise ConfigurationError(f"network model {model.native!r} is missing in native/network/models")
         for option in OPTIONS.values():
-            if not _applies(option, model) or option.name in {"loggps/o", "loggps/O", "loggps/S"}:
+            if not _applies(option, model.name):
                 continue
             if option.name in {"network/latency-factor", "network/bandwidth-factor"}:
                 _set_table(option.name, [(-1.0, self[option.name], 0.0)])
@@ -179,23 +180,12 @@ class Configuration:
                 _set_table(option.name, self[option.name])
             elif option.native == "number":
                 _set_number(option.name, self[option.name])
-        if model == "raw":
-            _set_number("network/weight-S", 0.0)
-        if model == "LogGPS":
-            self._hand_over_loggps()
-        if model == "IB":
-            for place, penalty in enumerate(self["smpi/IB-penalty-factors"]):
-                _set_number(f"smpi/IB-penalty-factors/{place}", penalty)
+        for name, value in model.engine_values(self.__getitem__):
+            if isinstance(value, list):
+                _set_table(name, value)
+            else:
+                _set_number(name, value)
         choose_algorithms(self["smpi/coll-selector"], self._chosen(), mpich_tuning=self["coll/mpich-tuning"] or None)
-
-    def _hand_over_loggps(self) -> None:
-        """Set LogGPS's overheads, o + (k - 1) O at both ends of a message of k bytes, and its threshold S."""
-        overhead, per_byte = self["loggps/o"], self["loggps/O"]
-        for name in ("smpi/os", "smpi/ois", "smpi/or"):
-            _set_table(name, [(0.0, overhead, 0.0), (0.0, overhead - per_byte, per_byte)])
-        _set_number("overhead-always", 1.0)
-        for name in ("smpi/async-small-thresh", "smpi/send-is-detached-thresh"):
-            _set_number(name, self["loggps/S"] + 1)
 
     def table(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield name, value, meaning and origin of each setting."""

@@ -15,7 +15,8 @@ from typing import Any
 from pysmpi.collectives import OPERATIONS, SELECTORS, algorithms, parse_algorithm
 from pysmpi.platform.topology import ROUTINGS
 from pysmpi.settings import option_parsers
-from pysmpi.settings.network_models import FLOW_MODELS, MODELS
+from pysmpi.settings.network_models import DEFAULT, MODELS
+from pysmpi.settings.network_models.smpi import BANDWIDTH_FACTOR, LATENCY_FACTOR
 
 __all__ = ["OPTIONS", "PLUGINS", "SELECTED", "UNLIKE_SIMGRID", "Option"]
 
@@ -51,15 +52,6 @@ class Option:
     models: tuple[str, ...] | None = None
     elsewhere: str = ""
     accumulates: bool = False
-
-
-_SMPI_BANDWIDTH_FACTOR = (
-    "65472:0.940694;15424:0.697866;9376:0.58729;5776:1.08739;3484:0.77493;1426:0.608902;732:0.341987;257:0.338112;"
-    "0:0.812084"
-)
-_SMPI_LATENCY_FACTOR = (
-    "65472:11.6436;15424:3.48845;9376:2.59299;5776:2.18796;3484:1.88101;1426:1.61075;732:1.9503;257:1.95341;0:2.01467"
-)
 
 
 def _number(
@@ -122,18 +114,21 @@ def _with_lazy(of: str) -> Option:
     )
 
 
-def _only(models: tuple[str, ...], elsewhere: str, *options: Option) -> tuple[Option, ...]:
-    return tuple(replace(option, models=models, elsewhere=elsewhere) for option in options)
+def _with_elsewhere(elsewhere: str, *options: Option) -> tuple[Option, ...]:
+    return tuple(replace(option, elsewhere=elsewhere) for option in options)
 
 
-_WITH_PROTOCOL = tuple(model for model in MODELS if model != "LogGPS")  # LogGPS has its own protocol
+def _with_models(option: Option) -> Option:
+    models = tuple(model.name for model in MODELS.values() if option.name in model.options)
+    return replace(option, models=models) if models else option
+
 
 OPTIONS: dict[str, Option] = {
-    option.name: option
+    option.name: _with_models(option)
     for option in (
         _choice(
             "network/model",
-            "SMPI",
+            DEFAULT.name,
             tuple(MODELS),
             "model of the time that messages take",
             {"ns-3": "pysmpi simulates no packets", "ptask_L07": "it is for SimGrid's parallel tasks, not for MPI"},
@@ -153,24 +148,16 @@ OPTIONS: dict[str, Option] = {
             dict.fromkeys(("bmf", "fairbottleneck"), "SMPI's models are fitted to maxmin, its default")
         ),
         _with_lazy("network"),
-        *_only(
-            ("LV08", "CM02", "Constant"),
+        *_with_elsewhere(
             "smpi/lat-factor",
             _number("network/latency-factor", "1.0", "factor on each route's latency; under Constant, seconds"),
         ),
-        *_only(
-            ("LV08", "CM02"),
+        *_with_elsewhere(
             "smpi/bw-factor",
             _number("network/bandwidth-factor", "1.0", "factor on each link's bandwidth", above=0.0),
         ),
-        *_only(
-            ("SMPI", "IB", "LV08", "CM02"),
-            "",
-            _number("network/weight-S", "8775", "weight of bandwidths in the sharing, by network/model", unit="bytes"),
-        ),
-        *_only(
-            FLOW_MODELS,
-            "",
+            _number("network/weight-S", DEFAULT.defaults["network/weight-S"], 
+                "weight of bandwidths in the sharing, by network/model", unit="bytes"),
             _choice("platform/routing", "default", ("default", *ROUTINGS),
                     "choice of routes in clusters with several routes between hosts"),
             _number("network/TCP-gamma", "4194304", "largest TCP window; 0: no limit", unit="bytes"),
@@ -180,20 +167,14 @@ OPTIONS: dict[str, Option] = {
             _seconds("network/loopback-lat", "0", "latency inside a host without a loopback link"),
             _number("precision/work-amount", "1e-5",
                     "remaining work, relative to its rate, that counts as done", minimum=1e-15),
-        ),
-        *_only(
-            ("SMPI", "IB"),
+        *_with_elsewhere(
             "network/bandwidth-factor",
-            _factors("smpi/bw-factor", _SMPI_BANDWIDTH_FACTOR, "factor on bandwidth by message size", above=0.0),
+            _factors("smpi/bw-factor", BANDWIDTH_FACTOR, "factor on bandwidth by message size", above=0.0),
         ),
-        *_only(
-            ("SMPI", "IB"),
+        *_with_elsewhere(
             "network/latency-factor",
-            _factors("smpi/lat-factor", _SMPI_LATENCY_FACTOR, "factor on latency by message size"),
+            _factors("smpi/lat-factor", LATENCY_FACTOR, "factor on latency by message size"),
         ),
-        *_only(
-            ("IB",),
-            "",
             Option(
                 "smpi/IB-penalty-factors",
                 "0.965;0.925;1.35",
@@ -202,7 +183,6 @@ OPTIONS: dict[str, Option] = {
                 "penalties of flows that enter one host, that leave one host, and that leave it for hosts with "
                 "many incoming flows",
             ),
-        ),
         _seconds("precision/timing", "1e-9", "events closer in time than this happen at once", minimum=1e-15),
         _choice("cpu/model", "Cas01", ("Cas01",), "method of sharing the cores of a host"),
         _choice(
@@ -223,31 +203,25 @@ OPTIONS: dict[str, Option] = {
                 "compound": "write default, cpu/model and network/model",
             },
         ),
-        *_only(
-            _WITH_PROTOCOL,
+        *_with_elsewhere(
             "loggps/o",
             _overheads("smpi/os", "time that MPI_Send spends before the message leaves"),
             _overheads("smpi/ois", "time that MPI_Isend spends before the message leaves"),
             _overheads("smpi/or", "time that a receive spends once the message has arrived"),
         ),
-        *_only(
-            _WITH_PROTOCOL,
+        *_with_elsewhere(
             "loggps/S",
             _bytes("smpi/async-small-thresh", "0", "messages below this size leave before the receive is posted"),
             _bytes("smpi/send-is-detached-thresh", "65536", "messages below this size do not block the sender"),
         ),
-        *_only(
-            ("LogGPS",),
-            "",
             _seconds("loggps/L", "2.5us", "latency between any two hosts"),
-            _seconds("loggps/o", "1.5us", "overhead: time that each end spends on a message"),
-            _seconds("loggps/O", "0", "overhead per byte, in seconds per byte after the first"),
+            replace(_seconds("loggps/o", "1.5us", "overhead: time that each end spends on a message"), native=None),
+            replace(_seconds("loggps/O", "0", "overhead per byte, in seconds per byte after the first"), native=None),
             _seconds("loggps/g", "1us", "gap: minimum time between two messages that leave a host"),
             _seconds("loggps/G", "6ns",
                     "gap per byte, in seconds per byte after the first: the inverse of the bandwidth"),
-            _bytes("loggps/S", "65535",
-                    "messages above this size wait for their receive before they leave (rendezvous)"),
-        ),
+            replace(_bytes("loggps/S", "65535",
+                    "messages above this size wait for their receive before they leave (rendezvous)"), native=None),
         Option(
             "smpi/buffering",
             "infty",

@@ -16,29 +16,28 @@ struct SizeStep {
 };
 using SizeTable = std::vector<SizeStep>;
 
-// The order must equal that of the Python registry (pysmpi/settings/network_models.py).
-enum class NetworkModel : std::uint8_t { kSmpi, kIb, kLv08, kCm02, kRaw, kConstant, kLogGps };
+struct NetworkModel;  // network/model.hpp
 
 struct Options {
-  NetworkModel network_model = NetworkModel::kSmpi;  // network/model
-  double precision_timing = 1e-9;                    // precision/timing, seconds
-  double precision_work_amount = 1e-5;               // precision/work-amount, relative
-  double tcp_gamma = 4194304.0;                      // network/TCP-gamma, bytes
-  bool crosstraffic = true;                          // network/crosstraffic
-  double weight_s = 8775.0;                          // network/weight-S, bytes
-  double loopback_bandwidth = 10e9;                  // network/loopback-bw, bytes/s
-  double loopback_latency = 0.0;                     // network/loopback-lat, s
-  SizeTable bandwidth_factor;                        // smpi/bw-factor, or the single network/bandwidth-factor
-  SizeTable latency_factor;                          // smpi/lat-factor, or the single network/latency-factor
-  SizeTable send_overhead;                           // smpi/os
-  SizeTable isend_overhead;                          // smpi/ois
-  SizeTable receive_overhead;                        // smpi/or
-  bool overhead_always = false;                      // count overheads for every message, not only where SMPI does
-  double loggps_latency = 2.5e-6;                    // loggps/L, s
-  double loggps_gap = 1e-6;                          // loggps/g, s
-  double loggps_gap_per_byte = 6e-9;                 // loggps/G, s
-  double ib_penalty_in = 0.965;                      // smpi/IB-penalty-factors for flows into one host
-  double ib_penalty_out = 0.925;                     // smpi/IB-penalty-factors for flows out of one host
+  const NetworkModel* network_model = nullptr;  // network/model; null for flows
+  double precision_timing = 1e-9;               // precision/timing, seconds
+  double precision_work_amount = 1e-5;          // precision/work-amount, relative
+  double tcp_gamma = 4194304.0;                 // network/TCP-gamma, bytes
+  bool crosstraffic = true;                     // network/crosstraffic
+  double weight_s = 8775.0;                     // network/weight-S, bytes
+  double loopback_bandwidth = 10e9;             // network/loopback-bw, bytes/s
+  double loopback_latency = 0.0;                // network/loopback-lat, s
+  SizeTable bandwidth_factor;                   // smpi/bw-factor, or the single network/bandwidth-factor
+  SizeTable latency_factor;                     // smpi/lat-factor, or the single network/latency-factor
+  SizeTable send_overhead;                      // smpi/os
+  SizeTable isend_overhead;                     // smpi/ois
+  SizeTable receive_overhead;                   // smpi/or
+  bool overhead_always = false;                 // count overheads for every message, not only where SMPI does
+  double loggps_latency = 2.5e-6;               // loggps/L, s
+  double loggps_gap = 1e-6;                     // loggps/g, s
+  double loggps_gap_per_byte = 6e-9;            // loggps/G, s
+  double ib_penalty_in = 0.965;                 // smpi/IB-penalty-factors for flows into one host
+  double ib_penalty_out = 0.925;                // smpi/IB-penalty-factors for flows out of one host
   // smpi/IB-penalty-factors for flows from one host into hosts with more than two incoming flows
   double ib_penalty_both = 1.35;
   std::int64_t async_small_threshold = 0;   // smpi/async-small-thresh, bytes

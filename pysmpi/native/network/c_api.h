@@ -1,4 +1,5 @@
-/* C interface to a network without an engine, for tests and benchmarks. Options are set with base/c_api.h. */
+/* C interface to the choice of the network model, and to networks without an engine, for tests, benchmarks and
+   pysmpi.explain. Options are set with base/c_api.h. */
 #ifndef PYSMPI_NETWORK_C_API_H
 #define PYSMPI_NETWORK_C_API_H
 
@@ -7,6 +8,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Chooses the model until pysmpi_reset_options. Returns -1 if no file of network/models registers the name. */
+int32_t pysmpi_set_network_model(const char* name);
 
 typedef struct pysmpi_network pysmpi_network;
 
@@ -59,7 +63,7 @@ typedef struct {
   double latency_factor, bandwidth_factor; /* factors applied to flows */
   /* Seconds before the bytes move; under Constant the message's whole duration, under LogGPS its latency. */
   double delay;
-  double bytes_delay;     /* LogGPS: seconds between first and last byte */
+  double transfer;        /* seconds while the bytes move */
   double bound, window;   /* limits in bytes/s: of the links, and of the TCP window */
   double penalty;         /* seconds; the flow's share of a full link is inversely proportional */
   double rate;            /* delivery rate in bytes/s */

@@ -9,6 +9,7 @@
 #include "base/observation.hpp"
 #include "base/options.hpp"
 #include "network/link_meter.hpp"
+#include "network/model.hpp"
 #include "network/models/infiniband.hpp"
 #include "network/sharing.hpp"
 #include "network/transfer_terms.hpp"
@@ -238,7 +239,7 @@ struct Network::Impl {
 };
 
 Network::Network() : impl_(std::make_unique<Impl>()) {
-  if (options().network_model == NetworkModel::kIb) impl_->penalties = std::make_unique<InfinibandPenalties>();
+  if (network_model().infiniband_penalties) impl_->penalties = std::make_unique<InfinibandPenalties>();
 }
 Network::~Network() = default;
 

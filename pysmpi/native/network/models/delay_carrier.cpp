@@ -1,9 +1,6 @@
 #include "network/models/delay_carrier.hpp"
 
-#include <algorithm>
-
 #include "base/options.hpp"
-#include "network/models/delay_terms.hpp"
 
 namespace pysmpi {
 
@@ -30,7 +27,7 @@ void DelayCarrier::send_off(double now, FlowId number) {
   set(number, arrival(now, transfer.parcel));
 }
 
-// Its event goes when it is the next one.
+// The event of a cancelled message stays in the queue until it is the next one.
 void DelayCarrier::cancel(double /*now*/, FlowId number) { transfers_[number].cancelled = true; }
 
 double DelayCarrier::next_event(double /*now*/) {
@@ -52,21 +49,19 @@ void DelayCarrier::settle(double now, std::vector<std::uint32_t>& arrived) {
   }
 }
 
-double ConstantCarrier::arrival(double now, const Parcel& parcel) { return now + constant_delay(parcel.bytes); }
-
-double LogGpsCarrier::ready(double now, const Parcel& parcel) const {
-  if (parcel.eager) return now;
-  const double latency = options().loggps_latency;
-  return std::max(now, parcel.sent + latency) + latency;
-}
-
-double LogGpsCarrier::arrival(double now, const Parcel& parcel) {
-  if (parcel.source >= next_departure_.size()) next_departure_.resize(parcel.source + 1, 0.0);
-  double& next = next_departure_[parcel.source];
-  const LogGpsTerms terms = loggps_terms(parcel.bytes);
-  const double departure = std::max(now, next);
-  next = departure + terms.gap;
-  return departure + terms.bytes + terms.latency;
+void explain_delay(DelayCarrier& carrier, const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
+  const Parcel parcel{.source = 0,
+                      .destination = 0,
+                      .bytes = message.bytes,
+                      .sent = message.sent,
+                      .eager = message.eager != 0,
+                      .message = 0,
+                      .token = 0,
+                      .order = 0};
+  out.wire_bytes = message.bytes;
+  out.leaves = carrier.ready(message.sent, parcel);
+  carrier.start(message.sent, parcel);
+  out.arrives = carry_alone(carrier, message.sent, [] {});
 }
 
 }  // namespace pysmpi

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/options.hpp"
+#include "network/models/flows.hpp"
 
 namespace pysmpi {
 
@@ -17,6 +18,9 @@ auto sender_at(Senders& senders, HostId host) {
   return std::lower_bound(senders.begin(), senders.end(), host,
                           [](const auto& one, HostId id) { return one.host < id; });
 }
+
+const NetworkModelRegistration infiniband_registration(
+    {.name = "InfiniBand", .make_carrier = make_flow_carrier, .explain = explain_flow, .infiniband_penalties = true});
 
 }  // namespace
 

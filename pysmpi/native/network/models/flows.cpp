@@ -1,0 +1,89 @@
+#include "network/models/flows.hpp"
+
+#include <span>
+
+#include "base/options.hpp"
+#include "network/link_numbers.hpp"
+#include "network/network.hpp"
+#include "network/transfer_terms.hpp"
+#include "platform/platform.hpp"
+
+namespace pysmpi {
+namespace {
+
+class FlowCarrier final : public Carrier {
+ public:
+  FlowCarrier(const Platform& platform, Network& network)
+      : platform_(platform), network_(network), link_numbers_(platform, network) {
+    if (platform.routes_by_load()) network.measure_loads();
+  }
+
+  bool uses_links() const override { return true; }
+  void read_links(double now, double* load_seconds, double* seconds_off) const override;
+  LinkId number_of(LinkId link) const override { return link_numbers_.number(link); }
+  FlowId start(double now, const Parcel& parcel) override;
+  void cancel(double now, FlowId number) override { network_.cancel(now, number); }
+  double next_event(double now) override { return network_.next_event(now); }
+  void settle(double now, std::vector<std::uint32_t>& arrived) override { network_.settle(now, arrived); }
+
+ private:
+  const Platform& platform_;
+  Network& network_;
+  LinkNumbers link_numbers_;
+  Route route_, back_route_;  // of the message being started; kept to reuse their memory
+};
+
+FlowId FlowCarrier::start(double now, const Parcel& parcel) {
+  route_.message = back_route_.message = parcel.message;
+  route_.loads = back_route_.loads = &link_numbers_;
+  if (!platform_.route(parcel.source, parcel.destination, route_)) return kNone;
+  back_route_.clear();
+  if (options().crosstraffic && !platform_.route(parcel.destination, parcel.source, back_route_)) return kNone;
+  link_numbers_.translate(route_.links);
+  link_numbers_.translate(back_route_.links);
+  return network_.start(now, route_.links, back_route_.links, route_.latency, parcel.bytes + kEnvelopeBytes,
+                        parcel.token, parcel.order, {parcel.source, parcel.destination});
+}
+
+void FlowCarrier::read_links(double now, double* load_seconds, double* seconds_off) const {
+  const std::vector<double> loads = network_.load_seconds(now);
+  for (LinkId link = 0; link < platform_.link_count(); ++link) {
+    const LinkId number = link_numbers_.number(link);
+    load_seconds[link] = number < loads.size() ? loads[number] : 0.0;
+    seconds_off[link] = number == kNone ? 0.0 : network_.seconds_off(number, now);
+  }
+}
+
+const NetworkModelRegistration flows_registration({"flows", make_flow_carrier, explain_flow});
+
+}  // namespace
+
+std::unique_ptr<Carrier> make_flow_carrier(const Platform& platform, Network& network) {
+  return std::make_unique<FlowCarrier>(platform, network);
+}
+
+void explain_flow(const pysmpi_lone_message& message, pysmpi_lone_terms& out) {
+  Network network;
+  Incidence graph;
+  for (std::uint32_t link = 0; link < message.links; ++link) {
+    const SharingPolicy policy = message.fatpipes[link] != 0 ? SharingPolicy::kFatpipe : SharingPolicy::kShared;
+    network.add_link(message.bandwidths[link], policy);
+    graph.add_link(message.bandwidths[link], policy);
+  }
+  const std::span route(message.route, message.route_links);
+  out.wire_bytes = message.bytes + kEnvelopeBytes;
+  const TransferTerms terms = transfer_terms(graph, route, message.latency, out.wire_bytes);
+  out.latency_factor = step_value(options().latency_factor, out.wire_bytes, 1.0);
+  out.bandwidth_factor = terms.rate_factor;
+  out.delay = terms.delay;
+  out.bound = terms.bound;
+  out.penalty = terms.penalty;
+  out.window = tcp_bound(message.latency);
+  out.leaves = message.sent;
+  const FlowId flow = network.start(message.sent, route, {message.back_route, message.back_route_links},
+                                    message.latency, out.wire_bytes, 0);
+  out.arrives = carry_alone(network, message.sent, [&] { out.rate = network.rate(flow); });
+  out.transfer = out.arrives - (out.leaves + out.delay);
+}
+
+}  // namespace pysmpi

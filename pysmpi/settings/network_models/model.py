@@ -1,0 +1,63 @@
+"""The interface of a network model."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["FLOW_OPTIONS", "PROTOCOL_OPTIONS", "NetworkModel", "no_engine_values"]
+
+FLOW_OPTIONS = (
+    "platform/routing",
+    "network/TCP-gamma",
+    "network/crosstraffic",
+    "network/loopback-bw",
+    "network/loopback-lat",
+    "precision/work-amount",
+)
+"""Options of all models in which messages are flows."""
+
+PROTOCOL_OPTIONS = ("smpi/os", "smpi/ois", "smpi/or", "smpi/async-small-thresh", "smpi/send-is-detached-thresh")
+"""Options of all models that use SMPI's protocol."""
+
+EngineValue = float | list[tuple[float, float, float]]
+
+
+def no_engine_values(setting: Callable[[str], Any]) -> Iterator[tuple[str, EngineValue]]:
+    """Return no values: the engine reads the model's options as they are."""
+    yield from ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkModel:
+    """A value of ``network/model``.
+
+    Attributes:
+        name: value of the setting.
+        native: name of the native model, which a file of native/network/models registers.
+        meaning: description in one line.
+        source: publications or SimGrid's files that define the model and its parameters.
+        options: options that have an effect under this model but not under all models.
+        defaults: values of options whose default depends on the model.
+        engine_values: yields numbers and tables for the engine that are not options, or not under their names. Its
+            argument returns the value of an option.
+        has_flows: True if messages are flows over the links of their routes.
+        not_modelled: warning in the summary of runs; empty if messages share the network.
+        factors: options with the latency factor and the bandwidth factor, for explanations of flows.
+        terms: explanation of a message that is not a flow: rows of a label, an attribute of `Explanation` and a note.
+        held_by: option that limits the rate of a message that is not a flow; empty if nothing does.
+        overheads: option of the overheads of send and receive, or empty for ``smpi/os``, ``smpi/ois`` and ``smpi/or``.
+    """
+
+    name: str
+    native: str
+    meaning: str
+    source: str
+    options: tuple[str, ...]
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    engine_values: Callable[[Callable[[str], Any]], Iterator[tuple[str, EngineValue]]] = no_engine_values
+    has_flows: bool = True
+    not_modelled: str = ""
+    factors: tuple[str, str] = ("network/latency-factor", "network/bandwidth-factor")
+    terms: tuple[tuple[str, str, str], ...] = ()
+    held_by: str = ""
+    overheads: str = ""
