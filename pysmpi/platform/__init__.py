@@ -11,24 +11,43 @@
 import os
 
 from pysmpi.errors import PlatformError
-from pysmpi.platform import topologies, xml
+from pysmpi.platform import xml
 from pysmpi.platform.bisection import bisection_bandwidth
 from pysmpi.platform.cluster_spec import from_text, is_short_text
 from pysmpi.platform.description import Description
 from pysmpi.platform.machine import Changes, Platform
-from pysmpi.platform.topologies import *  # noqa: F403
+from pysmpi.platform.topologies import (
+    Cluster,
+    Dragonfly,
+    DragonflyPlus,
+    FatTree,
+    FullMesh,
+    Hypercube,
+    HyperX,
+    SlimFly,
+    Torus,
+)
 from pysmpi.platform.zones import Disk, Host, Link, Route, Router, Zone, ZoneRoute
 
 __all__ = [
     "Changes",
+    "Cluster",
     "Description",
     "Disk",
+    "Dragonfly",
+    "DragonflyPlus",
+    "FatTree",
+    "FullMesh",
     "Host",
+    "HyperX",
+    "Hypercube",
     "Link",
     "Platform",
     "PlatformError",
     "Route",
     "Router",
+    "SlimFly",
+    "Torus",
     "Zone",
     "ZoneRoute",
     "bisection_bandwidth",
@@ -36,7 +55,6 @@ __all__ = [
     "load",
     "read",
 ]
-__all__ += topologies.__all__
 
 
 def read(source: str | os.PathLike[str]) -> Platform:

@@ -156,7 +156,7 @@ OPTIONS: dict[str, Option] = {
             "smpi/bw-factor",
             _number("network/bandwidth-factor", "1.0", "factor on each link's bandwidth", above=0.0),
         ),
-            _number("network/weight-S", DEFAULT.defaults["network/weight-S"], 
+            _number("network/weight-S", DEFAULT.defaults["network/weight-S"],
                 "weight of bandwidths in the sharing, by network/model", unit="bytes"),
             _choice("platform/routing", "default", ("default", *ROUTINGS),
                     "choice of routes in clusters with several routes between hosts"),
