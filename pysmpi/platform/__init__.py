@@ -1,10 +1,10 @@
-"""The simulated machine: hosts, links and routes, read from SimGrid's platform files or described in Python.
+"""Simulated machines: hosts, links and routes, read from SimGrid's platform files or described in Python.
 
 >>> platform = load("platforms/fattree.xml")  # and simulate on it from now on
 >>> platform.hosts[0].name, platform.route("node-0", "node-4095").latency
 >>> pysmpi.simulate(program, np=64, platform=FatTree([8, 8], [1, 4], speed="20Gf"))
 
-`Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; what a built `Platform` has of them is in
+`Disk`, `Host`, `Link`, `Route` and `Zone` are descriptions; a built `Platform` has the classes of these names in
 `pysmpi.platform.machine`.
 """
 
@@ -58,10 +58,10 @@ __all__ = [
 
 
 def read(source: str | os.PathLike[str]) -> Platform:
-    """The platform that a file describes, or a short text such as ``torus:4,4,4:speed=10Gf``. A file goes first.
+    """Read a platform file, or a cluster in one word such as ``torus:4,4,4:speed=10Gf`` if no file has that name.
 
     Raises:
-        PlatformError: the file cannot be opened, or what is wrong in it, with file and line; or in the text.
+        PlatformError: the file cannot be opened, or a line of it or the cluster is not valid.
     """
     if isinstance(source, str) and is_short_text(source) and not os.path.exists(source):
         return from_text(source).build(source)
@@ -69,10 +69,10 @@ def read(source: str | os.PathLike[str]) -> Platform:
 
 
 def load(source: str | os.PathLike[str]) -> Platform:
-    """Read a platform as `read` does, and make it the machine that simulations run on from now on.
+    """Read a platform as `read` does, and make it the platform of later simulations.
 
     Raises:
-        PlatformError: as `read`.
+        PlatformError: as in `read`.
     """
     platform = read(source)
     platform.install()
@@ -80,5 +80,5 @@ def load(source: str | os.PathLike[str]) -> Platform:
 
 
 def current() -> Platform | None:
-    """The machine that the next simulation runs on."""
+    """Return the platform of the next simulation, or None if there is none yet."""
     return Platform.current()

@@ -1,8 +1,8 @@
-"""Bisection bandwidth: what can pass between two halves of a machine's hosts, in one direction, in bytes per second.
+"""Bisection bandwidth: the bandwidth between two halves of a machine's hosts in one direction, in bytes per second.
 
-For clusters the halves are those with the least between them, and the formula is the topology's; for other platforms
-they are the first and the second half of the hosts, and the figure is a maximum flow over the links of their routes
-(which, by the theorem of Ford and Fulkerson 1956, is the least that must be cut).
+For clusters the halves are those with the least bandwidth between them, and each topology has a formula. For other
+platforms they are the first and the second half of the hosts. The value is then the maximum flow over the links of
+their routes, which equals the minimum cut (Ford and Fulkerson 1956).
 """
 
 import math
@@ -15,16 +15,16 @@ from pysmpi.platform.topology import TOPOLOGIES
 
 __all__ = ["bandwidth_between", "bisection_bandwidth"]
 
-MOST_HOSTS = 64  # whose routes to each other are all looked at
-LARGEST_FLOW = 2**30  # of integers that scipy's solver adds up in 32 bits
+MOST_HOSTS = 64  # of which all routes are examined
+LARGEST_FLOW = 2**30  # scipy's solver adds capacities in 32-bit integers
 
 
 def bisection_bandwidth(platform: Platform) -> float | None:
-    """The bisection bandwidth of a platform.
+    """Return the bisection bandwidth of a platform.
 
     Returns:
-        Bytes per second; infinite when nothing limits; None when there is no formula and the platform is too large to
-        look at all routes, or has one host.
+        Bytes per second; infinite if no link limits; None if the platform has one host, or if no formula applies and it
+        is too large to examine all routes.
     """
     count = len(platform.hosts)
     if count < 2:
@@ -41,17 +41,17 @@ def bisection_bandwidth(platform: Platform) -> float | None:
 
 
 def bandwidth_between(platform: Platform, first: Sequence[Host], second: Sequence[Host]) -> float:
-    """What can pass from some hosts to others, over all links that routes between any two of them use.
+    """Return the maximum flow from some hosts to others, over all links on routes between any two of them.
 
     Returns:
-        Bytes per second; infinite when nothing limits.
+        Bytes per second; infinite if no link limits.
     """
     import numpy as np
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-    # Each link is an edge from one vertex to another; where one link follows another on a route, what is behind the
-    # first is joined to what is before the second.
+    # Each link is an edge with its bandwidth between two vertices of its own. Where one link follows another on a
+    # route, an infinite edge joins the end of the first to the start of the second.
     edges: dict[tuple[int, int], float] = {}
     numbers: dict[int, int] = {}
     source, sink = 0, 1
@@ -59,7 +59,7 @@ def bandwidth_between(platform: Platform, first: Sequence[Host], second: Sequenc
     for one, other in permutations([*first, *second], 2):
         try:
             links = platform.route(one, other).links
-        except PlatformError:  # there is none
+        except PlatformError:  # no route
             continue
         places = []
         for link in links:

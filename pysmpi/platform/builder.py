@@ -1,7 +1,7 @@
-"""Building a platform piece by piece, each piece checked against what is there already.
+"""A builder of platforms, which checks each part against the parts added before.
 
-What reads a description (such as the XML reader) sets ``place`` before each call, so that a later error can tell where
-the first of two things with the same name was.
+Readers of files (such as the XML reader) set ``place`` before each call. Errors about two things of the same name then
+report where the first one is described.
 """
 
 import math
@@ -29,13 +29,13 @@ ROUTINGS = {
 }
 POLICIES = {"SHARED": lib.PYSMPI_SHARED, "FATPIPE": lib.PYSMPI_FATPIPE}
 MAX_DEPTH = 64
-MAX_FLOYD_MEMBERS = 4096  # Floyd and Warshall's algorithm takes the cube of it in steps, a minute for so many
+MAX_FLOYD_MEMBERS = 4096  # the algorithm of Floyd and Warshall takes members³ steps: a minute for 4096
 MAX_CABINET_HOSTS = 200_000
 MAX_PROFILE_EVENTS = 10_000_000
 
 
 class Builder(Routes):
-    """Builds one platform, in the order of its description. Each method raises PlatformError for what cannot be."""
+    """A builder of one platform, in the order of its description. Methods raise PlatformError for invalid parts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,44 +44,44 @@ class Builder(Routes):
         self._zone_list: list[Zone] = []
         self._link_properties: dict[int, Mapping[str, str]] = {}
         self._cabinet_hosts = 0
-        self._profiles: set[tuple[int, int]] = set()  # kinds and what they are connected to
+        self._profiles: set[tuple[int, int]] = set()  # native kind and link or host
         self._profile_events = 0
         self._changes: list[Changes] = []
         self._disks: list[Disk] = []
-        self._disks_by_host: dict[int, list[Disk]] = {}  # by host
+        self._disks_by_host: dict[int, list[Disk]] = {}
 
     @property
     def has_zones(self) -> bool:
-        """A zone or cluster has been described."""
+        """True if a zone or cluster has been added."""
         return bool(self._zone_names)
 
     # Zones
 
     def begin_zone(self, name: str, routing: str) -> None:
-        """Open a zone; what follows belongs to it. ``routing`` is written as SimGrid does, in any case."""
+        """Open a zone, to which the following calls add. ``routing`` is SimGrid's name in upper or lower case."""
         by_folded = {known.lower(): known for known in ROUTINGS}
         known = by_folded.get(routing.lower())
         if known is None:
-            hint = "; for hosts with links of their own use a zone of routing Full or Cluster"
+            hint = "; for hosts with their own links use a zone of routing Full or Cluster"
             raise PlatformError(
-                f"routing Wifi is not simulated, as it is no network of parallel machines{hint}"
+                f"routing Wifi is not simulated{hint}"
                 if routing.lower() == "wifi"
                 else unknown("routing", routing, ROUTINGS)
             )
         if len(self._open) >= MAX_DEPTH:
-            raise PlatformError(f"zone {name!r} is nested too deeply; {MAX_DEPTH} zones may lie in each other")
+            raise PlatformError(f"zone {name!r} is nested too deeply; the limit is {MAX_DEPTH} levels")
         self._enter_zone(name)
         index = lib.pysmpi_platform_begin_zone(self._handle, name.encode(), ROUTINGS[known])
         self._zone_list.append(Zone(name, self._open[-1].name if self._open else None, known, NO_PROPERTIES))
         self._open.append(OpenZone(index, name, known))
 
     def end_zone(self, properties: Mapping[str, str] = NO_PROPERTIES) -> None:
-        """Close the innermost zone, of which the description says ``properties``."""
+        """Close the innermost zone, which has these properties."""
         zone = self._open[-1]
         if zone.routing == "Floyd" and zone.members > MAX_FLOYD_MEMBERS:
             raise PlatformError(
-                f"zone {zone.name!r} of routing Floyd has {zone.members} members; as it keeps a table of all pairs, "
-                f"at most {MAX_FLOYD_MEMBERS} are possible (Dijkstra finds paths of the same lengths without one)"
+                f"zone {zone.name!r} of routing Floyd has {zone.members} members, and the table of all pairs limits "
+                f"them to {MAX_FLOYD_MEMBERS}; use routing Dijkstra, which finds paths of the same lengths"
             )
         backbone = [] if zone.backbone is None else [zone.backbone]
         for host, up, down in zone.host_links:
@@ -97,10 +97,12 @@ class Builder(Routes):
     def add_cluster(self, cluster: ClusterDescription) -> None:
         """Add a zone of equal hosts."""
         if cluster.speeds[0] == 0:
-            raise PlatformError(f"the hosts of cluster {cluster.name!r} begin in pstate 0, in which they stand still")
+            raise PlatformError(
+                f"cluster {cluster.name!r}: hosts begin in pstate 0, whose speed is 0; give a speed above 0"
+            )
         for affix, kind in ((cluster.prefix, "prefix"), (cluster.suffix, "suffix")):
             if len(affix) > MAX_NAME:
-                raise PlatformError(f"the {kind} of a cluster has {len(affix)} characters; at most {MAX_NAME} can be")
+                raise PlatformError(f"the {kind} of a cluster has {len(affix)} characters; the limit is {MAX_NAME}")
         shape = cluster.shape()
         routing = native_routing(cluster.topology, cluster.routing, f"cluster {cluster.name!r}")
         self._reserve(cluster.host_count, cluster.link_count(shape))
@@ -151,16 +153,22 @@ class Builder(Routes):
         coordinates: Sequence[float] = (),
         properties: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
-        """Add a host with its speeds in each performance state (flop/s of a core); it begins in state ``pstate``.
+        """Add a host.
 
-        In zones of routing Vivaldi, hosts have coordinates: two in a plane and a height, in milliseconds of latency.
+        Args:
+            name: name of the host.
+            speeds: speed of a core in each performance state, flop/s.
+            cores: number of cores.
+            pstate: performance state in which simulations begin.
+            coordinates: in zones of routing Vivaldi, x, y and height in milliseconds of latency.
+            properties: properties of the host.
         """
         if not 0 <= pstate < len(speeds):
             raise PlatformError(
-                f"host {name!r} begins in pstate {pstate}, but its speeds are for pstates 0 to {len(speeds) - 1}"
+                f"host {name!r} begins in pstate {pstate}, but it has speeds for pstates 0 to {len(speeds) - 1} only"
             )
         if speeds[pstate] == 0:
-            raise PlatformError(f"host {name!r} begins in pstate {pstate}, in which it stands still")
+            raise PlatformError(f"host {name!r} begins in pstate {pstate}, whose speed is 0; choose another pstate")
         self._reserve(1, 0)
         self._enter_node(name)
         index = lib.pysmpi_platform_add_host(self._handle, name.encode(), speeds[pstate], cores)
@@ -175,12 +183,12 @@ class Builder(Routes):
         write_bandwidth: float,
         properties: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
-        """Add a disk to a host that is there already (bytes/s). The property ``mount`` tells which files are on it."""
+        """Add a disk to a host (bandwidths in bytes/s). The property ``mount`` is the folder whose files are on it."""
         index = self._find_host(host)
         disk = Disk(len(self._disks), name, index, read_bandwidth, write_bandwidth, dict(properties))
         if not disk.mount.startswith("/"):
             raise PlatformError(
-                f"disk {name!r} of host {host!r} is mounted at {disk.mount!r}; valid are absolute paths (/scratch)"
+                f"disk {name!r} of host {host!r} is mounted at {disk.mount!r}; give an absolute path such as /scratch"
             )
         beside = self._disks_by_host.setdefault(index, [])
         for other in beside:
@@ -189,7 +197,7 @@ class Builder(Routes):
             if other.mount.rstrip("/") == disk.mount.rstrip("/"):
                 raise PlatformError(
                     f"disks {other.name!r} and {name!r} of host {host!r} are both mounted at {disk.mount!r}; "
-                    "their property mount is to tell them apart"
+                    "give them different values of the property mount"
                 )
         beside.append(disk)
         self._disks.append(disk)
@@ -198,7 +206,7 @@ class Builder(Routes):
     def add_peer(
         self, name: str, speed: float, bandwidth_in: float, bandwidth_out: float, coordinates: Sequence[float]
     ) -> None:
-        """Add a host to a zone of routing Vivaldi, with a link for what it receives and one for what it sends."""
+        """Add a host to a zone of routing Vivaldi, with one link for sending and one for receiving (bytes/s)."""
         self._zone_of_routing("Vivaldi", "peer")
         self.add_host(name, [speed], coordinates=coordinates)
         links = []
@@ -208,7 +216,7 @@ class Builder(Routes):
         self._set_ways(name, links[:1], links[1:])
 
     def add_router(self, name: str, coordinates: Sequence[float] = ()) -> None:
-        """Add a router: a point that routes may begin or end at, without a host. Its coordinates are as a host's."""
+        """Add a router: a point without a host, at which routes may begin or end; `add_host` explains coordinates."""
         self._enter_node(name)
         lib.pysmpi_platform_add_router(self._handle, name.encode())
         self._set_coordinates(name, coordinates)
@@ -221,7 +229,7 @@ class Builder(Routes):
         policy: str = "SHARED",
         properties: Mapping[str, str] = NO_PROPERTIES,
     ) -> None:
-        """Add a link (bytes/s, s). SPLITDUPLEX ones are two links, with ``_UP`` and ``_DOWN`` behind the name."""
+        """Add a link (bytes/s, s); policy SPLITDUPLEX adds two links, named with ``_UP`` and ``_DOWN`` at the end."""
         self._zone_for(f"link {name!r}")
         names = [f"{name}_UP", f"{name}_DOWN"] if policy == "SPLITDUPLEX" else [name]
         self._reserve(0, len(names))
@@ -237,7 +245,7 @@ class Builder(Routes):
             self._split_links.add(name)
 
     def add_profile(self, kind: Kind, name: str, profile: Profile) -> None:
-        """Let a host or link of that name change as the profile says; of a split link, both directions."""
+        """Add a profile of changes to a host, a link, or both directions of a split link."""
         targets = list(self._profile_targets(kind, name))
         values = profile.values_for(kind)
         for target in targets:
@@ -268,7 +276,7 @@ class Builder(Routes):
     # Zones of routing Cluster
 
     def add_host_link(self, host: str, up: str, down: str) -> None:
-        """Tell the links by which a host of a zone of routing Cluster reaches the zone's middle and is reached."""
+        """Set the links from a host to the middle of its zone of routing Cluster (up) and back (down)."""
         zone = self._zone_of_routing("Cluster", "host_link")
         self._node_in_zone(host)
         zone.host_links.append((host, self._find_link(up), self._find_link(down)))
@@ -286,15 +294,21 @@ class Builder(Routes):
         self._cabinet_hosts += sum(count for _, count in cabinet.radical)
         if self._cabinet_hosts > MAX_CABINET_HOSTS:
             raise PlatformError(
-                f"with cabinet {cabinet.name!r} the cabinets have {self._cabinet_hosts} hosts, each kept on its own; "
-                f"at most {MAX_CABINET_HOSTS} are possible (a cluster may have many more)"
+                f"with cabinet {cabinet.name!r} the cabinets have {self._cabinet_hosts} hosts; the limit is "
+                f"{MAX_CABINET_HOSTS}. Use a cluster, which may have many more"
             )
         self._zone_of_routing("Cluster", "cabinet").cabinets.append(cabinet)
 
     def finish(
         self, source: str, config: Mapping[str, str] = NO_PROPERTIES, config_places: Mapping[str, str] = NO_PROPERTIES
     ) -> Platform:
-        """Close the description, which came from ``source`` and sets the options in ``config``, at these places."""
+        """Return the platform.
+
+        Args:
+            source: name of the description, for errors and reports.
+            config: options that the description sets.
+            config_places: place of each of them, as file:line.
+        """
         if lib.pysmpi_platform_host_count(self._handle) == 0:
             raise PlatformError("the platform has no hosts")
         zones = ffi.new("uint32_t[2]")
@@ -310,8 +324,8 @@ class Builder(Routes):
             cluster = self._zone_names[zones[0]]
             self.place = self._zones[cluster]
             raise PlatformError(
-                f"cluster {cluster!r} has a digit at the end of its prefix or the begin of its suffix, and too many "
-                "hosts to tell whether another cluster has a host of the same name; put a letter or a dash there"
+                f"cluster {cluster!r}: its prefix ends or its suffix begins with a digit, and it has too many hosts to "
+                "compare their names with those of other clusters; put a letter or a dash there"
             )
         return Platform(
             self._handle,
@@ -337,7 +351,7 @@ class Builder(Routes):
         links += lib.pysmpi_platform_link_count(self._handle)
         if hosts > MAX_HOSTS or links > MAX_LINKS:
             raise PlatformError(
-                f"the platform has {hosts} hosts and {links} links; at most {MAX_HOSTS} and {MAX_LINKS} are possible"
+                f"the platform has {hosts} hosts and {links} links; the limits are {MAX_HOSTS} and {MAX_LINKS}"
             )
 
     def _set_coordinates(self, name: str, coordinates: Sequence[float]) -> None:

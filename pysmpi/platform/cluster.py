@@ -30,12 +30,12 @@ def parse_radical(text: str) -> Radical:
         if len(ends) > 2 or not all(end.isascii() and end.isdecimal() for end in ends):
             raise PlatformError(f"radical {text!r}: {part!r} is neither a number nor a run such as '0-7'")
         if max(map(len, ends)) > MAX_DIGITS:
-            raise PlatformError(f"radical {text!r}: {part!r} is too large; numbers go up to {MAX_NUMBER}")
+            raise PlatformError(f"radical {text!r}: {part!r} is too large; the limit is {MAX_NUMBER}")
         first, last = int(ends[0]), int(ends[-1])
         if last < first:
             raise PlatformError(f"radical {text!r}: {part!r} goes backwards; write '{last}-{first}'")
         if last > MAX_NUMBER:
-            raise PlatformError(f"radical {text!r}: {last} is too large; numbers go up to {MAX_NUMBER}")
+            raise PlatformError(f"radical {text!r}: {last} is too large; the limit is {MAX_NUMBER}")
         runs.append((first, last - first + 1))
     ordered = sorted(runs)
     for (first, count), (following, _) in pairwise(ordered):

@@ -1,4 +1,4 @@
-"""Platforms described in Python."""
+"""Base of platforms described in Python."""
 
 import os
 import tempfile
@@ -13,34 +13,34 @@ __all__ = ["Description"]
 
 
 class Description(ABC):
-    """A platform, or a zone of one. ``pysmpi.simulate(platform=…)`` takes it as it is."""
+    """A description of a platform or of a zone, which ``pysmpi.simulate(platform=…)`` accepts."""
 
     name: str
 
     @abstractmethod
     def add_to(self, builder: Builder) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
 
     @abstractmethod
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it.
+        """Return the element of SimGrid's XML.
 
         Raises:
-            PlatformError: SimGrid's XML has no such thing.
+            PlatformError: SimGrid's XML cannot express it.
         """
 
     def build(self, source: str | None = None) -> Platform:
-        """The platform that this describes; errors and reports name it by `source`.
+        """Build the platform. Errors and reports call it `source`; by default its class and name.
 
         Raises:
-            PlatformError: a name is there twice, a route names what is not there, or there is too much of something.
+            PlatformError: a name is used twice, a route names something unknown, or a limit is exceeded.
         """
         builder = Builder()
         self.add_to(builder)
         return builder.finish(source or f"{type(self).__name__} {self.name!r}")
 
     def to_xml(self) -> str:
-        """A platform file (SimGrid's DTD 4.1) of the same platform.
+        """Return the text of a platform file (SimGrid's DTD 4.1) of the same platform.
 
         Raises:
             PlatformError: SimGrid's XML cannot express it.
@@ -52,10 +52,10 @@ class Description(ABC):
         return '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n' + text + "\n"
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_xml` to a file. Whoever reads it meanwhile finds what was there before, or all of it.
+        """Write `to_xml` to a file atomically: readers see the old contents or all of the new.
 
         Raises:
-            PlatformError: SimGrid's XML cannot express it; then no file is written.
+            PlatformError: SimGrid's XML cannot express the platform; the file is not changed.
             OSError: the file cannot be written.
         """
         text = self.to_xml()

@@ -1,9 +1,9 @@
 """Pictures of platforms: hosts, switches and the links between them, by matplotlib.
 
-Machines whose switches stand in levels above the hosts (stars, fat trees, joined clusters) are drawn as levels; those
-in which switches of one level are joined (dragonflies, HyperX), or hosts with each other (hypercubes), as rings; a
-torus as a grid, whose links around it are cut off. Colours tell bandwidths. Of large machines some blocks of hosts are
-drawn, and the title says so.
+There are three layouts. Levels: switches in levels above the hosts (stars, fat trees, joined clusters). Rings: joined
+switches of one level, or joined hosts (dragonflies, HyperX, hypercubes). Grid: topologies with a lattice, whose links
+around the edge are cut off. Colours show bandwidths. Of large machines some blocks of hosts are drawn, and the title
+says so.
 """
 
 import collections
@@ -29,24 +29,24 @@ __all__ = ["MOST_HOSTS", "draw"]
 
 MOST_HOSTS = 96
 _MOST_NAMES = 40
-_WIDTH = 400  # points for the marks of one level
+_WIDTH = 400  # points that the marks of one level take together
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")  # Paul Tol's bright scheme
 _OTHERS = "#bbbbbb"
-_HEAT = ("#fec44f", "#ec7014", "#a50f15", "#49006a")  # of use, from little to much
+_HEAT = ("#fec44f", "#ec7014", "#a50f15", "#49006a")  # of use, from low to high
 
 Positions = np.ndarray
-"""x and y of each vertex, float64, shape (vertices, 2)."""
+"""x and y of each vertex, (vertices, 2) float64."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the vertices stand, in levels, rings or a grid, and the size of the picture in inches."""
+    """Positions of the vertices, and the size of the picture in inches."""
 
     kind: Literal["levels", "rings", "grid"]
     positions: Positions
     size: tuple[float, float]
     strides: tuple[int, ...] = ()
-    """In a grid: between neighbours along each dimension."""
+    """Difference of vertex numbers between neighbours in each dimension of a grid."""
 
 
 def draw(
@@ -57,17 +57,17 @@ def draw(
     use: Mapping[str, float] | None = None,
     use_is: str = "",
 ) -> None:
-    """Draw a platform into a file, whose name's ending says the format (svg, png or pdf).
+    """Draw a platform into a file; the ending of its name is the format (svg, png or pdf).
 
     Args:
-        platform: what to draw.
-        path: the file; it is written whole or not at all.
-        hosts: of a machine with more, as many are drawn.
-        use: how much links are used, by name; colours then tell that instead of bandwidths.
-        use_is: what that is, in words.
+        platform: the platform to draw.
+        path: path of the file, which is written whole or not at all.
+        hosts: highest number of hosts to draw.
+        use: use of links by name, which colours show instead of bandwidths, or None.
+        use_is: meaning of `use`, for the colour bar.
 
     Raises:
-        LaunchError: the ending is not that of a format, matplotlib is not installed, or the file cannot be written.
+        LaunchError: the ending is not a format, matplotlib is not installed, or the file cannot be written.
     """
     target = os.fspath(path)
     check_format(target)
@@ -94,7 +94,7 @@ def draw(
 
 
 def _levels(graph: Graph) -> list[int]:
-    """How many links each vertex is from the nearest host."""
+    """Return the distance in links from each vertex to the nearest host."""
     neighbours = graph.neighbours()
     levels = [0 if vertex.host is not None else -1 for vertex in graph.vertices]
     waiting = collections.deque(index for index, level in enumerate(levels) if level == 0)
@@ -119,7 +119,7 @@ def _layout(platform: Platform, graph: Graph, levels: Sequence[int]) -> Layout:
 
 
 def _in_grid(sizes: Sequence[int]) -> Positions:
-    """A torus: its first dimension to the right, the second upwards, the third slanting, more of them in blocks."""
+    """Place hosts on a lattice: first dimension to the right, second upwards, third slanting, others in blocks."""
     steps = [np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.29, 0.21])]
     extent = np.array([1.0, 1.0])
     positions = np.zeros((1, 2))
@@ -131,7 +131,7 @@ def _in_grid(sizes: Sequence[int]) -> Positions:
 
 
 def _in_levels(graph: Graph, levels: Sequence[int]) -> Positions:
-    """Hosts in a row, each level of switches above, ordered by what stands below them."""
+    """Place hosts in a row and each level of switches above, ordered by the positions of the vertices below."""
     neighbours = graph.neighbours()
     place = np.zeros(len(graph.vertices))
     for level in range(max(levels, default=0) + 1):
@@ -146,7 +146,7 @@ def _in_levels(graph: Graph, levels: Sequence[int]) -> Positions:
 
 
 def _in_rings(graph: Graph, levels: Sequence[int]) -> Positions:
-    """Hosts on a ring in their order, switches on rings within, each where the hosts behind it are."""
+    """Place hosts on a ring in order, and switches on inner rings near their hosts."""
     neighbours = graph.neighbours()
     count = max(1, sum(level == 0 for level in levels))
     angle = np.zeros(len(levels))
@@ -190,7 +190,7 @@ def _draw_edges(axes: "Axes", graph: Graph, layout: Layout) -> None:
 
 
 def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, float], use_is: str) -> None:
-    """A cable has the colour of the direction that is used more; what nothing crosses is thin and grey."""
+    """Colour each cable by its more used direction; unused cables are thin and grey."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -216,12 +216,11 @@ def _draw_use(axes: "Axes", graph: Graph, layout: Layout, use: Mapping[str, floa
 
 
 def _lines(edge: Edge, layout: Layout) -> list[np.ndarray]:
-    """Straight lines between levels; on rings, curves that keep clear of their neighbours; what goes around a grid is
-    its two ends."""
+    """Return the lines of an edge: straight between levels, curved between rings, two stubs around a grid."""
     first, second = (layout.positions[end] for end in edge.ends)
     apart = float(np.linalg.norm(first - second))
     if layout.kind == "rings":
-        control = (first + second) / 2 * (1 - 0.09 * min(apart, 5))  # bent towards the middle, long ones more
+        control = (first + second) / 2 * (1 - 0.09 * min(apart, 5))  # bend towards the middle, long lines more
         t = np.linspace(0, 1, 24)[:, None]
         return [np.asarray((1 - t) ** 2 * first + 2 * t * (1 - t) * control + t**2 * second)]
     if layout.kind == "grid" and edge.ends[1] - edge.ends[0] not in layout.strides:

@@ -1,4 +1,4 @@
-"""The elements of SimGrid's platform files and what they may hold (simgrid.dtd, versions 4.0 and 4.1), as data."""
+"""Elements of SimGrid's platform files, with attributes and children (simgrid.dtd, versions 4.0 and 4.1)."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,8 +13,8 @@ __all__ = ["ALIASES", "ELEMENTS", "OLD_ATTRIBUTES", "OLD_KINDS", "UNUSABLE", "El
 class Element:
     """One kind of element.
 
-    An attribute maps to its default value; to None when it must be given. Attributes with a choice of values list them
-    in ``choices``.
+    ``attributes`` maps each attribute to its default, or to None if it is required. ``choices`` lists the values of
+    attributes that have a choice.
     """
 
     attributes: dict[str, str | None]
@@ -23,7 +23,7 @@ class Element:
 
     @cached_property
     def defaults(self) -> dict[str, str]:
-        """What attributes are when they are not given."""
+        """Values of the attributes that are not required."""
         return {name: default for name, default in self.attributes.items() if default is not None}
 
 
@@ -143,34 +143,33 @@ ALIASES = {
     "bypassASroute": "bypassZoneRoute",
     "process": "actor",
 }
-"""What elements were called in version 4.0 of the format."""
+"""Elements by their names in version 4.0 of the format."""
 
-SINCE_4 = "since version 4 of the format (SimGrid 3.13)"
+SINCE_4 = "in version 4 of the format (SimGrid 3.13)"
 NO_CLUSTER_PROFILES = f"clusters and cabinets have no profiles {SINCE_4}; connect a trace to each host by trace_connect"
 OLD_ATTRIBUTES = {
     "power": f"it is called 'speed' {SINCE_4}",
-    "availability": f"it is gone {SINCE_4}; give it a profile of its speed or bandwidth",
-    "state": f"it is gone {SINCE_4}; give it a profile of its state",
+    "availability": f"it was removed {SINCE_4}; use a profile of the speed or bandwidth",
+    "state": f"it was removed {SINCE_4}; use a profile of the state",
     "availability_file": NO_CLUSTER_PROFILES,
     "state_file": NO_CLUSTER_PROFILES,
 }
-"""Attributes that older versions of the format had, on elements that lack them now."""
+"""Attributes of older versions of the format, with their replacements."""
 
 OLD_KINDS = {"POWER": f"it is called SPEED {SINCE_4}"}
-"""What ``trace_connect`` no longer takes."""
+"""Kinds that ``trace_connect`` took in older versions of the format."""
 
-STORAGE = (
-    "SimGrid itself removed it in 3.27; describe a <disk> of a host, whose property mount tells which files it holds"
+STORAGE = "SimGrid removed it in 3.27; add a <disk> to a host and set its property mount to a folder"
+DEPLOYMENT = (
+    "it belongs to deployments; give the program and the number of ranks to pysmpirun, and the hosts in a hostfile"
 )
-DEPLOYMENT = "it belongs to deployments; name the program and the number of ranks on pysmpirun's command line, and the "
-DEPLOYMENT += "hosts in a hostfile"
 UNUSABLE = {
     "storage": STORAGE,
     "storage_type": STORAGE,
     "mount": STORAGE,
-    "random": "without meaning in SimGrid since long; remove it",
-    "model_prop": "without meaning in SimGrid since long; remove it",
+    "random": "it has no meaning in SimGrid; remove it",
+    "model_prop": "it has no meaning in SimGrid; remove it",
     "actor": DEPLOYMENT,
     "argument": DEPLOYMENT,
 }
-"""Elements that the DTD names, and why they cannot be used."""
+"""Elements of the DTD that are not supported, with the reason."""

@@ -1,4 +1,4 @@
-"""The other files that a platform file names."""
+"""Files that a platform file names."""
 
 import os
 import stat
@@ -10,10 +10,10 @@ __all__ = ["find", "open_regular"]
 
 
 def find(name: str, folder: str) -> str:
-    """The path of a file that a file in ``folder`` names: seen from there, or else from the working directory.
+    """Return the path of a file that a file in ``folder`` names, relative to there or to the working directory.
 
     Raises:
-        PlatformError: there is none.
+        PlatformError: the file does not exist.
     """
     beside = os.path.join(folder, name)
     for path in (beside, name):
@@ -24,10 +24,10 @@ def find(name: str, folder: str) -> str:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """The file, opened for reading. What is not a file on a disk could go on for ever, and is refused.
+    """Open a file for reading. Pipes and devices, which may be endless, are refused.
 
     Raises:
-        PlatformError: it cannot be opened.
+        PlatformError: the file cannot be opened or is not a regular file.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):

@@ -1,8 +1,8 @@
-"""The graph behind a platform: which hosts and switches its links join, found out from the routes between hosts.
+"""The graph of a platform, inferred from the routes between its hosts.
 
-Descriptions name links and routes; switches they hardly ever name. But two links that follow each other on a route meet
-somewhere, and what meets in one place is one vertex. So the graph of any platform comes out of its routes, whatever it
-was described with.
+Descriptions name links and routes, but hardly ever switches. Two links that follow each other on a route meet at a
+vertex; all links that meet there share it. Example: routes a-x-z-b and a-x-y-c, where x, y, z are links, give a vertex
+behind x (a switch) at which y and z begin.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from pysmpi.platform.topology import TOPOLOGIES
 
 __all__ = ["Edge", "Graph", "Vertex", "find_graph", "representative_hosts"]
 
-LIMITER = "_limiter"  # the end of such links' names: they limit one host or switch, and lead nowhere
+LIMITER = "_limiter"  # end of the names of links that limit one host or switch and do not lead to another one
 
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """A host, a switch, or a link that several meet at, such as a backbone."""
+    """A host, a switch, or a link at which several others meet, such as a backbone."""
 
     host: int | None
-    """The host's index; None for all else."""
+    """Index of the host, or None for a switch or link."""
     name: str
-    """Of the host, or of the links that are shared by all that meets here; empty for a switch."""
+    """Name of the host or of the links at which others meet; empty for a switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +36,27 @@ class Edge:
     ends: tuple[int, int]
     """Indices of vertices, the smaller one first."""
     bandwidth: float
-    """Of one link and direction, bytes per second."""
+    """Bandwidth of one link in one direction, bytes per second."""
     latency: float
-    """Of one link, seconds."""
+    """Latency of one link, seconds."""
     cables: tuple[str, ...]
-    """The names of these links; of split ones without the direction."""
+    """Names of these links; for split ones without the direction."""
 
     @property
     def count(self) -> int:
-        """How many such links lie side by side."""
+        """Number of parallel links."""
         return len(self.cables)
 
 
 @dataclass
 class Graph:
-    """Hosts come first among the vertices, in the order in which they were asked for."""
+    """Vertices and edges. The hosts come first among the vertices, in the order given to `find_graph`."""
 
     vertices: list[Vertex] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
 
     def neighbours(self) -> list[list[int]]:
-        """Of each vertex, in order."""
+        """Return the sorted neighbours of each vertex."""
         found: list[set[int]] = [set() for _ in self.vertices]
         for edge in self.edges:
             first, second = edge.ends
@@ -66,7 +66,7 @@ class Graph:
 
 
 def representative_hosts(platform: Platform, most: int, block: int = 8) -> list[int]:
-    """All hosts, or when there are more than `most`, blocks of neighbours spread evenly."""
+    """Return all hosts; if there are more than `most`, evenly spread blocks of consecutive hosts."""
     count = len(platform.hosts)
     if count <= most:
         return list(range(count))
@@ -75,8 +75,10 @@ def representative_hosts(platform: Platform, most: int, block: int = 8) -> list[
 
 
 def find_graph(platform: Platform, hosts: Sequence[int]) -> Graph:
-    """The vertices and edges on the routes from each of the hosts (given by index) to those after it. Pairs without a
-    route are passed over."""
+    """Return the graph on the routes from each host (given by index) to the hosts after it in the sequence.
+
+    Pairs without a route are skipped.
+    """
     finder = _Finder(platform, hosts)
     chassis = [_chassis(platform, host) for host in hosts]
     for source, destination in combinations(range(len(hosts)), 2):
@@ -104,21 +106,21 @@ def _chassis(platform: Platform, host: int) -> _Chassis:
 
 
 class _Finder:
-    """Vertices are sets of link ends, joined when a route shows that they meet (union-find)."""
+    """A union-find structure of link ends: ends that a route shows to meet form one vertex."""
 
     def __init__(self, platform: Platform, hosts: Sequence[int]) -> None:
         self._platform = platform
         self._hosts = [platform.hosts[index] for index in hosts]
-        self._parent = list(range(len(hosts)))  # the first ones are the hosts
-        self._ends: dict[str, tuple[int, int]] = {}  # of each cable, in its direction UP or in that first met
+        self._parent = list(range(len(hosts)))  # the first entries are the hosts
+        self._ends: dict[str, tuple[int, int]] = {}  # by cable, in direction UP or in the direction first met
         self._links: dict[str, Link] = {}
-        self._buses: dict[str, int] = {}  # links that more than two vertices meet at
+        self._buses: dict[str, int] = {}  # links at which more than two vertices meet
 
     def walk(self, source: int, destination: int) -> None:
-        """Follow the route between two hosts."""
+        """Add the links of the route between two hosts."""
         try:
             links = self._platform.route(self._hosts[source], self._hosts[destination]).links
-        except PlatformError:  # there is none
+        except PlatformError:  # no route
             return
         links = tuple(link for link in links if not link.name.endswith(LIMITER))
         here = source
@@ -127,7 +129,7 @@ class _Finder:
             here = self._cross(link, here, following, destination)
 
     def _cross(self, link: Link, entry: int, following: Link | None, destination: int) -> int:
-        """Cross a link from a vertex; returns the vertex behind it."""
+        """Cross a link from a vertex and return the vertex behind it."""
         cable, down = _cable(link)
         self._links.setdefault(cable, link)
         if cable in self._buses:
@@ -148,7 +150,7 @@ class _Finder:
         return self._find(ends[1])
 
     def _leaves_backwards(self, ends: tuple[int, int], entry: int, following: Link | None, destination: int) -> bool:
-        """Whether a link that is not split is crossed against the direction in which it was first met."""
+        """Return whether an unsplit link is crossed against the direction in which it was first met."""
         first, second, entry = self._find(ends[0]), self._find(ends[1]), self._find(entry)
         if entry in (first, second):
             return entry == second
@@ -170,7 +172,7 @@ class _Finder:
         return self._find(self._buses[cable])
 
     def _attach(self, cable: str, vertex: int) -> None:
-        """A host gets an edge to the bus; any other vertex is the bus itself."""
+        """Give a host an edge to the bus, or merge another vertex with the bus."""
         vertex = self._find(vertex)
         if vertex >= len(self._hosts):
             self._join(self._buses[cable], vertex)
@@ -193,10 +195,12 @@ class _Finder:
 
     def _join(self, first: int, second: int) -> None:
         first, second = self._find(first), self._find(second)
-        self._parent[max(first, second)] = min(first, second)  # so that hosts stay themselves
+        self._parent[max(first, second)] = min(
+            first, second
+        )  # hosts have the lowest numbers and stay the representatives
 
     def graph(self) -> Graph:
-        """What has been found out."""
+        """Return the graph of all routes added."""
         graph = Graph([Vertex(host.index, host.name) for host in self._hosts])
         places = {vertex: vertex for vertex in range(len(self._hosts))}
         shared: dict[int, list[str]] = {}
@@ -223,8 +227,7 @@ class _Finder:
 
 
 def _cable(link: Link) -> tuple[str, bool]:
-    """The cable of which a link is one direction, and whether it is the direction DOWN; a link that is not split is its
-    own cable."""
+    """Return the name of a link without its direction, and whether the direction is DOWN."""
     for ending, down in (("_UP", False), ("_DOWN", True)):
         if link.name.endswith(ending):
             return link.name.removesuffix(ending), down

@@ -1,6 +1,6 @@
-"""What the elements of a platform file mean, told to a `pysmpi.platform.builder.Builder`.
+"""Interpretation of the elements of a platform file: each element calls a `pysmpi.platform.builder.Builder`.
 
-Elements in which others follow act when they begin; the rest when they end, with what they hold.
+Zones, traces and the root act when they begin. All other elements act when they end, when their children are known.
 """
 
 import os
@@ -27,7 +27,7 @@ PLAIN_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*"
 
 @dataclass
 class OpenElement:
-    """An element whose end has not been read yet."""
+    """An element whose end tag has not been read yet."""
 
     tag: str
     attributes: dict[str, str]
@@ -36,9 +36,9 @@ class OpenElement:
     links: list[LinkInRoute] = field(default_factory=list)
     disks: "list[OpenElement]" = field(default_factory=list)
     profile: ProfileText | None = None
-    """What takes the text of a trace."""
+    """Parser of the text of a trace."""
     transparent: bool = False
-    """It is where an included file begins, and stands for the element that includes it."""
+    """True for the root of an included file, which stands for the element that includes it."""
 
     def __getitem__(self, attribute: str) -> str:
         return self.attributes[attribute]
@@ -49,7 +49,7 @@ class OpenElement:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A trace_connect, which may name what is described after it."""
+    """A trace_connect, which may name a host or link that is described later."""
 
     kind: str
     trace: str
@@ -58,7 +58,7 @@ class Connection:
 
 
 class Interpreter:
-    """Makes a platform of the elements of its description. Errors that have no place yet belong to the element's."""
+    """An interpreter of elements. Errors without a place belong to the place of the element."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
@@ -93,12 +93,12 @@ class Interpreter:
         }
 
     def begin(self, element: OpenElement) -> None:
-        """An element has begun."""
+        """Interpret the begin of an element."""
         if act := self._begin.get(element.tag):
             act(element)
 
     def end(self, element: OpenElement, outer: OpenElement | None) -> None:
-        """An element inside ``outer`` has ended."""
+        """Interpret the end of an element inside ``outer``."""
         if element.tag == "prop" and outer is not None:
             if element["id"] in outer.properties:
                 raise PlatformError(f"property {element['id']!r} is given twice")
@@ -113,7 +113,7 @@ class Interpreter:
             act(element)
 
     def finish(self, source: str) -> Platform:
-        """The platform, when all has been read."""
+        """Return the platform after the last element."""
         for connection in self._connections:
             self._builder.place = connection.place
             try:
@@ -134,7 +134,7 @@ class Interpreter:
 
     def _set_config(self, element: OpenElement) -> None:
         if self._builder.has_zones:
-            raise PlatformError("<config> comes after a zone or cluster; it must come before all of them")
+            raise PlatformError("<config> comes after a zone or cluster; move it before all of them")
         for name, value in element.properties.items():
             if name in self._config:
                 raise PlatformError(f"option {name!r} is set twice")
@@ -165,8 +165,7 @@ class Interpreter:
     def _peer(self, element: OpenElement) -> None:
         if units.parse_time(element["lat"] or "0", f"lat of {element}") > 0:
             raise PlatformError(
-                f"lat of {element} means nothing in SimGrid since long; add it to the third of its coordinates, in "
-                "milliseconds"
+                f"lat of {element} has no meaning in SimGrid; add it to the third of its coordinates, in milliseconds"
             )
         self._builder.add_peer(
             element["id"],
@@ -185,8 +184,7 @@ class Interpreter:
         policy = element["sharing_policy"]
         if policy == "WIFI":
             raise PlatformError(
-                f"{element} is a WIFI link, and wireless networks are not simulated; for stations that share one "
-                "medium use a SHARED link"
+                f"{element}: WIFI links are not simulated; for stations that share one medium use a SHARED link"
             )
         if len(bandwidths) > 1:
             raise PlatformError(f"{element} has {len(bandwidths)} bandwidths; only WIFI links have more than one")
@@ -245,7 +243,7 @@ class Interpreter:
                 loopback=(loopback, latency("loopback_lat")) if loopback else None,
                 limiter=bandwidth("limiter_link"),
                 backbone=(backbone, latency("bb_lat"), element["bb_sharing_policy"]) if backbone else None,
-                # Other topologies have no such router, whatever the file says: SimGrid overlooks its name there.
+                # SimGrid ignores the name of the router in topologies that have none.
                 router=element["router_id"] if kind.has_router else "",
                 properties=element.properties,
             )
@@ -315,14 +313,14 @@ class Interpreter:
     def _connect(self, element: OpenElement) -> None:
         if element["trace"] not in self._traces:
             raise PlatformError(
-                f"there is no trace {element['trace']!r} before this trace_connect (there are: "
+                f"no trace {element['trace']!r} before this trace_connect (there are: "
                 f"{', '.join(self._traces) or 'none'})"
             )
         self._connections.append(Connection(element["kind"], element["trace"], element["element"], element.place))
 
     def _add_host_profiles(self, element: OpenElement) -> None:
         if element["availability_file"] and element["speed_file"]:
-            raise PlatformError(f"{element} has an availability_file and a speed_file, which mean the same")
+            raise PlatformError(f"{element} has an availability_file and a speed_file, which mean the same; remove one")
         self._add_profile_file(element, "availability_file", "SPEED")
         self._add_profile_file(element, "speed_file", "SPEED")
         self._add_profile_file(element, "state_file", "HOST_AVAIL")

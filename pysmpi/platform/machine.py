@@ -1,4 +1,4 @@
-"""A platform that has been built: its hosts, its links, and the route between any two hosts."""
+"""Built platforms: hosts, links, and the route between any two hosts."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,41 +20,41 @@ NO_PROPERTIES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host. Ranks on it share its cores."""
+    """A host, whose ranks share its cores."""
 
     index: int
-    """Its number, in the order of the description."""
+    """Number in the order of the description, from 0."""
     name: str
     speed: float
-    """Of one core in the performance state it begins in, flop per second."""
+    """Speed of one core in performance state `pstate`, flop per second."""
     cores: int
     speeds: tuple[float, ...]
-    """In each performance state."""
+    """Speed of one core in each performance state, flop per second."""
     pstate: int
-    """The performance state that it begins in."""
+    """Performance state in which simulations begin."""
     properties: Mapping[str, str]
-    """What ``prop`` elements say of it."""
+    """Properties from ``prop`` elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A disk of a host. All that reads from it shares the one bandwidth, all that writes to it the other."""
+    """A disk of a host. All reads share one bandwidth, all writes the other."""
 
     index: int
-    """Its number, in the order of the description."""
+    """Number in the order of the description, from 0."""
     name: str
     host: int
-    """The number of its host."""
+    """Number of its host."""
     read_bandwidth: float
-    """Bytes per second."""
+    """Bandwidth of all reads together, bytes per second."""
     write_bandwidth: float
-    """Bytes per second."""
+    """Bandwidth of all writes together, bytes per second."""
     properties: Mapping[str, str]
-    """What ``prop`` elements say of it."""
+    """Properties from ``prop`` elements."""
 
     @property
     def mount(self) -> str:
-        """The folder that it holds: the property ``mount``, or "/" for all files of its host."""
+        """Folder whose files are on the disk: the property ``mount``, by default "/"."""
         return self.properties.get("mount", "/")
 
 
@@ -67,25 +67,25 @@ class Link:
     bandwidth: float
     latency: float
     policy: str
-    """SHARED: messages share the bandwidth. FATPIPE: each one may have all of it."""
+    """SHARED if messages share the bandwidth, FATPIPE if each message may use all of it."""
     properties: Mapping[str, str]
-    """What ``prop`` elements say of it."""
+    """Properties from ``prop`` elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How a host or link changes during simulations, as a profile of it says."""
+    """Changes of a host or link during simulations, from a profile."""
 
     name: str
-    """Of the host or link; of a split link, both directions change, each on its own."""
+    """Name of the host or link; of a split link, both directions change."""
     what: str
-    """"speed" or "state" of a host; "bandwidth", "latency" or "state" of a link."""
+    """Changed quantity: "speed" or "state" of a host; "bandwidth", "latency" or "state" of a link."""
     dates: Sequence[float]
-    """Seconds from the simulation's begin, ascending."""
+    """Dates of the changes in seconds from the beginning of the simulation, ascending."""
     values: Sequence[float]
-    """From each date on: a factor of the speed, bytes per second, seconds, or 1 for on and 0 for off."""
+    """Value from each date on: a factor on the speed, bytes per second, seconds, or 1 for on and 0 for off."""
     loop_after: float
-    """Seconds from the last date until all begins anew; negative when it does not."""
+    """Seconds from the last date until the list repeats; negative if it does not repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ class Zone:
 
     name: str
     parent: str | None
-    """The zone that it lies in; None for the outermost."""
+    """Name of the enclosing zone, or None for the outermost."""
     routing: str
-    """Of a cluster its topology."""
+    """Routing of a zone, topology of a cluster."""
     properties: Mapping[str, str]
-    """What ``prop`` elements say of it."""
+    """Properties from ``prop`` elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class HostGroup:
-    """Hosts in a row of which the description says more than the native platform keeps."""
+    """Consecutive hosts with several speeds or with properties, which the native platform does not store."""
 
     first: int
     count: int
@@ -121,7 +121,7 @@ class HostGroup:
 
 
 class LazySequence(Sequence[Item]):
-    """Items that are made when asked for."""
+    """A sequence whose items are made on access."""
 
     def __init__(self, count: int, make: Callable[[int], Item]) -> None:
         self._indices = range(count)
@@ -144,13 +144,13 @@ class LazySequence(Sequence[Item]):
 
 
 class Platform:
-    """The machine that simulations run on, made by `pysmpi.platform.load`.
+    """A simulated machine, made by `pysmpi.platform.load` or from a description.
 
-    Any number of platforms may exist; one of them is the current one, on which the next simulation runs.
+    Any number of platforms may exist. The next simulation runs on the current one.
     """
 
     _installed: ClassVar["Platform | None"] = None
-    _SEARCHED_NAMES = 5000  # for the nearest match
+    _SEARCHED_NAMES = 5000  # when looking for the nearest match
 
     def __init__(
         self,
@@ -171,21 +171,21 @@ class Platform:
         self._groups = groups
         self._group_firsts = [group.first for group in groups]
         self.source = source
-        """Where the description comes from, such as the name of its file."""
+        """Origin of the description, such as the name of its file."""
         self.config = MappingProxyType(dict(config))
-        """Options that the description sets, by SimGrid's names; those of the command line go before them."""
+        """Options that the description sets, by SimGrid's names; the command line takes precedence."""
         self.config_places = MappingProxyType(dict(config_places))
-        """Where the description sets them, as file:line, when it comes from a file."""
+        """Place of each of these options as file:line, if the description is a file."""
         self.clusters = tuple(clusters)
-        """Its clusters, each with the index of its first host."""
+        """Clusters, each with the index of its first host."""
         self.hosts: Sequence[Host] = LazySequence(lib.pysmpi_platform_host_count(handle), self._host)
         """All hosts, in the order of the description."""
         self.links: Sequence[Link] = LazySequence(lib.pysmpi_platform_link_count(handle), self._link)
-        """All links; a split one is two."""
+        """All links; a split link counts as two."""
         self.zones = tuple(zones)
         """All zones and clusters, in the order of the description."""
         self.changes = tuple(changes)
-        """How hosts and links change during simulations."""
+        """Changes of hosts and links during simulations."""
         self.disks = tuple(disks)
         """All disks, in the order of the description."""
         self._disks_of_hosts = {(disk.host, disk.mount.rstrip("/")): disk for disk in self.disks}
@@ -197,30 +197,30 @@ class Platform:
         return f"<Platform {self.source!r}: {len(self.hosts)} hosts, {len(self.links)} links>"
 
     def install(self) -> None:
-        """Make this the machine that simulations run on from now on."""
+        """Make this the platform of later simulations."""
         lib.pysmpi_platform_install(self._handle)
         Platform._installed = self  # the native side refers to it
 
     @classmethod
     def current(cls) -> "Platform | None":
-        """The machine that the next simulation runs on."""
+        """Return the platform of the next simulation, or None if there is none yet."""
         return cls._installed
 
     def find_number(self, name: str) -> int | None:
-        """The number of the host of that name; None when there is none."""
+        """Return the number of the host of that name, or None if it is unknown."""
         index = int(lib.pysmpi_platform_find_host(self._handle, name.encode(errors="surrogateescape")))
         return None if index < 0 else index
 
     def find_link_number(self, name: str) -> int | None:
-        """The number of the link of that name; None when there is none."""
+        """Return the number of the link of that name, or None if it is unknown."""
         index = int(lib.pysmpi_platform_find_link(self._handle, name.encode(errors="surrogateescape")))
         return None if index < 0 else index
 
     def host(self, name: str) -> Host:
-        """The host of that name.
+        """Return the host of that name.
 
         Raises:
-            PlatformError: there is none; the message tells the nearest one.
+            PlatformError: the name is unknown; the message includes the nearest match.
         """
         index = lib.pysmpi_platform_find_host(self._handle, name.encode())
         if index < 0:
@@ -231,22 +231,22 @@ class Platform:
         return self._host(index)
 
     def host_with(self, name: str) -> Host | None:
-        """The first host that has a property of this name; None when none has."""
+        """Return the first host that has a property of this name, or None."""
         return next((self._host(group.first) for group in self._groups if name in group.properties), None)
 
     def links_with(self, name: str) -> "list[Link]":
-        """The links that have a property of this name, in order."""
-        return [self._link(index) for index, told in sorted(self._link_properties.items()) if name in told]
+        """Return the links that have a property of this name, in order."""
+        return [self._link(index) for index, given in sorted(self._link_properties.items()) if name in given]
 
     def disk_of(self, path: str, host: int) -> Disk | None:
-        """The disk that a file is on, as a host sees it.
+        """Return the disk of a file for a host, or None.
 
-        Of the host's own disks the one with the longest mount point that the path begins with; else such a disk of
-        another host, if its property ``mount`` says so, the first one in the description.
+        That is the host's own disk with the longest mount point that contains the path. If the host has none, it is the
+        first disk of another host whose property ``mount`` contains the path.
 
         Args:
-            path: absolute.
-            host: its number.
+            path: absolute path of the file.
+            host: number of the host.
         """
         folders = [path.rstrip("/")]
         while folders[-1]:
@@ -256,13 +256,14 @@ class Platform:
         return next((disk for disk in chain(own, shared) if disk is not None), None)
 
     def route(self, source: Host | str, destination: Host | str, *, message: int = 0) -> Route:
-        """The links that a message from one host to another crosses.
+        """Return the links that a message from one host to another crosses.
+
+        Routings that depend on loads see an idle network here.
 
         Args:
-            source: a host, or its name.
-            destination: the same.
-            message: where routing draws at random, each message has a way of its own. Routings that look at loads find
-                an idle network here.
+            source: sending host, or its name.
+            destination: receiving host, or its name.
+            message: number of the message, on which random routings depend.
 
         Raises:
             PlatformError: a host is unknown, or the description has no route between them.
@@ -279,34 +280,36 @@ class Platform:
                 break
             room = count
         if count < 0:
-            raise PlatformError(f"{self.source}: there is no route from {ends[0].name!r} to {ends[1].name!r}")
+            raise PlatformError(f"{self.source}: no route from {ends[0].name!r} to {ends[1].name!r}")
         return Route(tuple(self._link(index) for index in indices[0:count]), latency[0])
 
     def choose_routes(self, routing: str | None, seed: int = 0) -> None:
-        """Settle how clusters choose among their ways in simulations from now on.
+        """Choose the routing of clusters for later simulations.
 
         Args:
-            routing: for all clusters that have a choice; None: each as it is described.
-            seed: what random choices depend on.
+            routing: name of the routing for all clusters that have a choice, or None for each cluster's own.
+            seed: seed of random routings.
 
         Raises:
-            PlatformError: a cluster has a choice, but not this one, or there is no such cluster.
+            PlatformError: a cluster with a choice does not have this routing, or no cluster has a choice.
         """
         number = -1
         if routing is not None:
             choices = [cluster for _, cluster in self.clusters if TOPOLOGIES[cluster.topology].routings]
             if not choices:
-                raise PlatformError(f"{self.source}: routing {routing!r}: this platform has no cluster with a choice")
+                raise PlatformError(
+                    f"{self.source}: routing {routing!r} has no effect: no cluster of this platform has a choice"
+                )
             for cluster in choices:
                 number = native_routing(cluster.topology, routing, f"{self.source}: cluster {cluster.name!r}")
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
     def scale(self, quantity: int, item: int | None, factor: float) -> None:
-        """From now on one more factor holds, for a link or host of that number or for all (see `scaling`)."""
+        """Apply a further factor to the link or host of that number, or to all if None (see `scaling`)."""
         lib.pysmpi_platform_scale(self._handle, quantity, 2**32 - 1 if item is None else item, factor)
 
     def scale_back(self) -> None:
-        """All is as it is described again."""
+        """Remove all factors."""
         lib.pysmpi_platform_scale_back(self._handle)
 
     def _host(self, index: int) -> Host:
@@ -323,11 +326,11 @@ class Platform:
         return Host(index, name, speed, cores, speeds, pstate, properties)
 
     def bandwidths(self) -> Iterator[float]:
-        """Of all links, bytes per second, in order; faster than the links themselves."""
+        """Yield the bandwidth of each link in bytes per second, in order; faster than iterating over `links`."""
         return (lib.pysmpi_platform_link_bandwidth(self._handle, index) for index in range(len(self.links)))
 
     def cores_and_speeds(self) -> Iterator[tuple[int, float]]:
-        """Of all hosts, with the speed of a core in flop per second, in order; faster than the hosts themselves."""
+        """Yield cores and speed of a core (flop per second) of each host; faster than iterating over `hosts`."""
         for index in range(len(self.hosts)):
             cores = lib.pysmpi_platform_host_cores(self._handle, index)
             yield cores, lib.pysmpi_platform_host_speed(self._handle, index)

@@ -1,4 +1,4 @@
-"""What a description has named so far: zones, hosts, routers and links, each with the place where it is described."""
+"""Names in a description (zones, hosts, routers, links) and the places where they are described."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ Points = Literal["hosts and routers", "zones"]
 
 @dataclass(frozen=True, slots=True)
 class Cabinet:
-    """Equal hosts of a zone of routing Cluster, each with a link up and one down of its own."""
+    """Equal hosts of a zone of routing Cluster, each with its own link up and link down."""
 
     name: str
     prefix: str
@@ -45,11 +45,11 @@ class OpenZone:
 
 
 class Names:
-    """The names in use, and the zones that are open. Each method raises PlatformError for what cannot be."""
+    """The names in use, and the open zones. Methods raise PlatformError for unknown or duplicate names."""
 
     def __init__(self) -> None:
         self.place: Place | None = None
-        """Where the description of what comes next is, if it is in a file."""
+        """Place of the next description if it is in a file, otherwise None."""
         self._handle = ffi.gc(lib.pysmpi_platform_new(), lib.pysmpi_platform_free)
         self._open: list[OpenZone] = []
         self._zones: dict[str, Place | None] = {}
@@ -65,7 +65,7 @@ class Names:
         if not name:
             raise PlatformError(f"the name of a {kind} is empty")
         if len(name) > MAX_NAME:
-            raise PlatformError(f"the name of a {kind} has {len(name)} characters; at most {MAX_NAME} are possible")
+            raise PlatformError(f"the name of a {kind} has {len(name)} characters; the limit is {MAX_NAME}")
         if name in names:
             raise PlatformError(f"{kind} {name!r} is described twice{self._first_at(names[name])}")
         names[name] = self.place
@@ -75,8 +75,8 @@ class Names:
             outer = self._zone_for(f"zone {name!r}", "zones")
             if outer.routing == "Vivaldi":
                 raise PlatformError(
-                    f"zone {name!r} is in zone {outer.name!r} of routing Vivaldi, which goes by coordinates, and zones "
-                    "have none (SimGrid 3.32 finds no route there either); use routing Full and list zoneRoutes"
+                    f"zone {name!r} is in zone {outer.name!r} of routing Vivaldi, which needs coordinates that zones "
+                    "do not have (nor does SimGrid 3.32 find a route there); use routing Full and list zoneRoutes"
                 )
             outer.members += 1
         elif self._zone_names:
@@ -94,9 +94,7 @@ class Names:
         zone = self._open[-1]
         if points is not None:
             if zone.holds not in (None, points):
-                raise PlatformError(
-                    f"{what}: zone {zone.name!r} holds {zone.holds}, so it cannot hold {points} as well"
-                )
+                raise PlatformError(f"{what}: zone {zone.name!r} holds {zone.holds}; it cannot hold {points} too")
             zone.holds = points
         return zone
 
@@ -129,7 +127,7 @@ class Names:
     def _node_in_zone(self, name: str) -> int:
         point = self._find_node(name)
         if point >> 32 != self._open[-1].index:
-            raise PlatformError(f"{name!r} is not in zone {self._open[-1].name!r}, to which the route belongs")
+            raise PlatformError(f"{name!r} is not in zone {self._open[-1].name!r}, which lists the route")
         return point
 
     def _unknown_node(self, kind: str, name: str) -> str:
@@ -139,21 +137,20 @@ class Names:
 
     def _find_link(self, name: str) -> int:
         if name in self._split_links:
-            raise PlatformError(f"link {name!r} is split (SPLITDUPLEX); say direction UP or DOWN, or name a direction "
-                                f"of it: '{name}_UP', '{name}_DOWN'")  # fmt: skip
+            raise PlatformError(f"link {name!r} is split (SPLITDUPLEX); give direction UP or DOWN, or name one "
+                                f"direction: '{name}_UP', '{name}_DOWN'")  # fmt: skip
         link: int = lib.pysmpi_platform_find_link(self._handle, name.encode())
         if link < 0:
             raise PlatformError(unknown("link", name, self._links))
         return link
 
     def _find_directions(self, name: str) -> tuple[int, int] | None:
-        """The two links that a split one consists of."""
         up, down = (
             lib.pysmpi_platform_find_link(self._handle, f"{name}_{direction}".encode()) for direction in ("UP", "DOWN")
         )
         return (up, down) if up >= 0 and down >= 0 and name not in self._links else None
 
     def _place_of(self, name: str, zone: int) -> Place | None:
-        """The place of a host's description, or of the cluster's that makes it."""
+        """Return the place of the host, or of the cluster that contains it."""
         names: Mapping[str, Place | None] = self._nodes if zone == NOWHERE else self._zones
         return names.get(name if zone == NOWHERE else self._zone_names[zone])

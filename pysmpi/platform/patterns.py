@@ -1,4 +1,4 @@
-"""Hosts and links of a platform that a name, or a pattern of names, stands for."""
+"""Hosts and links of a platform by name or by pattern."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -10,20 +10,20 @@ __all__ = ["hosts_named", "links_named"]
 
 
 def hosts_named(platform: Platform, name: str) -> Sequence[int]:
-    """The host of that name, or those of a pattern as the shell has it (``node-*``).
+    """Return the host of that name, or all hosts that match a shell pattern such as ``node-*``.
 
     Raises:
-        PlatformError: there is none; the message tells the nearest one.
+        PlatformError: nothing matches; the message includes the nearest name.
     """
     found = platform.find_number(name)
     return _chosen(platform, name, [] if found is None else [found], platform.hosts, "host")
 
 
 def links_named(platform: Platform, name: str) -> Sequence[int]:
-    """The link of that name, with two directions or one, or those of a pattern as the shell has it.
+    """Return the link of that name (two if it is split), or all links that match a shell pattern.
 
     Raises:
-        PlatformError: there is none; the message tells the nearest one.
+        PlatformError: nothing matches; the message includes the nearest name.
     """
     directions = [platform.find_link_number(each) for each in (name, f"{name}_UP", f"{name}_DOWN")]
     return _chosen(platform, name, [each for each in directions if each is not None], platform.links, "link")

@@ -1,7 +1,7 @@
-"""Profiles: how a host or a link changes during a simulation, in the format of SimGrid's profile files.
+"""Profiles of hosts and links that change during a simulation, in the format of SimGrid's profile files.
 
-Each line is a date (seconds from the simulation's begin) and the value from then on; dates ascend. Empty lines and
-those that begin with ``#`` or ``%`` mean nothing. ``LOOPAFTER s`` begins the list anew s seconds after its last date,
+Each line is a date (seconds from the beginning of the simulation) and the value from then on; dates ascend. Empty lines
+and lines that begin with ``#`` or ``%`` are ignored. ``LOOPAFTER s`` repeats the list s seconds after its last date,
 ``PERIODICITY s`` every s seconds (SimGrid 3.32 src/kernel/resource/profile/ProfileBuilder.cpp).
 """
 
@@ -20,22 +20,22 @@ __all__ = ["KINDS", "Kind", "Profile", "ProfileText", "read_profile"]
 
 MAX_EVENTS = 1_000_000
 MAX_LINE = 1000  # characters
-SHORTEST_LOOP = 1e-9  # seconds; simulated time does not resolve less
+SHORTEST_LOOP = 1e-9  # seconds, the resolution of simulated time
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 LAWS = frozenset(["NORM", "NORMAL", "GAUSS", "GAUSSIAN", "EXP", "EXPONENTIAL", "UNIF", "UNIFORM"])
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a profile changes."""
+    """A quantity that profiles change."""
 
     native: int
     what: str
     of_link: bool
     least: float = 0.0
-    """The least value that makes sense."""
+    """Least valid value."""
     is_state: bool = False
-    """Whatever is above 0 means on, all else off."""
+    """True if values above 0 mean on and all others off."""
 
 
 KINDS = {
@@ -45,34 +45,34 @@ KINDS = {
     "BANDWIDTH": Kind(lib.PYSMPI_PROFILE_BANDWIDTH, "bandwidth", of_link=True, least=math.ulp(0.0)),
     "LATENCY": Kind(lib.PYSMPI_PROFILE_LATENCY, "latency", of_link=True),
 }
-"""By the names that ``trace_connect`` uses."""
+"""All kinds, by the names that ``trace_connect`` uses."""
 
 
 @dataclass(slots=True)
 class Profile:
-    """What happens when."""
+    """Dates in seconds, the value from each date on, and the line of each date in its file."""
 
     file: str
     dates: "array[float]" = field(default_factory=lambda: array("d"))
     values: "array[float]" = field(default_factory=lambda: array("d"))
     lines: "array[int]" = field(default_factory=lambda: array("L"))
     loop_after: float = -1.0
-    """Seconds after the last date until the list begins anew; negative when it does not."""
+    """Seconds from the last date until the list repeats; negative if it does not repeat."""
 
     def values_for(self, kind: Kind) -> "array[float]":
-        """The values, checked and read as those of a kind."""
+        """Return the values for a kind of profile; states become 0 or 1."""
         for value, line in zip(self.values, self.lines, strict=True):
             if value < kind.least:
                 need = "above 0 (to cut a link, give it a profile of its state)" if kind.least > 0 else "0 or more"
-                raise error_at(Place(self.file, line), f"a {kind.what} of {value:g} makes no sense; it must be {need}")
+                raise error_at(Place(self.file, line), f"{kind.what} {value:g} is not valid; it must be {need}")
         return array("d", (float(value > 0) for value in self.values)) if kind.is_state else self.values
 
 
 class ProfileText:
-    """Reads a profile from text that comes in pieces."""
+    """A parser of profiles whose text arrives in pieces."""
 
     def __init__(self, place: Place, periodicity: float = 0.0) -> None:
-        """``periodicity`` is what a trace element says; 0 or less: the list does not begin anew."""
+        """``periodicity``: seconds after which the list repeats, from a trace element; 0 or less if it does not."""
         self._profile = Profile(place.file)
         self._begin = place
         self._rest = ""
@@ -82,7 +82,7 @@ class ProfileText:
         self._end = place
 
     def feed(self, text: str, line: int) -> None:
-        """The next piece, which begins in that line of the file."""
+        """Parse the next piece of text, which begins in that line of the file."""
         if not self._rest:
             self._rest_line = line
         *whole, self._rest = (self._rest + text).split("\n")
@@ -93,13 +93,13 @@ class ProfileText:
             raise self._error(f"the line is longer than {MAX_LINE} characters")
 
     def finish(self) -> Profile:
-        """The whole profile."""
+        """Return the profile."""
         self._take(self._rest)
         profile = self._profile
         if not profile.dates:
             raise error_at(self._begin, "the profile is empty; its lines are a date and a value each")
         if self._loop_after is not None and self._periodicity is not None:
-            raise error_at(self._end, "a profile takes either a periodicity or LOOPAFTER")
+            raise error_at(self._end, "a profile takes a periodicity or LOOPAFTER, not both")
         if self._loop_after is not None:
             profile.loop_after = self._loop_after
         elif self._periodicity is not None:
@@ -107,11 +107,10 @@ class ProfileText:
             if profile.loop_after < 0:
                 raise error_at(
                     self._end,
-                    f"the profile begins anew after {self._periodicity:g} s, but it goes on until "
-                    f"{profile.dates[-1]:g} s",
+                    f"the profile repeats after {self._periodicity:g} s, but its last date is {profile.dates[-1]:g} s",
                 )
         if 0 <= profile.loop_after < SHORTEST_LOOP - profile.dates[-1]:
-            raise error_at(self._end, f"the profile begins anew after less than {SHORTEST_LOOP:g} s, without end")
+            raise error_at(self._end, f"the profile repeats after less than {SHORTEST_LOOP:g} s; make it longer")
         return profile
 
     def _error(self, message: str) -> PlatformError:
@@ -126,7 +125,7 @@ class ProfileText:
             self._take_loop(words)
             return
         if "STOCHASTIC" in words or not LAWS.isdisjoint(words):
-            raise self._error("stochastic profiles are not implemented; write down the dates and values themselves")
+            raise self._error("stochastic profiles are not supported; list dates and values")
         words = [word for word in words if word != "DET"]
         if len(words) != 2:
             raise self._error(f"{line.strip()!r} is not a date and a value, such as '10.5 0.5'")
@@ -161,10 +160,10 @@ class ProfileText:
 
 
 def read_profile(path: str) -> Profile:
-    """The profile in a file.
+    """Read a profile from a file.
 
     Raises:
-        PlatformError: the file cannot be read, or what is wrong in which line of it.
+        PlatformError: the file cannot be read, or a line is not valid.
     """
     with io.TextIOWrapper(open_regular(path), encoding="utf-8", errors="replace") as file:
         text = ProfileText(Place(path, 1))

@@ -1,4 +1,4 @@
-"""Speeds, bandwidths and times as a caller gives them: text with a unit, or a number in flop/s, bytes/s or seconds."""
+"""Speeds, bandwidths and times from Python callers: text with a unit, or a number in flop/s, bytes/s or seconds."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,20 +21,22 @@ def _value(
     if isinstance(value, str):
         return parse(value, what)
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise PlatformError(f"{what} is {value!r}; it is to be text with a unit, such as {example!r}, or a number")
+        raise PlatformError(f"{what} is {value!r}; give text with a unit, such as {example!r}, or a number")
     number = float(value)
     if not math.isfinite(number) or number < 0 or (least_excluded and number == 0):
-        raise PlatformError(f"{what} {value!r} must be {'above 0' if least_excluded else '0 or more'}, and finite")
+        raise PlatformError(
+            f"{what} is {value!r}; it must be finite and {'above 0' if least_excluded else '0 or more'}"
+        )
     return number
 
 
 def bandwidth_of(value: Quantity, what: str) -> float:
-    """Bytes per second, above zero."""
+    """Return a bandwidth above zero, in bytes per second."""
     return _value(value, what, units.parse_bandwidth, "12.5GBps", least_excluded=True)
 
 
 def optional_bandwidth_of(value: Quantity | None, what: str) -> float:
-    """Bytes per second; 0 for None or zero, which stand for something that is not there."""
+    """Return a bandwidth in bytes per second, or 0 for None or zero."""
     if value is None or (isinstance(value, str) and not value.strip("0. ")):
         return 0.0
     if not isinstance(value, str) and value == 0:
@@ -43,34 +45,35 @@ def optional_bandwidth_of(value: Quantity | None, what: str) -> float:
 
 
 def time_of(value: Quantity, what: str) -> float:
-    """Seconds, zero or more."""
+    """Return a time of zero or more, in seconds."""
     return _value(value, what, units.parse_time, "1us", least_excluded=False)
 
 
 def speeds_of(value: Quantity | Sequence[Quantity], what: str) -> list[float]:
-    """Flop per second in each performance state: one, several parted by commas, or a sequence."""
+    """Return the speed in each performance state, in flop per second.
+
+    The value is one speed, text with several speeds separated by commas, or a sequence.
+    """
     if isinstance(value, str):
         return units.parse_speeds(value, what)
     values = list(value) if isinstance(value, Sequence) else [value]
     if not values:
-        raise PlatformError(f"{what} is empty; it is to be one speed, or one for each performance state")
+        raise PlatformError(f"{what} is empty; give one speed, or one for each performance state")
     return [_value(each, what, units.parse_speed, "10Gf", least_excluded=True) for each in values]
 
 
 def whole_number(value: object, what: str, *, least: int = 1) -> int:
-    """A count."""
+    """Return a whole number from `least` to 2**31 - 1."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
-        raise PlatformError(f"{what} is {value!r}; it is to be a whole number from {least} to {MOST}")
+        raise PlatformError(f"{what} is {value!r}; give a whole number from {least} to {MOST}")
     return value
 
 
 def whole_numbers(values: Sequence[int], what: str, *, like: Sequence[int] | None = None, other: str = "") -> list[int]:
-    """Counts; as many as ``like``, which ``other`` names, has."""
+    """Return whole numbers, as many as in ``like`` (whose name is ``other``) if it is given."""
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
-        raise PlatformError(f"{what} is {values!r}; it is to be a sequence of whole numbers, such as (4, 4)")
+        raise PlatformError(f"{what} is {values!r}; give a sequence of whole numbers, such as (4, 4)")
     found = [whole_number(value, f"{what}[{place}]") for place, value in enumerate(values)]
     if like is not None and len(found) != len(like):
-        raise PlatformError(
-            f"{what} has {len(found)} numbers, but {other} has {len(like)}; it is to be one a dimension"
-        )
+        raise PlatformError(f"{what} has {len(found)} numbers, but {other} has {len(like)}; give one for each")
     return found

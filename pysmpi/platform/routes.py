@@ -1,4 +1,4 @@
-"""Listed routes: between hosts and routers, between zones, and those that go before what a zone's routing finds."""
+"""Listed routes between hosts, routers and zones, and bypasses, which take precedence over other routes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ INSTEAD = {"Cluster": "use host_link for the others", "Vivaldi": "the others fol
 
 @dataclass(frozen=True, slots=True)
 class LinkInRoute:
-    """A link of a listed route by its name; a split one with the direction in which it is crossed."""
+    """A link of a listed route, with the direction if it is split."""
 
     name: str
     direction: str = "NONE"
@@ -22,16 +22,16 @@ class LinkInRoute:
 
 
 class Routes(Names):
-    """Lists the routes of the open zone. Each method raises PlatformError for what cannot be."""
+    """A builder of the routes of the open zone. Methods raise PlatformError for invalid routes."""
 
     def add_route(
         self, source: str, destination: str, links: Sequence[LinkInRoute], *, symmetrical: bool = True
     ) -> None:
-        """List the route between two hosts or routers of the open zone, and by default the way back."""
+        """Add the route between two hosts or routers of the open zone, and by default the way back."""
         zone = self._zone_for("route", "hosts and routers")
         what = f"route from {source!r} to {destination!r}"
         if zone.routing == "None":
-            raise PlatformError(f"zone {zone.name!r} has routing None and takes no routes")
+            raise PlatformError(f"zone {zone.name!r} has routing None, which takes no routes")
         if zone.routing in INSTEAD and source != destination:
             raise PlatformError(
                 f"{what}: in zone {zone.name!r} of routing {zone.routing} only a route from a host to itself can be "
@@ -50,7 +50,7 @@ class Routes(Names):
         *,
         symmetrical: bool = True,
     ) -> None:
-        """List the route between two zones of the open zone, from a host or router in the one to one in the other."""
+        """Add the route between two zones of the open zone; gateways are a host or router in each of them."""
         zone = self._zone_for("zoneRoute", "zones")
         what = f"zoneRoute from {source!r} to {destination!r}"
         if zone.routing in ("None", "Cluster"):
@@ -63,12 +63,12 @@ class Routes(Names):
             inner, point = self._zone_and_gateway(what, name, gateway)
             ends.append(lib.pysmpi_platform_zone_point(self._handle, inner))
             if ends[-1] >> 32 != zone.index:
-                raise PlatformError(f"{what}: zone {name!r} is not in zone {zone.name!r}, to which the route belongs")
+                raise PlatformError(f"{what}: zone {name!r} is not in zone {zone.name!r}, which lists the route")
             gateways.append(point)
         self._list_both_ways(what, (ends[0], ends[1]), (gateways[0], gateways[1]), links, symmetrical)
 
     def add_bypass(self, source: str, destination: str, links: Sequence[LinkInRoute]) -> None:
-        """List a route between two hosts or routers of the open zone, in this direction, that goes before others."""
+        """Add a route between two hosts or routers, in this direction only, that takes precedence over others."""
         self._zone_for("bypassRoute", "hosts and routers")
         what = f"bypassRoute from {source!r} to {destination!r}"
         ends = self._node_in_zone(source), self._node_in_zone(destination)
@@ -82,9 +82,9 @@ class Routes(Names):
         destination_gateway: str,
         links: Sequence[LinkInRoute],
     ) -> None:
-        """List a route from one zone to another, in this direction, that goes before others.
+        """Add a route from one zone to another, in this direction only, that takes precedence over others.
 
-        The zones may lie at any depth in the open zone, which must be the innermost one that holds both.
+        The zones may be nested at any depth in the open zone, which must be the innermost one that holds both.
         """
         zone = self._zone_for("bypassZoneRoute", "zones")
         what = f"bypassZoneRoute from {source!r} to {destination!r}"
@@ -98,10 +98,10 @@ class Routes(Names):
         if members[0] == members[1]:
             both = self._zone_names[members[0]]
             raise PlatformError(
-                f"{what}: both are within zone {both!r}, so no message would take it from here; a bypass belongs into "
-                f"the innermost zone that holds both zones, and is not {zone.name!r}"
+                f"{what}: zone {both!r} holds both, so no message would use a bypass of zone {zone.name!r}; list it in "
+                f"the innermost zone that holds both"
                 if members[0] not in ends
-                else f"{what}: one of them holds the other, so no message would take it"
+                else f"{what}: one of them holds the other, so no message would use it"
             )
         self._list_bypass(what, (ends[0], ends[1]), (gateways[0], gateways[1]), links)
 
@@ -116,19 +116,19 @@ class Routes(Names):
         return zone, point
 
     def _member_around(self, what: str, zone: int) -> int:
-        """The zone that is a member of the open one, and holds or is the given one."""
+        """Return the member of the open zone that is or holds the given zone."""
         inner = zone
         while (outer := lib.pysmpi_platform_zone_point(self._handle, inner) >> 32) != self._open[-1].index:
             if outer == NOWHERE:
                 raise PlatformError(
-                    f"{what}: zone {self._zone_names[zone]!r} is not within zone {self._open[-1].name!r}, to which the "
-                    "route belongs"
+                    f"{what}: zone {self._zone_names[zone]!r} is not within zone {self._open[-1].name!r}, which "
+                    "lists the route"
                 )
             inner = outer
         return inner
 
     def _links_both_ways(self, what: str, links: Sequence[LinkInRoute]) -> list[tuple[int, int]]:
-        """Each link to cross on the route, and the one to cross in its place on the way back."""
+        """Return each link of the route with the link for the way back."""
         if not links:
             raise PlatformError(f"{what} has no links; list them with link_ctn")
         return [self._find_both_ways(link) for link in links]
@@ -157,13 +157,11 @@ class Routes(Names):
         both_ways = self._links_both_ways(what, links)
         forth = ffi.new("uint32_t[]", [link for link, _ in both_ways])
         if lib.pysmpi_platform_add_route(self._handle, *ends, *gateways, len(both_ways), forth) < 0:
-            raise PlatformError(
-                f"{what} is listed twice (a route stands for the way back too, unless symmetrical is NO)"
-            )
+            raise PlatformError(f"{what} is listed twice (a route includes the way back unless symmetrical is NO)")
         if symmetrical and ends[0] != ends[1]:
             back = ffi.new("uint32_t[]", [link for _, link in reversed(both_ways)])
             if lib.pysmpi_platform_add_route(self._handle, *ends[::-1], *gateways[::-1], len(both_ways), back) < 0:
-                raise PlatformError(f'{what}: the way back is listed already; say symmetrical="NO"')
+                raise PlatformError(f'{what}: the way back is listed already; set symmetrical="NO"')
 
     def _list_bypass(
         self, what: str, ends: tuple[int, int], gateways: tuple[int, int], links: Sequence[LinkInRoute]

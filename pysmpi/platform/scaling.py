@@ -1,4 +1,4 @@
-"""What if the machine were another one: factors on what a platform's description says."""
+"""Factors on bandwidths, speeds and latencies of a platform, for what-if runs."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Quantity", "Scaling", "parse_factor", "scale"]
 
 
 class Quantity(IntEnum):
-    """What is scaled, as the native platform has it."""
+    """A scaled quantity, numbered as in the native platform."""
 
     BANDWIDTH = lib.PYSMPI_SCALE_BANDWIDTH
     SPEED = lib.PYSMPI_SCALE_SPEED
@@ -22,14 +22,14 @@ class Quantity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """A factor.
+    """A factor on a quantity.
 
     Attributes:
-        quantity: of links their bandwidth, of hosts how fast they compute, of all routes their latency. A host at a
-            factor of 0.5 takes twice as long for all that its ranks compute, whatever says how long that is.
-        factor: above 0.
-        name: of a link or a host, or a pattern of names as the shell has it (``node-*``); None: all. A link with two
-            directions has one name for both.
+        quantity: bandwidth of links, speed of hosts, or latency of all routes. At a speed factor of 0.5 all
+            computation on a host takes twice as long, whether it is measured, modelled or injected.
+        factor: number above 0.
+        name: name of a link or host, or a shell pattern such as ``node-*``, or None for all. A split link has one name
+            for both directions.
     """
 
     quantity: Quantity
@@ -38,10 +38,10 @@ class Scaling:
 
 
 def parse_factor(text: str) -> float:
-    """The factor that a text says.
+    """Return the factor in a text.
 
     Raises:
-        ValueError: it says none.
+        ValueError: the text is not a number above 0.
     """
     try:
         factor = float(text)
@@ -53,10 +53,10 @@ def parse_factor(text: str) -> float:
 
 
 def scale(platform: Platform, scalings: Iterable[Scaling]) -> None:
-    """From now on the platform has these factors and no others; several on one thing are multiplied.
+    """Replace the factors of a platform; several factors on one thing are multiplied.
 
     Raises:
-        PlatformError: it has no link, or no host, of that name.
+        PlatformError: the platform has no link or host of a name.
     """
     platform.scale_back()
     for each in scalings:

@@ -1,4 +1,4 @@
-"""Where in which file something is described, for the texts of errors."""
+"""Places in files, for error messages."""
 
 from typing import NamedTuple
 
@@ -19,12 +19,12 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}"
 
     def seen_from(self, other: "Place | None") -> str:
-        """Words for it in an error at the other place: its file is named where that is another one."""
+        """Return the place as text for an error at another place: without the file if both are in the same one."""
         return f"line {self.line}" if other is not None and other.file == self.file else str(self)
 
 
 def error_at(place: Place, message: str) -> PlatformError:
-    """An error that begins with its place; what a hostile file blows up in it is cut in the middle."""
+    """Return an error that begins with its place. Overlong messages, from hostile files, are cut in the middle."""
     if len(message) > LONGEST_MESSAGE:
         message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
     error = PlatformError(f"{place}: {message}")
@@ -33,7 +33,7 @@ def error_at(place: Place, message: str) -> PlatformError:
 
 
 def with_context(error: PlatformError, context: str) -> PlatformError:
-    """The same error, which also tells what led to that place."""
+    """Return the same error with the context in which it occurred at the end."""
     wider = PlatformError(f"{error} ({context})")
     wider.place = error.place
     return wider

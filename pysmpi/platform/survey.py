@@ -1,4 +1,4 @@
-"""What a platform is like as a whole: its sizes, its speeds, how far its hosts are apart, what is wrong with it."""
+"""Survey of a platform: sizes, speeds, distances between hosts, unreachable hosts and unused links."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,38 +11,39 @@ from pysmpi.platform.machine import Host, Platform
 
 __all__ = ["Survey", "survey"]
 
-MOST_HOSTS = 256  # whose routes to each other are all looked at
-MADE_LOOPBACK = "__loopback__"  # in no description: how hosts without one reach themselves
+MOST_HOSTS = 256  # of larger platforms, only routes between this number of hosts are examined
+MADE_LOOPBACK = "__loopback__"  # link of hosts to themselves if the description has none
 
 
 @dataclass(frozen=True)
 class Survey:
-    """Figures of a platform. A core's speed is in flop per second, latencies in seconds, bandwidths in bytes/s."""
+    """Figures of a platform: speeds in flop per second, latencies in seconds, bandwidths in bytes/s."""
 
     hosts: int
     links: int
     cores: int
     peak: float
-    """Of all cores together, flop per second."""
+    """Speed of all cores together, flop per second."""
     speeds: tuple[tuple[float, int], ...]
-    """Each speed of a core with the number of hosts that have it, the fastest first."""
+    """Speeds of a core, each with its number of hosts, the fastest first."""
     bandwidths: tuple[tuple[float, int], ...]
-    """Each bandwidth with the number of links that have it, the widest first."""
+    """Bandwidths, each with its number of links, the highest first."""
     examined: int
-    """Hosts whose routes to each other were looked at; fewer than `hosts` on large machines."""
+    """Number of hosts whose routes to each other were examined; fewer than `hosts` on large machines."""
     hops: tuple[int, int] | None
-    """Of the routes between two hosts, the fewest and the most links; None when there is no route."""
+    """Fewest and most links of a route between two hosts, or None if no route exists."""
     latencies: tuple[float, float] | None
-    """Of those routes, the lowest and the highest."""
+    """Lowest and highest latency of a route between two hosts, or None if no route exists."""
     unreachable: tuple[tuple[str, str], ...]
-    """Pairs of hosts without a route from the one to the other, the first few."""
+    """First few pairs of hosts without a route from the first to the second."""
     unreachable_count: int
+    """Number of such pairs."""
     unused: tuple[str, ...]
-    """Links that no route crosses; known when all hosts were examined."""
+    """Names of links that no route crosses; empty if not all hosts were examined."""
 
 
 def survey(platform: Platform) -> Survey:
-    """Look at all of a platform, or at the routes between some of its hosts when it is large."""
+    """Survey a platform; of a large one, only routes between some of its hosts are examined."""
     examined = [platform.hosts[index] for index in representative_hosts(platform, MOST_HOSTS)]
     hops: list[int] = []
     latencies: list[float] = []

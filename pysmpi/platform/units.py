@@ -1,7 +1,7 @@
 """Numbers with units as SimGrid's platform files write them (comments of its simgrid.dtd; xbt_parse_units.cpp).
 
-A unit is required, save for 0. (SimGrid 3.32 itself still lets 1 pass as 1 Bps, with a warning: there, a forgotten unit
-is a machine a thousand million times too slow.)
+A unit is required, except for 0. (SimGrid 3.32 accepts 1 as 1 Bps with a warning; a forgotten unit then makes a machine
+1e9 times too slow.)
 """
 
 import difflib
@@ -53,83 +53,95 @@ BANDWIDTHS = (
 )
 SPEEDS = _scaled("f", 1.0, DECIMAL, 1000.0) | _scaled("flops", 1.0, DECIMAL_WORDS, 1000.0)
 
+EXAMPLES = {
+    "s": "'{0}s' (seconds) or '{0}us'",
+    "Bps": "'{0}Bps' (bytes/s) or '{0}GBps'",
+    "f": "'{0}f' (flop/s) or '{0}Gf'",
+}
+
+
+def _named(what: str, text: str) -> str:
+    """Put the text behind the quantity: "speed of host 'a'" and "1" give "speed '1' of host 'a'"."""
+    quantity, of, owner = what.partition(" of ")
+    return f"{quantity} {text!r}{of}{owner}"
+
 
 def _parse(text: str, units: dict[str, float], what: str, basic: str) -> float:
     match = NUMBER.fullmatch(text)
     if match is None:
-        raise PlatformError(f"{what} {text!r} is not a number with a unit, such as '1{basic}'")
+        raise PlatformError(f"{_named(what, text)} is not a number with a unit, such as '1{basic}'")
     number = float(match[1])
     unit = match[2].rstrip()
     if not unit and number != 0:
-        raise PlatformError(f"{what} {text!r} has no unit; if it is meant in {basic}, write '{match[1]}{basic}'")
+        raise PlatformError(f"{_named(what, text)} has no unit; write {EXAMPLES[basic].format(match[1])}")
     if unit and unit not in units:
         similar = difflib.get_close_matches(unit, units, n=1, cutoff=0.5)  # b is not B
         hint = f"; did you mean {similar[0]!r}?" if similar else ""
-        raise PlatformError(f"{what} {text!r} has an unknown unit {unit!r}{hint} (valid: {', '.join(units)})")
+        raise PlatformError(f"{_named(what, text)} has an unknown unit {unit!r}{hint} (valid: {', '.join(units)})")
     value = number * units.get(unit, 1.0)
     if not math.isfinite(value):
-        raise PlatformError(f"{what} {text!r} is out of range")
+        raise PlatformError(f"{_named(what, text)} is out of range")
     return value
 
 
 def _positive(text: str, units: dict[str, float], what: str, basic: str) -> float:
     value = _parse(text, units, what, basic)
     if value <= 0:
-        raise PlatformError(f"{what} {text!r} must be above 0")
+        raise PlatformError(f"{_named(what, text)} must be above 0")
     return value
 
 
 def parse_time(text: str, what: str) -> float:
-    """A duration of zero or more, in seconds."""
+    """Return a duration of zero or more, in seconds."""
     value = _parse(text, TIMES, what, "s")
     if value < 0:
-        raise PlatformError(f"{what} {text!r} is negative; it must be 0 or more")
+        raise PlatformError(f"{_named(what, text)} is negative; it must be 0 or more")
     return value
 
 
 def parse_bandwidth(text: str, what: str) -> float:
-    """A bandwidth above zero, in bytes per second."""
+    """Return a bandwidth above zero, in bytes per second."""
     return _positive(text, BANDWIDTHS, what, "Bps")
 
 
 def parse_bandwidths(text: str, what: str) -> list[float]:
-    """Several of them, parted by commas or semicolons (only wireless links have more than one)."""
+    """Return bandwidths separated by commas or semicolons (only wireless links have more than one)."""
     return [parse_bandwidth(part, what) for part in re.split("[;,]", text)]
 
 
 def parse_speed(text: str, what: str) -> float:
-    """A speed of computation above zero, in flop per second."""
+    """Return a speed above zero, in flop per second."""
     value = _parse(text, SPEEDS, what, "f")
     if value <= 0:
-        raise PlatformError(f"{what} {text!r} must be above 0")
+        raise PlatformError(f"{_named(what, text)} must be above 0")
     return value
 
 
 def parse_speeds(text: str, what: str) -> list[float]:
-    """The speeds of a host in each of its performance states, parted by commas; in some it may stand still."""
+    """Return speeds separated by commas, one for each performance state; not all of them may be 0."""
     speeds = [_parse(part.strip(), SPEEDS, what, "f") for part in text.split(",")]
     if min(speeds) < 0 or max(speeds) == 0:
-        raise PlatformError(f"{what} {text!r} must be above 0")
+        raise PlatformError(f"{_named(what, text)} must be above 0")
     return speeds
 
 
 def parse_whole_number(text: str, what: str, least: int) -> int:
-    """A whole number of at most nine digits."""
+    """Return a whole number of at most nine digits."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and int(digits) >= least):
-        raise PlatformError(f"{what} {text!r} is not a whole number from {least} to 999999999")
+        raise PlatformError(f"{_named(what, text)} is not a whole number from {least} to 999999999")
     return int(digits)
 
 
 def parse_coordinates(text: str, what: str) -> tuple[float, ...]:
-    """Three numbers parted by spaces, in milliseconds of latency: a point in a plane, and a height."""
+    """Return x, y and height in milliseconds of latency from three numbers separated by spaces."""
     words = text.split()
     if len(words) != 3:
-        raise PlatformError(f"{what} {text!r} are not three numbers parted by spaces, such as '25.5 -9.4 1.4'")
+        raise PlatformError(f"{_named(what, text)} is not three numbers separated by spaces, such as '25.5 -9.4 1.4'")
     coordinates = []
     for word in words:
         match = NUMBER.fullmatch(word)
         if match is None or match[2] or not math.isfinite(float(word)):
-            raise PlatformError(f"{what} {text!r}: {word!r} is not a number")
+            raise PlatformError(f"{_named(what, text)}: {word!r} is not a number")
         coordinates.append(float(word))
     return tuple(coordinates)

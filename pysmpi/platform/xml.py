@@ -1,7 +1,7 @@
-"""Reading SimGrid's platform files: XML after simgrid.dtd, versions 4.0 and 4.1.
+"""A reader of SimGrid's platform files: XML after simgrid.dtd, versions 4.0 and 4.1.
 
-The file is streamed through expat. No DTD and no external entities are ever read, and entities may not be declared.
-Elements and attributes are checked against `pysmpi.platform.elements`; what they mean is left to
+The file is streamed through expat. DTDs and external entities are never read, and entities must not be declared.
+Elements and attributes are checked against `pysmpi.platform.elements` and passed to
 `pysmpi.platform.interpretation.Interpreter`. Every error begins with ``FILE:LINE:``.
 """
 
@@ -26,7 +26,7 @@ __all__ = ["read"]
 CHUNK = 65536
 ENCODINGS = ("utf-8", "utf-16", "iso-8859-1", "us-ascii")
 MAX_INCLUDE_DEPTH = 16
-MAX_INCLUDES = 1000  # in all; files that include each other twice at each depth multiply
+MAX_INCLUDES = 1000  # in total; two includes at each depth would make 2**16 files
 PROLOG = re.compile(
     r"\s*(?:<\?xml\s[^>]*?(?:encoding\s*=\s*[\"']([^\"'>]*)[\"'][^>]*?)?\?>)?(?:\s|<!--.*?-->)*(?:<!DOCTYPE[^>\[]*>)?",
     re.DOTALL,
@@ -35,15 +35,15 @@ PROLOG = re.compile(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Inclusion:
-    """A file that is being read where another one includes it."""
+    """An included file that is being read."""
 
     real_path: str
     depth: int
-    """The number of open elements around it."""
+    """Number of open elements around it."""
 
 
 class Reader:
-    """Reads one file, and those that it includes, into a builder."""
+    """A reader of one file and the files that it includes."""
 
     def __init__(self, path: str) -> None:
         self._path = self._main_path = path
@@ -102,7 +102,7 @@ class Reader:
         place = self._builder.place = self._here()
         depth = len(self._open) - self._inclusions[-1].depth if self._inclusions else -1
         if depth == 0 or (depth == 1 and tag == "platform"):
-            # What an included file holds belongs to the element around, whether it is in a <platform> or not.
+            # The contents of an included file belong to the element around it, with or without a <platform>.
             if depth == 1:
                 self._located(place, lambda: self._interpreter.begin(_element(tag, given, place)))
             self._open.append(dataclasses.replace(self._open[-1], transparent=True, place=place))
@@ -128,7 +128,7 @@ class Reader:
 
     def _check_whether_allowed(self, tag: str) -> None:
         if tag in UNUSABLE:
-            raise PlatformError(f"<{tag}> cannot be used: {UNUSABLE[tag]}")
+            raise PlatformError(f"<{tag}> is not supported: {UNUSABLE[tag]}")
         valid = ELEMENTS[self._open[-1].tag].children if self._open else frozenset({"platform"})
         if tag not in valid:
             outer = f"<{self._open[-1].tag}>" if self._open else "a platform file"
@@ -164,7 +164,7 @@ class Reader:
         self._includes += 1
         if len(self._inclusions) == MAX_INCLUDE_DEPTH or self._includes > MAX_INCLUDES:
             raise PlatformError(
-                f"files may include each other {MAX_INCLUDE_DEPTH} deep and {MAX_INCLUDES} in all; this goes further"
+                f"too many includes; the limits are a depth of {MAX_INCLUDE_DEPTH} and {MAX_INCLUDES} in total"
             )
         outer = self._path, self._parser
         with files.open_regular(path) as file:
@@ -179,7 +179,7 @@ class Reader:
                 self._path, self._parser = outer
 
     def _wrapped(self, file: BinaryIO) -> Iterator[str]:
-        """The text of an included file in one element, as it need not be a document of its own."""
+        """Yield the text of an included file inside one element, because it may have several roots."""
         head = file.read(CHUNK)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"
@@ -202,7 +202,7 @@ class Reader:
 
 
 def _element(tag: str, given: dict[str, str], place: Place) -> OpenElement:
-    """The element with its attributes, those by default too, if they are all there and may be."""
+    """Return the element with given and default attributes, or raise PlatformError if one is invalid or missing."""
     description = ELEMENTS[tag]
     for name in given:
         if name not in description.attributes:
@@ -220,10 +220,10 @@ def _element(tag: str, given: dict[str, str], place: Place) -> OpenElement:
 
 
 def read(path: str | os.PathLike[str]) -> Platform:
-    """The platform that a file describes.
+    """Return the platform that a file describes.
 
     Raises:
-        PlatformError: the file cannot be opened, or what is wrong in which line.
+        PlatformError: the file cannot be opened, or a line is not valid.
     """
     text = os.fspath(path)
     try:

@@ -1,4 +1,4 @@
-"""Zones described in Python: hosts, routers, links and routes one by one, and clusters and zones joined by routes."""
+"""Zones described in Python: hosts, routers, links and routes, or clusters and zones joined by routes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ ZONE_ROUTINGS = tuple(routing for routing in ROUTINGS if routing != "Cluster")
 
 @dataclass(frozen=True)
 class Disk:
-    """A disk of a host. All that reads from it shares the one bandwidth, all that writes to it the other.
+    """A disk of a host. All reads share one bandwidth, all writes the other.
 
     Raises:
         PlatformError: on construction, naming the parameter and what is valid.
@@ -29,11 +29,11 @@ class Disk:
     read_bandwidth: Quantity = "2GBps"
     write_bandwidth: Quantity = "1GBps"
     mount: str | None = None
-    """The folder that it holds, for other hosts too; None: all files of the ranks on its host."""
+    """Folder whose files are on the disk, for all hosts; None for all files of the ranks on its host."""
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check everything now, where whoever wrote it sees it."""
+        """Check all parameters, so that errors show the line that wrote them."""
         self._figures()
 
     def _figures(self) -> tuple[float, float]:
@@ -44,11 +44,11 @@ class Disk:
         return {**self.properties, **({} if self.mount is None else {"mount": self.mount})}
 
     def add_to(self, builder: Builder, host: str) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.add_disk(host, self.name, *self._figures(), self._all_properties())
 
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         read, write = self._figures()
         element = ElementTree.Element("disk", id=self.name, read_bw=f"{read!r}Bps", write_bw=f"{write!r}Bps")
         return _with_properties(element, self._all_properties())
@@ -56,7 +56,7 @@ class Disk:
 
 @dataclass(frozen=True)
 class Host:
-    """A host of a zone. Ranks on it share its cores.
+    """A host of a zone, whose ranks share its cores.
 
     Raises:
         PlatformError: on construction, naming the parameter and what is valid.
@@ -64,28 +64,28 @@ class Host:
 
     name: str
     speed: Quantity | Sequence[Quantity] = "30Gf"
-    """Of a core, flop/s; a sequence for several performance states."""
+    """Speed of a core in flop/s, or a sequence with one speed for each performance state."""
     cores: int = 1
     pstate: int = field(default=0, kw_only=True)
-    """The performance state that simulations begin in."""
+    """Performance state in which simulations begin."""
     coordinates: tuple[float, ...] = field(default=(), kw_only=True)
-    """In zones of routing Vivaldi: two in a plane and a height, milliseconds of latency."""
+    """Coordinates in zones of routing Vivaldi: x, y and height in milliseconds of latency."""
     disks: Sequence[Disk] = field(default=(), kw_only=True)
-    """Those that ranks on it, and others, have files on."""
+    """Disks of the host."""
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check everything now, where whoever wrote it sees it."""
+        """Check all parameters, so that errors show the line that wrote them."""
         self.speeds()
         whole_number(self.cores, f"cores of Host {self.name!r}")
         whole_number(self.pstate, f"pstate of Host {self.name!r}", least=0)
 
     def speeds(self) -> list[float]:
-        """In each performance state, flop/s."""
+        """Return the speed in each performance state, flop/s."""
         return speeds_of(self.speed, f"speed of Host {self.name!r}")
 
     def add_to(self, builder: Builder) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.add_host(
             self.name,
             self.speeds(),
@@ -98,7 +98,7 @@ class Host:
             disk.add_to(builder, self.name)
 
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         element = ElementTree.Element(
             "host",
             id=self.name,
@@ -114,18 +114,18 @@ class Host:
 
 @dataclass(frozen=True)
 class Router:
-    """A point of a zone that routes may begin or end at, without a host."""
+    """A point of a zone without a host, at which routes may begin or end."""
 
     name: str
     coordinates: tuple[float, ...] = field(default=(), kw_only=True)
-    """In zones of routing Vivaldi, as a host's."""
+    """Coordinates in zones of routing Vivaldi, as of hosts."""
 
     def add_to(self, builder: Builder) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.add_router(self.name, self.coordinates)
 
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         element = ElementTree.Element("router", id=self.name)
         if self.coordinates:
             element.set("coordinates", " ".join(map(repr, self.coordinates)))
@@ -144,23 +144,23 @@ class Link:
     bandwidth: Quantity = "12.5GBps"
     latency: Quantity = "150ns"
     policy: str = "SHARED"
-    """SHARED; SPLITDUPLEX: one such link for each direction, `up` and `down`; FATPIPE: all of it for each message."""
+    """SHARED; SPLITDUPLEX (a link for each direction, `up` and `down`); FATPIPE (messages do not share it)."""
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check everything now, where whoever wrote it sees it."""
+        """Check all parameters, so that errors show the line that wrote them."""
         self._figures()
         if self.policy not in POLICIES:
             raise PlatformError(unknown(f"policy of Link {self.name!r}", self.policy, POLICIES))
 
     @property
     def up(self) -> LinkInRoute:
-        """The one direction of a split link, on a route; the way back takes the other one."""
+        """Direction UP of a split link on a route; the way back uses DOWN."""
         return LinkInRoute(self.name, "UP")
 
     @property
     def down(self) -> LinkInRoute:
-        """The other direction."""
+        """Direction DOWN of a split link on a route; the way back uses UP."""
         return LinkInRoute(self.name, "DOWN")
 
     def _figures(self) -> tuple[float, float]:
@@ -168,11 +168,11 @@ class Link:
         return bandwidth_of(self.bandwidth, f"bandwidth {what}"), time_of(self.latency, f"latency {what}")
 
     def add_to(self, builder: Builder) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.add_link(self.name, *self._figures(), self.policy, self.properties)
 
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         bandwidth, latency = self._figures()
         element = ElementTree.Element(
             "link", id=self.name, bandwidth=f"{bandwidth!r}Bps", latency=f"{latency!r}s", sharing_policy=self.policy
@@ -181,12 +181,12 @@ class Link:
 
 
 Crossed = str | Link | LinkInRoute
-"""A link on a route: the link, its name, or one direction of it (``link.up``, ``link.down``)."""
+"""A link on a route: a `Link`, its name, or one direction (``link.up``, ``link.down``)."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """The links between two hosts or routers of a zone, and unless `symmetrical` is false those of the way back."""
+    """Links from one host or router of a zone to another; with `symmetrical`, also for the way back."""
 
     source: str | Host | Router
     destination: str | Host | Router
@@ -194,22 +194,22 @@ class Route:
     symmetrical: bool = field(default=True, kw_only=True)
 
     def add_to(self, builder: Builder) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.add_route(
             _name(self.source), _name(self.destination), _crossed(self.links), symmetrical=self.symmetrical
         )
 
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         element = ElementTree.Element("route", src=_name(self.source), dst=_name(self.destination))
         return _with_links(element, self.links, self.symmetrical)
 
 
 @dataclass(frozen=True)
 class ZoneRoute:
-    """The links between two zones of a zone, from a host or router in the one to one in the other.
+    """Links between two zones of a zone. Gateways are the hosts or routers at the ends of the route.
 
-    Gateways may be left out where a zone is a flat cluster: its router then.
+    A gateway may be omitted for a flat cluster, whose router it then is.
     """
 
     source: str | Description
@@ -220,7 +220,7 @@ class ZoneRoute:
     symmetrical: bool = field(default=True, kw_only=True)
 
     def gateways(self, members: Mapping[str, Description]) -> tuple[str, str]:
-        """The names of the gateways, given the zones that may be joined."""
+        """Return the names of both gateways, given the zones by name."""
         found = []
         for name, end, gateway in (
             ("source_gateway", self.source, self.source_gateway),
@@ -235,14 +235,13 @@ class ZoneRoute:
                 found.append(zone.description().router_name)
             else:
                 raise PlatformError(
-                    f"ZoneRoute from {_name(self.source)!r} to {_name(self.destination)!r}: {name} is missing: the "
-                    f"host or router of {zone.name!r} by which the route passes (only a flat Cluster has a router of "
-                    "its own)"
+                    f"ZoneRoute from {_name(self.source)!r} to {_name(self.destination)!r}: {name} is missing: "
+                    f"name a host or router of {zone.name!r} (only a flat Cluster has a default)"
                 )
         return found[0], found[1]
 
     def add_to(self, builder: Builder, members: Mapping[str, Description]) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.add_zone_route(
             _name(self.source),
             _name(self.destination),
@@ -252,7 +251,7 @@ class ZoneRoute:
         )
 
     def element(self, members: Mapping[str, Description]) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         source_gateway, destination_gateway = self.gateways(members)
         element = ElementTree.Element(
             "zoneRoute",
@@ -271,22 +270,22 @@ Member = Description | Host | Router | Link | Route | ZoneRoute
 class Zone(Description):
     """A zone of hosts, routers, links and routes, or of clusters and zones with links and routes between them.
 
-    Members may come in any order; hosts and zones are numbered in theirs.
+    Members may come in any order; hosts and zones are numbered in this order.
 
     Raises:
-        PlatformError: on construction, naming the parameter and what is valid; what does not fit together is found when
-            the platform is built.
+        PlatformError: on construction, naming the parameter and what is valid. Conflicts between members are reported
+            when the platform is built.
     """
 
     name: str
     members: Sequence[Member]
     routing: str = field(default="Full", kw_only=True)
-    """Full: each route is listed. Floyd, Dijkstra, DijkstraCache: shortest paths of listed routes. Vivaldi: by
-    coordinates. None: there are no routes."""
+    """Full (each route is listed); Floyd, Dijkstra or DijkstraCache (shortest paths over listed routes); Vivaldi
+    (latencies by coordinates); None (no routes)."""
     properties: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check everything now, where whoever wrote it sees it."""
+        """Check all parameters, so that errors show the line that wrote them."""
         if self.routing.lower() not in (routing.lower() for routing in ZONE_ROUTINGS):
             hint = "; hosts around a switch are a pysmpi.platform.Cluster" if self.routing.lower() == "cluster" else ""
             raise PlatformError(unknown(f"routing of Zone {self.name!r}", self.routing, ZONE_ROUTINGS) + hint)
@@ -301,11 +300,11 @@ class Zone(Description):
         return {member.name: member for member in self.members if isinstance(member, Description)}
 
     def _ordered(self) -> list[Member]:
-        """Routes name what comes before them."""
+        # Routes come last because they name other members.
         return sorted(self.members, key=lambda member: isinstance(member, Route | ZoneRoute))
 
     def add_to(self, builder: Builder) -> None:
-        """Describe this to a builder."""
+        """Add this to a builder."""
         builder.begin_zone(self.name, self.routing)
         for member in self._ordered():
             if isinstance(member, ZoneRoute):
@@ -315,7 +314,7 @@ class Zone(Description):
         builder.end_zone(self.properties)
 
     def element(self) -> ElementTree.Element:
-        """This as SimGrid's XML has it."""
+        """Return the element of SimGrid's XML."""
         element = _with_properties(ElementTree.Element("zone", id=self.name, routing=self.routing), self.properties)
         for member in self._ordered():
             element.append(member.element(self._zones()) if isinstance(member, ZoneRoute) else member.element())

@@ -223,19 +223,19 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (lambda: FatTree([4, 4], [1]), "parents of FatTree 'cluster' has 1 numbers, but children has 2"),
         (
             lambda: FatTree([4, 0], [1, 1]),
-            r"children of FatTree 'cluster'\[1\] is 0; it is to be a whole number from 1",
+            r"children of FatTree 'cluster'\[1\] is 0; give a whole number from 1",
         ),
-        (lambda: FatTree(16, 1), r"children of FatTree 'cluster' is 16; it is to be a sequence"),  # type: ignore[arg-type]
-        (lambda: Torus("44"), "sizes of Torus 'cluster' is '44'; it is to be a sequence"),  # type: ignore[arg-type]
+        (lambda: FatTree(16, 1), r"children of FatTree 'cluster' is 16; give a sequence"),  # type: ignore[arg-type]
+        (lambda: Torus("44"), "sizes of Torus 'cluster' is '44'; give a sequence"),  # type: ignore[arg-type]
         (lambda: Torus([]), "sizes of Torus 'cluster' is"),
-        (lambda: Torus([4], name="t", speed="10"), "speed of Torus 't' '10' has no unit"),
+        (lambda: Torus([4], name="t", speed="10"), "speed '10' of Torus 't' has no unit"),
         (lambda: Torus([4], speed="10Gg"), "unknown unit 'Gg'; did you mean 'G.'"),
         (lambda: Torus([4], speed=[]), "speed of Torus 'cluster' is empty"),
-        (lambda: Torus([4], speed=None), "speed of Torus 'cluster' is None; it is to be text with a unit"),  # type: ignore[arg-type]
-        (lambda: Torus([4], bandwidth=0), "bandwidth of Torus 'cluster' 0 must be above 0"),
-        (lambda: Torus([4], bandwidth=float("inf")), "must be above 0, and finite"),
+        (lambda: Torus([4], speed=None), "speed of Torus 'cluster' is None; give text with a unit"),  # type: ignore[arg-type]
+        (lambda: Torus([4], bandwidth=0), "bandwidth of Torus 'cluster' is 0; it must be finite and above 0"),
+        (lambda: Torus([4], bandwidth=float("inf")), "it must be finite and above 0"),
         (lambda: Torus([4], latency=-1), "latency of Torus 'cluster' -1 must be 0 or more"),
-        (lambda: Torus([4], cores=0), "cores of Torus 'cluster' is 0; it is to be a whole number from 1"),
+        (lambda: Torus([4], cores=0), "cores of Torus 'cluster' is 0; give a whole number from 1"),
         (lambda: Torus([4], cores=True), "cores of Torus 'cluster' is True"),
         (lambda: Torus([4], radical="0-4"), "radical of Torus 'cluster': '0-4' names 5 hosts, but there are 4"),
         (lambda: Torus([4], routing="valliant"), "unknown routing of a TORUS 'valliant'; did you mean 'valiant'"),
@@ -250,7 +250,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (lambda: DragonflyPlus(3, 0, 2, 2), "spines of DragonflyPlus 'cluster' is 0"),
         (lambda: Hypercube(31), "dimensions, from 1 to 30"),
         (lambda: FullMesh(0), "hosts of FullMesh 'cluster' is 0"),
-        (lambda: Host("h", speed=-1), "speed of Host 'h' -1 must be above 0"),
+        (lambda: Host("h", speed=-1), "speed of Host 'h' is -1; it must be finite and above 0"),
         (lambda: Link("l", policy="SHRED"), "unknown policy of Link 'l' 'SHRED'; did you mean 'SHARED'"),
         (lambda: Zone("z", [], routing="Ful"), "unknown routing of Zone 'z' 'Ful'; did you mean 'Full'"),
         (lambda: Zone("z", [], routing="Cluster"), "hosts around a switch are a pysmpi.platform.Cluster"),
@@ -272,7 +272,7 @@ def test_errors_at_construction(make: Callable[[], object], message: str) -> Non
         (Zone("z", [Host("a"), Host("b"), Route("a", "b", "l")]), r"write \['l'\]"),
         (
             Zone("z", [Torus([2], name="t"), Torus([2], name="u"), Link("l"), ZoneRoute("t", "u", ["l"])]),
-            "source_gateway is missing: the host or router of 't'",
+            "source_gateway is missing: name a host or router of 't'",
         ),
         (Zone("z", [Torus([2], name="t"), ZoneRoute("t", "v", ["l"], source_gateway="t-0")]), "unknown zone .*'v'"),
         (Zone("z", []), "the platform has no hosts"),

@@ -47,22 +47,22 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
 @pytest.mark.parametrize(
     ("zones", "message"),
     [
-        (CLUSTER.format("0-99999999999999999999", ""), "is too large; numbers go up to 2147483647"),
+        (CLUSTER.format("0-99999999999999999999", ""), "is too large; the limit is 2147483647"),
         (CLUSTER.format("0-" + "9" * 100_000, ""), "is too large"),
         (CLUSTER.format("0-2147483647", ""), "the platform has 2147483648 hosts"),
-        (CLUSTER.format("0-2000000000", 'loopback_bw="1GBps"'), "6000000003 links; at most 2147483647 and 4294967294"),
+        (CLUSTER.format("0-2000000000", 'loopback_bw="1GBps"'), "6000000003 links; the limits are 2147483647 and 4294967294"),
         (CLUSTER.format("0-3", 'topology="FAT_TREE" topo_parameters="1;4;2000000000;1"'), "16000000000 links"),
         (CLUSTER.format("0-3", 'topology="TORUS" topo_parameters="' + "9" * 5000 + '"'), "is not a number from 1"),
         (CLUSTER.format("0-3", 'topology="TORUS" topo_parameters="99999,99999,99999"'), "but the radical names 4"),
         (
             '<zone id="z" routing="Cluster"><cabinet id="c" prefix="n" suffix="" radical="0-2000000000" speed="1Gf" '
             'bw="1GBps" lat="0"/></zone>',
-            "with cabinet 'c' the cabinets have 2000000001 hosts, each kept on its own; at most 200000",
+            "with cabinet 'c' the cabinets have 2000000001 hosts; the limit is 200000",
         ),
         ("".join(f'<zone id="z{i}" routing="Full">' for i in range(100_000)), "zone 'z64' is nested too deeply"),
         (
             '<zone id="z" routing="Floyd">' + "".join(f'<router id="r{i}"/>' for i in range(20_000)) + "</zone>",
-            "has 20000 members; as it keeps a table of all pairs, at most 4096 are possible",
+            "has 20000 members, and the table of all pairs limits them to 4096",
         ),
         (
             '<zone id="w" routing="Full">'
@@ -92,7 +92,7 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
             + CLUSTER.format("0-1000000000", "").replace('"n"', '"n1"')
             + CLUSTER.format("0-9", "").replace('"c"', '"d"')
             + "</zone>",
-            "cluster 'c' has a digit at the end of its prefix or the begin of its suffix, and too many hosts to tell",
+            "cluster 'c': its prefix ends or its suffix begins with a digit, and it has too many hosts to",
         ),
         (CLUSTER.format("0", f'core="{"9" * 100_000}"'), "is not a whole number from 1 to 999999999"),
         (CLUSTER.format("0", 'topology="FAT_TREE" topo_parameters="33;1;1;1"'), "number of levels, from 1 to 32"),
@@ -100,7 +100,7 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
             CLUSTER.format("0-3", 'topology="DRAGONFLY" topo_parameters="1,1;1,1;2000000000,9;1"'),
             "makes 2000000000 hosts",
         ),
-        (f'<zone id="{"z" * 1_000_000}" routing="Full"/>', "the name of a zone has 1000000 characters; at most 255"),
+        (f'<zone id="{"z" * 1_000_000}" routing="Full"/>', "the name of a zone has 1000000 characters; the limit is 255"),
         (f'<zone id="z" routing="{"F" * 1_000_000}"/>', "unknown routing 'FFFF"),
         (f"<{'z' * 1_000_000}/>", "unknown element in <platform> 'zzzz"),
         (f'<zone id="z" {"r" * 1_000_000}=""/>', "unknown attribute of <zone> 'rrrr"),

@@ -75,17 +75,17 @@ def test_format(
         ("0 1\n1 1_0", 2, "value '1_0' is not a number"),
         ("0 1Gf", 1, "value '1Gf' is not a number"),
         ("-1 1", 1, "date '-1' is negative; it must be 0 or more"),
-        ("0 1\n1 -0.5", 2, "a speed of -0.5 makes no sense; it must be 0 or more"),
+        ("0 1\n1 -0.5", 2, "speed -0.5 is not valid; it must be 0 or more"),
         ("0 1\n2 1\n\n1 1", 4, "date 1 comes after date 2; dates must ascend"),
-        ("STOCHASTIC\nDET 0 UNIF 1 2", 1, "stochastic profiles are not implemented; write down the dates and values"),
-        ("STOCHASTIC LOOP\nDET 0 UNIF 1 2", 1, "stochastic profiles are not implemented"),
-        ("0 1\nEXP 3 DET 2", 2, "stochastic profiles are not implemented"),
+        ("STOCHASTIC\nDET 0 UNIF 1 2", 1, "stochastic profiles are not supported; list dates and values"),
+        ("STOCHASTIC LOOP\nDET 0 UNIF 1 2", 1, "stochastic profiles are not supported"),
+        ("0 1\nEXP 3 DET 2", 2, "stochastic profiles are not supported"),
         ("0 1\nLOOPAFTER", 2, "LOOPAFTER takes one number of seconds, such as 'LOOPAFTER 10'"),
         ("0 1\nLOOPAFTER -1", 2, "LOOPAFTER '-1' is negative"),
         ("0 1\nPERIODICITY 0", 2, "PERIODICITY '0' must be above 0"),
-        ("0 1\n5 1\nPERIODICITY 3", 3, "the profile begins anew after 3 s, but it goes on until 5 s"),
-        ("0 1\nLOOPAFTER 3\nPERIODICITY 3", 3, "a profile takes either a periodicity or LOOPAFTER"),
-        ("0 1\nLOOPAFTER 0", 2, "the profile begins anew after less than 1e-09 s, without end"),
+        ("0 1\n5 1\nPERIODICITY 3", 3, "the profile repeats after 3 s, but its last date is 5 s"),
+        ("0 1\nLOOPAFTER 3\nPERIODICITY 3", 3, "a profile takes a periodicity or LOOPAFTER, not both"),
+        ("0 1\nLOOPAFTER 0", 2, "the profile repeats after less than 1e-09 s"),
         ("0 1\n" + "1" * 5000, 2, "the line is longer than 1000 characters"),
     ],
 )
@@ -135,7 +135,7 @@ def test_bandwidth_of_zero(describe: Describe, tmp_path: Path) -> None:
     """Nothing would ever get through, so it is refused."""
     (tmp_path / "p.profile").write_text("0 1e9\n3 0")
     with pytest.raises(
-        PlatformError, match=r"p\.profile:2: a bandwidth of 0 makes no sense; it must be above 0 \(to cut"
+        PlatformError, match=r"p\.profile:2: bandwidth 0 is not valid; it must be above 0 \(to cut"
     ):
         describe(zone(link='bandwidth_file="p.profile"'))
 
@@ -260,8 +260,8 @@ def test_peers_have_profiles(describe: Describe, tmp_path: Path) -> None:
     [
         (TRACE.format(0, "1 1\nx 2"), 5, "date 'x' is not a number"),
         (TRACE.format(0, ""), 3, "the profile is empty"),
-        (TRACE.format(1, "5 1"), 4, "the profile begins anew after 1 s, but it goes on until 5 s"),
-        (TRACE.format(1, "5 1\nLOOPAFTER 1"), 5, "a profile takes either a periodicity or LOOPAFTER"),
+        (TRACE.format(1, "5 1"), 4, "the profile repeats after 1 s, but its last date is 5 s"),
+        (TRACE.format(1, "5 1\nLOOPAFTER 1"), 5, "a profile takes a periodicity or LOOPAFTER, not both"),
         (TRACE.format("1s", "5 1"), 3, "periodicity '1s' of trace 't' is not a number of seconds"),
         (TRACE.format("nan", "5 1"), 3, "periodicity 'nan' of trace 't' is not a number of seconds"),
         (TRACE.format(0, "5 1") + TRACE.format(0, "5 1"), 6, "trace 't' is described twice; first in line 3"),
@@ -269,8 +269,8 @@ def test_peers_have_profiles(describe: Describe, tmp_path: Path) -> None:
         (TRACE.format(0, "5 1") + zone() + CONNECT.format("u", "SPEED", "a"), 8, "no trace 'u' before"),
         (TRACE.format(0, "5 1") + zone() + CONNECT.format("t", "SPEED", "b"), 8, "unknown host 'b'"),
         (TRACE.format(0, "5 1") + zone() + CONNECT.format("t", "LATENCY", "m"), 8, "unknown link 'm'"),
-        (TRACE.format(0, "5 1") + zone() + CONNECT.format("t", "POWER", "a"), 8, "it is called SPEED since version 4"),
-        (TRACE.format(0, "5 0") + zone() + CONNECT.format("t", "BANDWIDTH", "l"), 4, "a bandwidth of 0 makes no sense"),
+        (TRACE.format(0, "5 1") + zone() + CONNECT.format("t", "POWER", "a"), 8, "it is called SPEED in version 4"),
+        (TRACE.format(0, "5 0") + zone() + CONNECT.format("t", "BANDWIDTH", "l"), 4, "bandwidth 0 is not valid"),
         (
             TRACE.format(0, "5 1") + zone() + 2 * CONNECT.format("t", "BANDWIDTH", "l"),
             9,
@@ -289,7 +289,7 @@ def test_peers_have_profiles(describe: Describe, tmp_path: Path) -> None:
             3,
             "clusters and cabinets have no profiles since version 4 of the format (SimGrid 3.13); connect a trace",
         ),
-        (zone(host='availability="0.5"'), 3, "it is gone since version 4 of the format (SimGrid 3.13); give it"),
+        (zone(host='availability="0.5"'), 3, "it was removed in version 4 of the format (SimGrid 3.13); use"),
         ('<zone id="z" routing="Full"><host id="a" power="1Gf"/></zone>', 3, "it is called 'speed' since version 4"),
     ],
 )

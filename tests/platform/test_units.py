@@ -38,7 +38,7 @@ def test_values(parse: Callable[[str, str], float], text: str, value: float) -> 
 @pytest.mark.parametrize(
     ("parse", "text", "message"),
     [
-        (units.parse_bandwidth, "100", "it '100' has no unit; if it is meant in Bps, write '100Bps'"),
+        (units.parse_bandwidth, "100", "it '100' has no unit; write '100Bps' (bytes/s) or '100GBps'"),
         (units.parse_time, "1", "write '1s'"),
         (units.parse_speed, "1GF", "unknown unit 'GF'; did you mean 'Gf'?"),
         (units.parse_bandwidth, "1Gbit", "unknown unit 'Gbit'"),

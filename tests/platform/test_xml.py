@@ -55,11 +55,11 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (TWO_HOSTS.format('<link id="l" bandwith="1Bps"/>'), 6, "'bandwith'; did you mean 'bandwidth'?"),
         # Units and numbers
         (CLUSTER.replace("1GBps", "1Gb"), 3, "bw of cluster 'c' '1Gb' has an unknown unit 'Gb'; did you mean 'Gbps'?"),
-        (CLUSTER.replace("1us", "1"), 3, "lat of cluster 'c' '1' has no unit; if it is meant in s, write '1s'"),
-        (CLUSTER.replace("1Gf", "1Gf,2"), 3, "speed of cluster 'c' '2' has no unit"),
+        (CLUSTER.replace("1us", "1"), 3, "lat '1' of cluster 'c' has no unit; write '1s' (seconds) or '1us'"),
+        (CLUSTER.replace("1Gf", "1Gf,2"), 3, "speed '2' of cluster 'c' has no unit"),
         (CLUSTER.replace("/>", ' core="0"/>'), 3, "core of cluster 'c' '0' is not a whole number from 1"),
         (CLUSTER.replace("/>", ' core="1.5"/>'), 3, "core of cluster 'c' '1.5' is not a whole number"),
-        (CLUSTER.replace("1GBps", "0"), 3, "bw of cluster 'c' '0' must be above 0"),
+        (CLUSTER.replace("1GBps", "0"), 3, "bw '0' of cluster 'c' must be above 0"),
         (
             '<zone id="z" routing="Full">\n<host id="a" speed="1Gf,2Gf" pstate="2"/></zone>',
             4,
@@ -79,7 +79,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (FAT_TREE.format("2,3").replace("FAT_TREE", "TORUS"), 3, "2 x 3 makes 6 hosts, but the radical names 4"),
         (DRAGONFLY.format("2,1;1,1;1,1;2"), 3, "2 groups need 2 blades in a chassis"),
         (DRAGONFLY.format("2,1;1,1;2;1"), 3, "blades and green links take 2 numbers, not '2'"),
-        (CLUSTER.replace("/>", ' topo_parameters="2"/>'), 3, "topo_parameters are for topologies other than FLAT"),
+        (CLUSTER.replace("/>", ' topo_parameters="2"/>'), 3, "topo_parameters '2' of cluster 'c': topology FLAT takes none"),
         (
             FAT_TREE.format("1;4;1;1").replace("/>", ' bb_bw="1GBps"/>'),
             3,
@@ -145,7 +145,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_HOSTS.format(LINK.replace("/>", ' sharing_policy="SPLITDUPLEX"/>') + ROUTE.format("backbone")),
             6,
-            "link 'backbone' is split (SPLITDUPLEX); say direction UP or DOWN",
+            "link 'backbone' is split (SPLITDUPLEX); give direction UP or DOWN",
         ),
         (
             TWO_HOSTS.format(LINK + '<route src="a" dst="b"><link_ctn id="backbone" direction="UP"/></route>'),
@@ -191,15 +191,15 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             f'<zone id="x" routing="Full">\n{TWO_ZONES.format("")}{ZONE_BYPASS.format("y", "z", "a", "b")}</zone>',
             9,
-            "both are within zone 'w', so no message would take it from here; a bypass belongs into the innermost zone",
+            "zone 'w' holds both, so no message would use a bypass of zone",
         ),
         # Coordinates
         (
             VIVALDI.format('coordinates="1 2"'),
             3,
-            "'1 2' are not three numbers parted by spaces, such as '25.5 -9.4 1.4'",
+            "coordinates '1 2' of host 'a' is not three numbers separated by spaces, such as '25.5 -9.4 1.4'",
         ),
-        (VIVALDI.format('coordinates="1 2 nan"'), 3, "coordinates of host 'a' '1 2 nan': 'nan' is not a number"),
+        (VIVALDI.format('coordinates="1 2 nan"'), 3, "coordinates '1 2 nan' of host 'a': 'nan' is not a number"),
         (VIVALDI.format('coordinates="1 2 1e999"'), 3, "'1e999' is not a number"),
         (VIVALDI.format(""), 3, "'a' is in zone 'z' of routing Vivaldi, but has no coordinates"),
         (VIVALDI.format('coordinates="1 2 3"').replace("host", "router"), 3, "speed"),
@@ -213,7 +213,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             '<zone id="z" routing="Vivaldi">' + PEER.replace("/>", ' lat="1ms"/></zone>'),
             3,
-            "lat of peer 'p' means nothing in SimGrid since long; add it to the third of its coordinates",
+            "lat of peer 'p' has no meaning in SimGrid; add it to the third of its coordinates",
         ),
         (
             TWO_HOSTS.format(LINK + ROUTE.format("backbone"))
@@ -240,7 +240,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_HOSTS.format('<link id="l" bandwidth="1Bps" sharing_policy="WIFI"/>'),
             6,
-            "link 'l' is a WIFI link, and wireless networks are not simulated; for stations that share one medium use "
+            "link 'l': WIFI links are not simulated; for stations that share one medium use "
             "a SHARED link",
         ),
         (
@@ -251,11 +251,11 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_HOSTS.format('<storage id="s"/>'),
             6,
-            "<storage> cannot be used: SimGrid itself removed it in 3.27; describe a <disk> of a host",
+            "<storage> is not supported: SimGrid removed it in 3.27; add a <disk> to a host",
         ),
-        ('<random id="r"/>', 3, "<random> cannot be used: without meaning in SimGrid since long"),
+        ('<random id="r"/>', 3, "<random> is not supported: it has no meaning in SimGrid"),
         (CLUSTER + '\n<actor host="n0" function="f"/>', 4, "name the program and the number of ranks on pysmpirun's"),
-        (CLUSTER + '\n<process host="n0" function="f"/>', 4, "<actor> cannot be used: it belongs to deployments"),
+        (CLUSTER + '\n<process host="n0" function="f"/>', 4, "<actor> is not supported: it belongs to deployments"),
         (
             CLUSTER + '\n<config><prop id="network/model" value="CM02"/></config>',
             4,
@@ -402,9 +402,9 @@ def test_pstates_in_which_a_host_stands_still(describe: Describe) -> None:
     """May be there (SimGrid's examples boot hosts by them), but no simulation begins in one."""
     host = '<zone id="z" routing="Full"><host id="a" speed="1Gf,0f" pstate="{}"/></zone>'
     assert describe(host.format(0)).host("a").speeds == (1e9, 0.0)
-    with pytest.raises(PlatformError, match="host 'a' begins in pstate 1, in which it stands still"):
+    with pytest.raises(PlatformError, match="host 'a' begins in pstate 1, whose speed is 0"):
         describe(host.format(1))
-    with pytest.raises(PlatformError, match="speed of host 'a' '0f' must be above 0"):
+    with pytest.raises(PlatformError, match="speed '0f' of host 'a' must be above 0"):
         describe(host.format(0).replace("1Gf,0f", "0f"))
-    with pytest.raises(PlatformError, match="the hosts of cluster 'c' begin in pstate 0, in which they stand still"):
+    with pytest.raises(PlatformError, match="cluster 'c': hosts begin in pstate 0, whose speed is 0"):
         describe(CLUSTER.replace("1Gf", "0f,1Gf"))

@@ -38,7 +38,7 @@ class Cluster(ClusterOfHosts):
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:
-        hosts = parse_whole_number(text, f"{what}: number of hosts", 1)
+        hosts = parse_whole_number(text, f"{what}: host count", 1)
         return Shape((), (hosts,), hosts)
 
     @classmethod
