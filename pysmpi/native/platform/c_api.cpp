@@ -1,3 +1,4 @@
+// C interface to platforms.
 #include "platform/c_api.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Numbers, names and links that all clusters have.
 #include "platform/cluster.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Clusters: zones of equal hosts, described in one line. Their hosts, links, names and routes are computed when asked
-// for; a cluster of a million hosts takes no more memory than one of ten.
+// Clusters: zones of equal hosts. Hosts, links, names and routes are computed on demand, so a cluster of a million
+// hosts takes no more memory than one of ten.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace pysmpi {
 
-// The numbers in the names of a cluster's hosts, such as 0-7,9,12-13, in that order.
+// The numbers in the host names of a cluster, such as 0-7,9,12-13, in that order.
 class Radical {
  public:
   struct Run {
@@ -45,12 +45,12 @@ struct ClusterSettings {
   Radical radical{{}};
   double speed = 0;  // flop/s of one core
   std::int32_t cores = 1;
-  double bandwidth = 0;                  // of each link, bytes/s
-  double latency = 0;                    // of each link, s
-  bool split_duplex = true;              // a link is two, one for each direction
+  double bandwidth = 0;                  // of each cable, bytes/s
+  double latency = 0;                    // of each cable, s
+  bool split_duplex = true;              // each cable is two links, one for each direction
   std::optional<LinkSettings> loopback;  // of each host
   RoutingChoice routing = RoutingChoice::kOne;
-  double limiter_bandwidth = 0;  // of what a host sends and receives together; 0: no limit
+  double limiter_bandwidth = 0;  // of all that a host sends and receives; 0 for no limit
 };
 
 class Cluster : public Zone {
@@ -61,13 +61,13 @@ class Cluster : public Zone {
   std::uint32_t host_count() const { return settings_.radical.size(); }
   std::string host_name(std::uint32_t host) const;
 
-  // Links are numbered from 0 in a cluster: loopbacks of hosts, limiters of hosts and of switches, cables.
+  // Links of a cluster are numbered from 0: loopbacks of hosts, limiters of hosts, limiters of switches, cables.
   std::uint32_t link_count() const;
   LinkSettings link(std::uint32_t index) const;
   std::string link_name(std::uint32_t index) const;
   std::optional<std::uint32_t> find_link(std::string_view name) const;  // of a host, or the backbone
 
-  // How ways are chosen from now on, and what random choices depend on.
+  // Sets the routing and the seed of random choices for later routes.
   void choose_routes(RoutingChoice routing, std::uint64_t seed) {
     routing_ = routing;
     seed_ = seed;
@@ -75,21 +75,21 @@ class Cluster : public Zone {
 
   RoutingChoice routing() const { return routing_; }
 
-  // The member that is the cluster's router, if the topology has one.
+  // The number of the member that is the cluster's router, if the topology has one.
   virtual std::optional<std::uint32_t> gateway() const { return std::nullopt; }
 
   std::uint32_t cable_count() const { return cable_links() / width(); }
 
-  // The platform says where the cluster's links begin in its own numbering, before the first route is asked for.
+  // Sets the platform's number of the cluster's first link. The platform calls this before the first route.
   void place_links(LinkId first);
   LinkId first_link() const { return first_link_; }
 
  protected:
-  // Links besides those that each host has for itself. A cable is one link, or two when split: one up, one down.
+  // Links other than loopbacks and limiters. A cable is one link, or two if split: first up, then down.
   virtual std::uint32_t cable_links() const = 0;
   virtual LinkSettings cable_link(std::uint32_t index) const = 0;
   virtual std::string cable_link_name(std::uint32_t index) const = 0;
-  virtual std::uint32_t switches() const { return 0; }  // those that have a limiter, if there are limiters
+  virtual std::uint32_t switches() const { return 0; }  // number of switches with a limiter, if there are limiters
   virtual std::string limiter_number(std::uint32_t index) const = 0;
 
   std::uint32_t width() const { return settings_.split_duplex ? 2 : 1; }

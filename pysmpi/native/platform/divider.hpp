@@ -1,4 +1,4 @@
-// Division by a number fixed in advance: a multiplication and a shift (D. Lemire, O. Kaser, N. Kurz, "Faster remainder
+// Fast division by a fixed number, with a multiplication and a shift (D. Lemire, O. Kaser, N. Kurz, "Faster remainder
 // by direct computation", Software: Practice and Experience 49(6), 2019). Exact for all 32-bit dividends and divisors.
 #pragma once
 

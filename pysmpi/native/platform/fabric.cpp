@@ -1,3 +1,4 @@
+// Choice between minimal walks and detours, and routes from host to host.
 #include "platform/fabric.hpp"
 
 #include <algorithm>
@@ -8,8 +9,9 @@ namespace pysmpi {
 
 namespace {
 
-// What UGAL weighs: steps times load, which is the time that a byte would take if all flows shared each link evenly and
-// were joined by this one. Of the links the first ones, so many as are known, tell their load.
+// The cost that UGAL compares: steps times the highest load, which is the time of a byte if all flows of a link and
+// this one shared it evenly. Only the loads of the first `known` links count. Example: 2 steps with 3 flows on the
+// worst link cost 2 x 4; a detour of 4 steps over idle links costs 4 x 1 and is taken.
 double cost(std::span<const LinkId> links, std::size_t known, const LinkLoads& loads) {
   double load = 0.0;
   for (const LinkId link : links.first(std::min(links.size(), known))) {
@@ -41,7 +43,7 @@ void Fabric::append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t sou
   append_detour(from, to, draw, out);
   const std::span<const LinkId> links(out.links);
   std::size_t known = links.size();
-  if (routing() == RoutingChoice::kUgalLocal) known = has_limiter() ? 2 : 1;  // the limiter is the same on all ways
+  if (routing() == RoutingChoice::kUgalLocal) known = has_limiter() ? 2 : 1;  // the limiter is the same on all walks
   const double minimal = cost(links.subspan(begin, middle - begin), known, *out.loads);
   if (minimal <= cost(links.subspan(middle), known, *out.loads)) {
     out.links.resize(middle);

@@ -1,5 +1,5 @@
-// Clusters whose nodes form a graph that is walked from node to node: switches, or the hosts themselves. There is one
-// way of fewest steps, and there are detours; ClusterSettings::routing says which is taken.
+// Clusters whose routes walk from node to node of a graph; the nodes are switches, or the hosts themselves. Between two
+// nodes there is one minimal walk and there are detours. ClusterSettings::routing chooses among them.
 #pragma once
 
 #include "platform/cluster.hpp"
@@ -15,22 +15,22 @@ class Fabric : public Cluster {
  protected:
   virtual std::uint32_t nodes() const = 0;
 
-  // The topology's minimal walk. Each step is the limiter of the node that is left, if there are limiters, and a cable.
+  // Appends the topology's minimal walk. A step is the limiter (if any) of the node that is left, and a cable.
   virtual void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const = 0;
-  // Valiant's walk: to a node drawn at random, and on from there.
+  // Appends Valiant's walk: to a node drawn at random, and on from there.
   virtual void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
 
-  // The walk that the routing takes for a message between these hosts.
+  // Appends the walk that the routing chooses for a message between these hosts.
   void append_walk(std::uint32_t from, std::uint32_t to, std::uint32_t source, std::uint32_t destination,
                    Route& out) const;
 
-  // Cables lie from the lower to the higher of two numbers: from `from` to `to` they go up or down.
+  // Cables lead up from the lower to the higher of two numbers. Returns the direction from `from` to `to`.
   LinkId towards(std::uint32_t cable, std::uint32_t from, std::uint32_t to) const {
     return from < to ? up(cable) : down(cable);
   }
 };
 
-// Hosts are the nodes.
+// A fabric whose nodes are the hosts.
 class DirectFabric : public Fabric {
  public:
   using Fabric::Fabric;
@@ -44,8 +44,8 @@ class DirectFabric : public Fabric {
   }
 };
 
-// Switches are the nodes; equally many hosts hang on each of the first ones, or on all of them. The hosts' cables come
-// first.
+// A fabric whose nodes are switches. All switches, or the first ones, have the same number of hosts. The hosts' cables
+// come first.
 class SwitchedFabric : public Fabric {
  public:
   SwitchedFabric(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,

@@ -1,3 +1,4 @@
+// Lookup of names of hosts, and search for duplicates, without making the names of clusters.
 #include "platform/host_names.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ void HostNames::add_cluster(const Cluster& cluster, ZoneId zone, HostId first_ho
 
 void HostNames::find_in_clusters(std::string_view name, std::vector<Node>& found) const {
   if (clusters_.empty() || name.size() > longest_affixes_ + kMaxDigits) return;
-  // The number of a cluster's host is some run of digits in its name, between the cluster's prefix and suffix.
+  // The number of a cluster's host is a run of digits in its name between the cluster's prefix and suffix.
   for (std::size_t begin = 0; begin < name.size(); ++begin) {
     const std::size_t last = std::min(name.size(), begin + kMaxDigits);
     for (std::size_t end = begin + 1; end <= last && is_digit(name[end - 1]); ++end) {

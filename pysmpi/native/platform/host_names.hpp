@@ -1,5 +1,4 @@
-// The names of hosts and routers: those described one by one, and those that clusters make of a prefix, a number and a
-// suffix, which are never written down.
+// Names of hosts and routers. Names in clusters consist of prefix, number and suffix and are not stored.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ struct Node {
   HostId host = kNone;
 };
 
-// A host of `second` has the same name as a host of `first`, or as a host or router described on its own (kNone). No
-// name: `first` is a cluster with too many hosts to tell whether it has a name of another one.
+// A name of a host in zone `second` that is also the name of a host in zone `first`, or of a host or router described
+// on its own (kNone). An empty name means that `first` is a cluster with too many hosts to compare names.
 struct DuplicateName {
   std::string name;
   ZoneId first;
@@ -32,7 +31,7 @@ struct DuplicateName {
 
 class HostNames {
  public:
-  // Names described one by one are numbered from 0.
+  // Adds the name of a single host or router; these are numbered from 0.
   void add(std::string name, const Node& node);
   const std::string& own_name(std::uint32_t number) const { return own_names_[number]; }
   std::uint32_t own_count() const { return static_cast<std::uint32_t>(own_names_.size()); }
@@ -40,7 +39,7 @@ class HostNames {
   void add_cluster(const Cluster& cluster, ZoneId zone, HostId first_host);
 
   std::optional<Node> find(const std::string& name) const;
-  // A name that a cluster gives to a host and that something else has too, if there is any.
+  // Returns a duplicate name of which at least one host is in a cluster, if there is any.
   std::optional<DuplicateName> find_duplicate() const;
 
  private:

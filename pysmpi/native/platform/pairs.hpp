@@ -1,4 +1,4 @@
-// Pairs (low, high) of `things`, numbered in lexicographic order.
+// Numbers of pairs (low, high) of things, low < high, in lexicographic order. Of 4 things, (1, 3) is pair number 4.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How a host or a link changes during a simulation, as its description has it.
+// Profiles: changes of hosts and links during a simulation.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,19 @@
 
 namespace pysmpi {
 
-// Bandwidth in bytes/s, latency in s, speed as a factor of the speed of the host's pstate, states as 0 (off) or 1.
+// The kind of the values: bandwidth in bytes/s, latency in s, speed as a factor on the speed of the host's pstate, or a
+// state, 0 for off and 1 for on.
 enum class ProfileKind : std::uint8_t { kBandwidth, kLatency, kLinkState, kSpeed, kHostState };
 
 struct Profile {
   struct Event {
-    double date;  // s from the beginning of the list
+    double date;  // s, counted from the beginning of the list
     double value;
   };
   ProfileKind kind;
-  std::uint32_t target;       // a link or a host, as the kind has it
-  std::vector<Event> events;  // at least one, in the order of their dates
-  double loop_after;          // s from the last event until the list begins again; negative: it does not
+  std::uint32_t target;       // number of the link or host
+  std::vector<Event> events;  // at least one, by ascending date
+  double loop_after;          // s from the last event until the list repeats; negative if it does not repeat
 };
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// The routes that a description lists, by source and destination.
+// A table of the routes that a description lists, by source and destination.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ListedRoute {
 
 class RouteTable {
  public:
-  // False when there is one already.
+  // Returns false if the table already has a route between these two.
   bool add(std::uint32_t source, std::uint32_t destination, std::span<const Hop> hops, const Gateways& gateways) {
     const auto index = static_cast<std::uint32_t>(routes_.size());
     if (!index_.emplace(key(source, destination), index).second) return false;

@@ -1,4 +1,4 @@
-// What if the machine were another one: factors on what its description says.
+// Factors on bandwidths, speeds and latencies of a platform, for what-if runs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// One for all, and others for some of them.
+// A factor for all items, and other factors for some of them.
 class Factors {
  public:
   double of(std::uint32_t item) const {
@@ -22,12 +22,12 @@ class Factors {
 
  private:
   double all_ = 1.0;
-  std::unordered_map<std::uint32_t, double> own_;  // looked up; its order decides nothing
+  std::unordered_map<std::uint32_t, double> own_;  // only looked up, so its order does not matter
 };
 
 struct Scaling {
   Factors bandwidths;  // of links
-  Factors speeds;      // of hosts: of all that is computed there, times that are given in seconds among it
+  Factors speeds;      // of hosts; they also scale computation that is given in seconds
   double latencies = 1.0;
 };
 

@@ -1,5 +1,5 @@
-// Zones: the tree that a machine is described as. A leaf zone has hosts and routers as its members, an inner zone has
-// zones. Each zone knows the routes between its own members; ZonedPlatform joins them across zones.
+// Zones, which form the tree of a platform. The members of a leaf zone are hosts and routers, those of an inner zone
+// are zones. Each zone computes the routes between its own members; ZonedPlatform joins them across zones.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace pysmpi {
 
 using ZoneId = std::uint32_t;
 
-// Where a route may begin or end: a member of a zone, numbered in the order of the description.
+// A member of a zone, at which a route may begin or end. Members are numbered in the order of the description.
 struct Point {
   ZoneId zone = kNone;
   std::uint32_t local = 0;
   bool operator==(const Point&) const = default;
 };
 
-// The hosts or routers by which a route between two zones leaves the one and enters the other.
+// The hosts or routers at which a route leaves one zone and enters another.
 struct Gateways {
   Point source;
   Point destination;
 };
 
-// A link on the way with the latency that it adds. Latencies are added one by one in SimGrid's order, so that sums are
-// equal to its sums to the last bit.
+// A link of a route with the latency that it adds. Latencies are added one by one in SimGrid's order, so that the sums
+// equal SimGrid's to the last bit.
 struct Hop {
   LinkId link;
   double latency;
@@ -43,11 +43,11 @@ class Zone {
   Zone(const Zone&) = delete;
   Zone& operator=(const Zone&) = delete;
 
-  // Appends the links between two members and adds their latencies; between zones, tells the gateways too. False when
-  // there is no route.
+  // Appends the links between two members and adds their latencies. If the members are zones, sets the gateways too.
+  // Returns false if no route exists.
   virtual bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const = 0;
 
-  // The zone is complete; `loopback` is the link by which a member reaches itself when the description names none.
+  // Completes the zone. `loopback` is the link from a member to itself if the description names none.
   virtual void seal(LinkId /*loopback*/) {}
 
   const std::string& name() const { return name_; }

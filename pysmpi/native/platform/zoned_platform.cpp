@@ -1,3 +1,4 @@
+// Building of the tree of zones, and routes across zones.
 #include "platform/zoned_platform.hpp"
 
 #include <algorithm>
@@ -118,7 +119,7 @@ bool ZonedPlatform::routes_by_load() const {
 
 LinkId ZonedPlatform::find_link(const std::string& name) const {
   if (const auto found = link_names_.find(name); found != link_names_.end()) return found->second;
-  // Links of single hosts begin with the name of their cluster, and the backbone too.
+  // The names of links of single hosts, and of the backbone, begin with the name of the cluster.
   const auto in_cluster = [&](std::size_t length) {
     const auto zone = zone_names_.find(name.substr(0, length));
     const auto* cluster =
@@ -179,7 +180,7 @@ std::int32_t ZonedPlatform::host_cores(HostId id) const {
 }
 
 LinkSettings ZonedPlatform::link_settings(LinkId id) const {
-  // The model's loopback link follows the options, which may change until the simulation begins.
+  // The network model's loopback link has the values of the options, which may change until the simulation begins.
   if (id == loopback_) return {options().loopback_bandwidth, options().loopback_latency, SharingPolicy::kFatpipe};
   const Range& range = range_of(link_ranges_, id);
   LinkSettings settings = range.cluster != nullptr ? range.cluster->link(id - range.first)
@@ -207,9 +208,8 @@ bool ZonedPlatform::route(HostId source, HostId destination, Route& out) const {
   return found && (!out.links.empty() || out.latency > 0);
 }
 
-// SimGrid looks for a bypass between any of the zones around the source and any of those around the destination, up to
-// their common zone: first between the two innermost, then with zones further and further out (NetZoneImpl.cpp,
-// get_bypass_route).
+// A bypass may join any zone around the source to any zone around the destination, within their common zone. SimGrid
+// tries the two innermost zones first, then zones further out (NetZoneImpl.cpp, get_bypass_route).
 const ListedRoute* ZonedPlatform::find_bypass(ZoneId common, Point source, Point destination) const {
   const auto found = bypasses_.find(common);
   if (found == bypasses_.end()) return nullptr;
@@ -248,7 +248,7 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
     }
     return zones_[source.zone]->local_route(source.local, destination.local, out, gateways);
   }
-  // Climb to the two members of one zone that hold the source and the destination.
+  // Climb from both ends to the two members of their common zone.
   Point from = zones_[source.zone]->place();
   Point to = zones_[destination.zone]->place();
   std::uint32_t from_depth = zones_[source.zone]->depth();
@@ -267,14 +267,14 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
   }
   if (from == to || from.zone == kNone) return false;
   if (const ListedRoute* bypass = find_bypass(from.zone, source, destination)) {
-    // Where an end is itself the gateway, SimGrid adds its way to itself (a loopback, if its zone has them).
+    // If an end is itself the gateway, SimGrid adds its route to itself (a loopback if its zone has one).
     if (!global_route(source, bypass->gateways.source, out)) return false;
     append_bypass(from.zone, *bypass);
     return global_route(bypass->gateways.destination, destination, out);
   }
 
-  // The route between those two is asked for first, as its latency comes first in SimGrid's sum; its links are set
-  // aside until the way to its gateway is there.
+  // The route between the two members comes first because SimGrid adds its latency first. Its links are set aside until
+  // the route to its gateway has been appended.
   const std::size_t begin = out.begin;
   const std::size_t before = out.links.size();
   out.begin = before;

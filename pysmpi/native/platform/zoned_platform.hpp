@@ -1,4 +1,4 @@
-// A platform as a tree of zones, built through platform/c_api.h and then asked for routes.
+// A platform as a tree of zones, which platform/c_api.h builds.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ enum class Routing : std::uint8_t { kFull, kFloyd, kDijkstra, kDijkstraCache, kS
 
 class ZonedPlatform final : public Platform {
  public:
-  // Building, in the order of the description: each call adds to the innermost zone that is open.
+  // The platform is built in the order of the description. Each call adds to the innermost open zone.
   ZoneId begin_zone(std::string name, Routing routing);
   void end_zone();
   HostId add_host(std::string name, double speed, std::int32_t cores);
@@ -30,17 +30,17 @@ class ZonedPlatform final : public Platform {
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
   void add_disk(const DiskSettings& disk) { disks_.push_back(disk); }
   void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
-  // Routes that go before those that a zone's routing finds: between its members, or, by their ids, between zones
-  // within two different members of it.
+  // Returns the routes that take precedence over those of a zone's routing. They join members of the zone, or, by their
+  // ids, zones within two different members of it.
   RouteTable& bypasses(ZoneId zone) { return bypasses_[zone]; }
-  // How clusters with several ways choose among them (nothing: as they were described), and what random choices depend
-  // on. Clusters with a single way stay as they are.
+  // Sets the routing of clusters (by default as described) and the seed of random choices. Clusters with a single way
+  // between two hosts ignore the routing.
   void choose_routes(std::optional<RoutingChoice> routing, std::uint64_t seed);
-  // What the constructor of a cluster needs: where it is going to stand.
+  // Place and depth of the next zone, which constructors of clusters need.
   Point next_place() const;
   std::uint32_t next_depth() const { return static_cast<std::uint32_t>(open_.size()); }
   ZoneId open_zone() const { return open_.empty() ? kNone : open_.back(); }
-  // After the last zone. Afterwards routes may be asked for, and nothing may be added.
+  // Ends the description. Routes exist only after this call, and nothing may be added after it.
   void seal();
 
   Zone& zone(ZoneId id) { return *zones_[id]; }
@@ -48,9 +48,9 @@ class ZonedPlatform final : public Platform {
   ZoneId zone_count() const { return static_cast<ZoneId>(zones_.size()); }
   Hop hop(LinkId link) const { return {link, link_latency(link)}; }
 
-  // kNone or nothing when there is none of that name.
+  // Return kNone for unknown names.
   ZoneId find_zone(const std::string& name) const;
-  // Of links of clusters, a million at most can be found by their names, besides those of single hosts and backbones.
+  // Finds links of single hosts and backbones in any cluster, but of other links of clusters only the first million.
   LinkId find_link(const std::string& name) const;
   HostNames& names() { return names_; }
   const HostNames& names() const { return names_; }
@@ -67,19 +67,19 @@ class ZonedPlatform final : public Platform {
   SharingPolicy link_policy(LinkId id) const override { return link_settings(id).policy; }
   const std::vector<DiskSettings>& disks() const override { return disks_; }
   const Scaling& scaling() const override { return scaling_; }
-  Scaling& scaling() { return scaling_; }  // once the platform is sealed
+  Scaling& scaling() { return scaling_; }  // for sealed platforms
   const std::vector<Profile>& profiles() const override { return profiles_; }
   bool route(HostId source, HostId destination, Route& out) const override;
 
-  // Appends the route between any two hosts or routers. False when there is none.
+  // Appends the route between any two hosts or routers. Returns false if none exists.
   bool global_route(Point source, Point destination, Route& out) const;
 
  private:
-  // Hosts or links with consecutive ids: all of one cluster, or some with descriptions of their own.
+  // Hosts or links with consecutive ids: all of one cluster, or some that are described one by one.
   struct Range {
     std::uint32_t first;
-    const Cluster* cluster;  // null: described one by one
-    std::uint32_t own;       // index of the first one's description
+    const Cluster* cluster;  // null if described one by one
+    std::uint32_t own;       // index of the first one in own_hosts_ or own_links_
     Point point;             // of the first host
   };
   static const Range& range_of(const std::vector<Range>& ranges, std::uint32_t id);
@@ -108,8 +108,7 @@ class ZonedPlatform final : public Platform {
   std::vector<OwnLink> own_links_;
   HostNames names_;
   std::unordered_map<std::string, LinkId> link_names_;
-  // The links of clusters, the first so many of them, by name; made when one is asked for by a name that does not tell
-  // which one it is.
+  // Links of clusters by name, up to a limit. Filled when a name is looked up that does not contain the link's number.
   mutable std::unordered_map<std::string, LinkId> cluster_link_names_;
   mutable std::size_t named_link_ranges_ = 0;
   std::unordered_map<ZoneId, RouteTable> bypasses_;

@@ -1,3 +1,4 @@
+// Queue of messages that arrive after a delay.
 #include "network/models/delay_carrier.hpp"
 
 #include "base/options.hpp"

@@ -1,3 +1,4 @@
+// Carrier and explanation of messages that are flows.
 #include "network/models/flows.hpp"
 
 #include <span>

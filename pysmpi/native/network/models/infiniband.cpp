@@ -1,3 +1,4 @@
+// Computation of InfiniBand's penalties, and the registration of the model.
 #include "network/models/infiniband.hpp"
 
 #include <algorithm>
@@ -9,10 +10,10 @@ namespace pysmpi {
 
 namespace {
 
-// More flows than this into a host slow down what leaves their senders.
+// More flows than this into a host slow down the outgoing flows of their sources.
 constexpr std::size_t kFew = 2;
 
-// Where a host is, or belongs, among those that send to a host.
+// Finds the place of a host in a sorted list of senders.
 template <typename Senders>
 auto sender_at(Senders& senders, HostId host) {
   return std::lower_bound(senders.begin(), senders.end(), host,
@@ -50,9 +51,9 @@ void InfinibandPenalties::start(FlowId flow, HostId source, HostId destination, 
   if (in == kFew + 1) {
     for (std::size_t i = 0; i < kFew; ++i) ++hosts_[flows_[receiver.in[i]].source].to_busy;
   }
-  reckon_out(source, bounds);
-  reckon_in(destination, in == kFew + 1, bounds);
-  reckon_stale(source, bounds);
+  update_out(source, bounds);
+  update_in(destination, in == kFew + 1, bounds);
+  update_stale(source, bounds);
 }
 
 void InfinibandPenalties::end(FlowId flow, std::vector<Change>& bounds) {
@@ -69,19 +70,19 @@ void InfinibandPenalties::end(FlowId flow, std::vector<Change>& bounds) {
   if (in == kFew) {
     for (const FlowId other : receiver.in) --hosts_[flows_[other].source].to_busy;
   }
-  reckon_out(source, bounds);
+  update_out(source, bounds);
   if (in > 0) {
     if (connected(source, destination)) {
-      reckon_in(destination, in == kFew, bounds);
+      update_in(destination, in == kFew, bounds);
     } else if (!receiver.stale) {
       receiver.stale = true;
       stale_.push_back(destination);
     }
   }
-  reckon_stale(source, bounds);
+  update_stale(source, bounds);
 }
 
-void InfinibandPenalties::reckon_flow(FlowId flow, std::vector<Change>& bounds) const {
+void InfinibandPenalties::update_flow(FlowId flow, std::vector<Change>& bounds) const {
   const Options& settings = options();
   const Host& sender = hosts_[flows_[flow].source];
   const Host& receiver = hosts_[flows_[flow].destination];
@@ -99,14 +100,14 @@ void InfinibandPenalties::reckon_flow(FlowId flow, std::vector<Change>& bounds) 
   bounds.push_back({flow, flows_[flow].bound / std::max(penalty, out)});
 }
 
-void InfinibandPenalties::reckon_out(HostId source, std::vector<Change>& bounds) const {
-  for (const FlowId flow : hosts_[source].out) reckon_flow(flow, bounds);
+void InfinibandPenalties::update_out(HostId source, std::vector<Change>& bounds) const {
+  for (const FlowId flow : hosts_[source].out) update_flow(flow, bounds);
 }
 
-void InfinibandPenalties::reckon_in(HostId destination, bool senders_too, std::vector<Change>& bounds) const {
-  for (const FlowId flow : hosts_[destination].in) reckon_flow(flow, bounds);
+void InfinibandPenalties::update_in(HostId destination, bool senders_too, std::vector<Change>& bounds) const {
+  for (const FlowId flow : hosts_[destination].in) update_flow(flow, bounds);
   if (!senders_too) return;
-  for (const Sender& sender : hosts_[destination].senders) reckon_out(sender.host, bounds);
+  for (const Sender& sender : hosts_[destination].senders) update_out(sender.host, bounds);
 }
 
 template <typename Visit>
@@ -115,8 +116,8 @@ void InfinibandPenalties::neighbours(HostId id, Visit visit) const {
   for (const Sender& sender : hosts_[id].senders) visit(sender.host);
 }
 
-// Whether flows lead from one host to the other, in whichever directions. The searches from both take turns, so the
-// smaller one of two parts, or the middle between two hosts of one, is soon found.
+// Returns whether flows connect two hosts, in either direction. Searches from both ends alternate, so the cost is that
+// of the smaller part, or of the way to the middle.
 bool InfinibandPenalties::connected(HostId one, HostId other) {
   ++search_;
   frontier_.assign(1, one);
@@ -146,12 +147,12 @@ bool InfinibandPenalties::connected(HostId one, HostId other) {
   return false;
 }
 
-// What an earlier end has left as it was, and is connected to this host now.
-void InfinibandPenalties::reckon_stale(HostId from, std::vector<Change>& bounds) {
+// Updates flows that an earlier end left out of date and that are connected to this host now.
+void InfinibandPenalties::update_stale(HostId from, std::vector<Change>& bounds) {
   std::erase_if(stale_, [&](HostId destination) {
     Host& receiver = hosts_[destination];
     if (!receiver.in.empty() && destination != from && !connected(from, destination)) return false;
-    reckon_in(destination, true, bounds);
+    update_in(destination, true, bounds);
     receiver.stale = false;
     return true;
   });

@@ -1,15 +1,16 @@
-// How InfiniBand slows down flows that leave or enter a host together (Vienne, "Prédiction de performances
-// d'applications de calcul haute performance sur réseau Infiniband", doctoral thesis, Grenoble 2010), as SimGrid has it
-// (SimGrid 3.32, src/surf/network_ib.cpp): a flow's bound is divided by the greater of two penalties.
+// InfiniBand's penalties for flows that leave or enter a host together (Vienne, "Prédiction de performances
+// d'applications de calcul haute performance sur réseau Infiniband", doctoral thesis, Grenoble 2010; SimGrid
+// 3.32, src/surf/network_ib.cpp). A flow's bound is divided by the greater of two penalties.
 //
-// Out: n flows that leave a host share n × beta_s, times gamma_s when one of them goes to a host that more than two
-// enter. In: a flow to a host that s hosts send to, k flows of its own host among them, has k × beta_e × s.
+// Out: each of n flows that leave a host has n × beta_s, times gamma_s if one of them goes to a host that more than two
+// flows enter. In: if s hosts send to a host, a flow to it has k × beta_e × s, where k is the number of flows from its
+// own source. Example: of 3 flows from 3 hosts into one, each has 1 × beta_e × 3.
 //
-// A flow that starts or ends changes the penalties of those that leave its source and of those that enter its
-// destination, and, when these become more than two or cease to be, of all that leave their senders: only these are
-// reckoned. SimGrid reckons all that are connected to the source through flows, and a flow that has ended connects
-// nothing: where it was the only connection, what enters its destination keeps its penalties until something that is
-// connected to it happens. That is part of its times, so it is followed here.
+// A flow that starts or ends changes the penalties of the flows that leave its source or enter its destination. If the
+// number of the latter rises above two or falls to two, it also changes those of all flows that leave their sources.
+// Only these are computed. SimGrid computes all flows that are connected to the source through other flows, and a flow
+// that has ended connects nothing. If it was the only connection, the flows into its destination keep their penalties
+// until a connected flow starts or ends. This is part of SimGrid's times, so it is followed here.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,14 @@ class InfinibandPenalties {
     double bound;  // bytes/s
   };
 
-  // A flow of this bound, in bytes/s, starts between two hosts, or ends; nothing happens when they are one host. The
-  // bounds that follow for it and for others, whether they are new or not, are appended.
+  // Start or end a flow with this bound in bytes/s; flows of a host to itself have no effect. Append the bounds of all
+  // flows that were computed, changed or not.
   void start(FlowId flow, HostId source, HostId destination, double bound, std::vector<Change>& bounds);
   void end(FlowId flow, std::vector<Change>& bounds);
 
  private:
   struct Flow {
-    HostId source = kNone, destination = kNone;  // kNone: it has no part in this
+    HostId source = kNone, destination = kNone;  // kNone for flows of a host to itself
     double bound = 0.0;                          // without penalty
   };
   struct Sender {
@@ -42,18 +43,18 @@ class InfinibandPenalties {
   };
   struct Host {
     std::vector<FlowId> out, in;        // flows, in the order in which they started
-    std::vector<Sender> senders;        // of those that come in, by host
-    std::uint32_t to_busy = 0;          // flows that leave for hosts that more than two enter
-    std::uint32_t seen = 0;             // the last search that came here, from one end,
-    std::uint32_t seen_from_other = 0;  // or from the other
-    bool stale = false;                 // the penalties of what enters it are to be reckoned
+    std::vector<Sender> senders;        // of incoming flows, by host
+    std::uint32_t to_busy = 0;          // number of outgoing flows to hosts that more than two flows enter
+    std::uint32_t seen = 0;             // last search that visited the host from one end,
+    std::uint32_t seen_from_other = 0;  // and from the other end
+    bool stale = false;                 // the penalties of incoming flows are out of date
   };
 
   Host& host(HostId id);
-  void reckon_flow(FlowId flow, std::vector<Change>& bounds) const;
-  void reckon_out(HostId source, std::vector<Change>& bounds) const;
-  void reckon_in(HostId destination, bool senders_too, std::vector<Change>& bounds) const;
-  void reckon_stale(HostId from, std::vector<Change>& bounds);
+  void update_flow(FlowId flow, std::vector<Change>& bounds) const;
+  void update_out(HostId source, std::vector<Change>& bounds) const;
+  void update_in(HostId destination, bool senders_too, std::vector<Change>& bounds) const;
+  void update_stale(HostId from, std::vector<Change>& bounds);
   bool connected(HostId one, HostId other);
   template <typename Visit>
   void neighbours(HostId id, Visit visit) const;

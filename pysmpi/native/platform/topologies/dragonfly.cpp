@@ -1,5 +1,5 @@
-// SimGrid's cluster DRAGONFLY: groups of chassis of blades (routers) of hosts, after the Cray Cascade, with minimal
-// routing (G. Faanes et al., "Cray Cascade: a scalable HPC system based on a Dragonfly network", SC 2012).
+// SimGrid's cluster DRAGONFLY, after the Cray Cascade: groups of chassis of blades (routers) of hosts (G. Faanes et
+// al., "Cray Cascade: a scalable HPC system based on a Dragonfly network", SC 2012).
 #include "platform/fabric.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"
@@ -7,7 +7,7 @@
 namespace pysmpi {
 namespace {
 
-// A number of things and the number of cables bundled into one link between any two of them.
+// A number of units, and the number of cables bundled into a link between two of them.
 struct DragonflyTier {
   std::uint32_t count;
   std::uint32_t cables;
@@ -22,14 +22,14 @@ struct DragonflyShape {
 
 class Dragonfly final : public SwitchedFabric {
  public:
-  // `earlier_cables`: those of the dragonflies described before, which SimGrid counts in the names of links.
+  // `earlier_cables` counts the cables of dragonflies described before, which SimGrid adds to numbers in link names.
   Dragonfly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, const DragonflyShape& shape,
             std::uint32_t earlier_cables);
 
  protected:
   std::uint32_t nodes() const override;
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
-  // By way of a group drawn at random, as Kim et al. (ISCA 2008) have it; inside a group, by way of any router.
+  // Goes over a random group (Kim et al., ISCA 2008); inside a group, over a random router.
   void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
@@ -47,7 +47,7 @@ class Dragonfly final : public SwitchedFabric {
   }
   void append_green(const Router& from, std::uint32_t blade, Route& out) const;
   void append_black(const Router& from, std::uint32_t chassis, Route& out) const;
-  // Into another group, from wherever it is in its own.
+  // Moves `at` into another group, from any router of its own group.
   void append_to_group(Router& at, std::uint32_t group, Route& out) const;
   void append_in_group(Router at, const Router& target, Route& out) const;
 
@@ -55,7 +55,7 @@ class Dragonfly final : public SwitchedFabric {
   std::uint32_t earlier_cables_;
   Divider blades_, chassis_;
   std::uint32_t blade_pairs_, chassis_pairs_;
-  std::uint32_t first_green_, first_black_, first_blue_, end_;  // cables; local ones come first, one for each host
+  std::uint32_t first_green_, first_black_, first_blue_, end_;  // numbers of cables; the hosts' cables come first
 };
 
 std::string between(Pair pair) { return std::to_string(pair.low) + "_and_" + std::to_string(pair.high); }
@@ -95,7 +95,7 @@ void Dragonfly::append_black(const Router& from, std::uint32_t chassis, Route& o
 }
 
 void Dragonfly::append_to_group(Router& at, std::uint32_t group, Route& out) const {
-  // The only link to another group is that of the blade with the group's number, in the first chassis.
+  // The only link to a group is at the blade with the group's number in the first chassis.
   if (at.blade != group) {
     append_green(at, group, out);
     at.blade = group;
@@ -125,7 +125,7 @@ void Dragonfly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out)
     append_to_group(at, target.group, out);
   } else if (at.blade != target.blade) {
     append_green(at, target.blade, out);
-    // SimGrid goes on in the first chassis whatever chassis it was in.
+    // SimGrid continues in the first chassis, even from another one.
     at = {target.group, 0, target.blade};
   }
   append_in_group(at, target, out);

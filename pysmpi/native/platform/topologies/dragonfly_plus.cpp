@@ -16,8 +16,9 @@ struct DragonflyPlusShape {
   std::uint32_t hosts;   // of a leaf
 };
 
-// Leaves come before spines in the numbers of switches. A group numbers its ports to other groups round by round, a
-// round being one cable to each of them, and gives equally many ports in a row to each spine.
+// Switch numbers begin with the leaves. A group numbers its ports to other groups in rounds; a round has one cable to
+// each other group. Each spine gets the same number of consecutive ports. Example: with 3 groups, 2 cables and 2
+// spines, group 0 has ports to groups 1, 2, 1, 2, of which spine 0 gets the first two.
 class DragonflyPlus final : public SwitchedFabric {
  public:
   DragonflyPlus(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
@@ -26,10 +27,10 @@ class DragonflyPlus final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override { return shape_.groups * (shape_.leaves + shape_.spines); }
 
-  // Between leaves. Where several spines or cables would do, the number of the leaf to reach decides, as in D-mod-K.
+  // Walks between leaves. The number of the destination leaf decides among spines and cables, as in D-mod-K.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
-  // By way of a group drawn at random (as in the dragonfly of Kim et al.), cables and leaves drawn too; inside a group
-  // by way of a spine drawn at random.
+  // Goes over a random group (as in the dragonfly of Kim et al.), with random cables and leaves; inside a group, over a
+  // random spine.
   void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
@@ -37,7 +38,7 @@ class DragonflyPlus final : public SwitchedFabric {
   std::string cable_link_name(std::uint32_t index) const override;
 
  private:
-  // The spine of a group that has its cable number `copy` to another one.
+  // Returns the spine of a group with its cable number `copy` to another group.
   std::uint32_t spine(std::uint32_t group, std::uint32_t other, std::uint32_t copy) const {
     return ports_.quotient(copy * (shape_.groups - 1) + (other < group ? other : other - 1));
   }
@@ -51,7 +52,7 @@ class DragonflyPlus final : public SwitchedFabric {
 
   DragonflyPlusShape shape_;
   Divider leaves_, cables_, spines_;
-  Divider ports_;  // to other groups, of each spine
+  Divider ports_;  // number of ports of each spine to other groups
   std::uint32_t first_global_, end_;
 };
 

@@ -1,6 +1,6 @@
-// SimGrid's cluster FAT_TREE: a parallel-ports generalised k-ary n-tree with D-mod-K routing (E. Zahavi, "D-Mod-K
-// routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT report 776, 2010), or
-// with ports drawn at random for each message.
+// SimGrid's cluster FAT_TREE: a parallel-ports generalised k-ary n-tree (E. Zahavi, "D-Mod-K routing providing
+// non-blocking traffic for shift permutations on real life fat trees", CCIT report 776, 2010). Its routing is D-mod-K,
+// or draws ports at random for each message.
 #include <array>
 #include <span>
 
@@ -11,22 +11,22 @@
 namespace pysmpi {
 namespace {
 
-// One storey of cables: between the nodes of a level (hosts on level 0) and the switches above.
+// A storey of cables between the nodes of a level (hosts on level 0) and the switches above.
 struct FatTreeLevel {
   std::uint32_t children;  // nodes below each switch
   std::uint32_t parents;   // switches above each node
-  std::uint32_t cables;    // parallel ones between a node and a switch above it
+  std::uint32_t cables;    // parallel cables between a node and a switch above it
 };
 
-// A node is known by its position on its level, a number in mixed radix: digit i counts the parents at level i where
-// the node stands above that level, the children otherwise. A node and a switch above it differ in the digit of their
+// The number of a node on its level has mixed radix. For levels below the node, digit i is a number of a parent of
+// level i; for all others, it is the number of a child. A node and a switch above it differ only in the digit of their
 // level.
 class FatTree final : public Cluster {
  public:
-  static constexpr std::size_t kMaxLevels = 32;  // more could not have two children each
+  static constexpr std::size_t kMaxLevels = 32;  // more levels could not have two children each
 
-  // `earlier_hosts` and `earlier_cables` are those of the platform's fat trees described before this one: SimGrid goes
-  // on counting where they ended, both for the D in D-mod-K and in the names of links.
+  // `earlier_hosts` and `earlier_cables` count the fat trees described before this one. SimGrid adds them to the D of
+  // D-mod-K and to the numbers in names of links.
   FatTree(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
           std::span<const FatTreeLevel> levels, std::uint32_t earlier_hosts, std::uint32_t earlier_cables);
 
@@ -43,11 +43,11 @@ class FatTree final : public Cluster {
   struct Storey {
     Divider children, parents, cables;
     Divider parents_and_cables;
-    Divider low;                // product of the parents of the storeys below: what the lower digits of a node count to
-    Divider subtree;            // hosts below a node of the level
-    std::uint32_t first_cable;  // of the storey
-    std::uint32_t nodes;        // of the lower level
-    std::uint32_t first_switch;  // of the upper level, counting switches from 0
+    Divider low;                 // product of the parents of the storeys below: range of the lower digits
+    Divider subtree;             // hosts below a node of the level
+    std::uint32_t first_cable;   // of the storey
+    std::uint32_t nodes;         // of the lower level
+    std::uint32_t first_switch;  // of the upper level; switches count from 0
   };
 
   std::int64_t node_number(std::size_t level, std::uint32_t node) const;
@@ -99,8 +99,8 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     return level == 0 ? node : host_count() + storeys_[level - 1].first_switch + node;
   };
 
-  // Up to the first switch that has the destination below it. The upper digits of the nodes on the way are the
-  // source's, the lower ones are chosen by the destination.
+  // Climb to the first switch that has the destination below it. The upper digits of the nodes on the way are those of
+  // the source; the destination determines the lower ones.
   const bool random = routing() == RoutingChoice::kRandom;
   Draw draw = random ? draw_for(source, destination, out) : Draw();
   const std::size_t levels = storeys_.size();
@@ -123,10 +123,11 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     ++level;
   } while (level < levels && storeys_[level].subtree.quotient(source) != storeys_[level].subtree.quotient(destination));
 
-  // Down to the destination. Among parallel cables the source chooses, but only where a search of a switch's ports
-  // begins: SimGrid carries the port reached in one switch over to the next, and begins anew when that finds nothing.
+  // Descend to the destination. SimGrid searches the ports of each switch for the cable. The search starts at a cable
+  // that depends on the source in the first switch, and at the port reached before in later ones. It starts from the
+  // source's cable again if no port is left.
   std::uint32_t next_port = 0;
-  bool search_anew = true;
+  bool restart_search = true;
   std::uint32_t above =
       low[level] + (level < levels ? storeys_[level].subtree.quotient(destination) * storeys_[level].low.divisor() : 0);
   while (level > 0) {
@@ -143,12 +144,12 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
       const std::uint32_t child = storey.children.remainder(branch);
       const std::uint32_t offset = storey.children.remainder(next_port);
       std::uint32_t port = next_port - offset + child + (child < offset ? children : 0);
-      if (search_anew || port >= children * storey.cables.divisor()) {
+      if (restart_search || port >= children * storey.cables.divisor()) {
         port = storey.cables.remainder(counted_source) * children + child;
       }
       cable = storey.children.quotient(port);
       next_port = port + 1;
-      search_anew = false;
+      restart_search = false;
     }
     append_cable(down(cable_of(storey, node, parent[level], cable)), out);
     append_limiter(switch_limiter, out);

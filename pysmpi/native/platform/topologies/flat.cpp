@@ -33,8 +33,8 @@ FlatCluster::FlatCluster(std::string name, Point place, std::uint32_t depth, Clu
   set_members(host_count() + 1);
 }
 
-// Up: limiter, cable, backbone; down: backbone, cable, limiter. No link is crossed twice, as in SimGrid's star zones:
-// the backbone counts once, and without a loopback a host reaches itself by its own links, each once.
+// The way up is limiter, cable, backbone; the way down is backbone, cable, limiter. As in SimGrid's star zones no link
+// is crossed twice: the backbone counts once, and without a loopback a host reaches itself over each of its links once.
 bool FlatCluster::local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways&) const {
   if (source == destination && source != router() && has_loopback()) {
     append_loopback(source, out);

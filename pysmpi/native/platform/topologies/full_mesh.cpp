@@ -1,4 +1,4 @@
-// Hosts with a cable between any two of them.
+// Full mesh: a cable between any two hosts.
 #include "platform/fabric.hpp"
 #include "platform/make_cluster.hpp"
 #include "platform/pairs.hpp"

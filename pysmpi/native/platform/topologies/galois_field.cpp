@@ -1,3 +1,4 @@
+// Tables of powers and logarithms of a primitive root.
 #include "platform/topologies/galois_field.hpp"
 
 namespace pysmpi {
@@ -21,8 +22,8 @@ std::uint32_t GaloisField::combine(std::uint32_t a, std::uint32_t b, bool negati
   return result;
 }
 
-// In a prime field the candidate is the root itself. Otherwise the root is x, and the candidate is what x^n (n digits)
-// is equal to: minus the lower part of the modulus. True when the powers of the root are all elements but 0.
+// In a prime field the candidate is the root itself. Otherwise the root is x, and the candidate is the remainder of x^n
+// (n digits): minus the lower part of the modulus. Returns true if the powers of the root are all elements but 0.
 bool GaloisField::fill_powers(std::uint32_t candidate) {
   const std::uint32_t highest = order_ / prime_;  // the place value of the highest digit
   std::uint32_t value = 1;

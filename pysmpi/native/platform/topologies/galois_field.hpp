@@ -21,7 +21,7 @@ class GaloisField {
   std::uint32_t divide(std::uint32_t a, std::uint32_t b) const {  // b is not 0
     return a == 0 ? 0 : power(logarithm_[a] + (order_ - 1) - logarithm_[b]);
   }
-  // Of the primitive root.
+  // Returns a power of the primitive root.
   std::uint32_t power(std::uint32_t exponent) const { return power_[exponent % (order_ - 1)]; }
 
  private:

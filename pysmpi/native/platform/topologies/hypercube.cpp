@@ -1,4 +1,4 @@
-// A hypercube of hosts, routed by e-cube: the lowest dimension first (H. Sullivan, T. R. Bashkow, "A large scale,
+// Hypercube of hosts with e-cube routing, the lowest dimension first (H. Sullivan, T. R. Bashkow, "A large scale,
 // homogeneous, fully distributed parallel machine, I", ISCA 1977).
 #include <bit>
 
@@ -15,7 +15,7 @@ class Hypercube final : public DirectFabric {
 
  protected:
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
-  // Dimension by dimension, each with a cable for every pair of neighbours.
+  // Cables are ordered by dimension; each dimension has one for every pair of neighbours.
   std::uint32_t cable_links() const override { return dimensions_ * (host_count() / 2) * width(); }
   LinkSettings cable_link(std::uint32_t) const override { return plain_cable(); }
   std::string cable_link_name(std::uint32_t index) const override;

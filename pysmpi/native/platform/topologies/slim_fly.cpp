@@ -13,8 +13,8 @@
 namespace pysmpi {
 namespace {
 
-// A switch is (side, row, column), numbered in that order. In a row of side s, columns are joined whose difference is
-// in the side's generating set. Between the sides, (0, x, y) is joined to (1, m, c) where y = m x + c.
+// A switch is (side, row, column), numbered in that order. Two columns of a row are joined if their difference is in
+// the generating set of their side. Switches (0, x, y) and (1, m, c) of different sides are joined if y = m x + c.
 class SlimFly final : public SwitchedFabric {
  public:
   SlimFly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, std::uint32_t order,
@@ -23,7 +23,7 @@ class SlimFly final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override { return 2 * field_.order() * field_.order(); }
 
-  // Of several ways of two steps, the one that stays on the side it begins on as long as possible.
+  // Of several walks of two steps, takes the one that stays on its first side as long as possible.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
@@ -36,8 +36,8 @@ class SlimFly final : public SwitchedFabric {
   };
   struct Side {
     std::vector<std::uint32_t> steps;       // generators without their negatives, lowest first
-    std::vector<std::uint32_t> step_index;  // by difference: of the step that it is, or whose negative; kNone otherwise
-    std::vector<std::uint32_t> halfway;     // by difference: a generator that leaves a generator to go
+    std::vector<std::uint32_t> step_index;  // by difference: index of the step equal to it or to its negative, or kNone
+    std::vector<std::uint32_t> halfway;     // by difference: the first of two generators whose sum it is
     std::uint32_t first_cable;
   };
   struct Cable {
@@ -49,14 +49,14 @@ class SlimFly final : public SwitchedFabric {
   std::uint32_t node_of(const Switch& place) const {
     return (place.side * field_.order() + place.row) * field_.order() + place.column;
   }
-  bool joined(const Switch& from, std::uint32_t column) const {  // in their row
+  bool joined(const Switch& from, std::uint32_t column) const {  // by a cable in their row
     return sides_[from.side].step_index[field_.subtract(column, from.column)] != kNone;
   }
   void set_generators(Side& side, const std::vector<std::uint32_t>& generators) const;
   std::uint32_t cables_of_step() const;  // in a row
   Cable row_cable(const Switch& from, std::uint32_t column) const;
   void append_in_row(Switch& at, std::uint32_t column, Route& out) const;
-  // To the other side, into this row.
+  // Moves `at` to the other side, into this row.
   void append_across(Switch& at, std::uint32_t row, Route& out) const;
 
   GaloisField field_;
@@ -67,8 +67,8 @@ class SlimFly final : public SwitchedFabric {
 SlimFly::SlimFly(std::string name, Point place, std::uint32_t depth, ClusterSettings settings, std::uint32_t order,
                  std::uint32_t hosts_per_switch)
     : SwitchedFabric(std::move(name), place, depth, std::move(settings), hosts_per_switch), field_(order) {
-  // Even powers of the primitive root on one side, odd ones on the other. Where -1 is an odd power (q = 4w - 1), the
-  // negatives are taken in too, by going over to the other parity half way round.
+  // One side has the even powers of the primitive root, the other the odd ones. If -1 is an odd power (q = 4w - 1), the
+  // sets must contain the negatives too, so the second half has powers of the other parity.
   std::array<std::vector<std::uint32_t>, 2> generators;
   const std::uint32_t w = (order + 1) / 4;
   for (std::uint32_t exponent = 0; exponent < 2; ++exponent) {
@@ -112,7 +112,7 @@ SlimFly::Switch SlimFly::switch_at(std::uint32_t node) const {
   return {node / (order * order), node / order % order, node % order};
 }
 
-// A step and its negative join the same columns. Where an element is its own negative (q even), two columns share a
+// A step and its negative join the same columns. If elements are their own negatives (q even), two columns share a
 // cable.
 std::uint32_t SlimFly::cables_of_step() const { return field_.order() % 2 == 0 ? field_.order() / 2 : field_.order(); }
 
@@ -122,7 +122,8 @@ SlimFly::Cable SlimFly::row_cable(const Switch& from, std::uint32_t column) cons
   const std::uint32_t step = side.steps[index];
   const auto first =
       side.first_cable + (from.row * static_cast<std::uint32_t>(side.steps.size()) + index) * cables_of_step();
-  if (field_.order() % 2 == 0) {  // of the two columns, one has not got the step's highest bit; numbered without it
+  if (field_.order() % 2 ==
+      0) {  // the cable's number is the column without the step's highest bit, with that bit cut out
     const std::uint32_t bit = std::bit_floor(step);
     const bool upwards = (from.column & bit) == 0;
     const std::uint32_t lower = upwards ? from.column : column;
@@ -164,7 +165,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
       append_in_row(at, target.column, out);
       return;
     }
-    // The one row of the other side whose line goes through both, or the one where the lines of both meet.
+    // The middle is in the only row of the other side that has a common neighbour of both switches.
     const std::uint32_t rows = field_.subtract(at.row, target.row);
     const std::uint32_t columns =
         at.side == 0 ? field_.subtract(at.column, target.column) : field_.subtract(target.column, at.column);
@@ -172,7 +173,7 @@ void SlimFly::append_minimal(std::uint32_t from, std::uint32_t to, Route& out) c
     append_across(at, target.row, out);
     return;
   }
-  // The column from which a step across leads to the target.
+  // The column from which a step to the other side reaches the target's row and column.
   const std::uint32_t product = field_.multiply(at.row, target.row);
   const std::uint32_t column =
       at.side == 0 ? field_.add(product, target.column) : field_.subtract(target.column, product);

@@ -1,4 +1,4 @@
-// SimGrid's cluster TORUS: a torus of any number of dimensions, routed dimension by dimension, the lowest first.
+// SimGrid's cluster TORUS, of any number of dimensions. Routes go dimension by dimension, the lowest first.
 #include <span>
 
 #include "platform/fabric.hpp"
@@ -15,7 +15,7 @@ class Torus final : public DirectFabric {
  protected:
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
 
-  // Each host has, in each dimension, the cable to its successor.
+  // Each host owns the cable to its successor in each dimension.
   std::uint32_t cable_links() const override;
   LinkSettings cable_link(std::uint32_t) const override { return plain_cable(); }
   std::string cable_link_name(std::uint32_t index) const override;
@@ -49,7 +49,7 @@ void Torus::append_minimal(std::uint32_t source, std::uint32_t destination, Rout
     std::uint32_t from = dimension.size.remainder(dimension.stride.quotient(source));
     const std::uint32_t to = dimension.size.remainder(dimension.stride.quotient(destination));
     const std::uint32_t half = size / 2;
-    // SimGrid's rule, which is not quite the shortest way round: it never wraps upwards from the lower half.
+    // SimGrid's rule is not always the shortest way around: it never wraps upwards from the lower half.
     const bool upwards =
         (to > from && to <= from + half) || (from > half && dimension.size.remainder(from + half) >= to);
     while (from != to) {

@@ -1,3 +1,4 @@
+// Search of shortest paths from one source, with SimGrid's order of links and sums.
 #include "platform/zones/dijkstra_zone.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ const std::vector<std::uint32_t>& DijkstraZone::tree_from(std::uint32_t source) 
   std::vector<std::uint32_t>& predecessor = trees_[source];
   predecessor.assign(member_of_node_.size(), kNone);
   std::vector<std::uint32_t> cost(member_of_node_.size(), std::numeric_limits<std::uint32_t>::max());
-  using Entry = std::pair<std::uint32_t, std::uint32_t>;  // cost, node: among equal costs the lower node goes first
+  using Entry = std::pair<std::uint32_t, std::uint32_t>;  // cost and node; among equal costs the lower node comes first
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   cost[source] = 0;
   queue.emplace(0, source);
@@ -54,8 +55,8 @@ const std::vector<std::uint32_t>& DijkstraZone::tree_from(std::uint32_t source) 
   return predecessor;
 }
 
-// SimGrid puts a path together from its end: latencies are added from the last route to the first, and the links of
-// each listed route come in reverse.
+// SimGrid builds a path from its end: it adds latencies from the last route to the first, and reverses the links of
+// each listed route.
 bool DijkstraZone::append_path(const std::vector<std::uint32_t>& tree, std::uint32_t source, std::uint32_t destination,
                                Route& out, Gateways& gateways) const {
   const std::uint32_t before = tree[destination];
@@ -83,7 +84,7 @@ bool DijkstraZone::local_route(std::uint32_t source, std::uint32_t destination, 
   const std::uint32_t to = node_of_member_[destination];
   if (from == kNone || to == kNone) return false;
   if (source != destination) {
-    // The tree stays where it is: a route of this same zone is never asked for while a path of it is put together.
+    // The reference to the tree stays valid: building a path of this zone never needs another route of it.
     if (!append_path(tree_from(from), from, to, out, gateways)) return false;
   } else if (const ListedRoute* listed = routes_.find(source, source)) {
     const auto hops = routes_.hops(*listed);
@@ -94,7 +95,7 @@ bool DijkstraZone::local_route(std::uint32_t source, std::uint32_t destination, 
   } else {
     append_loopback(out);
   }
-  // SimGrid puts the path before the links that a route across zones has crossed so far.
+  // SimGrid inserts the path before the links of the route across zones so far.
   std::rotate(out.links.begin() + static_cast<std::ptrdiff_t>(out.begin), out.links.begin() + before, out.links.end());
   return true;
 }

@@ -1,5 +1,5 @@
-// SimGrid's routings "Dijkstra" and "DijkstraCache": shortest paths of listed routes, counted in links, searched from a
-// source when a route from it is asked for.
+// SimGrid's routings "Dijkstra" and "DijkstraCache": shortest paths of listed routes, counted in links. The search
+// from a source runs when the first route from it is needed.
 #pragma once
 
 #include <unordered_map>
@@ -13,7 +13,7 @@ class ZonedPlatform;
 
 class DijkstraZone final : public RoutedZone {
  public:
-  // The trees of shortest paths are kept for all sources asked for, or only for the last one.
+  // Keeps the trees of shortest paths of all sources (`keep_all`), or only that of the last one.
   DijkstraZone(std::string name, Point place, std::uint32_t depth, const ZonedPlatform& platform, bool keep_all)
       : RoutedZone(std::move(name), place, depth), platform_(platform), keep_all_(keep_all) {}
 
@@ -31,7 +31,8 @@ class DijkstraZone final : public RoutedZone {
 
   const ZonedPlatform& platform_;
   bool keep_all_;
-  // Nodes are the members that listed routes name, in the order in which they name them: SimGrid's ties depend on it.
+  // Nodes are the members that listed routes name, in that order, because SimGrid's choice among equal paths depends on
+  // it.
   std::vector<std::uint32_t> node_of_member_, member_of_node_;
   std::vector<std::uint32_t> first_edge_;
   std::vector<Edge> edges_;

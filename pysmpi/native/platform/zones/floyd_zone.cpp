@@ -1,3 +1,4 @@
+// Table of shortest paths between all pairs, with SimGrid's choice among equal ones.
 #include "platform/zones/floyd_zone.hpp"
 
 #include <limits>
@@ -46,7 +47,7 @@ bool FloydZone::append_path(std::uint32_t source, std::uint32_t destination, Rou
   if (before == source) {
     gateways.source = last->gateways.source;
   } else if (has_zones() && !(gateways.destination == last->gateways.source)) {
-    // Two routes that meet in a zone need not meet at the same gateway of it.
+    // Two routes that meet in a zone may use different gateways of it.
     if (!platform_.global_route(gateways.destination, last->gateways.source, out)) return false;
   }
   for (const Hop& hop : routes_.hops(*last)) hop.append_to(out);

@@ -9,8 +9,8 @@ namespace pysmpi {
 
 class ZonedPlatform;
 
-// Which of several equally short paths is taken follows from the order in which Floyd and Warshall's algorithm goes
-// through the members; it has to be SimGrid's. So this class of zone alone keeps a table of all pairs, of 4 bytes each.
+// The algorithm of Floyd and Warshall visits members in SimGrid's order, which decides among equally short paths. For
+// this reason the zone keeps a table of all pairs, of 4 bytes each, unlike all other zones.
 class FloydZone final : public RoutedZone {
  public:
   FloydZone(std::string name, Point place, std::uint32_t depth, const ZonedPlatform& platform)
@@ -23,7 +23,7 @@ class FloydZone final : public RoutedZone {
   bool append_path(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const;
 
   const ZonedPlatform& platform_;
-  std::vector<std::uint32_t> predecessor_;  // [source * members + destination], kNone when there is no path
+  std::vector<std::uint32_t> predecessor_;  // [source * members + destination], kNone if there is no path
 };
 
 }  // namespace pysmpi

@@ -1,3 +1,4 @@
+// Listed routes and the loopback of the network model.
 #include "platform/zones/full_zone.hpp"
 
 #include "base/options.hpp"

@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// A zone with a table of listed routes, from which its class of routing makes the others.
+// A zone with a table of listed routes, from which its routing derives the others.
 class RoutedZone : public Zone {
  public:
   using Zone::Zone;
@@ -16,7 +16,8 @@ class RoutedZone : public Zone {
   void seal(LinkId loopback) override { loopback_ = loopback; }
 
  protected:
-  // By the link of the network model by which a host reaches itself. Its latency is an option, so it is read late.
+  // Appends the network model's link from a host to itself. Its latency is an option, which is read here because it may
+  // change until the simulation begins.
   bool append_loopback(Route& out) const;
   bool has_loopback() const { return !has_zones() && loopback_ != kNone; }
 
@@ -33,7 +34,7 @@ class FullZone final : public RoutedZone {
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
 };
 
-// SimGrid's routing "None": there are no routes at all.
+// SimGrid's routing "None", which has no routes.
 class EmptyZone final : public Zone {
  public:
   using Zone::Zone;

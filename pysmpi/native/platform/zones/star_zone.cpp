@@ -1,3 +1,4 @@
+// Ways of hosts to and from the middle of a star.
 #include "platform/zones/star_zone.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ bool StarZone::local_route(std::uint32_t source, std::uint32_t destination, Rout
       if (std::find(begin, out.links.end(), hop.link) == out.links.end()) hop.append_to(out);
     }
   };
-  // Members after the last one with a way stand in the middle of the star themselves.
+  // Members after the last one with ways are in the middle of the star.
   static const Ways kNoWays;
   const Ways& from = source < ways_.size() ? ways_[source] : kNoWays;
   const Ways& to = destination < ways_.size() ? ways_[destination] : kNoWays;

@@ -1,4 +1,4 @@
-// SimGrid's routing "Cluster": every host has its own way up to the middle of a star and down from there.
+// SimGrid's routing "Cluster": every host has its own links up to the middle of a star and down from there.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@ class StarZone : public Zone {
   using Zone::Zone;
 
   void set_ways(std::uint32_t member, std::span<const Hop> up, std::span<const Hop> down);
-  bool set_loopback(std::uint32_t member, std::span<const Hop> hops);  // false when it has one
+  bool set_loopback(std::uint32_t member, std::span<const Hop> hops);  // false if it has one already
 
-  // A link that is on the way up and on the way down is crossed once. A member without ways stands in the middle.
+  // A link on both the way up and the way down is crossed once. A member without ways is in the middle.
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;
 
  private:

@@ -1,3 +1,4 @@
+// Latencies by coordinates.
 #include "platform/zones/vivaldi_zone.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// SimGrid's routing "Vivaldi": a star whose members stand at coordinates that tell the latency between any two of them.
+// SimGrid's routing "Vivaldi": a star whose members have coordinates, which give the latency between any two of them.
 #pragma once
 
 #include <vector>
