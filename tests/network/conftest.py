@@ -1,4 +1,4 @@
-"""The plain network beside the native one, and the settings both use."""
+"""Paths to the two networks, and the engine's default settings."""
 
 import pathlib
 import sys
@@ -13,7 +13,6 @@ from native_network import reset_settings
 
 @pytest.fixture(autouse=True)
 def default_settings() -> Iterator[None]:
-    """Each test begins and ends with the engine's defaults: factors of 1, weight-S of SMPI, Lazy's cut-offs."""
     reset_settings()
     yield
     reset_settings()

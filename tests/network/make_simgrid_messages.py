@@ -25,7 +25,6 @@ Message = tuple[int, int, int, int]
 
 
 def patterns(chance: random.Random) -> Iterator[tuple[str, list[Message]]]:
-    """Named lists of messages among 16 ranks."""
     for size in (1000, 100_000, 4_000_000):
         yield "pairs", [(i, i ^ 1, size, 0) for i in range(16)]
         yield "incast", [(i, 0, size * (1 + i % 3), 0) for i in range(1, 9)]
@@ -47,7 +46,6 @@ def patterns(chance: random.Random) -> Iterator[tuple[str, list[Message]]]:
 
 
 def cases() -> Iterator[tuple[str, str, list[str], list[Message]]]:
-    """Platform, pattern, settings and messages."""
     chance = random.Random(3)
     for platform in ("flat", "tree"):
         for name, messages in patterns(chance):
@@ -66,7 +64,6 @@ def cases() -> Iterator[tuple[str, str, list[str], list[Message]]]:
 
 
 def main() -> None:
-    """Runs all cases and prints them."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         program = folder / "messages"

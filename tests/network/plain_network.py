@@ -1,7 +1,7 @@
-"""The fluid network once more, written for clarity: every rate is found by letting the water rise from zero.
+"""A second implementation of the fluid network, written for clarity: water-filling computes every rate from zero.
 
-It follows SMPI's Lazy bookkeeping: only marked links are solved (see native/network/selective_update.hpp), a rate that
-is found anew brings the remaining bytes up to date, and the two precisions cut small values off.
+It follows SMPI's Lazy bookkeeping. Only marked links are solved (see native/network/selective_update.hpp), a new rate
+updates the remaining bytes, and both precisions cut off small values.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 @dataclasses.dataclass(eq=False)
 class PlainFlow:
-    """A flow; `weights` says what it takes from each link for each byte/s, `basis` what its penalty follows from."""
+    """A flow; `weights` is its load on each link for each byte/s, `basis` the latency and weight-S of its penalty."""
 
     token: int
     weights: dict[int, float]
@@ -48,7 +48,6 @@ class PlainNetwork:
         self.tokens = self.orders = 0
 
     def add_link(self, bandwidth: float, fatpipe: bool = False) -> int:
-        """The new link's number."""
         self.capacity.append(bandwidth)
         self.latency.append(0.0)
         self.penalty.append(0.0)
@@ -56,7 +55,7 @@ class PlainNetwork:
         return len(self.capacity) - 1
 
     def start(self, route: Sequence[int], back: Sequence[int], latency: float, size: float) -> tuple[int, PlainFlow]:
-        """The new flow's token, and the flow."""
+        """Return the new flow's token, and the flow."""
         weights: dict[int, float] = {}
         for links, weight in ((route, 1.0), (back, 0.05)):
             for link in links:
@@ -85,19 +84,16 @@ class PlainNetwork:
         return flow.token, flow
 
     def cancel(self, flow: PlainFlow) -> None:
-        """The flow is gone."""
         self._mark_first(flow)
         self.flows.remove(flow)
 
     def set_bandwidth(self, link: int, bandwidth: float) -> None:
-        """The link carries so many bytes/s from now on."""
         self._mark(link)
         delta = self.weight_s / bandwidth - self.weight_s / self.capacity[link] if self.weight_s else 0.0
         self.capacity[link] = bandwidth
         self._shift(link, 0.0, delta)
 
     def change_latency(self, link: int, by: float) -> None:
-        """The link's latency grows by so many seconds."""
         for flow in self.flows:
             for other in flow.weights if link in flow.weights else ():
                 self._mark(other)
@@ -125,7 +121,6 @@ class PlainNetwork:
             flow.bound = min(flow.width, self._window(flow.latency))
 
     def set_state(self, link: int, on: bool) -> None:
-        """The link fails, or is back."""
         if on:
             self.off.discard(link)
             return
@@ -137,7 +132,6 @@ class PlainNetwork:
                 self.failed.append(flow)
 
     def take_failed(self) -> list[int]:
-        """The tokens of the flows that have failed."""
         tokens = [flow.token for flow in self.failed]
         for flow in self.failed:
             self.cancel(flow)
@@ -148,15 +142,13 @@ class PlainNetwork:
         return self.gamma / (2 * latency) if latency > 0 else math.inf
 
     def rate(self, flow: PlainFlow) -> float:
-        """Bytes/s since the last solve."""
         return flow.rate
 
     def remaining(self, flow: PlainFlow) -> float:
-        """Bytes still to be moved."""
         return max(0.0, flow.remaining - flow.rate * (self.now - flow.last_update))
 
     def next_event(self) -> float:
-        """Finds the rates on the marked links, dates those flows anew, and returns the earliest date."""
+        """Compute rates on the marked links, date their flows, and return the earliest date."""
         concerned = [
             flow for flow in self.flows if flow.takes_part and any(link in self.marked for link in flow.weights)
         ]
@@ -176,7 +168,6 @@ class PlainNetwork:
         return min((flow.event for flow in self.flows), default=math.inf)
 
     def settle(self) -> list[int]:
-        """The tokens of the flows that finish now."""
         due = sorted(
             (flow for flow in self.flows if flow.event - self.now < self.timing), key=lambda f: (f.event, f.order)
         )
@@ -214,9 +205,9 @@ class PlainNetwork:
 def fair_rates(
     capacity: dict[int, float], fatpipe: set[int], flows: Sequence[PlainFlow], precision: float
 ) -> list[float]:
-    """Weighted max-min fair rates: the water rises until a bound or a full link holds a flow, again and again.
+    """Return weighted max-min fair rates: the level rises until a bound or a full link holds a flow, repeatedly.
 
-    A link with no more than `precision` of its capacity left holds nobody any more.
+    A link with no more than `precision` of its capacity left holds no further flow.
     """
     rates = dict.fromkeys(flows, 0.0)
     rising = list(flows)

@@ -26,7 +26,7 @@ class Start:
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """What happens to a link: `kind` is "bandwidth", "latency" or "state"; latency by how much."""
+    """A change of a link: `kind` is "bandwidth", "latency" or "state"."""
 
     time: float
     link: int
@@ -45,7 +45,7 @@ class Scenario:
 
 @dataclasses.dataclass
 class Outcome:
-    """When each flow ended or failed, by its place in the scenario; cancelled ones are left out."""
+    """Times at which each flow ended or failed, by its index in the scenario, without cancelled flows."""
 
     ended: dict[int, float] = dataclasses.field(default_factory=dict)
     failed: dict[int, float] = dataclasses.field(default_factory=dict)
@@ -53,7 +53,6 @@ class Outcome:
 
 @st.composite
 def changes_of(draw: st.DrawFn, links: list[tuple[float, bool]]) -> Change:
-    """Links become slower and faster, nearer and farther, and fail and come back."""
     link = draw(st.integers(0, len(links) - 1))
     kind = draw(st.sampled_from(["bandwidth", "bandwidth", "latency", "latency", "state"]))
     values = {
@@ -67,7 +66,7 @@ def changes_of(draw: st.DrawFn, links: list[tuple[float, bool]]) -> Change:
 
 @st.composite
 def scenarios(draw: st.DrawFn, *, with_changes: bool = False) -> Scenario:
-    """Few values of each kind, so that ties and simultaneous events are frequent."""
+    """Draw from few values of each kind, so that ties and simultaneous events are frequent."""
     # Where a link that does not share fills at exactly another's level, rounding decides what happens: no two alike.
     shared = st.tuples(st.sampled_from([1e9, 1e9, 1.25e9, 3e8, 1e7, 1e12]), st.just(False))
     fatpipe = st.tuples(st.sampled_from([1.7e9, 7e8, 1.1e7]), st.just(True))
@@ -89,7 +88,7 @@ def scenarios(draw: st.DrawFn, *, with_changes: bool = False) -> Scenario:
 
 
 def apply(network: NativeNetwork | PlainNetwork, change: Change, latencies: dict[int, float]) -> None:
-    """Changes the link; a latency goes back to what it was when it is changed to the same again."""
+    """Apply a change; the same change of a latency twice restores it."""
     if change.kind == "bandwidth":
         network.set_bandwidth(change.link, change.value)
     elif change.kind == "latency":
@@ -101,7 +100,7 @@ def apply(network: NativeNetwork | PlainNetwork, change: Change, latencies: dict
 
 
 def run(network: NativeNetwork | PlainNetwork, scenario: Scenario) -> Outcome:
-    """As the engine does it: changes come before all else that happens at their date."""
+    """Run as the engine does: changes come before all other events of their date."""
     for bandwidth, fatpipe in scenario.links:
         network.add_link(bandwidth, fatpipe)
     waiting = list(enumerate(scenario.starts))
@@ -140,7 +139,6 @@ def run(network: NativeNetwork | PlainNetwork, scenario: Scenario) -> Outcome:
 
 
 def assert_equal(native: Outcome, plain: Outcome) -> None:
-    """To 1e-9 of the times."""
     assert native.ended == pytest.approx(plain.ended, rel=1e-9)
     assert native.failed == pytest.approx(plain.failed, rel=1e-9)
 
@@ -148,14 +146,12 @@ def assert_equal(native: Outcome, plain: Outcome) -> None:
 @settings(max_examples=300, deadline=None)
 @given(scenarios())
 def test_times_equal_the_plain_networks(scenario: Scenario) -> None:
-    """Completion times agree under SMPI's precisions."""
     assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(), scenario))
 
 
 @settings(max_examples=300, deadline=None)
 @given(scenarios())
 def test_times_equal_with_cut_offs_near_zero(scenario: Scenario) -> None:
-    """Completion times agree when nothing is cut off."""
     with exactly():
         assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(timing=1e-13, work=1e-10), scenario))
 
@@ -163,20 +159,18 @@ def test_times_equal_with_cut_offs_near_zero(scenario: Scenario) -> None:
 @settings(max_examples=300, deadline=None)
 @given(scenarios(with_changes=True))
 def test_times_equal_while_links_change(scenario: Scenario) -> None:
-    """Bandwidths, latencies and states that change under way: the same flows end and fail at the same times."""
     assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(), scenario))
 
 
 @settings(max_examples=300, deadline=None)
 @given(scenarios(with_changes=True))
 def test_times_equal_while_links_change_with_cut_offs_near_zero(scenario: Scenario) -> None:
-    """The same when nothing is cut off."""
     with exactly():
         assert_equal(run(NativeNetwork(), scenario), run(PlainNetwork(timing=1e-13, work=1e-10), scenario))
 
 
 def test_flow_held_by_its_bound_fills_no_link() -> None:
-    """Of two alike flows whose penalties differ by rounding, one fills a link that does not share: SMPI holds neither.
+    """Of two flows whose penalties differ by rounding, one fills an unshared link: SMPI holds neither.
 
     Their bounds are reached together, just below the level at which the link is full, so a third flow keeps its own.
     """
@@ -191,7 +185,6 @@ def test_flow_held_by_its_bound_fills_no_link() -> None:
 @settings(max_examples=50, deadline=None)
 @given(scenarios(with_changes=True))
 def test_two_runs_are_equal_to_the_bit(scenario: Scenario) -> None:
-    """The same flows end and fail at the same times in the same order."""
     first, second = run(NativeNetwork(), scenario), run(NativeNetwork(), scenario)
     assert list(first.ended.items()) == list(second.ended.items())
     assert list(first.failed.items()) == list(second.failed.items())
@@ -199,7 +192,6 @@ def test_two_runs_are_equal_to_the_bit(scenario: Scenario) -> None:
 
 @contextlib.contextmanager
 def exactly() -> Iterator[None]:
-    """The native network without cut-offs."""
     set_number("precision/timing", 1e-13)
     set_number("precision/work-amount", 1e-10)
     try:

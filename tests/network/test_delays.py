@@ -26,7 +26,6 @@ LOGGPS = NO_COMPUTATION | {
 
 
 def message(size: int, sender_late: float, receiver_late: float, synchronous: bool) -> float:
-    """When this rank is through with a message from rank 0 to rank 1."""
     import time
 
     from mpi4py import MPI
@@ -52,7 +51,7 @@ def message(size: int, sender_late: float, receiver_late: float, synchronous: bo
 def test_loggps_takes_its_closed_form(
     platform_file: Path, size: int, sender_late: float, receiver_late: float, synchronous: bool
 ) -> None:
-    """Either end pays o and O a byte, the way L and G a byte, and rendezvous a request and a reply of L each."""
+    """Either end spends o and O a byte, the network L and G a byte, and rendezvous a request and a reply of L each."""
     result = pysmpi.simulate(
         message, args=(size, sender_late, receiver_late, synchronous), np=2, platform=platform_file, cfg=LOGGPS
     )
@@ -69,7 +68,6 @@ def test_loggps_takes_its_closed_form(
 
 
 def stream(sizes: list[int]) -> list[float]:
-    """When rank 1 has got each of the messages that rank 0 sends without waiting."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -85,7 +83,7 @@ def stream(sizes: list[int]) -> list[float]:
 
 
 def test_the_gap_between_messages_of_a_host(platform_file: Path) -> None:
-    """A message leaves g + (k - 1) G after the one before it, or when its overhead is paid, whichever is later."""
+    """A message leaves g + (k - 1) G after the one before it, or when its overhead is over, whichever is later."""
     sizes = [500, 1, 900, 0, 30]
     result = pysmpi.simulate(stream, args=(sizes,), np=2, platform=platform_file, cfg=LOGGPS)
     sender = nic = receiver = 0.0
@@ -101,8 +99,6 @@ def test_the_gap_between_messages_of_a_host(platform_file: Path) -> None:
 
 
 def test_ranks_of_a_host_share_its_gap(platform_file: Path) -> None:
-    """Two ranks on one host wait for each other's gap; on two hosts they do not."""
-
     def run(hosts: list[str]) -> float:
         return max(pysmpi.simulate(pairs, np=4, hosts=hosts, platform=platform_file, cfg=LOGGPS).values)
 
@@ -111,7 +107,6 @@ def test_ranks_of_a_host_share_its_gap(platform_file: Path) -> None:
 
 
 def pairs() -> float:
-    """Ranks 0 and 1 send 100 bytes each to ranks 2 and 3."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -124,7 +119,6 @@ def pairs() -> float:
 
 
 def incast() -> float:
-    """All others send a million bytes to rank 0."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -141,7 +135,7 @@ HOSTS = [f"n{i}" for i in range(9)]
 
 @pytest.fixture
 def nine(tmp_path: Path) -> Path:
-    """Nine hosts on a switch, with next to no latency."""
+    """Nine hosts on a switch, with almost no latency."""
     path = tmp_path / "nine.xml"
     path.write_text(
         "<?xml version='1.0'?>\n<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-8' "
@@ -152,7 +146,6 @@ def nine(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("model", FLOW_MODELS)
 def test_incast_shares_the_last_link_eightfold(nine: Path, model: str) -> None:
-    """Eight messages to one host take eight times as long as one, under every model with flows."""
     cfg = NO_COMPUTATION | {"network/model": model}
     one, eight = (
         pysmpi.simulate(incast, np=count, hosts=HOSTS[:count], platform=nine, cfg=cfg).values[0] for count in (2, 9)
@@ -162,7 +155,6 @@ def test_incast_shares_the_last_link_eightfold(nine: Path, model: str) -> None:
 
 @pytest.mark.parametrize("model", sorted(set(MODELS) - set(FLOW_MODELS)))
 def test_incast_without_contention(nine: Path, model: str) -> None:
-    """LogGPS and Constant do not model it, and the summary of the run says so."""
     from pysmpi.launch.summary import summary
 
     cfg = NO_COMPUTATION | {"network/model": model, "smpi/wtime": 0}
@@ -175,13 +167,11 @@ def test_incast_without_contention(nine: Path, model: str) -> None:
 
 
 def test_no_flows_are_made(nine: Path) -> None:
-    """A delay is one or two events: no flow, no solve, no link looked at."""
     counters = pysmpi.simulate(incast, np=9, hosts=HOSTS, platform=nine, cfg=LOGGPS).counters
     assert (counters.messages, counters.flows, counters.solves, counters.links_touched) == (8, 0, 0, 0)
 
 
 def test_hosts_without_routes_can_talk(tmp_path: Path) -> None:
-    """Routes are not looked at: hosts that nothing joins are as far as any others."""
     path = tmp_path / "none.xml"
     path.write_text(
         "<?xml version='1.0'?>\n<platform version='4.1'><zone id='z' routing='None'>"
@@ -192,7 +182,6 @@ def test_hosts_without_routes_can_talk(tmp_path: Path) -> None:
 
 
 def sent_and_withdrawn() -> float:
-    """An eager message that is cancelled on its way, then another one."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -208,7 +197,6 @@ def sent_and_withdrawn() -> float:
 
 
 def test_a_message_is_cancelled_on_its_way(platform_file: Path) -> None:
-    """It is gone, though its gap has been taken; the next one gets through."""
     result = pysmpi.simulate(sent_and_withdrawn, np=2, platform=platform_file, cfg=LOGGPS)
     following = 9
     departure = max(

@@ -1,4 +1,4 @@
-"""What holds of any sharing: conservation, fairness, order, cancelling, and work that follows the change."""
+"""Laws of any sharing: conservation, fairness, order, cancelling, and work that follows the change."""
 
 import itertools
 import math
@@ -13,7 +13,6 @@ LATENCY = 1e-5
 
 
 def ends(network: NativeNetwork) -> dict[int, float]:
-    """Runs until nothing is left; when each flow ended, in that order."""
     times = {}
     while (date := network.next_event()) < math.inf:
         network.now = date
@@ -22,7 +21,6 @@ def ends(network: NativeNetwork) -> dict[int, float]:
 
 
 def pass_latencies(network: NativeNetwork) -> None:
-    """Goes to the first event, where latencies are paid, and finds the rates."""
     network.now = network.next_event()
     assert network.settle() == []
     network.next_event()
@@ -30,7 +28,6 @@ def pass_latencies(network: NativeNetwork) -> None:
 
 @st.composite
 def crowds(draw: st.DrawFn) -> tuple[list[float], list[list[int]]]:
-    """Bandwidths, and routes over them."""
     bandwidths = draw(st.lists(st.sampled_from([1e8, 3e8, 1e9, 1.1e9, 4e9]), min_size=1, max_size=10))
     route = st.lists(st.integers(0, len(bandwidths) - 1), min_size=1, max_size=5, unique=True)
     return bandwidths, draw(st.lists(route, min_size=1, max_size=20))
@@ -39,7 +36,7 @@ def crowds(draw: st.DrawFn) -> tuple[list[float], list[list[int]]]:
 @settings(max_examples=200, deadline=None)
 @given(crowds())
 def test_no_link_carries_more_than_it_can_and_each_flow_is_held(crowd: tuple[list[float], list[list[int]]]) -> None:
-    """Each flow runs at its bound, or crosses a full link on which none runs at a greater level (max-min fairness)."""
+    """Each flow runs at its bound, or crosses a full link on which no flow has a higher level (max-min fairness)."""
     bandwidths, routes = crowd
     set_number("precision/work-amount", 1e-10)
     try:
@@ -81,7 +78,7 @@ def test_one_message_takes_latency_and_size_over_bandwidth() -> None:
 
 
 def test_the_tcp_window_bounds_a_flow() -> None:
-    """Over a long path a flow is held by TCP-gamma over twice the latency, whatever the bandwidth."""
+    """A flow over a long path is held by TCP-gamma over twice the latency, whatever the bandwidth."""
     network = NativeNetwork()
     link = network.add_link(1e12)
     network.start([link], [], 0.5, 1e6)
@@ -90,7 +87,6 @@ def test_the_tcp_window_bounds_a_flow() -> None:
 
 @pytest.mark.parametrize("senders", [1, 2, 7, 1000])
 def test_incast_shares_equally(senders: int) -> None:
-    """As many flows into one link get the same rate and end together."""
     network = NativeNetwork()
     target = network.add_link(GIGABYTE)
     flows = [network.start([network.add_link(GIGABYTE), target], [], LATENCY, 1e6)[1] for _ in range(senders)]
@@ -101,7 +97,6 @@ def test_incast_shares_equally(senders: int) -> None:
 
 
 def test_a_fatpipe_gives_each_flow_its_whole_bandwidth() -> None:
-    """Equal flows over a link that does not share do not slow each other down."""
     network = NativeNetwork()
     link = network.add_link(GIGABYTE, fatpipe=True)
     for _ in range(5):
@@ -110,7 +105,6 @@ def test_a_fatpipe_gives_each_flow_its_whole_bandwidth() -> None:
 
 
 def test_crosstraffic_takes_five_per_cent_of_the_way_back() -> None:
-    """Two messages that cross slow each other down by 5 %; without crosstraffic they do not."""
     for crosstraffic, slow_down in ((1, 1.05), (0, 1.0)):
         set_number("network/crosstraffic", crosstraffic)
         network = NativeNetwork()
@@ -121,7 +115,6 @@ def test_crosstraffic_takes_five_per_cent_of_the_way_back() -> None:
 
 
 def test_smaller_messages_end_first_and_free_the_link() -> None:
-    """Three flows that begin together on one link: the shares of those that end go to the others."""
     network = NativeNetwork()
     link = network.add_link(GIGABYTE)
     for size in (3e6, 1e6, 2e6):
@@ -132,7 +125,6 @@ def test_smaller_messages_end_first_and_free_the_link() -> None:
 
 
 def test_a_cancelled_flow_frees_the_link() -> None:
-    """Cancelled while it moves, and cancelled while it pays its latency."""
     network = NativeNetwork()
     link = network.add_link(GIGABYTE)
     network.start([link], [], LATENCY, 1e6)
@@ -148,7 +140,6 @@ def test_a_cancelled_flow_frees_the_link() -> None:
 
 
 def test_a_flow_without_links_takes_its_latency() -> None:
-    """An empty route costs the latency alone, and nothing when that is zero."""
     network = NativeNetwork()
     network.start([], [], LATENCY, 1e9)
     network.start([], [], 0.0, 1e9)
@@ -156,7 +147,6 @@ def test_a_flow_without_links_takes_its_latency() -> None:
 
 
 def test_a_link_met_twice_counts_twice() -> None:
-    """A route that crosses a link twice gets half of it."""
     network = NativeNetwork()
     link = network.add_link(GIGABYTE)
     network.start([link, link], [], LATENCY, 1e6)
@@ -164,7 +154,6 @@ def test_a_link_met_twice_counts_twice() -> None:
 
 
 def test_events_within_the_timing_precision_happen_together() -> None:
-    """Flows that end within precision/timing end at the same date, the earlier one's."""
     network = NativeNetwork()
     for size in (1e6, 1e6 + 0.5, 1e6 + 2):
         network.start([network.add_link(GIGABYTE)], [], LATENCY, size)
@@ -172,7 +161,7 @@ def test_events_within_the_timing_precision_happen_together() -> None:
 
 
 def test_flows_that_end_together_come_the_latest_first() -> None:
-    """Messages that one sender began together end in SimGrid's order, which wakes their receivers in that order."""
+    """SimGrid's order, in which it wakes the receivers."""
     network = NativeNetwork()
     link = network.add_link(GIGABYTE)
     for _ in range(4):
@@ -181,7 +170,6 @@ def test_flows_that_end_together_come_the_latest_first() -> None:
 
 
 def test_flows_of_one_instant_begin_in_the_order_asked_for() -> None:
-    """Whatever the order of the calls, and so they end: the latest first."""
     network = NativeNetwork()
     link = network.add_link(GIGABYTE)
     for order in (2, 0, 3, 1):
@@ -190,7 +178,7 @@ def test_flows_of_one_instant_begin_in_the_order_asked_for() -> None:
 
 
 def test_messages_of_one_sender_overlook_a_shared_target() -> None:
-    """Second messages to one target leave with the first ones, and SMPI does not see that their target is full."""
+    """Second messages to one target leave with the first ones, and SMPI does not notice that their target is full."""
     network = NativeNetwork()
     target = network.add_link(GIGABYTE)
     second = []
@@ -206,7 +194,6 @@ def test_messages_of_one_sender_overlook_a_shared_target() -> None:
 
 
 def test_work_stays_where_the_change_is() -> None:
-    """A flow that ends in one corner of a busy network touches those that share its full link, and no others."""
     network = NativeNetwork()
     for corner in range(100):
         link = network.add_link(GIGABYTE)
@@ -226,7 +213,6 @@ def test_work_stays_where_the_change_is() -> None:
 
 
 def test_flows_below_their_links_capacity_need_no_solve() -> None:
-    """Flows held by their own windows enter and leave a common link without a solve."""
     network = NativeNetwork()
     link = network.add_link(1e15)
     for i in range(50):
@@ -236,7 +222,7 @@ def test_flows_below_their_links_capacity_need_no_solve() -> None:
 
 
 def test_what_lies_below_the_lowest_changed_level_stays() -> None:
-    """On a chain of links of rising bandwidth, a flow that ends on the widest one leaves those held lower alone."""
+    """On a chain of links of rising bandwidth, a flow that ends on the widest one does not touch those held lower."""
     network = NativeNetwork()
     links = [network.add_link(GIGABYTE * 2**i) for i in range(10)]
     for narrow, wide in itertools.pairwise(links):

@@ -1,4 +1,4 @@
-"""Simulations on large machines take memory for the links that messages use."""
+"""Simulations on large machines take memory only for the links that messages use."""
 
 import os
 import subprocess
@@ -26,8 +26,9 @@ print(len(machine.links), peak(machine) - small, peak(Torus([64, 128, 128], rout
 
 
 def test_a_million_hosts() -> None:
-    """A fat tree of 1,048,576 hosts and 9 million links: 1,000 routes and a simulation of 64 ranks; and a torus of as
-    many, where routing looks at the loads of links. What is left is the table of hosts."""
+    """A fat tree of 1,048,576 hosts and 9 million links with 1,000 routes and a simulation of 64 ranks, and a torus of
+    the same size whose routing depends on loads. The remaining memory is the table of hosts.
+    """
     result = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env=os.environ | {"PYTHONPATH": ":".join(sys.path)},

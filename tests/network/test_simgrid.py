@@ -1,8 +1,8 @@
-"""Completion times against SimGrid 3.32's own: `simgrid.jsonl` holds links, flows and when they ended.
+"""Completion times against SimGrid 3.32: `simgrid.jsonl` holds links, flows and their end times.
 
-Made by a program over SimGrid's S4U interface (Comm::sendto_async between hosts of cluster, fat tree, torus, dragonfly
-and zone platforms, `network/model:SMPI` and its defaults); many messages of a sender leave at once, so that links are
-overlooked as SMPI does.
+Its cases come from a program that uses SimGrid's S4U interface (Comm::sendto_async between hosts of cluster, fat tree,
+torus, dragonfly and zone platforms, `network/model:SMPI` with defaults). Many messages of a sender leave at once, so
+that links are overlooked as in SMPI.
 """
 
 import json
@@ -24,7 +24,6 @@ CASES = [json.loads(line) for line in (pathlib.Path(__file__).parent / "simgrid.
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{i}-{case['platform']}" for i, case in enumerate(CASES)])
 def test_times_equal_simgrids(case: dict) -> None:
-    """Every flow ends when SimGrid says, to 1e-12 of the time."""
     set_table("smpi/bw-factor", BANDWIDTH_FACTOR)
     set_table("smpi/lat-factor", LATENCY_FACTOR)
     network = NativeNetwork()

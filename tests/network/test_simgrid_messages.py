@@ -1,4 +1,4 @@
-"""Messages under IB, CM02 and Constant, against what SMPI 3.32 says (make_simgrid_messages.py)."""
+"""Messages under IB, CM02 and Constant against SMPI 3.32 (make_simgrid_messages.py)."""
 
 import json
 import pathlib
@@ -17,7 +17,7 @@ CASES = [json.loads(line) for line in (HERE / "simgrid_messages.jsonl").read_tex
 
 @pytest.fixture(scope="module")
 def platforms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Platform]:
-    """The ones that the reference was made with, by name."""
+    """Platforms of the reference, by name."""
     folder = tmp_path_factory.mktemp("platforms")
     made = {}
     for name, text in runpy.run_path(str(HERE / "make_simgrid_messages.py"))["PLATFORMS"].items():
@@ -28,7 +28,7 @@ def platforms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Platform]:
 
 
 def exchange(messages: list[tuple[int, int, int, int]]) -> dict[int, float]:
-    """What simgrid_messages.c does: when each message to this rank is complete."""
+    """Do what simgrid_messages.c does, and return when each message to this rank is complete."""
     import time
 
     from mpi4py import MPI
@@ -51,7 +51,6 @@ def exchange(messages: list[tuple[int, int, int, int]]) -> dict[int, float]:
 
 
 def times_of(platforms: dict[str, Platform], case: dict[str, Any]) -> list[float]:
-    """When each message of the case is complete."""
     result = pysmpi.simulate(
         exchange,
         args=(case["messages"],),
@@ -66,10 +65,10 @@ def times_of(platforms: dict[str, Platform], case: dict[str, Any]) -> list[float
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['platform']} {case['pattern']}" for case in CASES])
 def test_messages_take_as_long_as_in_simgrid(platforms: dict[str, Platform], case: dict[str, Any]) -> None:
-    """Pairs, incast, outcast, alltoall and random patterns: when the messages to each rank are complete.
+    """Pairs, incast, outcast, alltoall and random patterns.
 
-    Which of those that arrive at one instant MPI_Waitany tells of first is not always SimGrid's choice, and each look
-    at the clock takes 1e-8 s.
+    For messages that arrive at one instant, MPI_Waitany's order is not always SimGrid's, and each read of the clock
+    takes 1e-8 s.
     """
     times = times_of(platforms, case)
     for rank in range(16):
@@ -80,5 +79,4 @@ def test_messages_take_as_long_as_in_simgrid(platforms: dict[str, Platform], cas
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["pattern"] == "incast"][:1])
 def test_waitany_tells_of_the_first_to_arrive(platforms: dict[str, Platform], case: dict[str, Any]) -> None:
-    """Of messages that arrive at one instant, that is the one that woke the rank, not the one of the lowest index."""
     assert times_of(platforms, case) == pytest.approx(case["times"], rel=1e-9)

@@ -1,4 +1,4 @@
-"""The work of the solver follows the change: on a fat tree of 4,096 hosts full of messages, corner by corner."""
+"""The solver's work follows the change, on a fat tree of 4,096 hosts full of messages."""
 
 import random
 from collections.abc import Callable
@@ -15,7 +15,7 @@ LATENCY = 1e-5
 
 
 class Tree:
-    """The tree with a large message from nearly every host to another one, at random; the last leaf is left alone."""
+    """The tree with a large message from nearly every host to a random one; the last leaf is left out."""
 
     def __init__(self, path: Path) -> None:
         path.write_text(f"""<?xml version='1.0'?>
@@ -34,21 +34,18 @@ class Tree:
         self.crowd = [self.start(sender, receiver, 1e9) for sender, receiver in enumerate(receivers)]
 
     def route(self, sender: int, receiver: int) -> list[int]:
-        """The numbers of the links."""
         return [link.index for link in self._platform.route(f"n{sender}", f"n{receiver}").links]
 
     def start(self, sender: int, receiver: int, size: float) -> int:
-        """The new flow's number."""
         return self.network.start(self.route(sender, receiver), self.route(receiver, sender), LATENCY, size)[1]
 
     def pass_latencies(self) -> None:
-        """All flows that have been started move."""
         self.network.now = self.network.next_event()
         assert self.network.settle() == []
         self.network.next_event()
 
     def work_of(self, change: Callable[[], object]) -> tuple[int, int, int]:
-        """Solves, flows and links touched by what the change makes necessary."""
+        """Return solves, flows touched and links touched by a change."""
         before = self.network.counters()
         change()
         self.network.next_event()
@@ -58,12 +55,11 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
-    """The crowded tree."""
     return Tree(tmp_path / "tree.xml")
 
 
 def test_a_flow_that_ends_in_a_far_corner(tree: Tree) -> None:
-    """It shared a link with one flow: that one is touched, with the links on its way, and none of 4,080 others."""
+    """The one flow that shared a link with it is touched, with the links of its route, and none of 4,080 others."""
     stays = tree.start(HOSTS - 2, HOSTS - 1, 1e9)
     tree.start(HOSTS - 3, HOSTS - 1, 1e3)
     tree.pass_latencies()
@@ -76,7 +72,6 @@ def test_a_flow_that_ends_in_a_far_corner(tree: Tree) -> None:
 
 
 def test_a_link_that_changes_in_a_far_corner(tree: Tree) -> None:
-    """The flows over it are touched, with the links on their ways."""
     flows_there = [tree.start(HOSTS - 2 - i, HOSTS - 1, 1e9) for i in range(3)]
     tree.pass_latencies()
     link = tree.route(HOSTS - 2, HOSTS - 1)[-1]
@@ -94,7 +89,6 @@ def test_a_link_that_changes_in_a_far_corner(tree: Tree) -> None:
 
 
 def test_an_unused_link_that_changes(tree: Tree) -> None:
-    """Nothing is touched."""
     tree.pass_latencies()
     link = tree.route(HOSTS - 2, HOSTS - 1)[-1]
     assert tree.work_of(lambda: tree.network.set_bandwidth(link, 3e8)) == (0, 0, 0)
@@ -102,7 +96,6 @@ def test_an_unused_link_that_changes(tree: Tree) -> None:
 
 
 def test_flows_that_leave_the_crowd(tree: Tree) -> None:
-    """Each one that ends touches few more flows than get another rate from it."""
     tree.pass_latencies()
     rng = random.Random(1)
     touched = moved = 0
@@ -117,7 +110,6 @@ def test_flows_that_leave_the_crowd(tree: Tree) -> None:
 
 
 def test_many_messages_to_one_host(tree: Tree) -> None:
-    """Each gets another share when one ends, and nothing but the flows and the links on their ways is looked at."""
     senders = range(HOSTS - 65, HOSTS - 1)
     flows = [tree.start(sender, HOSTS - 1, 1e6) for sender in senders]
     there = {link for sender in senders for link in tree.route(sender, HOSTS - 1)}

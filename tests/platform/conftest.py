@@ -1,4 +1,4 @@
-"""Platforms written down in the tests themselves."""
+"""Platforms written in the tests themselves."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ HEADER = '<?xml version="1.0"?>\n<platform version="4.1">\n'
 
 @pytest.fixture
 def describe(tmp_path: Path) -> Callable[[str], Platform]:
-    """Reads the platform whose zones are given; they begin in line 3 of a file named machine.xml."""
+    """Return a function that reads given zones, which begin in line 3 of a file named machine.xml."""
 
     def make(zones: str) -> Platform:
         file = tmp_path / "machine.xml"

@@ -1,4 +1,4 @@
-"""Bisection bandwidth: formulas against maximum flows, and flows against all ways to halve small machines."""
+"""Bisection bandwidth: formulas against maximum flows, and flows against all halves of small machines."""
 
 import math
 import pathlib
@@ -33,14 +33,12 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 def halves(platform: Platform) -> float:
-    """What passes between the first and the second half of the hosts, by maximum flow."""
     hosts = list(platform.hosts)
     middle = len(hosts) // 2
     return bandwidth_between(platform, hosts[:middle], hosts[middle:])
 
 
 def assert_formula(cluster: ClusterOfHosts) -> None:
-    """The formula's figure is the maximum flow between the halves that the order of hosts makes."""
     platform = cluster.build()
     expected = bisection_bandwidth(platform)
     assert expected is not None
@@ -53,7 +51,6 @@ small = st.integers(1, 3)
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.tuples(small, small, small), max_size=2), st.sampled_from([2, 4]), small, small)
 def test_fat_trees(levels: list[tuple[int, int, int]], top: int, parents: int, cables: int) -> None:
-    """The narrowest storey decides."""
     children, above, parallel = zip(*levels, (top, parents, cables), strict=True)
     if math.prod(children) <= 24:
         tree = FatTree(children, above, parallel, bandwidth=BANDWIDTH)
@@ -98,7 +95,7 @@ def test_fat_trees(levels: list[tuple[int, int, int]], top: int, parents: int, c
     ids=str,
 )
 def test_formulas(cluster: ClusterOfHosts) -> None:
-    """Where the two halves of the hosts in their order are those with the least between them."""
+    """Machines whose halves in the order of hosts have the least bandwidth between them."""
     assert_formula(cluster)
 
 
@@ -121,7 +118,6 @@ def test_formulas(cluster: ClusterOfHosts) -> None:
     ids=str,
 )
 def test_no_other_halves_have_less_between_them(cluster: ClusterOfHosts) -> None:
-    """All ways to halve a machine of up to eight hosts."""
     platform = cluster.build()
     hosts = list(platform.hosts)
     flows = [
@@ -150,24 +146,20 @@ def test_no_other_halves_have_less_between_them(cluster: ClusterOfHosts) -> None
     ids=str,
 )
 def test_what_is_not_known(cluster: ClusterOfHosts, known: bool) -> None:
-    """No formula, and too many hosts to look at all their routes."""
     assert (bisection_bandwidth(cluster.build()) is not None) == known
 
 
 def test_a_million_hosts() -> None:
-    """A formula costs the same for any number of hosts."""
     tree = FatTree([32] * 4, [1, 32, 32, 16], bandwidth=BANDWIDTH).build()
     assert bisection_bandwidth(tree) == 2**20 / 4 * BANDWIDTH
 
 
 def test_zones() -> None:
-    """Between the first and the second half of the hosts: the line between the two clusters."""
     platform = read(ROOT / "platforms" / "two_clusters.xml")
     assert bisection_bandwidth(platform) == 10e9 / 8
 
 
 def test_links_that_limit_nothing() -> None:
-    """A FATPIPE link lets any number of messages have all of it; hosts without routes exchange nothing."""
     one, other, link = Host("a"), Host("b"), Link("l", policy="FATPIPE")
     assert bisection_bandwidth(Zone("z", [one, other, link, Route(one, other, [link])]).build()) == math.inf
     assert bisection_bandwidth(Zone("z", [one, other]).build()) == 0

@@ -1,4 +1,4 @@
-"""A platform built call by call, without a file: what the builder itself refuses."""
+"""Errors of the builder itself, without a file."""
 
 import math
 
@@ -13,7 +13,6 @@ from pysmpi.platform.source_location import Place
 
 @pytest.mark.parametrize("coordinates", [(1.0, 2.0), (1.0, 2.0, 3.0, 4.0), (1.0, 2.0, math.nan), (math.inf, 0.0, 0.0)])
 def test_coordinates(coordinates: tuple[float, ...]) -> None:
-    """Three finite numbers."""
     builder = Builder()
     builder.begin_zone("z", "Vivaldi")
     with pytest.raises(PlatformError, match=r"coordinates .* of 'a' are not three numbers"):
@@ -21,7 +20,6 @@ def test_coordinates(coordinates: tuple[float, ...]) -> None:
 
 
 def test_profile_and_bypass() -> None:
-    """They need no file either; errors without one have no place."""
     builder = Builder()
     builder.begin_zone("z", "Full")
     for host in ("a", "b"):

@@ -56,14 +56,12 @@ from pysmpi.platform.cluster_spec import EXAMPLES, from_text
     ],
 )
 def test_texts_mean_descriptions(text: str, expected: Description) -> None:
-    """Each topology, with SimGrid's semicolons or slashes, with the XML's names or Python's."""
     assert from_text(text).description() == expected.description()  # type: ignore[attr-defined]
     assert read(text).source == text
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_examples_need_no_quotes(text: str) -> None:
-    """They are platforms, and no shell finds anything to do in them."""
     assert read(text).hosts
     assert not set(text) & set("\"'\\;&|<>()$`*?[]{}~#! \t")
 
@@ -90,13 +88,11 @@ def test_examples_need_no_quotes(text: str) -> None:
     ],
 )
 def test_errors_name_what_is_valid(text: str, message: str) -> None:
-    """And the nearest match."""
     with pytest.raises(PlatformError, match=message):
         read(text)
 
 
 def test_a_file_of_that_name_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So does anything that is a path."""
     monkeypatch.chdir(tmp_path)
     Torus([3]).write("torus:4")
     assert len(read("torus:4").hosts) == 3
@@ -107,5 +103,4 @@ def test_a_file_of_that_name_goes_first(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_load_installs_it() -> None:
-    """As it does with a file."""
     assert load("hypercube:3") is current()

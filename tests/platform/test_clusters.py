@@ -1,4 +1,4 @@
-"""Laws of computed routes, and clusters of any size for the price of their description."""
+"""Laws of computed routes, and memory of clusters of any size."""
 
 import math
 import tracemalloc
@@ -15,7 +15,6 @@ from pysmpi.platform.machine import Route
 
 
 def cluster(topology: str, parameters: str, hosts: int, **settings: object) -> Platform:
-    """A platform of one cluster with hosts h0, h1, …"""
     builder = Builder()
     description = ClusterDescription(
         "c", "h", "", [(0, hosts)], [1e9], 1e9, 1e-6, topology=topology, parameters=parameters
@@ -27,13 +26,12 @@ def cluster(topology: str, parameters: str, hosts: int, **settings: object) -> P
 
 
 def ends_of(name: str) -> tuple[str, str]:
-    """The lower and the upper end of a cable, of names such as link_from_0_7_3_UP and c_link_from_0_to_1_DOWN."""
+    """Return lower and upper end of a cable, from names such as link_from_0_7_3_UP and c_link_from_0_to_1_DOWN."""
     numbers = [word for word in name.split("_") if word.lstrip("-").isdigit()]
     return numbers[0], numbers[1]
 
 
 def assert_connected(route: Route, source: int, destination: int) -> None:
-    """Each link begins where the one before has ended."""
     place = str(source)
     for link in route.links:
         lower, upper = ends_of(link.name)
@@ -45,13 +43,11 @@ def assert_connected(route: Route, source: int, destination: int) -> None:
 
 @st.composite
 def fat_trees(draw: st.DrawFn, levels: int = 4, most: tuple[int, int, int] = (9, 5, 3)) -> list[list[int]]:
-    """Children, parents and cables of some levels."""
     count = draw(st.integers(1, levels))
     return [draw(st.lists(st.integers(1, each), min_size=count, max_size=count)) for each in most]
 
 
 def parameters_of(shape: list[list[int]]) -> str:
-    """As topo_parameters write it."""
     return ";".join([str(len(shape[0])), *(",".join(map(str, part)) for part in shape)])
 
 
@@ -76,7 +72,6 @@ def test_fat_tree_routes_connect_by_the_shortest_way(shape: list[list[int]], dat
 @settings(deadline=None)
 @given(fat_trees(3, (4, 3, 2)))
 def test_fat_tree_links_have_names_and_numbers_of_their_own(shape: list[list[int]]) -> None:
-    """Loopbacks, limiters and cables, as many as the shape makes, none twice."""
     children, parents, cables = shape
     hosts = nodes = math.prod(children)
     cable_links = switches = 0
@@ -94,7 +89,6 @@ def test_fat_tree_links_have_names_and_numbers_of_their_own(shape: list[list[int
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=4), st.data())
 def test_torus_routes_connect(sizes: list[int], data: st.DataObject) -> None:
-    """Neighbour by neighbour, in each dimension never more than once round."""
     hosts = math.prod(sizes)
     platform = cluster("TORUS", ",".join(map(str, sizes)), hosts)
     source, destination = (data.draw(st.integers(0, hosts - 1)) for _ in range(2))
@@ -109,7 +103,6 @@ def test_torus_routes_connect(sizes: list[int], data: st.DataObject) -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=3), st.data())
 def test_detours_in_a_torus_connect(sizes: list[int], data: st.DataObject) -> None:
-    """Valiant's ways: to a host drawn at random, and on from there."""
     hosts = math.prod(sizes)
     platform = cluster("TORUS", ",".join(map(str, sizes)), hosts, properties={"routing": "valiant"})
     source, destination = (data.draw(st.integers(0, hosts - 1)) for _ in range(2))
@@ -124,7 +117,7 @@ def test_detours_in_a_torus_connect(sizes: list[int], data: st.DataObject) -> No
 def test_detours_in_a_dragonfly_connect(
     groups: int, chassis: int, blades: int, hosts: int, data: st.DataObject
 ) -> None:
-    """Each link of Valiant's ways leaves the router at which the one before has ended; at most two are blue."""
+    """Each link leaves the router at which the one before ended; at most two are blue."""
     groups = min(groups, blades)
     count = groups * chassis * blades * hosts
     platform = cluster(
@@ -181,7 +174,6 @@ def test_dragonfly_routes_are_minimal(groups: int, chassis: int, blades: int, ho
 
 
 def test_a_million_hosts_cost_what_their_description_costs(describe: Callable[[str], Platform]) -> None:
-    """Neither hosts nor links nor routes are made before they are asked for."""
     tracemalloc.start()
     platform = describe(
         '<cluster id="big" prefix="n" suffix="" radical="0-1048575" speed="1Gf" bw="12.5GBps" lat="150ns" '
@@ -199,7 +191,7 @@ def test_a_million_hosts_cost_what_their_description_costs(describe: Callable[[s
 
 
 def test_the_d_of_d_mod_k_counts_on_over_fat_trees(describe: Callable[[str], Platform]) -> None:
-    """As SimGrid does: the second tree of a platform counts its positions on from where the first one ends."""
+    """As in SimGrid, the second tree of a platform continues the positions of the first one."""
     tree = (
         '<cluster id="{0}" prefix="{0}" suffix="" radical="0-2" speed="1Gf" bw="1GBps" lat="0" topology="FAT_TREE" '
         'topo_parameters="1;3;2;1"/>'
@@ -213,7 +205,6 @@ def test_the_d_of_d_mod_k_counts_on_over_fat_trees(describe: Callable[[str], Pla
 
 
 def test_native_memory_of_large_platforms(tmp_path: Path) -> None:
-    """The native side, too, keeps nothing for each host: two hundred large clusters fit where one does."""
     before = resident()
     kept = [cluster("TORUS", "100,100,100", 1_000_000) for _ in range(200)]
     assert len(kept[-1].hosts) == 1_000_000
@@ -221,13 +212,11 @@ def test_native_memory_of_large_platforms(tmp_path: Path) -> None:
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds."""
     pages = Path("/proc/self/statm").read_text().split()[1]
     return int(pages) * 4096
 
 
 def test_router_of_a_topology_without_one(describe: Callable[[str], Platform]) -> None:
-    """SimGrid overlooks its name; there is nothing that a route could go through."""
     cluster = (
         '<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" topology="{}" '
         'topo_parameters="{}" router_id="way_out"/>'

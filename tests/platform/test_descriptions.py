@@ -1,4 +1,4 @@
-"""Platforms described in Python: the same machines as their XML, and errors that name what is wrong."""
+"""Platforms described in Python: the same machines as their XML, and errors that name the parameter."""
 
 import os
 import stat
@@ -83,7 +83,6 @@ SAME: list[tuple[Description, str]] = [
 
 
 def program() -> float:
-    """Neighbours, a collective, and sizes on both sides of the eager threshold."""
     import numpy as np
     from mpi4py import MPI
 
@@ -96,13 +95,11 @@ def program() -> float:
 
 
 def times(platform: Platform | Description, **settings: object) -> list[float]:
-    """Simulated seconds at which each rank ends."""
     cfg = {"smpi/simulate-computation": "no", **settings.pop("cfg", {})}  # type: ignore[dict-item]
     return pysmpi.simulate(program, np=4, platform=platform, cfg=cfg, **settings).values  # type: ignore[arg-type]
 
 
 def assert_same(first: Platform, second: Platform) -> None:
-    """All that can be asked of two platforms is equal, but where they come from."""
     assert list(first.hosts) == list(second.hosts)
     assert list(first.links) == list(second.links)
     for source in first.hosts:
@@ -119,14 +116,12 @@ def assert_same(first: Platform, second: Platform) -> None:
 
 @pytest.mark.parametrize(("description", "xml"), SAME, ids=lambda each: type(each).__name__)
 def test_the_same_as_in_xml(description: Description, xml: str, describe: Describe) -> None:
-    """Hosts, links, routes, latencies and simulated times, to the bit."""
     assert_same(description.build(), describe(xml))
     assert times(description) == times(describe(xml))
 
 
 @pytest.mark.parametrize(("description", "_"), SAME, ids=lambda each: type(each).__name__)
 def test_xml_that_is_written_describes_the_same(description: Description, _: str, tmp_path: Path) -> None:
-    """There and back."""
     description.write(tmp_path / "machine.xml")
     assert_same(description.build(), read(tmp_path / "machine.xml"))
 
@@ -139,7 +134,6 @@ numbers = st.floats(1e-3, 1e15)
 def test_any_number_survives_xml(
     tmp_path: Path, bandwidth: float, limiter: float, latency: float, speeds: list[float], text: str
 ) -> None:
-    """Figures to the last bit, properties to the last character."""
     cluster = Torus(
         [2], bandwidth=bandwidth, latency=latency, speed=speeds, limiter=limiter, properties={"p": text.strip()}
     )
@@ -148,7 +142,6 @@ def test_any_number_survives_xml(
 
 
 def grid() -> Zone:
-    """A flat cluster, a torus, and a zone of two hosts with a link of its own, behind each other."""
     old, new = Cluster(3, name="old", backbone_bandwidth="1GBps"), Torus([2, 2], name="new")
     a, b = Host("a", "1Gf", 2, properties={"k": "v"}), Host("b", ["2Gf", "1Gf"], pstate=1)
     wire, line = Link("wire", "1GBps", "1us"), Link("line", 1e9, 1e-3, "SPLITDUPLEX", properties={"p": "q"})
@@ -192,7 +185,6 @@ GRID = """<zone id="grid" routing="Full"><prop id="owner" value="us"/>
 
 
 def test_zones_are_the_same_as_in_xml(describe: Describe, tmp_path: Path) -> None:
-    """Members in any order, links by object, name or direction, gateways of flat clusters left out."""
     zone = grid()
     expected = describe(GRID)
     assert_same(zone.build(), expected)
@@ -202,7 +194,6 @@ def test_zones_are_the_same_as_in_xml(describe: Describe, tmp_path: Path) -> Non
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    """What cannot be written leaves the file that was there; what can be replaces it, and no other file stays."""
     path = tmp_path / "machine.xml"
     Torus([4]).write(path)
     before = path.read_text()
@@ -258,7 +249,6 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     ],
 )
 def test_errors_at_construction(make: Callable[[], object], message: str) -> None:
-    """The parameter, what is valid, the nearest match."""
     with pytest.raises(PlatformError, match=message):
         make()
 
@@ -280,6 +270,5 @@ def test_errors_at_construction(make: Callable[[], object], message: str) -> Non
     ],
 )
 def test_errors_when_built(zone: Description, message: str) -> None:
-    """What does not fit together."""
     with pytest.raises(PlatformError, match=message):
         zone.build()

@@ -1,4 +1,4 @@
-"""Disks of hosts: in platform files, described in Python, and which of them a file is on."""
+"""Disks of hosts: in platform files, in Python, and the choice of a file's disk."""
 
 from pathlib import Path
 
@@ -27,14 +27,12 @@ DISKS = """<disk id="d" read_bw="200MBps" write_bw="50MBps"/>
 
 
 def read_with(tmp_path: Path, disks: str) -> Platform:
-    """The platform with these disks of host a."""
     path = tmp_path / "platform.xml"
     path.write_text(PLATFORM.format(disks=disks))
     return read(path)
 
 
 def test_what_a_file_says(tmp_path: Path) -> None:
-    """Bandwidths in bytes per second, the mount point, and what else is said of a disk."""
     first, second = read_with(tmp_path, DISKS).disks
     assert (first.name, first.host, first.read_bandwidth, first.write_bandwidth, first.mount) == ("d", 0, 2e8, 5e7, "/")
     assert (second.index, second.mount, second.properties["x"]) == (1, "/scratch/", "y")
@@ -52,7 +50,6 @@ def test_what_a_file_says(tmp_path: Path) -> None:
     ],
 )
 def test_which_disk_a_file_is_on(tmp_path: Path, path: str, host: str, expected: str | None) -> None:
-    """That of its own host with the longest mount point, else one of another host that is mounted there."""
     platform = read_with(tmp_path, DISKS)
     disk = platform.disk_of(path, platform.host(host).index)
     assert (disk.name if disk else None) == expected
@@ -69,14 +66,12 @@ def test_which_disk_a_file_is_on(tmp_path: Path, path: str, host: str, expected:
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, disks: str, line: int, message: str) -> None:
-    """What is wrong with a disk, and where it is written."""
     with pytest.raises(PlatformError, match=message) as caught:
         read_with(tmp_path, disks)
     assert f"platform.xml:{line}:" in str(caught.value)
 
 
 def test_described_in_python(tmp_path: Path) -> None:
-    """The same platform, built at once and written as a file."""
     disk = Disk("s", "1GBps", 5e8, "/scratch", properties={"x": "y"})
     zone = Zone("lab", [Host("a", "1Gf", disks=[Disk("d"), disk]), Host("b", "1Gf")])
     path = tmp_path / "written.xml"

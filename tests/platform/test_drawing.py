@@ -1,4 +1,4 @@
-"""Pictures of platforms. What they look like is looked at; these tests say that they are there, whole and the same."""
+"""Pictures of platforms. These tests check that files exist, are whole and repeat; people check the looks."""
 
 import builtins
 import pathlib
@@ -17,7 +17,6 @@ PARITY = ROOT / "tests" / "parity" / "platforms"
 
 @pytest.mark.parametrize("name", ["flat", "backbone", "fattree", "torus", "dragonfly", "zones", "multicore"])
 def test_every_kind_of_platform_can_be_drawn(name: str, tmp_path: pathlib.Path) -> None:
-    """Levels, rings and grids come out as SVG; nothing else is left in the folder."""
     draw(read(PARITY / f"{name}.xml"), tmp_path / "picture.svg")
     picture = ElementTree.parse(tmp_path / "picture.svg")
     assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) > 10
@@ -25,13 +24,11 @@ def test_every_kind_of_platform_can_be_drawn(name: str, tmp_path: pathlib.Path) 
 
 
 def test_one_host_alone(describe: Callable[[str], Platform], tmp_path: pathlib.Path) -> None:
-    """There are no links to draw."""
     draw(describe('<zone id="z" routing="None"><host id="h" speed="1Gf"/></zone>'), tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_large_machine_is_drawn_in_part(tmp_path: pathlib.Path) -> None:
-    """The title says how many hosts are shown; the same platform gives the same file."""
     platform = read(ROOT / "platforms" / "fattree.xml")
     for name in ("one.svg", "two.svg"):
         draw(platform, tmp_path / name, hosts=32)
@@ -41,7 +38,6 @@ def test_a_large_machine_is_drawn_in_part(tmp_path: pathlib.Path) -> None:
 
 
 def test_what_cannot_be_drawn(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An unknown format, a folder that is not there, no matplotlib: each is told."""
     platform = read(PARITY / "flat.xml")
     with pytest.raises(LaunchError, match=r"picture\.svgg: unknown format of a picture 'svgg'; did you mean 'svg'"):
         draw(platform, tmp_path / "picture.svgg")

@@ -1,4 +1,4 @@
-"""Topologies beyond SimGrid's, held against the graphs that their links make."""
+"""Topologies beyond SimGrid's against the graphs of their links."""
 
 import math
 from collections import Counter, deque
@@ -15,7 +15,6 @@ from pysmpi.platform.topology import parse_shape
 
 
 def cluster(topology: str, parameters: str, **settings: object) -> Platform:
-    """A platform of one cluster with hosts h0, h1, …"""
     hosts = parse_shape(topology, parameters, "test").hosts
     description = ClusterDescription(
         "c", "h", "", [(0, hosts)], [1e9], 1e9, 1e-6, topology=topology, parameters=parameters
@@ -28,7 +27,7 @@ def cluster(topology: str, parameters: str, **settings: object) -> Platform:
 
 
 def ends_of(link: Link) -> tuple[str, str]:
-    """Where a link begins and ends, by its name: c_link_from_switch_0_to_switch_4_UP goes from switch_0 to switch_4."""
+    """Return both ends of a link by its name: c_link_from_switch_0_to_switch_4_UP goes from switch_0 to switch_4."""
     name, _, direction = link.name.rpartition("_")
     lower, _, upper = name.partition("_link_from_")[2].partition("_to_")
     upper = upper.partition("_cable_")[0]
@@ -37,7 +36,7 @@ def ends_of(link: Link) -> tuple[str, str]:
 
 
 class Graph:
-    """The nodes and links of a platform, as the links' names tell them."""
+    """Nodes and links of a platform, from the names of links."""
 
     def __init__(self, platform: Platform) -> None:
         names = [link.name for link in platform.links]
@@ -49,7 +48,6 @@ class Graph:
         self.switches = [node for node in self.neighbours if node.startswith("switch")]
 
     def distances(self, start: str) -> dict[str, int]:
-        """Steps from a node to all others."""
         found = {start: 0}
         waiting = deque([start])
         while waiting:
@@ -61,17 +59,15 @@ class Graph:
         return found
 
     def degrees(self) -> list[int]:
-        """Links from each switch to others."""
         count = Counter(begin for begin, end in self.links if begin.startswith("switch") and end.startswith("switch"))
         return [count[f"switch_{number}"] for number in range(len(self.switches))]
 
     def diameter(self, start: str) -> int:
-        """Steps to the host that is farthest from a node."""
         return max(steps for node, steps in self.distances(start).items() if node.startswith("host"))
 
 
 def assert_walk(platform: Platform, source: int, destination: int, *, message: int = 0) -> int:
-    """Each link begins where the one before has ended, and adds its latency. Returns the number of links."""
+    """Assert that each link begins where the one before ended and adds its latency; return the number of links."""
     route = platform.route(platform.hosts[source], platform.hosts[destination], message=message)
     place = f"host_{source}"
     for link in route.links:
@@ -84,7 +80,6 @@ def assert_walk(platform: Platform, source: int, destination: int, *, message: i
 
 
 def assert_shortest(platform: Platform, data: st.DataObject) -> None:
-    """Routes are shortest ways in the graph."""
     graph = Graph(platform)
     hosts = st.integers(0, len(platform.hosts) - 1)
     source = data.draw(hosts)
@@ -121,14 +116,12 @@ small_shapes = st.one_of(
 @settings(deadline=None, max_examples=60)
 @given(small_shapes, st.data())
 def test_routes_are_shortest_walks(shape: tuple[str, str], data: st.DataObject) -> None:
-    """Held against a search of the graph that the links' names make."""
     assert_shortest(cluster(*shape), data)
 
 
 @settings(deadline=None, max_examples=60)
 @given(small_shapes, st.data())
 def test_detours_are_walks(shape: tuple[str, str], data: st.DataObject) -> None:
-    """Valiant's ways connect, whatever is drawn, and the same message takes the same way."""
     platform = cluster(*shape, properties={"routing": "valiant"})
     hosts = st.integers(0, len(platform.hosts) - 1)
     for source, destination, message in data.draw(
@@ -162,7 +155,6 @@ def test_slim_fly_routes_between_all_pairs() -> None:
 
 
 def test_hyperx_counts() -> None:
-    """Products of sizes, K cables bundled into each link of a dimension, as many steps as dimensions."""
     platform = cluster("HYPERX", "3,4,2;1,2,3;5")
     graph = Graph(platform)
     assert len(platform.hosts) == 3 * 4 * 2 * 5
@@ -175,7 +167,6 @@ def test_hyperx_counts() -> None:
 
 
 def test_dragonfly_plus_counts() -> None:
-    """Leaves see all spines, spines their share of the other groups; leaves are at most three steps apart."""
     platform = cluster("DRAGONFLY_PLUS", "5,2;4;3;2")
     graph = Graph(platform)
     assert len(platform.hosts) == 5 * 3 * 2
@@ -186,7 +177,6 @@ def test_dragonfly_plus_counts() -> None:
 
 @pytest.mark.parametrize("dimensions", [1, 5])
 def test_hypercube_counts(dimensions: int) -> None:
-    """2^n hosts of n neighbours each, n steps across."""
     platform = cluster("HYPERCUBE", str(dimensions))
     graph = Graph(platform)
     assert len(platform.hosts) == 2**dimensions
@@ -195,7 +185,6 @@ def test_hypercube_counts(dimensions: int) -> None:
 
 
 def test_full_mesh_counts() -> None:
-    """Everybody is next to everybody."""
     platform = cluster("FULL_MESH", "9")
     graph = Graph(platform)
     assert len(platform.links) == 9 * 8
@@ -203,7 +192,6 @@ def test_full_mesh_counts() -> None:
 
 
 def test_hypercube_routes_by_e_cube() -> None:
-    """The lowest dimension first."""
     platform = cluster("HYPERCUBE", "4")
     names = [link.name for link in platform.route("h5", "h10").links]
     assert names == [
@@ -225,7 +213,6 @@ def test_hypercube_routes_by_e_cube() -> None:
     ],
 )
 def test_limiters_loopbacks_and_shared_cables(topology: str, parameters: str) -> None:
-    """The parts that all clusters may have: counted, named, and on the way of those that they limit."""
     shape = parse_shape(topology, parameters, "test")
     platform = cluster(topology, parameters, loopback=(5e9, 1e-7), limiter=2e9, split_duplex=False)
     assert len(platform.links) == 2 * shape.hosts + shape.switches + shape.cables
@@ -257,6 +244,5 @@ def test_limiters_loopbacks_and_shared_cables(topology: str, parameters: str) ->
     ],
 )
 def test_parameters_that_make_no_sense(topology: str, parameters: str, message: str) -> None:
-    """The error says what is valid."""
     with pytest.raises(PlatformError, match=message):
         parse_shape(topology, parameters, "here")

@@ -1,4 +1,4 @@
-"""The graph of hosts and switches that routes tell of."""
+"""The graph of hosts and switches inferred from routes."""
 
 import pathlib
 from collections import Counter
@@ -14,25 +14,21 @@ PARITY = pathlib.Path(__file__).parents[1] / "parity" / "platforms"
 
 
 def graph_of(name: str) -> Graph:
-    """Of one of the parity platforms, all its hosts."""
     platform = read(PARITY / f"{name}.xml")
     return find_graph(platform, range(len(platform.hosts)))
 
 
 def degrees(graph: Graph) -> tuple[Counter[int], Counter[int]]:
-    """How many vertices are joined to how many others: hosts, and the rest."""
     of = [len(each) for each in graph.neighbours()]
     hosts = sum(vertex.host is not None for vertex in graph.vertices)
     return Counter(of[:hosts]), Counter(of[hosts:])
 
 
 def test_a_star_has_one_switch_in_the_middle() -> None:
-    """A flat cluster is its hosts around one switch."""
     assert degrees(graph_of("flat")) == ({1: 64}, {64: 1})
 
 
 def test_a_backbone_is_where_all_meet() -> None:
-    """It is one vertex with its name; limiters are no vertices."""
     graph = graph_of("backbone")
     assert degrees(graph) == ({1: 64}, {64: 1})
     assert graph.vertices[-1].name == "bb_backbone"
@@ -44,14 +40,13 @@ def test_a_fat_tree_has_its_switches() -> None:
 
 
 def test_a_torus_joins_hosts_with_their_neighbours() -> None:
-    """4 x 4 x 4 hosts have six neighbours each, and there are no switches."""
     graph = graph_of("torus")
     assert degrees(graph) == ({6: 64}, {})
     assert all(edge.count == 1 for edge in graph.edges)
 
 
 def test_a_dragonfly_has_its_routers() -> None:
-    """36 routers with two hosts each, although some of SimGrid's routes leave a cable out."""
+    """36 routers with two hosts each, although some of SimGrid's routes omit a cable."""
     graph = graph_of("dragonfly")
     assert len(graph.vertices) == 72 + 36
     neighbours = graph.neighbours()
@@ -59,7 +54,6 @@ def test_a_dragonfly_has_its_routers() -> None:
 
 
 def test_zones_joined_by_links_are_connected() -> None:
-    """Whatever the description, all that routes join is joined."""
     graph = graph_of("zones")
     neighbours = graph.neighbours()
     seen, waiting = {0}, [0]
@@ -72,7 +66,6 @@ def test_zones_joined_by_links_are_connected() -> None:
 
 
 def test_three_hosts_on_one_link(tmp_path: pathlib.Path) -> None:
-    """A link that three hosts share is a vertex of its own, with its name."""
     path = tmp_path / "bus.xml"
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
     path.write_text(
@@ -89,8 +82,6 @@ def test_three_hosts_on_one_link(tmp_path: pathlib.Path) -> None:
 
 @given(count=st.integers(1, 5000), most=st.integers(8, 300))
 def test_representative_hosts_are_in_order_and_differ(count: int, most: int) -> None:
-    """Never more than asked for, none twice, all of a small machine."""
-
     class Machine:
         hosts = range(count)
 
@@ -102,7 +93,6 @@ def test_representative_hosts_are_in_order_and_differ(count: int, most: int) -> 
 
 @pytest.mark.parametrize("name", ["flat", "backbone", "fattree", "torus", "zones", "multicore"])
 def test_edges_have_what_links_have(name: str) -> None:
-    """Bandwidths and latencies are those of links, and no edge joins a vertex with itself."""
     platform = read(PARITY / f"{name}.xml")
     links = {(link.bandwidth, link.latency) for link in platform.links}
     for edge in graph_of(name).edges:

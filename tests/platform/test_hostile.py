@@ -20,7 +20,6 @@ EXAMPLE = Path(__file__).parents[2] / "platforms" / "two_clusters.xml"
 
 
 def test_entity_bomb(tmp_path: Path) -> None:
-    """Entities may not even be declared, so they never grow."""
     bomb = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">\n' for i in range(20))
     file = tmp_path / "bomb.xml"
     file.write_text(f'<!DOCTYPE platform [\n<!ENTITY e0 "x">\n{bomb}]>\n<platform version="4.1">&e20;</platform>')
@@ -29,7 +28,6 @@ def test_entity_bomb(tmp_path: Path) -> None:
 
 
 def test_external_entities_are_not_read(tmp_path: Path) -> None:
-    """Neither by an entity nor by the document type."""
     secret = tmp_path / "secret.dtd"
     secret.write_text('<!ENTITY e "secret">')
     file = tmp_path / "machine.xml"
@@ -50,7 +48,10 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
         (CLUSTER.format("0-99999999999999999999", ""), "is too large; the limit is 2147483647"),
         (CLUSTER.format("0-" + "9" * 100_000, ""), "is too large"),
         (CLUSTER.format("0-2147483647", ""), "the platform has 2147483648 hosts"),
-        (CLUSTER.format("0-2000000000", 'loopback_bw="1GBps"'), "6000000003 links; the limits are 2147483647 and 4294967294"),
+        (
+            CLUSTER.format("0-2000000000", 'loopback_bw="1GBps"'),
+            "6000000003 links; the limits are 2147483647 and 4294967294",
+        ),
         (CLUSTER.format("0-3", 'topology="FAT_TREE" topo_parameters="1;4;2000000000;1"'), "16000000000 links"),
         (CLUSTER.format("0-3", 'topology="TORUS" topo_parameters="' + "9" * 5000 + '"'), "is not a number from 1"),
         (CLUSTER.format("0-3", 'topology="TORUS" topo_parameters="99999,99999,99999"'), "but the radical names 4"),
@@ -100,7 +101,10 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
             CLUSTER.format("0-3", 'topology="DRAGONFLY" topo_parameters="1,1;1,1;2000000000,9;1"'),
             "makes 2000000000 hosts",
         ),
-        (f'<zone id="{"z" * 1_000_000}" routing="Full"/>', "the name of a zone has 1000000 characters; the limit is 255"),
+        (
+            f'<zone id="{"z" * 1_000_000}" routing="Full"/>',
+            "the name of a zone has 1000000 characters; the limit is 255",
+        ),
         (f'<zone id="z" routing="{"F" * 1_000_000}"/>', "unknown routing 'FFFF"),
         (f"<{'z' * 1_000_000}/>", "unknown element in <platform> 'zzzz"),
         (f'<zone id="z" {"r" * 1_000_000}=""/>', "unknown attribute of <zone> 'rrrr"),
@@ -128,7 +132,6 @@ CLUSTER = '<cluster id="c" prefix="n" suffix="" radical="{}" speed="1Gf" bw="1GB
     ],
 )
 def test_absurd_sizes(zones: str, message: str, describe: Describe) -> None:
-    """What cannot be numbered or kept is refused before anything of that size is made."""
     tracemalloc.start()
     try:
         with pytest.raises(PlatformError) as caught:
@@ -143,7 +146,6 @@ def test_absurd_sizes(zones: str, message: str, describe: Describe) -> None:
 
 
 def test_profiles_are_bounded(describe: Describe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each by itself, and all together, whether they are in a file or in the description."""
     monkeypatch.setattr(profiles, "MAX_EVENTS", 100)
     monkeypatch.setattr(builder, "MAX_PROFILE_EVENTS", 150)
     monkeypatch.setattr(interpretation, "MAX_PROFILE_EVENTS", 250)
@@ -169,7 +171,6 @@ def test_profiles_are_bounded(describe: Describe, tmp_path: Path, monkeypatch: p
 
 
 def test_endless_line_of_a_profile(describe: Describe, tmp_path: Path) -> None:
-    """Is not read to its end."""
     with open(tmp_path / "endless", "wb") as file:
         file.truncate(4_000_000_000)  # takes no room on the disk
     tracemalloc.start()
@@ -182,7 +183,6 @@ def test_endless_line_of_a_profile(describe: Describe, tmp_path: Path) -> None:
 
 
 def test_many_clusters_with_the_same_names(describe: Describe) -> None:
-    """Overlaps among ten thousand of them are found without comparing each with each."""
     clusters = [
         f'<cluster id="c{i}" prefix="n" suffix="" radical="{i * 1000}-{i * 1000 + 999}" speed="1Gf" bw="1GBps" '
         f'lat="1us" router_id="r{i}"/>'
@@ -199,7 +199,6 @@ def test_many_clusters_with_the_same_names(describe: Describe) -> None:
 
 
 def test_encodings_that_are_not_text(tmp_path: Path) -> None:
-    """Python knows them, but XML does not; nor does a declaration make expat fail in another way."""
     for encoding in ("utf-7", "cp932", "idna", "unicode_escape", "base64", "nonsense", "utf-16"):
         file = tmp_path / "machine.xml"
         file.write_bytes(f'<?xml version="1.0" encoding="{encoding}"?>\n<platform version="4.1"/>'.encode())
@@ -225,7 +224,6 @@ for file in sorted(Path(sys.argv[1]).glob("*.xml")):
 
 
 def test_within_limits(tmp_path: Path) -> None:
-    """A gigabyte of memory and a minute of computing are plenty for whatever a small file asks for, as a whole."""
     cluster = CLUSTER.format("0-2000000000", "")
     zones = {
         "cluster": cluster,
@@ -256,7 +254,6 @@ def test_within_limits(tmp_path: Path) -> None:
 
 
 def test_many_runs_in_a_radical(describe: Describe) -> None:
-    """A hundred thousand of them are found in order and out of order."""
     runs = [str(number) for number in range(0, 200_000, 2)]
     platform = describe(CLUSTER.format(",".join(reversed(runs)), ""))
     assert platform.host("n199998").index == 0
@@ -268,7 +265,6 @@ def test_many_runs_in_a_radical(describe: Describe) -> None:
 @settings(deadline=None)
 @given(st.integers(0, EXAMPLE.stat().st_size - 2), st.binary(max_size=8), st.integers(0, 8))
 def test_damaged_files(place: int, inserted: bytes, removed: int) -> None:
-    """Whatever is done to a file, it is a platform or an error with a line."""
     text = EXAMPLE.read_bytes()
     damaged = Path("damaged.xml")
     damaged.write_bytes(text[:place] + inserted + text[place + removed :])
@@ -289,7 +285,6 @@ def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @settings(deadline=None)
 @given(st.integers(0, EXAMPLE.stat().st_size - 12))
 def test_cut_files(place: int) -> None:
-    """A file that ends too early is never taken for a whole one."""
     cut = Path("cut.xml")
     cut.write_bytes(EXAMPLE.read_bytes()[:place])
     with pytest.raises(PlatformError, match=r"^cut\.xml:\d+: "):

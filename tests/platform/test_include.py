@@ -1,4 +1,4 @@
-"""Files that include others: what they hold belongs where it is included."""
+"""Files that include others."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ ROUTE = '<zoneRoute src="c" dst="d" gw_src="cc_router" gw_dst="dd_router"><link_
 
 
 def write(folder: Path, **files: str) -> Path:
-    """Writes the files (a_b for a/b.xml) and returns the path of the main one."""
+    """Write the files (a_b for a/b.xml) and return the path of the main one."""
     for name, text in files.items():
         path = folder / f"{name.replace('_', '/')}.xml"
         path.parent.mkdir(exist_ok=True)
@@ -36,7 +36,6 @@ def write(folder: Path, **files: str) -> Path:
     ids=["parts", "comment", "declaration", "document"],
 )
 def test_forms(inner: str, tmp_path: Path) -> None:
-    """An included file is some elements in a row, or a platform file of its own."""
     outer = DOCUMENT.format(f'<zone id="w" routing="Full">\n<include file="inner.xml"/>{LINK}{ROUTE}</zone>')
     platform = read(write(tmp_path, main=outer, inner=inner))
     assert len(platform.hosts) == 8
@@ -46,7 +45,6 @@ def test_forms(inner: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
 def test_encodings(encoding: str, tmp_path: Path) -> None:
-    """The included file's own one."""
     declared = encoding.removesuffix("-sig")
     inner = f'<?xml version="1.0" encoding="{declared}"?>\n' + CLUSTER.format("é")
     main = write(tmp_path, main=DOCUMENT.format('<include file="inner.xml"/>'))
@@ -55,7 +53,6 @@ def test_encodings(encoding: str, tmp_path: Path) -> None:
 
 
 def test_whole_platform_by_include(tmp_path: Path) -> None:
-    """The outermost zone may come from there, options before it too; paths go from the file that names them."""
     main = write(
         tmp_path,
         main=DOCUMENT.format('<include file="parts/options.xml"/><include file="parts/machine.xml"/>'),
@@ -117,7 +114,6 @@ def test_whole_platform_by_include(tmp_path: Path) -> None:
     ],
 )
 def test_errors(files: dict[str, str], place: str, message: str, tmp_path: Path) -> None:
-    """They begin with the line in the included file, and name the lines that include it."""
     main = write(tmp_path, main=DOCUMENT.format('<include file="inner.xml"/>'), **files)
     with pytest.raises(PlatformError) as caught:
         read(main)
@@ -130,12 +126,13 @@ def test_includes_that_multiply(tmp_path: Path) -> None:
     """Sixteen files that each include the next one ten times would be read 10^15 times."""
     files = {f"f{i}": f'<include file="f{i + 1}.xml"/>\n' * 10 for i in range(15)}
     main = write(tmp_path, main=DOCUMENT.format('<include file="f0.xml"/>'), f15="", **files)
-    with pytest.raises(PlatformError, match=r"f\d+\.xml:\d+: too many includes; the limits are a depth of 16 and 1000 in total"):
+    with pytest.raises(
+        PlatformError, match=r"f\d+\.xml:\d+: too many includes; the limits are a depth of 16 and 1000 in total"
+    ):
         read(main)
 
 
 def test_deep_includes(tmp_path: Path) -> None:
-    """Sixteen deep, and no further."""
     files = {f"f{i}": f'<include file="f{i + 1}.xml"/>' for i in range(20)}
     main = write(tmp_path, main=DOCUMENT.format('<include file="f0.xml"/>'), **files)
     with pytest.raises(PlatformError, match=r"f15\.xml:1: too many includes; the limits are a depth of 16"):
@@ -145,7 +142,6 @@ def test_deep_includes(tmp_path: Path) -> None:
 
 
 def test_broken_text(tmp_path: Path) -> None:
-    """What is not in the encoding it claims."""
     main = write(tmp_path, main=DOCUMENT.format('<include file="inner.xml"/>'))
     (tmp_path / "inner.xml").write_bytes(CLUSTER.format("c").encode() + b"\n\n<!-- \xff -->")
     with pytest.raises(PlatformError, match=r"inner\.xml:\d+: the text is not in utf-8: invalid start byte"):

@@ -1,4 +1,4 @@
-"""A platform that has been read: its hosts and links, and which platform is the current one."""
+"""Hosts and links of built platforms, and the choice of the current platform."""
 
 import gc
 from collections.abc import Callable
@@ -14,7 +14,6 @@ CLUSTER = '<cluster id="c" prefix="node-" suffix="" radical="0-4,7" speed="1Gf" 
 
 
 def test_hosts_and_links_are_sequences(describe: Callable[[str], Platform]) -> None:
-    """With indices, slices, iteration and length, in the order of the description."""
     platform = describe(CLUSTER)
     assert [host.name for host in platform.hosts] == ["node-0", "node-1", "node-2", "node-3", "node-4", "node-7"]
     assert platform.hosts[-1] == platform.host("node-7")
@@ -29,25 +28,21 @@ def test_hosts_and_links_are_sequences(describe: Callable[[str], Platform]) -> N
     "name", ["node-5", "node-07", "node-", "node-1x", "NODE-1", "node--1", "c", "node-c_router", ""]
 )
 def test_unknown_hosts(name: str, describe: Callable[[str], Platform]) -> None:
-    """Numbers that the radical leaves out, other spellings of numbers, and routers are not hosts."""
     with pytest.raises(PlatformError, match=r"unknown host .*there are 6: node-0 to node-7"):
         describe(CLUSTER).host(name)
 
 
 def test_unknown_host_tells_the_nearest(describe: Callable[[str], Platform]) -> None:
-    """As a misspelt hostfile needs it."""
     with pytest.raises(PlatformError, match="did you mean 'node-4'"):
         describe(CLUSTER).host("nod-4")
 
 
 def test_routes_take_hosts_or_names(describe: Callable[[str], Platform]) -> None:
-    """Either way it is the same route."""
     platform = describe(CLUSTER)
     assert platform.route("node-0", "node-7") == platform.route(platform.hosts[0], platform.hosts[5])
 
 
 def test_long_routes_and_names(describe: Callable[[str], Platform]) -> None:
-    """Routes of any length, names of any length, and letters beyond ASCII."""
     name = "ö" * 255
     hops = "".join(f'<link_ctn id="{name}"/>' for _ in range(500))
     platform = describe(
@@ -60,7 +55,6 @@ def test_long_routes_and_names(describe: Callable[[str], Platform]) -> None:
 
 
 def test_load_makes_the_platform_current() -> None:
-    """And keeps it so until another one is installed, however many are read meanwhile."""
     first = load(EXAMPLES[0])
     assert current() is first
     second = read(EXAMPLES[1])
@@ -79,7 +73,6 @@ def test_load_makes_the_platform_current() -> None:
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_example_platforms(file: Path) -> None:
-    """Each says what it stands for, and all its hosts can reach each other and themselves."""
     text = file.read_text()
     assert "<!--" in text
     platform = read(file)
@@ -91,7 +84,6 @@ def test_example_platforms(file: Path) -> None:
 
 
 def test_the_main_example_has_4096_hosts_of_one_core() -> None:
-    """What make demo runs on."""
     platform = read(next(file for file in EXAMPLES if file.stem == "fattree"))
     assert len(platform.hosts) == 4096
     assert {host.cores for host in platform.hosts} == {1}

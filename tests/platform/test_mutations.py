@@ -1,4 +1,4 @@
-"""A description that uses everything, damaged in many ways: it is a platform, or an error with file and line."""
+"""A description that uses every element, damaged in many ways: it is a platform, or an error with file and line."""
 
 import re
 import shutil
@@ -38,7 +38,7 @@ def _in_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def is_platform(name: str, data: bytes) -> bool:
-    """Whether there is still a platform when the file has these contents; if so, ways through it are asked for too."""
+    """Return whether a file with these contents is a platform; if so, routes through it are computed too."""
     try:
         Path(name).write_bytes(data)
         platform = read("machine.xml")
@@ -60,7 +60,6 @@ def is_platform(name: str, data: bytes) -> bool:
 
 
 def test_all_elements_and_attributes_are_there() -> None:
-    """In one or another spelling, so that the other tests of this file try all of them."""
     used: dict[str, set[str]] = {}
     for name in ("machine.xml", "part.xml"):
         text = re.sub(r"<\?.*?\?>|<!DOCTYPE.*?>", "", FILES[name].decode())
@@ -72,12 +71,10 @@ def test_all_elements_and_attributes_are_there() -> None:
 
 
 def test_whole() -> None:
-    """As it is, it is one."""
     assert is_platform("machine.xml", FILES["machine.xml"])
 
 
 def test_cut_at_every_byte() -> None:
-    """A description that ends too early is never taken for a whole one."""
     end = FILES["machine.xml"].rindex(b">")
     for place in range(end):
         assert not is_platform("machine.xml", FILES["machine.xml"][:place]), place
@@ -85,13 +82,11 @@ def test_cut_at_every_byte() -> None:
 
 @pytest.mark.parametrize("name", ["part.xml", "a.profile", "b.profile"])
 def test_other_files_cut_at_every_byte(name: str) -> None:
-    """They may be whole before their end, but never something else."""
     outcomes = {is_platform(name, FILES[name][:place]) for place in range(len(FILES[name]))}
     assert False in outcomes
 
 
 def attributes() -> list[tuple[str, int, int]]:
-    """One value of each attribute of each element: its file, and where it begins and ends."""
     places: dict[tuple[bytes, bytes], tuple[str, int, int]] = {}
     for name in ("machine.xml", "part.xml"):
         for element in re.finditer(rb"<(\w+) [^>]*>", FILES[name]):
@@ -103,7 +98,6 @@ def attributes() -> list[tuple[str, int, int]]:
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES, ids=lambda value: value[:20])
 def test_hostile_values(value: str) -> None:
-    """In place of each value of an attribute in turn."""
     for name, begin, end in attributes():
         is_platform(name, FILES[name][:begin] + value.encode() + FILES[name][end:])
 
@@ -111,7 +105,6 @@ def test_hostile_values(value: str) -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_mutated_trees(data: st.DataObject) -> None:
-    """Elements that are gone, there twice, or elsewhere, and attributes that are gone, changed or made up."""
     text = FILES["machine.xml"].decode()
     head, _, body = text.partition("<platform")
     root = ElementTree.fromstring("<platform" + body)
@@ -148,6 +141,5 @@ def test_mutated_trees(data: st.DataObject) -> None:
     ])), st.integers(0, 40),
 )  # fmt: skip
 def test_damaged_bytes(name: str, place: int, inserted: bytes, removed: int) -> None:
-    """Anything in any place of any of the files."""
     data = FILES[name]
     is_platform(name, data[:place] + inserted + data[place + removed :])

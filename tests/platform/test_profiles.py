@@ -1,4 +1,4 @@
-"""Profiles of hosts and links: their format, where they are looked for, and what they are connected to."""
+"""Profiles of hosts and links: format, search for files, and connections."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,14 +19,11 @@ ZONE = (
 
 
 def zone(**attributes: str) -> str:
-    """A zone with the host a, the link l and the split link s, which have further attributes."""
     return ZONE.format_map({"host": "", "link": "", "split": ""} | attributes)
 
 
 @pytest.fixture
 def profile_of(describe: Describe, tmp_path: Path) -> Callable[[str], tuple[list[float], list[float], float]]:
-    """What is read from a profile file with the given text, as a profile of a speed."""
-
     def make(text: str) -> tuple[list[float], list[float], float]:
         (tmp_path / "p.profile").write_text(text)
         (changes,) = describe(zone(host='speed_file="p.profile"')).changes
@@ -56,7 +53,6 @@ def test_format(
     loop_after: float,
     profile_of: Callable[[str], tuple[list[float], list[float], float]],
 ) -> None:
-    """Dates and values, comments, and the two ways to begin anew: LOOPAFTER counts from the last date."""
     assert profile_of(text) == (dates, values, loop_after)
 
 
@@ -90,7 +86,6 @@ def test_format(
     ],
 )
 def test_errors_in_profiles(text: str, line: int, message: str, describe: Describe, tmp_path: Path) -> None:
-    """They name the line of the profile, and what in which line of the platform it is for."""
     (tmp_path / "p.profile").write_text(text)
     with pytest.raises(PlatformError) as caught:
         describe(zone(host='speed_file="p.profile"'))
@@ -100,7 +95,6 @@ def test_errors_in_profiles(text: str, line: int, message: str, describe: Descri
 
 
 def test_errors_name_the_platform_too(describe: Describe, tmp_path: Path) -> None:
-    """One profile may serve many."""
     (tmp_path / "p.profile").write_text("x")
     with pytest.raises(PlatformError, match=r"\(state_file of host 'a', .*machine\.xml:3\)$"):
         describe(zone(host='state_file="p.profile"'))
@@ -117,7 +111,6 @@ def test_errors_name_the_platform_too(describe: Describe, tmp_path: Path) -> Non
     ],
 )
 def test_kinds(where: str, attribute: str, what: str, values: list[float], describe: Describe, tmp_path: Path) -> None:
-    """Whatever is above 0 switches on; the others are taken as they are."""
     (tmp_path / "p.profile").write_text("0 2\n1 0\n2 .5")
     (changes,) = describe(zone(**{where: f'{attribute}="p.profile"'})).changes
     assert (changes.name, changes.what) == ("a" if where == "host" else "l", what)
@@ -125,25 +118,20 @@ def test_kinds(where: str, attribute: str, what: str, values: list[float], descr
 
 
 def test_state_below_zero_is_off(describe: Describe, tmp_path: Path) -> None:
-    """As SimGrid's own examples have it."""
     (tmp_path / "p.profile").write_text("0 -1\n1 1")
     (changes,) = describe(zone(host='state_file="p.profile"')).changes
     assert list(changes.values) == [0, 1]
 
 
 def test_bandwidth_of_zero(describe: Describe, tmp_path: Path) -> None:
-    """Nothing would ever get through, so it is refused."""
     (tmp_path / "p.profile").write_text("0 1e9\n3 0")
-    with pytest.raises(
-        PlatformError, match=r"p\.profile:2: bandwidth 0 is not valid; it must be above 0 \(to cut"
-    ):
+    with pytest.raises(PlatformError, match=r"p\.profile:2: bandwidth 0 is not valid; it must be above 0 \(to cut"):
         describe(zone(link='bandwidth_file="p.profile"'))
 
 
 def test_files_beside_the_platform_go_first(
     describe: Describe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Then those in the working directory; absolute paths are taken as they are."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     monkeypatch.chdir(elsewhere)
     (elsewhere / "p.profile").write_text("1 1")
@@ -166,7 +154,6 @@ def test_files_beside_the_platform_go_first(
     ],
 )
 def test_files_that_cannot_be_read(file: str, message: str, describe: Describe, tmp_path: Path) -> None:
-    """The error names the line that asks for them."""
     with pytest.raises(PlatformError) as caught:
         describe(zone(host=f'speed_file="{file}"'))
     assert str(caught.value).startswith(f"{tmp_path}/machine.xml:3: ")
@@ -189,7 +176,6 @@ CONNECT = '\n<trace_connect trace="{}" kind="{}" element="{}"/>'
     ],
 )
 def test_connected_traces(kind: str, element: str, what: str, describe: Describe) -> None:
-    """A trace may come before what it is connected to, and its connection too."""
     trace = TRACE.format(10, "1 1\n3 1")
     for text in (
         trace + zone() + CONNECT.format("t", kind, element),
@@ -201,13 +187,11 @@ def test_connected_traces(kind: str, element: str, what: str, describe: Describe
 
 
 def test_trace_is_connected_to_a_state_by_default(describe: Describe) -> None:
-    """As the DTD has it."""
     (changes,) = describe(TRACE.format(0, "1 1") + zone() + '<trace_connect trace="t" element="a"/>').changes
     assert (changes.what, changes.loop_after) == ("state", -1)
 
 
 def test_trace_connected_to_several(describe: Describe) -> None:
-    """Each of them changes."""
     cluster = '<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" bb_bw="1GBps"/>'
     platform = describe(
         TRACE.format(0, "1 1")
@@ -226,7 +210,6 @@ def test_trace_connected_to_several(describe: Describe) -> None:
 
 
 def test_cables_of_topologies_have_names(describe: Describe) -> None:
-    """Those by which SimGrid calls them, and a trace may be connected to them."""
     cluster = (
         '<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" topology="FAT_TREE" '
         'topo_parameters="1;4;1;1"/>'
@@ -237,7 +220,6 @@ def test_cables_of_topologies_have_names(describe: Describe) -> None:
 
 
 def test_trace_in_a_file(describe: Describe, tmp_path: Path) -> None:
-    """Its periodicity is what the file says, as in SimGrid, and not what the attribute does."""
     (tmp_path / "p.profile").write_text("1 1\nLOOPAFTER 2")
     (changes,) = describe(
         '<trace id="t" periodicity="99" file="p.profile"/>' + zone() + CONNECT.format("t", "SPEED", "a")
@@ -246,7 +228,6 @@ def test_trace_in_a_file(describe: Describe, tmp_path: Path) -> None:
 
 
 def test_peers_have_profiles(describe: Describe, tmp_path: Path) -> None:
-    """Of their speed and of their state."""
     (tmp_path / "p.profile").write_text("1 1")
     platform = describe(
         '<zone id="z" routing="Vivaldi"><peer id="a" speed="1Gf" bw_in="1GBps" bw_out="1GBps" coordinates="1 2 3" '
@@ -294,7 +275,6 @@ def test_peers_have_profiles(describe: Describe, tmp_path: Path) -> None:
     ],
 )
 def test_errors_in_platforms(text: str, line: int, message: str, describe: Describe) -> None:
-    """Of traces, connections, and attributes that are no more."""
     with pytest.raises(PlatformError) as caught:
         describe(text)
     place, _, rest = str(caught.value).partition(": ")
@@ -303,14 +283,12 @@ def test_errors_in_platforms(text: str, line: int, message: str, describe: Descr
 
 
 def test_two_files_that_mean_the_same(describe: Describe, tmp_path: Path) -> None:
-    """availability_file is what speed_file was called before SimGrid 3.22."""
     (tmp_path / "p.profile").write_text("1 1")
     with pytest.raises(PlatformError, match="an availability_file and a speed_file, which mean the same"):
         describe(zone(host='speed_file="p.profile" availability_file="p.profile"'))
 
 
 def test_profile_shared_by_many(describe: Describe, tmp_path: Path) -> None:
-    """It is read once, and given to each."""
     (tmp_path / "p.profile").write_text("1 1")
     hosts = "".join(f'<host id="h{i}" speed="1Gf" speed_file="p.profile"/>' for i in range(1000))
     platform = describe(f'<zone id="z" routing="Full">{hosts}</zone>')
@@ -319,7 +297,6 @@ def test_profile_shared_by_many(describe: Describe, tmp_path: Path) -> None:
 
 
 def test_reading_from_another_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths in errors are those that lead there from here."""
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "machine.xml").write_text(
         f'<platform version="4.1">{zone(host="speed_file=$p.profile$")}</platform>'.replace("$", '"')
@@ -334,12 +311,10 @@ DOCUMENTATION = (Path(__file__).parents[2] / "docs" / "platforms.md").read_text(
 
 
 def test_documented_profile(profile_of: Callable[[str], tuple[list[float], list[float], float]]) -> None:
-    """The example in docs/platforms.md is what the text below it says."""
     example = DOCUMENTATION.split("```text\n")[1].split("```")[0]
     assert profile_of(example) == ([0, 2.5], [1, 0.4], 10)
 
 
 def test_documented_elements() -> None:
-    """docs/platforms.md names every element that is read, and every kind of profile."""
     for name in (*ELEMENTS, *KINDS):
         assert f"`{name}`" in DOCUMENTATION, name

@@ -1,7 +1,7 @@
-"""Routes, latencies and sizes are those of SimGrid 3.32.
+"""Routes, latencies and sizes against SimGrid 3.32.
 
-``simgrid_routes.jsonl`` states what SimGrid answers (asked by ``simgrid_routes.cpp``) on random platforms: the zones,
-the numbers of hosts and links, and for some pairs of hosts the latency and the names of the links in order.
+``simgrid_routes.jsonl`` holds the answers of SimGrid (from ``simgrid_routes.cpp``) on random platforms: the zones, the
+numbers of hosts and links, and for some pairs of hosts the latency and the names of the links in order.
 """
 
 import json
@@ -21,7 +21,6 @@ CLUSTER = '<cluster id="c" prefix="n" suffix=".x" radical="0-3" speed="1Gf" bw="
 
 @pytest.mark.parametrize("fact", FACTS, ids=[f"{fact['kind']}-{number}" for number, fact in enumerate(FACTS)])
 def test_facts(fact: dict[str, Any], describe: Callable[[str], Platform]) -> None:
-    """All links in order, and the latency to the last bit."""
     platform = describe(fact["platform"])
     assert len(platform.hosts) == fact["hosts"]
     assert sum(link.name != "__loopback__" for link in platform.links) == fact["links"]
@@ -57,7 +56,6 @@ def test_facts(fact: dict[str, Any], describe: Callable[[str], Platform]) -> Non
 def test_flat_cluster(
     settings: str, source: int, destination: int, links: str, latency: float, describe: Callable[[str], Platform]
 ) -> None:
-    """The limiter, cable and backbone of a FLAT cluster are crossed in SimGrid's order, each once."""
     platform = describe(CLUSTER.format(settings))
     route = platform.route(f"n{source}.x", f"n{destination}.x")
     assert [link.name for link in route.links] == links.split()
@@ -65,7 +63,6 @@ def test_flat_cluster(
 
 
 def test_unsplit_cables_are_shared_whatever_the_policy(describe: Callable[[str], Platform]) -> None:
-    """SimGrid makes the cables of a FATPIPE cluster SHARED; loopbacks and a FATPIPE backbone are FATPIPE."""
     settings = 'sharing_policy="FATPIPE" loopback_bw="2GBps" bb_bw="3GBps" bb_sharing_policy="FATPIPE"'
     platform = describe(CLUSTER.format(settings))
     policies = {link.name: link.policy for link in platform.links}
@@ -75,7 +72,6 @@ def test_unsplit_cables_are_shared_whatever_the_policy(describe: Callable[[str],
 
 
 def test_host_in_a_full_zone_reaches_itself_by_the_models_loopback(describe: Callable[[str], Platform]) -> None:
-    """Where nothing is listed for it: network/loopback-bw (10 GB/s) and network/loopback-lat (0 s), unshared."""
     platform = describe('<zone id="z" routing="Full"><host id="a" speed="1Gf"/></zone>')
     route = platform.route("a", "a")
     assert [(link.name, link.bandwidth, link.policy) for link in route.links] == [("__loopback__", 10e9, "FATPIPE")]
@@ -83,7 +79,6 @@ def test_host_in_a_full_zone_reaches_itself_by_the_models_loopback(describe: Cal
 
 
 def test_symmetrical_route_goes_back_the_other_way(describe: Callable[[str], Platform]) -> None:
-    """The way back has the links in reverse, split ones in the other direction."""
     platform = describe(
         '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
         '<link id="l" bandwidth="1GBps" latency="1us" sharing_policy="SPLITDUPLEX"/><link id="m" bandwidth="1GBps"/>'
@@ -94,7 +89,6 @@ def test_symmetrical_route_goes_back_the_other_way(describe: Callable[[str], Pla
 
 
 def test_one_way_route_has_no_way_back(describe: Callable[[str], Platform]) -> None:
-    """A pair that no route is listed for is an error, not a free ride."""
     platform = describe(
         '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
         '<link id="l" bandwidth="1GBps"/><route src="a" dst="b" symmetrical="NO"><link_ctn id="l"/></route></zone>'
@@ -105,7 +99,6 @@ def test_one_way_route_has_no_way_back(describe: Callable[[str], Platform]) -> N
 
 
 def test_links_of_clusters_may_be_used_in_routes(describe: Callable[[str], Platform]) -> None:
-    """By the names that SimGrid gives them."""
     first = CLUSTER.format('bb_bw="1GBps"')
     second = first.replace('"c"', '"d"').replace('"n"', '"m"')
     platform = describe(

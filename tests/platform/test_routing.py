@@ -1,4 +1,4 @@
-"""Choosing among several ways: what it gains, that it repeats, and what is not possible."""
+"""Routings with several ways: their gain, determinism, and errors."""
 
 import os
 import random
@@ -31,7 +31,6 @@ MEGABYTE = 1_000_000
 
 
 def exchange(targets: Sequence[int], rounds: int) -> float:
-    """Each rank sends a megabyte to its target, several times, and tells when it is done."""
     import numpy as np
     from mpi4py import MPI
 
@@ -51,19 +50,16 @@ def times(
     rounds: int = 4,
     model: str = "SMPI",
 ) -> list[float]:
-    """When each rank is done."""
     cfg = {"smpi/simulate-computation": "no", "platform/routing": routing, "network/model": model}
     arguments = (list(targets), rounds)
     return pysmpi.simulate(exchange, np=len(targets), platform=platform, args=arguments, cfg=cfg, seed=seed).values
 
 
 def time(platform: Platform | Description, targets: Sequence[int], routing: str, **settings: int) -> float:
-    """When the last one is done."""
     return max(times(platform, targets, routing, **settings))
 
 
 def shuffled(count: int) -> list[int]:
-    """Everybody has another target."""
     targets = list(range(count))
     random.Random(1).shuffle(targets)
     return targets
@@ -74,14 +70,13 @@ NEXT_GROUP = [(host + 16) % 128 for host in range(128)]
 
 
 def test_valiant_spreads_what_goes_from_group_to_next_group() -> None:
-    """Sixteen hosts share one link to the next group; by way of the others they have seven (Kim et al., ISCA 2008)."""
+    """Sixteen hosts share one link to the next group; over the other groups they have seven (Kim et al., ISCA 2008)."""
     minimal = time(DRAGONFLY, NEXT_GROUP, "minimal")
     valiant = time(DRAGONFLY, NEXT_GROUP, "valiant")
     assert valiant < 0.5 * minimal
 
 
 def test_detours_cost_where_nothing_is_in_the_way() -> None:
-    """Neighbours in a torus: minimal routing is best, Valiant's ways are long."""
     torus = Torus([8, 8])
     neighbours = [host // 8 * 8 + (host + 1) % 8 for host in range(64)]
     minimal = time(torus, neighbours, "minimal")
@@ -91,7 +86,6 @@ def test_detours_cost_where_nothing_is_in_the_way() -> None:
 
 @pytest.mark.parametrize("targets", [NEXT_GROUP, shuffled(128)], ids=["next group", "uniform"])
 def test_ugal_is_close_to_the_better_of_both(targets: list[int]) -> None:
-    """Whatever the pattern is."""
     minimal, valiant, ugal = (time(DRAGONFLY, targets, routing) for routing in ("minimal", "valiant", "ugal"))
     assert ugal < 1.2 * min(minimal, valiant)
 
@@ -103,7 +97,7 @@ def test_ugal_that_sees_the_first_link_only_lies_between() -> None:
 
 
 def test_ugal_sees_the_cable_behind_a_limiter() -> None:
-    """The first link of a way is the router's limiter then, the same on all ways."""
+    """The first link of a way is then the router's limiter, which is the same on all ways."""
     wide = Dragonfly(8, 1, 8, 2, limiter="1TBps")
     for routing in ("ugal", "ugal-l"):
         assert time(wide, NEXT_GROUP, routing) < 0.9 * time(wide, NEXT_GROUP, "minimal")
@@ -115,7 +109,6 @@ def test_ugal_sees_the_cable_behind_a_limiter() -> None:
     ids=lambda each: type(each).__name__,
 )
 def test_ugal_on_other_topologies(cluster: Description) -> None:
-    """The same bargain holds for them: never far behind either, on a pattern that is hard and one that is not."""
     platform = cluster.build()
     hosts = len(platform.hosts)
     for targets in (shuffled(hosts), [(host + hosts // 4) % hosts for host in range(hosts)]):
@@ -124,7 +117,6 @@ def test_ugal_on_other_topologies(cluster: Description) -> None:
 
 
 def test_random_ports_in_a_fat_tree() -> None:
-    """Where all destinations of a leaf's hosts want the same port, drawing is better; on a shift, D-mod-K is."""
     tree = FatTree([8, 8], [1, 8])
     transposed = [host % 8 * 8 + host // 8 for host in range(64)]
     assert time(tree, transposed, "random") < 0.6 * time(tree, transposed, "d-mod-k")
@@ -133,7 +125,6 @@ def test_random_ports_in_a_fat_tree() -> None:
 
 
 def test_random_ports_are_all_used_evenly() -> None:
-    """Over many messages between two hosts, each way up is drawn, about equally often; so are parallel cables down."""
     platform = FatTree([2, 2], [1, 3], [2, 2], routing="random").build()
     count: dict[tuple[str, ...], int] = {}
     for message in range(4800):
@@ -144,7 +135,6 @@ def test_random_ports_are_all_used_evenly() -> None:
 
 
 def test_valiant_draws_every_middle() -> None:
-    """Over many messages each other host of a full mesh is passed, the ends count as no detour."""
     platform = FullMesh(6, routing="valiant").build()
     ways = [platform.route("node-0", "node-1", message=message).links for message in range(3000)]
     direct = sum(len(way) == 1 for way in ways)
@@ -154,7 +144,6 @@ def test_valiant_draws_every_middle() -> None:
 
 @pytest.mark.parametrize("routing", ["valiant", "ugal", "ugal-l"])
 def test_the_same_run_twice(routing: str) -> None:
-    """Identical to the bit; another seed draws other ways."""
     targets = shuffled(128)
     first = times(DRAGONFLY, targets, routing, seed=7)
     assert times(DRAGONFLY, targets, routing, seed=7) == first
@@ -162,13 +151,11 @@ def test_the_same_run_twice(routing: str) -> None:
 
 
 def test_the_seed_changes_nothing_where_nothing_is_drawn() -> None:
-    """Minimal routing."""
     targets = shuffled(128)
     assert times(DRAGONFLY, targets, seed=7) == times(DRAGONFLY, targets, seed=8)
 
 
 def test_the_command_line_draws_by_its_seed(tmp_path: Path) -> None:
-    """--seed and --cfg=platform/routing, in processes of their own with different hash seeds."""
     program = tmp_path / "program.py"
     program.write_text(
         "from mpi4py import MPI\nimport numpy as np\nw = MPI.COMM_WORLD\n"
@@ -192,7 +179,6 @@ def test_the_command_line_draws_by_its_seed(tmp_path: Path) -> None:
 
 
 def test_routing_by_description_and_by_setting(describe: Callable[[str], Platform]) -> None:
-    """A property of the cluster, a keyword, and the setting, which wins."""
     xml = (
         '<cluster id="cluster" prefix="node-" suffix="" radical="0-63" speed="30Gf" bw="12.5GBps" lat="150ns" '
         'loopback_bw="10GBps" loopback_lat="200ns" topology="TORUS" topo_parameters="8,8">{}</cluster>'
@@ -209,7 +195,6 @@ def test_routing_by_description_and_by_setting(describe: Callable[[str], Platfor
 
 
 def test_routings_that_are_not_there(describe: Callable[[str], Platform]) -> None:
-    """Unknown words, and words that mean nothing to the topology; with line, cluster and what is valid."""
     targets = [1, 0]
     with pytest.raises(ConfigurationError, match="unknown platform/routing 'valliant'"):
         times(Torus([2]), targets, "valliant")
@@ -231,7 +216,6 @@ def test_routings_that_are_not_there(describe: Callable[[str], Platform]) -> Non
 
 
 def test_clusters_without_a_choice_stay_as_they_are() -> None:
-    """A setting for the others is no error."""
     platform = Zone("z", [Cluster(2), Torus([2, 2], name="t")]).build()
     platform.choose_routes("valiant")
     assert len(platform.route("node-0", "node-1").links) == 2

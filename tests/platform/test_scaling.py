@@ -1,4 +1,4 @@
-"""Factors on what a platform's description says."""
+"""Factors on bandwidths, speeds and latencies."""
 
 import math
 
@@ -11,17 +11,14 @@ from pysmpi.platform.scaling import Quantity, Scaling, parse_factor, scale
 
 @pytest.fixture
 def cluster() -> Platform:
-    """Four hosts, node-0 to node-3, on split links."""
     return Cluster(4, bandwidth=1e9, latency=1e-5).build()
 
 
 def bandwidths(platform: Platform) -> list[float]:
-    """Of the cables, as multiples of what the description says."""
     return [link.bandwidth / 1e9 for link in platform.links if "loopback" not in link.name]
 
 
 def test_all_links_and_all_latencies(cluster: Platform) -> None:
-    """A factor for all changes every link, or the latency of every route."""
     before = cluster.route("node-0", "node-3").latency
     scale(cluster, [Scaling(Quantity.BANDWIDTH, 2.0), Scaling(Quantity.LATENCY, 0.25)])
     assert set(bandwidths(cluster)) == {2.0}
@@ -29,7 +26,6 @@ def test_all_links_and_all_latencies(cluster: Platform) -> None:
 
 
 def test_factors_are_multiplied_and_taken_back(cluster: Platform) -> None:
-    """Several on one link are multiplied, whatever their order; none are left of the time before."""
     of_one, of_all = Scaling(Quantity.BANDWIDTH, 3.0, cluster.links[-1].name), Scaling(Quantity.BANDWIDTH, 2.0)
     for factors in ([of_one, of_all], [of_all, of_one]):
         scale(cluster, factors)
@@ -39,7 +35,6 @@ def test_factors_are_multiplied_and_taken_back(cluster: Platform) -> None:
 
 
 def test_names_and_patterns() -> None:
-    """A name stands for both directions of a link, a pattern for all that fit it."""
     hosts = [Host("one"), Host("two")]
     links = [Link("cable", 1e9, 1e-6, "SPLITDUPLEX"), Link("other", 1e9, 1e-6)]
     platform = Zone("all", [*hosts, *links, Route(*hosts, [links[1]])]).build()
@@ -58,7 +53,6 @@ def test_names_and_patterns() -> None:
     ],
 )
 def test_unknown_names(cluster: Platform, quantity: Quantity, name: str, what: str) -> None:
-    """The error names the nearest one, and what there is."""
     with pytest.raises(PlatformError) as caught:
         scale(cluster, [Scaling(quantity, 2.0, name)])
     assert what in str(caught.value) and "there are" in str(caught.value)
@@ -66,7 +60,6 @@ def test_unknown_names(cluster: Platform, quantity: Quantity, name: str, what: s
 
 @pytest.mark.parametrize("text", ["", "x", "0", "-1", "nan", "inf"])
 def test_no_factors(text: str) -> None:
-    """A factor is a number above 0."""
     with pytest.raises(ValueError, match="number"):
         parse_factor(text)
     assert math.isclose(parse_factor("1e-3"), 0.001)

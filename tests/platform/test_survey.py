@@ -1,4 +1,4 @@
-"""Figures of whole platforms."""
+"""Surveys of platforms."""
 
 import pathlib
 from collections.abc import Callable
@@ -10,7 +10,6 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 def test_a_cluster() -> None:
-    """64 hosts around a backbone: their speeds, links and distances."""
     found = survey(read(ROOT / "tests" / "parity" / "platforms" / "flat.xml"))
     assert (found.hosts, found.links, found.cores, found.examined) == (64, 192, 64, 64)
     assert found.speeds == ((1e10, 64),)
@@ -20,7 +19,6 @@ def test_a_cluster() -> None:
 
 
 def test_a_large_machine_is_examined_in_part() -> None:
-    """Then nothing is said of links that no route crosses."""
     found = survey(read(ROOT / "platforms" / "fattree.xml"))
     assert (found.hosts, found.examined) == (4096, 256)
     assert found.hops == (2, 6)
@@ -28,7 +26,6 @@ def test_a_large_machine_is_examined_in_part() -> None:
 
 
 def test_hosts_without_a_route(describe: Callable[[str], Platform]) -> None:
-    """Pairs are told in each direction, links off all routes by name; the loopback nobody described is none."""
     found = survey(
         describe(
             '<zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="2Gf"/>'
@@ -43,7 +40,6 @@ def test_hosts_without_a_route(describe: Callable[[str], Platform]) -> None:
 
 
 def test_one_host(describe: Callable[[str], Platform]) -> None:
-    """There are no routes between two hosts."""
     found = survey(describe('<zone id="z" routing="None"><host id="h" speed="1Gf"/></zone>'))
     assert found.hops is found.latencies is None
     assert found.unreachable == ()

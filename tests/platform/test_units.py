@@ -1,4 +1,4 @@
-"""Numbers with units are read as SimGrid reads them."""
+"""Numbers with units are read as in SimGrid."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ from pysmpi.platform import units
     ],
 )
 def test_values(parse: Callable[[str, str], float], text: str, value: float) -> None:
-    """A number times its unit, multiplied in the order that SimGrid multiplies in: the same double."""
+    """Units are multiplied in SimGrid's order, which gives the same double."""
     assert parse(text, "it") == value
 
 
@@ -54,13 +54,11 @@ def test_values(parse: Callable[[str, str], float], text: str, value: float) -> 
     ],
 )
 def test_errors(parse: Callable[[str, str], float], text: str, message: str) -> None:
-    """What is not a number with a known unit says what would be."""
     with pytest.raises(PlatformError) as caught:
         parse(text, "it")
     assert message in str(caught.value)
 
 
 def test_lists() -> None:
-    """Performance states are parted by commas, with blanks as one likes."""
     assert units.parse_speeds("10Gf, 5Gf,1Mf", "it") == [10e9, 5e9, 1e6]
     assert units.parse_bandwidths("1Bps;2Bps,3Bps", "it") == [1.0, 2.0, 3.0]

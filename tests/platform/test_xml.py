@@ -1,4 +1,4 @@
-"""What is wrong in a platform file is told with its file and line, what is valid, and the nearest match."""
+"""Errors in platform files: file and line, valid values, and the nearest match."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +79,11 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (FAT_TREE.format("2,3").replace("FAT_TREE", "TORUS"), 3, "2 x 3 makes 6 hosts, but the radical names 4"),
         (DRAGONFLY.format("2,1;1,1;1,1;2"), 3, "2 groups need 2 blades in a chassis"),
         (DRAGONFLY.format("2,1;1,1;2;1"), 3, "blades and green links take 2 numbers, not '2'"),
-        (CLUSTER.replace("/>", ' topo_parameters="2"/>'), 3, "topo_parameters '2' of cluster 'c': topology FLAT takes none"),
+        (
+            CLUSTER.replace("/>", ' topo_parameters="2"/>'),
+            3,
+            "topo_parameters '2' of cluster 'c': topology FLAT takes none",
+        ),
         (
             FAT_TREE.format("1;4;1;1").replace("/>", ' bb_bw="1GBps"/>'),
             3,
@@ -240,8 +244,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_HOSTS.format('<link id="l" bandwidth="1Bps" sharing_policy="WIFI"/>'),
             6,
-            "link 'l': WIFI links are not simulated; for stations that share one medium use "
-            "a SHARED link",
+            "link 'l': WIFI links are not simulated; for stations that share one medium use a SHARED link",
         ),
         (
             TWO_HOSTS.format('<host id="c" speed="1Gf">\n<disk id="d" read_bw="1Bps" write_bw="1"/></host>'),
@@ -268,7 +271,6 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
     ],
 )
 def test_errors(zones: str, line: int, message: str, describe: Describe) -> None:
-    """The text begins with the file and the line, and holds what helps."""
     with pytest.raises(PlatformError) as caught:
         describe(zones)
     text = str(caught.value)
@@ -298,7 +300,6 @@ def test_errors(zones: str, line: int, message: str, describe: Describe) -> None
     ],
 )
 def test_errors_of_whole_files(text: str, message: str, tmp_path: Path) -> None:
-    """Versions, empty files, and files that were cut off."""
     file = tmp_path / "cut.xml"
     file.write_text(text)
     with pytest.raises(PlatformError) as caught:
@@ -307,13 +308,11 @@ def test_errors_of_whole_files(text: str, message: str, tmp_path: Path) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    """Says which, and why."""
     with pytest.raises(PlatformError, match=r"nowhere\.xml: cannot read the platform file: No such file or directory"):
         read(tmp_path / "nowhere.xml")
 
 
 def test_old_spellings(describe: Describe) -> None:
-    """AS, ASroute and FULLDUPLEX mean zone, zoneRoute and SPLITDUPLEX; routings are read in any case."""
     platform = describe(
         TWO_ZONES.replace("zone", "AS")
         .replace('"Full"', '"full"')
@@ -326,7 +325,6 @@ def test_old_spellings(describe: Describe) -> None:
 
 
 def test_pstates_properties_and_options(describe: Describe) -> None:
-    """A host begins in the pstate it names; what prop says is kept; config is handed on."""
     platform = describe(
         '<config><prop id="network/model" value="CM02"/></config>'
         '<zone id="w" routing="Full"><zone id="z" routing="Full">'
@@ -344,7 +342,6 @@ def test_pstates_properties_and_options(describe: Describe) -> None:
 
 
 def test_cabinets_and_host_links(describe: Describe) -> None:
-    """A zone of routing Cluster: hosts with links of their own, those of a cabinet, and the backbone between."""
     platform = describe(
         '<zone id="z" routing="Cluster"><host id="a" speed="1Gf"/><link id="l" bandwidth="1GBps" latency="1us"/>'
         '<backbone id="bb" bandwidth="1GBps" latency="2us"/><host_link id="a" up="l" down="l"/>'
@@ -357,7 +354,6 @@ def test_cabinets_and_host_links(describe: Describe) -> None:
 
 
 def test_properties_are_kept(describe: Describe) -> None:
-    """Of zones, clusters and links; both directions of a split link have them."""
     prop = '<prop id="{}" value="{}"/>'
     platform = describe(
         f'<zone id="w" routing="Full">{prop.format("city", "Oulu")}'
@@ -375,7 +371,6 @@ def test_properties_are_kept(describe: Describe) -> None:
 
 
 def test_peers(describe: Describe) -> None:
-    """Each has a link for what it sends and one for what it receives; latencies are by coordinates, in ms."""
     platform = describe(
         '<zone id="z" routing="Vivaldi"><peer id="a" speed="2Gf" bw_in="1MBps" bw_out="2MBps" coordinates="0 3 1"/>'
         '<peer id="b" speed="1Gf" bw_in="3MBps" bw_out="4MBps" coordinates="4 0 -2" lat="0"/></zone>'
@@ -388,7 +383,6 @@ def test_peers(describe: Describe) -> None:
 
 
 def test_bypass_is_one_way(describe: Describe) -> None:
-    """And goes before the listed route."""
     platform = describe(
         TWO_HOSTS.format(LINK + ROUTE.format("backbone") + LINK.replace("backbone", "m")).replace(
             "</zone>", BYPASS.format("b", "a").replace("backbone", "m") + "</zone>"
@@ -399,7 +393,6 @@ def test_bypass_is_one_way(describe: Describe) -> None:
 
 
 def test_pstates_in_which_a_host_stands_still(describe: Describe) -> None:
-    """May be there (SimGrid's examples boot hosts by them), but no simulation begins in one."""
     host = '<zone id="z" routing="Full"><host id="a" speed="1Gf,0f" pstate="{}"/></zone>'
     assert describe(host.format(0)).host("a").speeds == (1e9, 0.0)
     with pytest.raises(PlatformError, match="host 'a' begins in pstate 1, whose speed is 0"):
