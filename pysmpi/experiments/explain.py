@@ -1,6 +1,6 @@
-"""One message, term by term: ``pysmpi.explain``.
+"""Explanation of the duration of one message, term by term: ``pysmpi.explain``.
 
-The terms come from the code that simulates: the message is carried by the same carriers, over a network of its own.
+The terms come from the simulation's own code, which carries the message over a network without other messages.
 """
 
 import math
@@ -21,32 +21,32 @@ __all__ = ["Explanation", "explain"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Where the time of a message goes that has ranks and network to itself. Times in seconds, sizes in bytes.
+    """Terms of the duration of one message without other messages. Times in seconds, sizes in bytes.
 
     Attributes:
-        source: the sender's host.
-        destination: the receiver's host, which has posted its receive.
-        size: of the program's data.
-        model: the setting network/model.
-        call: MPI_Send, MPI_Isend, MPI_Ssend or MPI_Issend.
-        eager: the message would leave before its receive is posted.
-        detached: the sender goes on without waiting.
-        send_overhead: before the message leaves (smpi/os, smpi/ois, loggps/o).
-        handshake: of LogGPS's rendezvous: a request and a reply.
-        links: of the route; empty under models without routes.
-        route_latency: the sum of the links' latencies.
-        latency_factor: on it, by size.
-        latency: until the bytes begin to move; under Constant and LogGPS, what every message takes.
-        wire_size: what moves: the data and, where messages are flows, 16 bytes of envelope.
-        bandwidth_factor: on bandwidths, by size.
-        bottleneck: the narrowest link, or None.
-        window: bytes/s that TCP's window lets through, or None: no limit.
-        rate: bytes/s at which the message is delivered, shared with its own acknowledgements on the way back
-            (network/crosstraffic) where they cross the same links.
-        held_by: what keeps the rate from being higher.
-        transfer: while the bytes move.
-        receive_overhead: after the message has arrived (smpi/or, loggps/o).
-        total: until the receive is complete.
+        source: name of the sender's host.
+        destination: name of the receiver's host; its receive is posted before.
+        size: size of the program's data.
+        model: value of network/model.
+        call: sending function: MPI_Send, MPI_Isend, MPI_Ssend or MPI_Issend.
+        eager: True if the message may leave before its receive is posted.
+        detached: True if the sender does not wait for the message.
+        send_overhead: time before the message leaves (smpi/os, smpi/ois, loggps/o).
+        handshake: time of LogGPS's rendezvous: a request and a reply.
+        links: links of the route; empty under models without routes.
+        route_latency: sum of the links' latencies.
+        latency_factor: factor on this latency for messages of this size.
+        latency: time until the bytes begin to move; under Constant, the time of every message.
+        wire_size: data and, if messages are flows, 16 bytes of envelope.
+        bandwidth_factor: factor on bandwidths for messages of this size.
+        bottleneck: link with the lowest bandwidth, or None.
+        window: bytes/s that TCP's window permits, or None for no limit.
+        rate: delivery rate in bytes/s. The message shares links with its own acknowledgements on the way back
+            (network/crosstraffic) if they use the same links.
+        held_by: link or setting that limits the rate; empty if nothing does.
+        transfer: time while the bytes move.
+        receive_overhead: time after the message has arrived (smpi/or, loggps/o).
+        total: time until the receive is complete.
     """
 
     source: str
@@ -73,7 +73,7 @@ class Explanation:
     total: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as numbers, texts and lists, as JSON has them; links by name, latency, bandwidth and policy."""
+        """Return all attributes as JSON types; a link is a dict of name, latency, bandwidth and policy."""
 
         def link(one: Link) -> dict[str, Any]:
             return {"name": one.name, "latency": one.latency, "bandwidth": one.bandwidth, "policy": one.policy}
@@ -94,16 +94,16 @@ def explain(
     nonblocking: bool = False,
     synchronous: bool = False,
 ) -> Explanation:
-    """Says where the time of one message goes, from the call that sends it to the end of its receive.
+    """Explain the duration of one message, from the call that sends it to the end of its receive.
 
     Args:
-        platform: the path of a platform file, or a platform.
-        source: the name of the sender's host.
-        destination: the name of the receiver's host.
-        size: bytes of data.
+        platform: a platform, or the path of a platform file.
+        source: name of the sender's host.
+        destination: name of the receiver's host.
+        size: size of the data in bytes.
         cfg: settings by SimGrid's names: a mapping, or strings of the form KEY:VALUE.
-        nonblocking: the sender calls MPI_Isend, not MPI_Send.
-        synchronous: it calls MPI_Ssend or MPI_Issend.
+        nonblocking: True if the sender calls MPI_Isend or MPI_Issend.
+        synchronous: True if the sender calls MPI_Ssend or MPI_Issend.
 
     Raises:
         ConfigurationError: a setting is unknown, not valid or without effect.
@@ -112,9 +112,9 @@ def explain(
         LaunchError: the size is negative.
     """
     if lib.pysmpi_rank_count() > 0:
-        raise SimulationError("a simulation is under way in this process; messages can be explained when it has ended")
+        raise SimulationError("a simulation is running in this process; call explain after its end")
     if size < 0:
-        raise LaunchError(f"the size is {size}; a message has 0 bytes or more")
+        raise LaunchError(f"size {size} is negative; give 0 or more bytes")
     machine = platform if isinstance(platform, Platform) else read(os.fspath(platform))
     configuration = Configuration()
     configuration.update_from(machine)
@@ -178,7 +178,7 @@ def _held_by(
         return "TCP window" if math.isfinite(terms.window) else ""
     if terms.window < bottleneck.bandwidth:
         return "TCP window"
-    if terms.rate < terms.bound * terms.bandwidth_factor * (1 - 1e-9):  # its share of a link is less than all of it
+    if terms.rate < terms.bound * terms.bandwidth_factor * (1 - 1e-9):  # it gets only a share of a link
         returning = {link.index for link in back}
         both = min((link for link in links if link.index in returning), key=lambda link: link.bandwidth)
         return f"link {both.name}, which its acknowledgements cross, too"
@@ -186,7 +186,7 @@ def _held_by(
 
 
 def _terms(links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any) -> Any:
-    """What the engine makes of the message, on a network of the links that it and its acknowledgements cross."""
+    """Return the engine's terms, on a network of the links that the message and its acknowledgements cross."""
     by_index = {link.index: link for link in (*links, *back)}
     place = {index: number for number, index in enumerate(by_index)}
     crossed = by_index.values()
