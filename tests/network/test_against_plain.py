@@ -170,7 +170,7 @@ def test_times_equal_while_links_change_with_cut_offs_near_zero(scenario: Scenar
 
 
 def test_flow_held_by_its_bound_fills_no_link() -> None:
-    """Of two flows whose penalties differ by rounding, one fills an unshared link: SMPI holds neither.
+    """Two flows' penalties differ by rounding, and one flow fills an unshared link: SMPI holds neither.
 
     Their bounds are reached together, just below the level at which the link is full, so a third flow keeps its own.
     """

@@ -1,4 +1,4 @@
-// What SimGrid says of a platform: the source of simgrid_routes.jsonl. Not part of the build; with Debian's
+// Prints SimGrid's routes on a platform: the source of simgrid_routes.jsonl. Not part of the build; with Debian's
 // libsimgrid-dev:
 //   c++ -std=c++17 simgrid_routes.cpp -lsimgrid -o simgrid_routes && ./simgrid_routes platform.xml
 // Lines "H name speed cores", "L name bandwidth latency policy" (1 SHARED, 0 FATPIPE) and, for all pairs of hosts,

@@ -191,7 +191,7 @@ def test_a_million_hosts_cost_what_their_description_costs(describe: Callable[[s
 
 
 def test_the_d_of_d_mod_k_counts_on_over_fat_trees(describe: Callable[[str], Platform]) -> None:
-    """As in SimGrid, the second tree of a platform continues the positions of the first one."""
+    """The second tree of a platform continues the positions of the first one, in SimGrid too."""
     tree = (
         '<cluster id="{0}" prefix="{0}" suffix="" radical="0-2" speed="1Gf" bw="1GBps" lat="0" topology="FAT_TREE" '
         'topo_parameters="1;3;2;1"/>'

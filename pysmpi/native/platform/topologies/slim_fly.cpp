@@ -23,7 +23,7 @@ class SlimFly final : public SwitchedFabric {
  protected:
   std::uint32_t nodes() const override { return 2 * field_.order() * field_.order(); }
 
-  // Of several walks of two steps, takes the one that stays on its first side as long as possible.
+  // Takes the walk of two steps that stays on its first side as long as possible.
   void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const override;
 
   std::uint32_t cable_links() const override { return end_ * width(); }
