@@ -143,7 +143,7 @@ def test_errors(platforms: dict[str, Platform]) -> None:
         pysmpi.explain(flat, "h0", "h9", 1)
     with pytest.raises(ConfigurationError, match="no effect under network/model:LogGPS"):
         pysmpi.explain(flat, "h0", "h1", 1, cfg=["network/model:LogGPS", "smpi/os:0:0:0"])
-    with pytest.raises(LaunchError, match="the size is -1"):
+    with pytest.raises(LaunchError, match="size -1 is negative"):
         pysmpi.explain(flat, "h0", "h1", -1)
 
 
@@ -156,4 +156,4 @@ def test_not_inside_a_simulation(platform_file: pathlib.Path) -> None:
         return str(caught.value)
 
     result = pysmpi.simulate(ask, np=1, platform=platform_file, cfg={"smpi/simulate-computation": False})
-    assert "a simulation is under way" in result.values[0]
+    assert "a simulation is running" in result.values[0]

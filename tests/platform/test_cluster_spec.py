@@ -79,7 +79,7 @@ def test_examples_need_no_quotes(text: str) -> None:
         ("torus:4:bb_bw=1GBps", "unknown setting 'bb_bw'"),
         ("torus:4:speed", "'speed' is not of the form NAME=VALUE"),
         ("torus:4:bw=1GBps:bandwidth=2GBps", "bandwidth is set twice"),
-        ("torus:4:bw=10", "'10' has no unit"),
+        ("torus:4:bw=10", "bandwidth '10' of Torus 'cluster' has no unit"),
         ("torus:4:cores=two", "cores 'two' is not a whole number"),
         ("torus:4:split_duplex=2", r"split_duplex is '2' \(valid: yes, no\)"),
         ("torus:4:routing=random", r"unknown routing of a TORUS 'random' \(valid: minimal, valiant, ugal, ugal-l\)"),

@@ -197,7 +197,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "machine.xml"
     Torus([4]).write(path)
     before = path.read_text()
-    with pytest.raises(PlatformError, match=r"SimGrid's XML has no SLIM_FLY clusters \(it has FLAT, FAT_TREE"):
+    with pytest.raises(PlatformError, match=r"SimGrid's XML has no SLIM_FLY clusters \(it has DRAGONFLY, FAT_TREE"):
         Zone("z", [SlimFly(5)]).write(path)
     assert path.read_text() == before
     Torus([5]).write(path)
@@ -225,7 +225,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (lambda: Torus([4], speed=None), "speed of Torus 'cluster' is None; give text with a unit"),  # type: ignore[arg-type]
         (lambda: Torus([4], bandwidth=0), "bandwidth of Torus 'cluster' is 0; it must be finite and above 0"),
         (lambda: Torus([4], bandwidth=float("inf")), "it must be finite and above 0"),
-        (lambda: Torus([4], latency=-1), "latency of Torus 'cluster' -1 must be 0 or more"),
+        (lambda: Torus([4], latency=-1), "latency of Torus 'cluster' is -1; it must be finite and 0 or more"),
         (lambda: Torus([4], cores=0), "cores of Torus 'cluster' is 0; give a whole number from 1"),
         (lambda: Torus([4], cores=True), "cores of Torus 'cluster' is True"),
         (lambda: Torus([4], radical="0-4"), "radical of Torus 'cluster': '0-4' names 5 hosts, but there are 4"),
@@ -266,7 +266,7 @@ def test_errors_at_construction(make: Callable[[], object], message: str) -> Non
         ),
         (Zone("z", [Torus([2], name="t"), ZoneRoute("t", "v", ["l"], source_gateway="t-0")]), "unknown zone .*'v'"),
         (Zone("z", []), "the platform has no hosts"),
-        (FullMesh(70_000), "at most"),
+        (FullMesh(70_000), "the limits are 2147483647 and 4294967294"),
     ],
 )
 def test_errors_when_built(zone: Description, message: str) -> None:

@@ -59,10 +59,10 @@ def test_which_disk_a_file_is_on(tmp_path: Path, path: str, host: str, expected:
     ("disks", "line", "message"),
     [
         ('<disk id="d" read_bw="1Bps"/>', 6, "write_bw"),
-        ('<disk id="d" read_bw="0Bps" write_bw="1Bps"/>', 6, "read_bw of disk 'd'"),
+        ('<disk id="d" read_bw="0Bps" write_bw="1Bps"/>', 6, "read_bw '0Bps' of disk 'd' must be above 0"),
         (f"{ONE}/>\n{ONE}/>", 7, "two disks"),
         (f"{ONE}/>\n" + ONE.replace(' id="d"', ' id="e"') + "/>", 7, "both mounted"),
-        (f'{ONE}><prop id="mount" value="x"/></disk>', 6, "valid are absolute paths"),
+        (f'{ONE}><prop id="mount" value="x"/></disk>', 6, "give an absolute path such as /scratch"),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, disks: str, line: int, message: str) -> None:
@@ -81,5 +81,5 @@ def test_described_in_python(tmp_path: Path) -> None:
         assert (first.name, first.mount, first.write_bandwidth) == ("d", "/", 1e9)
         assert (second.read_bandwidth, second.write_bandwidth) == (1e9, 5e8)
         assert second.properties == {"mount": "/scratch", "x": "y"}
-    with pytest.raises(PlatformError, match="read bandwidth of Disk 'd'"):
+    with pytest.raises(PlatformError, match="read bandwidth 'fast' of Disk 'd'"):
         Disk("d", "fast")

@@ -268,10 +268,10 @@ def test_peers_have_profiles(describe: Describe, tmp_path: Path) -> None:
         (
             '<cluster id="c" prefix="n" suffix="" radical="0" speed="1Gf" bw="1Bps" lat="0" availability_file="f"/>',
             3,
-            "clusters and cabinets have no profiles since version 4 of the format (SimGrid 3.13); connect a trace",
+            "clusters and cabinets have no profiles in version 4 of the format (SimGrid 3.13); connect a trace",
         ),
         (zone(host='availability="0.5"'), 3, "it was removed in version 4 of the format (SimGrid 3.13); use"),
-        ('<zone id="z" routing="Full"><host id="a" power="1Gf"/></zone>', 3, "it is called 'speed' since version 4"),
+        ('<zone id="z" routing="Full"><host id="a" power="1Gf"/></zone>', 3, "it is called 'speed' in version 4"),
     ],
 )
 def test_errors_in_platforms(text: str, line: int, message: str, describe: Describe) -> None:

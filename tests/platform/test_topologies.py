@@ -37,6 +37,8 @@ def test_the_docs_have_a_row(kind: type[ClusterOfHosts]) -> None:
     page = (ROOT / "docs" / "topologies.md").read_text()
     (example,) = re.findall(rf"^\| `{re.escape(kind.short_name)}:([^`]*)`.*`{kind.__name__}\(", page, re.MULTILINE)
     assert read(f"{kind.short_name}:{example}").hosts
+    help_text = (ROOT / "docs" / "commands.md").read_text()
+    assert re.search(rf"[ (]{re.escape(kind.short_name)}[,)]", help_text), "pysmpirun --help does not list it"
     assert f"::: pysmpi.platform.{kind.__name__}\n" in (ROOT / "docs" / "api" / "platforms.md").read_text()
 
 

@@ -54,16 +54,16 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         ),
         (TWO_HOSTS.format('<link id="l" bandwith="1Bps"/>'), 6, "'bandwith'; did you mean 'bandwidth'?"),
         # Units and numbers
-        (CLUSTER.replace("1GBps", "1Gb"), 3, "bw of cluster 'c' '1Gb' has an unknown unit 'Gb'; did you mean 'Gbps'?"),
+        (CLUSTER.replace("1GBps", "1Gb"), 3, "bw '1Gb' of cluster 'c' has an unknown unit 'Gb'; did you mean 'Gbps'?"),
         (CLUSTER.replace("1us", "1"), 3, "lat '1' of cluster 'c' has no unit; write '1s' (seconds) or '1us'"),
         (CLUSTER.replace("1Gf", "1Gf,2"), 3, "speed '2' of cluster 'c' has no unit"),
-        (CLUSTER.replace("/>", ' core="0"/>'), 3, "core of cluster 'c' '0' is not a whole number from 1"),
-        (CLUSTER.replace("/>", ' core="1.5"/>'), 3, "core of cluster 'c' '1.5' is not a whole number"),
+        (CLUSTER.replace("/>", ' core="0"/>'), 3, "core '0' of cluster 'c' is not a whole number from 1"),
+        (CLUSTER.replace("/>", ' core="1.5"/>'), 3, "core '1.5' of cluster 'c' is not a whole number"),
         (CLUSTER.replace("1GBps", "0"), 3, "bw '0' of cluster 'c' must be above 0"),
         (
             '<zone id="z" routing="Full">\n<host id="a" speed="1Gf,2Gf" pstate="2"/></zone>',
             4,
-            "its speeds are for pstates 0 to 1",
+            "it has speeds for pstates 0 to 1 only",
         ),
         # Clusters
         (CLUSTER.replace("0-3", "3-0"), 3, "radical '3-0': '3-0' goes backwards; write '0-3'"),
@@ -164,9 +164,9 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_ZONES.format('<route src="a" dst="b"><link_ctn id="backbone"/></route>'),
             7,
-            "zone 'w' holds zones, so it cannot hold hosts and routers as well",
+            "zone 'w' holds zones; it cannot hold hosts and routers too",
         ),
-        (TWO_HOSTS.format(CLUSTER), 6, "zone 'z' holds hosts and routers, so it cannot hold zones as well"),
+        (TWO_HOSTS.format(CLUSTER), 6, "zone 'z' holds hosts and routers; it cannot hold zones too"),
         (
             TWO_HOSTS.format('<host_link id="a" up="x" down="x"/>'),
             6,
@@ -175,13 +175,13 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_HOSTS.format(LINK + ROUTE.format("backbone")).replace("Full", "None"),
             6,
-            "zone 'z' has routing None and takes no routes",
+            "zone 'z' has routing None, which takes no routes",
         ),
         # Bypasses
         (TWO_HOSTS.format('<bypassRoute src="a" dst="b"/>'), 6, "bypassRoute from 'a' to 'b' has no links"),
         (TWO_HOSTS.format(LINK + BYPASS.format("a", "c")), 6, "unknown host or router 'c'"),
         (TWO_HOSTS.format(LINK + BYPASS.format("a", "b") + "\n" + BYPASS.format("a", "b")), 7, "is listed twice"),
-        (TWO_ZONES.format(BYPASS.format("a", "b")), 7, "zone 'w' holds zones, so it cannot hold hosts and routers"),
+        (TWO_ZONES.format(BYPASS.format("a", "b")), 7, "zone 'w' holds zones; it cannot hold hosts and routers"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "zz", "a", "b")), 7, "unknown zone 'zz'"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "z", "a", "c")), 7, "unknown host or router 'c'"),
         (TWO_ZONES.format(ZONE_BYPASS.format("y", "z", "b", "a")), 7, "gateway 'b' is not in zone 'y'"),
@@ -210,7 +210,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             WORLD.format(CLUSTER).replace("Full", "Vivaldi"),
             4,
-            "zone 'c' is in zone 'w' of routing Vivaldi, which goes by",
+            "zone 'c' is in zone 'w' of routing Vivaldi, which needs",
         ),
         (TWO_HOSTS.format(PEER), 6, "peer belongs in a zone of routing Vivaldi; 'z' has routing Full"),
         (PEER, 3, "peer is outside any zone"),
@@ -249,7 +249,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
         (
             TWO_HOSTS.format('<host id="c" speed="1Gf">\n<disk id="d" read_bw="1Bps" write_bw="1"/></host>'),
             7,
-            "write_bw of disk 'd'",
+            "write_bw '1' of disk 'd' has no unit",
         ),
         (
             TWO_HOSTS.format('<storage id="s"/>'),
@@ -257,7 +257,7 @@ ZONE_ROUTE = '<zoneRoute src="{}" dst="{}" gw_src="{}" gw_dst="{}"><link_ctn id=
             "<storage> is not supported: SimGrid removed it in 3.27; add a <disk> to a host",
         ),
         ('<random id="r"/>', 3, "<random> is not supported: it has no meaning in SimGrid"),
-        (CLUSTER + '\n<actor host="n0" function="f"/>', 4, "name the program and the number of ranks on pysmpirun's"),
+        (CLUSTER + '\n<actor host="n0" function="f"/>', 4, "give the program and the number of ranks to pysmpirun"),
         (CLUSTER + '\n<process host="n0" function="f"/>', 4, "<actor> is not supported: it belongs to deployments"),
         (
             CLUSTER + '\n<config><prop id="network/model" value="CM02"/></config>',
