@@ -1,14 +1,13 @@
-"""Order of the packages: each imports only packages that come after it here, also inside functions."""
+"""Packages import only packages that pysmpi/README.md lists after them, also inside functions."""
 
 import ast
 import pathlib
+import re
 from collections.abc import Iterator
 
 PACKAGE = pathlib.Path(__file__).parents[1] / "pysmpi"
-ORDER = [
-    "cli", "testing", "study", "calibrate", "experiments", "replay", "launch", "instruments", "isolation", "mpi",
-    "settings", "collectives", "compute", "platform", "util", "errors", "native",
-]  # fmt: skip
+ORDER = re.findall(r"^\| `(\w+)/`", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+ORDER.insert(ORDER.index("native"), "errors")
 # The package itself offers functions of all layers, so only the uppermost ones may use it.
 MAY_IMPORT_PYSMPI = {"cli", "testing"}
 

@@ -153,7 +153,7 @@ def _run_once(
 def _simulate(
     arguments: "Arguments", platform: "Platform", configuration: "Configuration", scalings: "Sequence[Scaling]"
 ) -> "tuple[int, Result | None]":
-    from pysmpi.experiments.trial import trials
+    from pysmpi.experiments.best_trials import trials
     from pysmpi.launch.job import Job
     from pysmpi.launch.run import run
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pysmpi.errors import LaunchError, PysmpiError
+from pysmpi.experiments.best_trials import trials
 from pysmpi.experiments.jobs_file import JobDescription, read_jobs
-from pysmpi.experiments.trial import trials
 from pysmpi.instruments.outcome import Ending
 from pysmpi.instruments.reports import Figure, reported
 from pysmpi.launch.collect import Conclusion

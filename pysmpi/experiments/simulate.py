@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pysmpi.errors import LaunchError
-from pysmpi.experiments.trial import trials
+from pysmpi.experiments.best_trials import trials
 from pysmpi.instruments.outcome import Result
 from pysmpi.launch.job import Job
 from pysmpi.launch.machine import configured_machine, place_ranks

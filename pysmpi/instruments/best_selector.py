@@ -2,7 +2,7 @@
 
 A kind is an operation on the same hosts in the same rank order, with buffers of the same power of two of bytes, and
 with the same answer to whether the reduction commutes. While a trial runs, simulated time stands still. The trials
-themselves are simulations, so they are given from above (`pysmpi.experiments.trial`).
+themselves are simulations, so they are given from above (`pysmpi.experiments.best_trials`).
 """
 
 import dataclasses
