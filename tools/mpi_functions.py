@@ -134,16 +134,16 @@ def page() -> str:
         rows[first_match(CHAPTERS, name)].append(f"| {shown} | {state} | {cost} |")
     tools = [f"MPI_T_{kind}{name}" for kind, names_of in TOOLS.items() for name in names_of.split()]
     lines = [
-        "# The functions of MPI",
+        "# MPI functions",
         "",
         "<!-- Written by tools/mpi_functions.py (make docs); do not edit. -->",
         "",
-        f"What becomes of each C function of MPI 4.1. {len(plain) - len(unsupported)} are implemented, {len(wide)} of",
-        "them for large counts too (`_c`), in C++ (native/…) or in Python (mpi/…). All have their second name,",
-        "`PMPI_…`, which profiling libraries call. A function that is marked unsupported fails with",
-        "MPI_ERR_UNSUPPORTED_OPERATION: nothing only pretends.",
+        "This page lists each C function of MPI 4.1, where it is implemented, and what a call costs.",
+        f"pysmpi implements {len(plain) - len(unsupported)} functions, {len(wide)} of them for large counts (`_c`),",
+        "in C++ (`native/…`) or in Python (`mpi/…`). Each has its second name, `PMPI_…`, which profiling libraries",
+        "call. A function that is marked unsupported fails with MPI_ERR_UNSUPPORTED_OPERATION.",
         "",
-        "What a call costs on the simulated clock:",
+        "The costs on the simulated clock:",
         "",
         "| | |",
         "|---|---|",
@@ -154,12 +154,17 @@ def page() -> str:
         if rows[chapter]:
             lines += [f"## {chapter}", "", "| function | where | costs |", "|---|---|---|", *rows[chapter], ""]
     lines += [
-        "## What is not there",
+        "## Functions that do not exist",
         "",
-        "A program that needs one of these does not find it. Chapter 15's tool information interface, which mpi4py",
-        f"does not call either, {len(tools)} functions: " + ", ".join(tools) + ".",
+        "A program that needs one of these functions cannot be loaded.",
         "",
-        "What MPI 3.0 has removed (chapter 17): " + ", ".join(f"MPI_{name}" for name in REMOVED.split()) + ".",
+        f"The tool information interface (chapter 15), which mpi4py does not use, has {len(tools)} functions:",
+        "",
+        *(f"- {name}" for name in tools),
+        "",
+        "MPI 3.0 has removed these functions (chapter 17):",
+        "",
+        *(f"- MPI_{name}" for name in REMOVED.split()),
         "",
     ]
     return "\n".join(lines)

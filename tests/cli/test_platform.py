@@ -34,7 +34,6 @@ def test_check_tells_of_each_file(capsys: pytest.CaptureFixture[str], tmp_path: 
 def test_check_finds_hosts_that_cannot_reach_each_other(
     capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
-    """Such a platform has a fault, and links that no route crosses are noted."""
     file = tmp_path / "apart.xml"
     file.write_text(
         '<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
@@ -47,7 +46,6 @@ def test_check_finds_hosts_that_cannot_reach_each_other(
 
 
 def test_info(capsys: pytest.CaptureFixture[str]) -> None:
-    """Counts, speeds and distances, one a line."""
     assert main(["platform", "info", FAT_TREE]) == 0
     lines = {line.split("  ")[0]: line for line in capsys.readouterr().out.splitlines()}
     assert lines["hosts"].endswith("4,096")

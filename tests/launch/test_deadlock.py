@@ -45,7 +45,6 @@ def test_many_that_wait_alike_are_grouped(pysmpirun: Command) -> None:
 
 
 def test_other_calls_and_ended_ranks(pysmpirun: Command) -> None:
-    """Sends, probes, waits and collectives are named, and a rank that waits for one that has ended."""
     source = """
         import numpy as np
         from mpi4py import MPI

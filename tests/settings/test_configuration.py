@@ -144,7 +144,7 @@ def test_settings_without_effect(model: str, setting: str, instead: str) -> None
     ],
 )
 def test_options_that_only_simgrid_has(name: str, instead: str) -> None:
-    """The error says what to do instead, or why there is no such thing here."""
+    """The error says what to do instead, or why pysmpi has no such option."""
     with pytest.raises(ConfigurationError) as caught:
         Configuration().set(name, "1", "platform.xml:3")
     message = str(caught.value)

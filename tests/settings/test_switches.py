@@ -65,7 +65,6 @@ def test_no_slow_hosts(text: str) -> None:
 
 
 def program(seconds: float, flops: float, size: int) -> float:
-    """Computes, and sends to the neighbour."""
     world = MPI.COMM_WORLD
     pysmpi.execute(seconds)
     pysmpi.execute_flops(flops)

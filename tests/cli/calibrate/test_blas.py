@@ -76,7 +76,6 @@ def test_errors(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What is wrong is told, and no file is made."""
     monkeypatch.chdir(tmp_path)
     assert main(words) == 2
     error = capsys.readouterr().err
@@ -95,7 +94,6 @@ def test_a_bad_table_leaves_the_model(tmp_path: pathlib.Path, capsys: pytest.Cap
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both list what there is."""
     assert main([]) == main(["--help"]) == 0
     assert "usage: pysmpi-calibrate PART" in capsys.readouterr().out
     assert main(["--version"]) == 0

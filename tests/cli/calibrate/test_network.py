@@ -82,7 +82,6 @@ def test_errors(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What is wrong is told, and no file is made."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.csv").write_text("place,call,bytes,delay,seconds\ninter,pingpong,8,,1e-6\n")
     assert main(["network", *words]) == 2
