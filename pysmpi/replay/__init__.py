@@ -9,4 +9,7 @@ from pysmpi.replay.source import ReplayError, ReplayProgram, read_program
 
 __all__ = ["ReplayError", "ReplayProgram", "ReplayResult", "read_program", "simulate_replay"]
 
-SkeletonResult, read_skeleton, simulate_skeleton = ReplayResult, read_program, simulate_replay  # former names
+# Former names.
+SkeletonResult = ReplayResult
+read_skeleton = read_program
+simulate_skeleton = simulate_replay
