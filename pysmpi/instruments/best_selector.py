@@ -72,7 +72,6 @@ class BestSelector(Instrument):
         self._cfg = run.configuration.without_algorithms()
         self._try = self._open.enter_context(self._trials())
         _current = self
-        lib.pysmpi_best_forget()
 
     def end(self, run: Run, result: Result) -> None:
         result.best = tuple(

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "replay/rank.hpp"
 #include "schedule/running.hpp"
 
 namespace pysmpi {
@@ -22,7 +21,6 @@ SimulationParts::SimulationParts(RankId ranks, const HostId* rank_hosts)
 SimulationParts::~SimulationParts() {
   if (scheduler_) scheduler_->release_greenlets();
   end_schedules();
-  end_native_ranks();
 }
 
 void begin_simulation(RankId ranks, const HostId* rank_hosts) {

@@ -5,11 +5,13 @@
 
 #include "base/types.hpp"
 #include "collectives/persistent.hpp"
+#include "collectives/selectors/best.hpp"
 #include "datatypes/datatype.hpp"
 #include "datatypes/operation.hpp"
 #include "engine/call_site.hpp"
 #include "engine/simulation.hpp"
 #include "io/access.hpp"
+#include "isolation/isolation.hpp"
 #include "matching/communicator.hpp"
 #include "matching/compound.hpp"
 #include "matching/partitioned.hpp"
@@ -20,6 +22,7 @@
 #include "objects/datatype_names.hpp"
 #include "objects/error_handler.hpp"
 #include "objects/errors.hpp"
+#include "replay/rank.hpp"
 #include "rma/window.hpp"
 #include "schedule/ledger.hpp"
 #include "schedule/steps.hpp"
@@ -36,6 +39,7 @@ class SimulationParts {
 
  private:
   CallSites call_sites_;
+  Isolation isolation_;
   std::optional<Simulation> scheduler_;
   AddedErrors added_errors_;
   HandlersOfRanks error_handlers_;
@@ -53,7 +57,9 @@ class SimulationParts {
   Windows windows_;
   Ledgers ledgers_;
   Accesses accesses_;
+  NativeRanks native_ranks_;
   Computations computations_;
+  BestAlgorithms best_algorithms_;
   PersistentCollectives persistent_collectives_;
 };
 

@@ -42,7 +42,6 @@ const char* pysmpi_decision_algorithm(int32_t level, const char* operation, int3
  * the best algorithm for the operation on these world ranks, or -1 if none is known. */
 void pysmpi_set_best_hook(int32_t (*hook)(const char* operation, int32_t ranks, const int32_t* world_ranks,
                                           int64_t bytes, int32_t* parameter));
-void pysmpi_best_forget(void);
 /* Return the number of calls that used the hook's answer `number`; answers are numbered from 0 in order. */
 int64_t pysmpi_best_calls(int32_t number);
 

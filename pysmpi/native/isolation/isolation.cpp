@@ -21,6 +21,7 @@
 
 #include "engine/isolation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/isolation.hpp"
 
 namespace pysmpi {
 
@@ -57,7 +58,9 @@ struct Watched {
 #endif
 };
 
-struct Isolation {
+}  // namespace
+
+struct IsolationState {
   std::vector<std::unique_ptr<RankState>> ranks;
   std::vector<Slot> slots;
   std::unordered_map<PyObject*, std::unordered_map<PyObject*, std::uint32_t>> slot_of;  // looked up, never iterated
@@ -66,22 +69,33 @@ struct Isolation {
   std::string shared_directory;
   // directory of the rank whose own directory is in place, or null for the shared one
   const std::string* directory = nullptr;
-  int32_t* parent = nullptr;     // mpi4py's variable for MPI_Comm_get_parent
-  std::vector<int32_t> parents;  // its values for the main greenlet and each rank, once ranks have been spawned
-  char* options = nullptr;       // the block of bytes in which mpi4py stores its options
-  std::string shared_options;    // options of all ranks without private ones
+  std::vector<int32_t> parents;  // MPI_Comm_get_parent of the main greenlet and each rank, once ranks have been spawned
   RankId running = -1;
+};
+
+Isolation::Isolation() : state(std::make_unique<IsolationState>()) {}
+Isolation::~Isolation() = default;
+
+namespace {
+
+// Variables of mpi4py, which exist once in a process.
+struct Mpi4py {
+  int32_t* parent = nullptr;   // mpi4py's variable for MPI_Comm_get_parent
+  char* options = nullptr;     // the block of bytes in which mpi4py stores its options
+  std::string shared_options;  // options of all ranks without private ones
 };
 
 constexpr int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
 
-Isolation isolation;
+Mpi4py mpi4py;
+
+IsolationState& isolation() { return *Isolation::current().state; }
 
 #if PY_VERSION_HEX >= 0x030C0000
 int watcher = -1;
 
 int note_change(PyDict_WatchEvent, PyObject* dictionary, PyObject*, PyObject*) {
-  for (Watched& each : isolation.watched) {
+  for (Watched& each : isolation().watched) {
     if (each.dictionary == dictionary) each.changed = true;
   }
   return 0;
@@ -116,25 +130,25 @@ void keep(PyObject*& kept, PyObject* current) {  // steals the reference `curren
     Py_XDECREF(current);
     return;
   }
-  if (kept) isolation.released.push_back(kept);
+  if (kept) isolation().released.push_back(kept);
   kept = current;
 }
 
 void drop_released() {
   std::vector<PyObject*> released;
-  released.swap(isolation.released);
+  released.swap(isolation().released);
   for (PyObject* object : released) Py_DECREF(object);
 }
 
 std::uint32_t slot_for(PyObject* dictionary, PyObject* key, PyObject* shared) {
-  auto& by_key = isolation.slot_of[dictionary];
-  const auto [found, added] = by_key.try_emplace(key, static_cast<std::uint32_t>(isolation.slots.size()));
-  if (added) isolation.slots.push_back({Py_NewRef(dictionary), Py_NewRef(key), Py_XNewRef(shared)});
+  auto& by_key = isolation().slot_of[dictionary];
+  const auto [found, added] = by_key.try_emplace(key, static_cast<std::uint32_t>(isolation().slots.size()));
+  if (added) isolation().slots.push_back({Py_NewRef(dictionary), Py_NewRef(key), Py_XNewRef(shared)});
   return found->second;
 }
 
 RankState& state_of(RankId rank) {
-  auto& state = isolation.ranks[rank];
+  auto& state = isolation().ranks[rank];
   if (!state) state = std::make_unique<RankState>();
   return *state;
 }
@@ -160,9 +174,9 @@ bool binds_shared_submodule(const Watched& package, PyObject* key, PyObject* val
   if (!name) return false;
   PyUnicode_InternInPlace(&name);
   PyObject* modules = PyImport_GetModuleDict();
-  const auto private_modules = isolation.slot_of.find(modules);
+  const auto private_modules = isolation().slot_of.find(modules);
   const bool shared = PyDict_GetItemWithError(modules, name) == value &&
-                      (private_modules == isolation.slot_of.end() || !private_modules->second.contains(name));
+                      (private_modules == isolation().slot_of.end() || !private_modules->second.contains(name));
   Py_DECREF(name);
   return shared;
 }
@@ -173,7 +187,7 @@ void notice(RankId rank, const Watched& watched, PyObject* key, PyObject* shared
   RankState& state = state_of(rank);
   if (find_own(state, slot)) return;
   add_own(state, slot, nullptr);  // the switch stores its value
-  Slot& entry = isolation.slots[slot];
+  Slot& entry = isolation().slots[slot];
   keep(entry.shared, Py_XNewRef(shared));
 }
 
@@ -203,7 +217,7 @@ void notice_changes(RankId rank, const Watched& watched) {
 // are already saved. This must precede any other change of the dictionaries.
 void keep_own(RankState& state) {
   for (Own& own : state.own) {
-    const Slot& slot = isolation.slots[own.slot];
+    const Slot& slot = isolation().slots[own.slot];
     if (version_of(slot.dictionary) != slot.version) keep(own.value, value_in_place(slot));
   }
 }
@@ -217,12 +231,12 @@ void exchange(RankState* from, RankState* to) {
   const auto entering_end = to ? to->own.cend() : none.cend();
   while (leaving != leaving_end || entering != entering_end) {
     if (entering == entering_end || (leaving != leaving_end && leaving->slot < entering->slot)) {
-      const Slot& slot = isolation.slots[leaving->slot];
+      const Slot& slot = isolation().slots[leaving->slot];
       put_in_place(slot, slot.shared);
       ++leaving;
       continue;
     }
-    Slot& slot = isolation.slots[entering->slot];
+    Slot& slot = isolation().slots[entering->slot];
     if (leaving == leaving_end || entering->slot < leaving->slot) {
       keep(slot.shared, value_in_place(slot));
     } else {
@@ -232,20 +246,20 @@ void exchange(RankState* from, RankState* to) {
     ++entering;
   }
   if (!to) return;
-  for (const Own& own : to->own) isolation.slots[own.slot].version = version_of(isolation.slots[own.slot].dictionary);
+  for (const Own& own : to->own) isolation().slots[own.slot].version = version_of(isolation().slots[own.slot].dictionary);
 }
 
 void change_directory(const std::string* wanted) {
-  if (wanted == isolation.directory) return;
+  if (wanted == isolation().directory) return;
   // If the directory has been removed meanwhile, the change fails. That cannot be reported here; the rank's next use of
   // a relative path will fail.
-  [[maybe_unused]] const int failed = chdir(wanted ? wanted->c_str() : isolation.shared_directory.c_str());
-  isolation.directory = wanted;
+  [[maybe_unused]] const int failed = chdir(wanted ? wanted->c_str() : isolation().shared_directory.c_str());
+  isolation().directory = wanted;
 }
 
 void put_options(const RankState* of) {
-  const std::string& wanted = of && of->options ? *of->options : isolation.shared_options;
-  wanted.copy(isolation.options, wanted.size());
+  const std::string& wanted = of && of->options ? *of->options : mpi4py.shared_options;
+  wanted.copy(mpi4py.options, wanted.size());
 }
 
 struct WithGil {
@@ -256,13 +270,14 @@ struct WithGil {
 }  // namespace
 
 void isolation_switch(RankId from, RankId to) {
-  isolation.running = to;
-  if (from == to || isolation.ranks.empty()) return;  // threads of one rank share its private state
-  if (!isolation.parents.empty()) {
-    isolation.parents[from + 1] = *isolation.parent;
-    *isolation.parent = isolation.parents[to + 1];
+  IsolationState& state = isolation();
+  state.running = to;
+  if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
+  if (!state.parents.empty()) {
+    state.parents[from + 1] = *mpi4py.parent;
+    *mpi4py.parent = state.parents[to + 1];
   }
-  for (Watched& each : isolation.watched) {
+  for (Watched& each : state.watched) {
     if (!changed(each)) continue;
     if (from >= 0) {
       notice_changes(from, each);
@@ -271,14 +286,14 @@ void isolation_switch(RankId from, RankId to) {
       if (copy) keep(each.shared, copy);
     }
   }
-  RankState* leaving = from < 0 ? nullptr : isolation.ranks[from].get();
-  RankState* entering = to < 0 ? nullptr : isolation.ranks[to].get();
+  RankState* leaving = from < 0 ? nullptr : state.ranks[from].get();
+  RankState* entering = to < 0 ? nullptr : state.ranks[to].get();
   if (leaving || entering) {
     exchange(leaving, entering);
     change_directory(entering ? entering->directory.get() : nullptr);
     if ((leaving && leaving->options) || (entering && entering->options)) put_options(entering);
   }
-  for (Watched& each : isolation.watched) settled(each);
+  for (Watched& each : state.watched) settled(each);
 }
 
 }  // namespace pysmpi
@@ -286,31 +301,31 @@ void isolation_switch(RankId from, RankId to) {
 using namespace pysmpi;
 
 void pysmpi_isolation_begin(int32_t ranks) {
-  isolation.ranks.resize(static_cast<std::size_t>(ranks));
-  isolation.running = -1;
+  isolation().ranks.resize(static_cast<std::size_t>(ranks));
+  isolation().running = -1;
 }
 
 void pysmpi_isolation_extend(int32_t ranks) {
-  isolation.ranks.resize(static_cast<std::size_t>(ranks));
-  isolation.parents.resize(static_cast<std::size_t>(ranks) + 1, kNoCommunicator);
+  isolation().ranks.resize(static_cast<std::size_t>(ranks));
+  isolation().parents.resize(static_cast<std::size_t>(ranks) + 1, kNoCommunicator);
 }
 
-void pysmpi_isolate_parent(void* handle) { isolation.parent = static_cast<int32_t*>(handle); }
+void pysmpi_isolate_parent(void* handle) { mpi4py.parent = static_cast<int32_t*>(handle); }
 
 void pysmpi_locate_options(void* block, int32_t size) {
-  isolation.options = static_cast<char*>(block);
-  isolation.shared_options.assign(isolation.options, static_cast<std::size_t>(size));
+  mpi4py.options = static_cast<char*>(block);
+  mpi4py.shared_options.assign(mpi4py.options, static_cast<std::size_t>(size));
 }
 
 void pysmpi_isolate_options(int32_t rank, const char* bytes) {
   RankState& state = state_of(rank);
-  state.options = std::make_unique<std::string>(bytes, isolation.shared_options.size());
-  if (rank == isolation.running) put_options(&state);
+  state.options = std::make_unique<std::string>(bytes, mpi4py.shared_options.size());
+  if (rank == isolation().running) put_options(&state);
 }
 
 void pysmpi_isolation_forget(int32_t rank) {
   const WithGil gil;
-  const std::unique_ptr<RankState> state = std::move(isolation.ranks[rank]);
+  const std::unique_ptr<RankState> state = std::move(isolation().ranks[rank]);
   if (state) {
     for (const Own& own : state->own) Py_XDECREF(own.value);
   }
@@ -319,24 +334,24 @@ void pysmpi_isolation_forget(int32_t rank) {
 
 void pysmpi_isolation_end(void) {
   const WithGil gil;
-  for (std::size_t rank = 0; rank < isolation.ranks.size(); ++rank) {
+  for (std::size_t rank = 0; rank < isolation().ranks.size(); ++rank) {
     pysmpi_isolation_forget(static_cast<int32_t>(rank));
   }
-  isolation.ranks.clear();
-  if (!isolation.parents.empty()) *isolation.parent = kNoCommunicator;
-  isolation.parents.clear();
+  isolation().ranks.clear();
+  if (!isolation().parents.empty()) *mpi4py.parent = kNoCommunicator;
+  isolation().parents.clear();
 #if PY_VERSION_HEX >= 0x030C0000
-  for (const Watched& each : isolation.watched) PyDict_Unwatch(watcher, each.dictionary);
+  for (const Watched& each : isolation().watched) PyDict_Unwatch(watcher, each.dictionary);
 #endif
   std::vector<Watched> watched;
-  watched.swap(isolation.watched);
+  watched.swap(isolation().watched);
   for (const Watched& each : watched) {
     Py_DECREF(each.dictionary);
     Py_DECREF(each.shared);
   }
-  isolation.slot_of.clear();
+  isolation().slot_of.clear();
   std::vector<Slot> slots;
-  slots.swap(isolation.slots);
+  slots.swap(isolation().slots);
   for (const Slot& slot : slots) {
     Py_DECREF(slot.dictionary);
     Py_DECREF(slot.key);
@@ -357,30 +372,30 @@ void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value
   if (Own* known = find_own(state, slot)) {
     keep(known->value, Py_XNewRef(own));
   } else {
-    if (rank == isolation.running) keep(isolation.slots[slot].shared, Py_XNewRef(present));
+    if (rank == isolation().running) keep(isolation().slots[slot].shared, Py_XNewRef(present));
     add_own(state, slot, Py_XNewRef(own));
   }
-  if (rank == isolation.running) put_in_place(isolation.slots[slot], own);
+  if (rank == isolation().running) put_in_place(isolation().slots[slot], own);
 }
 
 void pysmpi_isolate_dictionary(void* dictionary) {
   const WithGil gil;
   auto* watched = static_cast<PyObject*>(dictionary);
-  for (const Watched& each : isolation.watched) {
+  for (const Watched& each : isolation().watched) {
     if (each.dictionary == watched) return;
   }
-  isolation.watched.push_back({Py_NewRef(watched), PyDict_Copy(watched)});
+  isolation().watched.push_back({Py_NewRef(watched), PyDict_Copy(watched)});
 #if PY_VERSION_HEX >= 0x030C0000
   if (watcher < 0) watcher = PyDict_AddWatcher(note_change);
   PyDict_Watch(watcher, watched);
 #endif
-  settled(isolation.watched.back());
+  settled(isolation().watched.back());
 }
 
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path) {
   RankState& state = state_of(rank);
-  if (!isolation.directory) isolation.shared_directory = before;
+  if (!isolation().directory) isolation().shared_directory = before;
   if (!state.directory) state.directory = std::make_unique<std::string>();
   *state.directory = path;
-  isolation.directory = state.directory.get();
+  isolation().directory = state.directory.get();
 }

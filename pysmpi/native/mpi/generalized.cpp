@@ -1,7 +1,8 @@
 // Generalized requests and the program's functions for them.
 #include "mpi/generalized.hpp"
 
-#include <unordered_map>
+#include <cstdlib>
+#include <new>
 
 #include "matching/requests.hpp"
 #include "mpi/message.hpp"
@@ -19,11 +20,10 @@ struct Generalized {
   bool abandoned = false;  // freed by MPI_Request_free
 };
 
-std::unordered_map<RequestId, Generalized> generalized;  // looked up, never iterated
+Generalized& generalized(RequestId id) { return *static_cast<Generalized*>(request(id).payload); }
 
 int end(RequestId id) {
-  const Generalized g = generalized.at(id);
-  generalized.erase(id);
+  const Generalized g = generalized(id);
   release(id);
   return g.free ? g.free(g.extra_state) : MPI_SUCCESS;
 }
@@ -31,7 +31,7 @@ int end(RequestId id) {
 }  // namespace
 
 int query_generalized(RequestId id, MPI_Status* status) {
-  const Generalized g = generalized.at(id);
+  const Generalized g = generalized(id);
   MPI_Status found{};
   set_empty_status(&found);
   const int error = g.query ? g.query(g.extra_state, &found) : MPI_SUCCESS;
@@ -49,13 +49,13 @@ int end_generalized(RequestId id, MPI_Status* status) {
 }
 
 int cancel_generalized(RequestId id) {
-  const Generalized g = generalized.at(id);
+  const Generalized g = generalized(id);
   return g.cancel ? g.cancel(g.extra_state, is_complete(id)) : MPI_SUCCESS;
 }
 
 int free_generalized(RequestId id) {
   if (is_complete(id)) return end(id);
-  generalized.at(id).abandoned = true;
+  generalized(id).abandoned = true;
   return MPI_SUCCESS;
 }
 
@@ -70,7 +70,8 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
   r.flags = kIsGeneralized;
   r.owner = me();
   r.communicator = MPI_COMM_NULL;  // errors go to the handler of MPI_COMM_SELF
-  generalized[id] = {query, free, cancel, extra_state};
+  r.flags |= kOwnsPayload;  // freed with the request
+  r.payload = new (std::malloc(sizeof(Generalized))) Generalized{query, free, cancel, extra_state};
   *handle = handle_of(id);
   return MPI_SUCCESS;
 }
@@ -82,7 +83,7 @@ int MPI_Grequest_complete(MPI_Request handle) {
                 static_cast<unsigned>(handle));
   }
   complete(id);
-  if (!generalized.at(id).abandoned) return MPI_SUCCESS;
+  if (!generalized(id).abandoned) return MPI_SUCCESS;
   const int error = end(id);
   return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
 }

@@ -1,7 +1,7 @@
 // Start and end of native ranks, and their connection to the engine.
 #include "replay/rank.hpp"
 
-#include <deque>
+#include <memory>
 #include <utility>
 
 #include "base/observation.hpp"
@@ -9,8 +9,6 @@
 #include "schedule/running.hpp"
 
 namespace pysmpi {
-
-namespace {
 
 class NativeRank final : public Waiter {
  public:
@@ -25,17 +23,14 @@ class NativeRank final : public Waiter {
   Runner* runner_ = nullptr;
 };
 
-struct NativeRanks {
-  std::unique_ptr<NativeProgram> program;
-  std::deque<NativeRank> ranks;
-  std::vector<double> end_times;
-  NativeFailure failure;
-};
+NativeRanks::NativeRanks() = default;
+NativeRanks::~NativeRanks() = default;
 
-NativeRanks& native() {
-  static NativeRanks instance;
-  return instance;
-}
+namespace {
+
+NativeRanks& native() { return NativeRanks::current(); }
+
+}  // namespace
 
 void NativeRank::wake() {
   const Fiber& fiber = simulation().fibers[rank_];
@@ -69,16 +64,14 @@ void NativeRank::end() {
   forget_rank(rank_);
 }
 
-}  // namespace
-
 void begin_native_ranks(std::unique_ptr<NativeProgram> program) {
   Simulation& engine = simulation();
   native().program = std::move(program);
   native().end_times.assign(engine.fibers.size(), -1.0);
-  for (Fiber& fiber : engine.fibers) fiber.native = &native().ranks.emplace_back(fiber.rank);
+  for (Fiber& fiber : engine.fibers) {
+    fiber.native = native().ranks.emplace_back(std::make_unique<NativeRank>(fiber.rank)).get();
+  }
 }
-
-void end_native_ranks() { native() = {}; }
 
 const NativeProgram* native_program() { return native().program.get(); }
 const std::vector<double>& native_end_times() { return native().end_times; }

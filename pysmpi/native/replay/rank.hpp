@@ -31,7 +31,6 @@ class NativeProgram {
 
 // Run `program` on all ranks of the simulation, none of which may have started.
 void begin_native_ranks(std::unique_ptr<NativeProgram> program);
-void end_native_ranks();
 
 const NativeProgram* native_program();          // null if ranks are greenlets
 const std::vector<double>& native_end_times();  // simulated seconds, indexed by rank; negative: not ended
@@ -43,6 +42,19 @@ struct NativeFailure {
 };
 void fail_natively(RankId rank, std::string text);
 const NativeFailure& native_failure();
+
+class NativeRank;
+
+// All native ranks, and the program that they run.
+struct NativeRanks : SimulationPart<NativeRanks> {
+  NativeRanks();
+  ~NativeRanks();
+
+  std::unique_ptr<NativeProgram> program;  // null if ranks are greenlets
+  std::vector<std::unique_ptr<NativeRank>> ranks;
+  std::vector<double> end_times;  // simulated seconds, indexed by rank; negative: not ended
+  NativeFailure failure;
+};
 
 // Report an action to observers as a call: it begins with the object's construction and ends with its destruction.
 class ToldAction {

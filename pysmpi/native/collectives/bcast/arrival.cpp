@@ -52,9 +52,9 @@ struct Messages {
 };
 
 Schedule announce(Runner& run) {
-  static char note;
+  static constexpr char kNote = 0;
   run.stream = kNotes;
-  co_await run.send_now(0, &note, 1, kByte);
+  co_await run.send_now(0, &kNote, 1, kByte);
   run.stream = kData;
 }
 

@@ -5,10 +5,9 @@
 // of the bytes, and the commutativity of the reduction. All ranks know these properties.
 #include <array>
 #include <bit>
-#include <map>
-#include <tuple>
 
 #include "collectives/c_api.h"
+#include "collectives/selectors/best.hpp"
 #include "collectives/selectors/selectors.hpp"
 #include "matching/node_map.hpp"
 
@@ -16,30 +15,10 @@ namespace pysmpi {
 
 namespace {
 
-struct Kind {
-  Operation operation;
-  std::int32_t ranks;
-  std::uint64_t places;
-  int magnitude;
-  bool commutative;
-  auto operator<=>(const Kind&) const = default;
-};
+using Kind = BestAlgorithms::Kind;
+using Decision = BestAlgorithms::Decision;
 
-struct Decision {
-  Algorithm run;
-  std::int32_t parameter;
-  std::int32_t number;  // index in the order of asking the hook
-};
-
-struct Decisions {
-  std::map<Kind, Decision> by_kind;
-  std::vector<std::uint64_t> calls;  // calls by the decision's number
-};
-
-Decisions& decisions() {
-  static Decisions instance;
-  return instance;
-}
+BestAlgorithms& decisions() { return BestAlgorithms::current(); }
 
 // Bytes of the whole buffer or of one block, or 0 if they may differ between ranks.
 std::int64_t bytes_of(Operation operation, const Runner& run, const Arguments& a) {
@@ -111,7 +90,5 @@ Algorithm best_selector(Operation operation) {
 using namespace pysmpi;
 
 void pysmpi_set_best_hook(int32_t (*asked)(const char*, int32_t, const int32_t*, int64_t, int32_t*)) { hook = asked; }
-
-void pysmpi_best_forget(void) { decisions() = {}; }
 
 int64_t pysmpi_best_calls(int32_t number) { return static_cast<int64_t>(decisions().calls[number]); }

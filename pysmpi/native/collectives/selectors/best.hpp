@@ -1,0 +1,33 @@
+// Algorithms that the selector `best` has chosen in a simulation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/simulation_part.hpp"
+#include "collectives/selectors/selectors.hpp"
+
+namespace pysmpi {
+
+struct BestAlgorithms : SimulationPart<BestAlgorithms> {
+  // Calls of one kind have the same algorithm.
+  struct Kind {
+    Operation operation;
+    std::int32_t ranks;
+    std::uint64_t places;  // NodeMap::places
+    int magnitude;         // bits of the number of bytes
+    bool commutative;
+    auto operator<=>(const Kind&) const = default;
+  };
+  struct Decision {
+    Algorithm run;
+    std::int32_t parameter;
+    std::int32_t number;  // index in the order of asking the hook
+  };
+
+  std::map<Kind, Decision> by_kind;
+  std::vector<std::uint64_t> calls;  // calls by the decision's number
+};
+
+}  // namespace pysmpi
