@@ -29,6 +29,71 @@
 
 namespace pysmpi {
 
+// Variables that outlive simulations, with the reasons (tests/bindings/test_state_of_process.py compares this list with
+// the sources):
+//
+// The pointers to the parts:
+//   base/simulation_part.hpp: current_
+//   bindings/simulation_parts.cpp: parts
+//
+// Memory that is used again by the next simulation, or that arrays of the program keep until they are collected:
+//   rank_memory/folded.cpp: folded_begin, folded_length, block, range_block, reserved
+//   rank_memory/frames.cpp: blocks, mappings, warm, cold, next, end
+//   rank_memory/stacks.cpp: blocks
+//   rank_memory/zones.cpp: zoned_begin, zoned_length, arrays, mappings
+//   schedule/pool.cpp: free_blocks
+//
+// Hooks in the interpreter, in NumPy and in Python code, which are installed once:
+//   collectives/selectors/best.cpp: hook
+//   engine/fiber.cpp: stop_exception
+//   isolation/isolation.cpp: mpi4py, watcher, next
+//   isolation/types.cpp: changed, product, original
+//   objects/error_handler.cpp: fatal_hook
+//   objects/python_functions.cpp: pending_exception, functions
+//   rank_memory/allocator.cpp: threshold, handler
+//   rank_memory/assignment.cpp: assign_plainly, folded_type, assign_folded
+//   rank_memory/frames.cpp: interpreters, calling
+//   rank_memory/stacks.cpp: interpreters
+//
+// Settings and inputs, which are set or read before a simulation begins:
+//   base/options.cpp: current_options
+//   collectives/registry.cpp: instance
+//   collectives/selectors/decision_tree.cpp: trees
+//   engine/call_site.cpp: foreign_prefixes
+//   platform/c_api.cpp: installed
+//   replay/c_api.cpp: traces, goal, schedules, text_error
+//
+// Objects that are made outside ranks, mostly by mpi4py while it is imported, and tables that share their handles with
+// objects of ranks. Texts of errors, because exceptions are printed after the simulation:
+//   datatypes/datatype.cpp: registry
+//   datatypes/operation.cpp: operations, free_places
+//   mpi/buffers.cpp: outside_ranks
+//   objects/attributes.cpp: keys, attributes_outside_ranks, lock_table_key
+//   objects/datatype_names.cpp: names_outside_ranks
+//   objects/error_handler.cpp: handlers, free_handlers, set_outside_ranks
+//   objects/errors.cpp: texts, next_text
+//
+// Constants in all but name: caches of values that never change, addresses that MPI gives to programs, and the
+// arguments of the call that is being checked:
+//   collectives/allreduce/swing.cpp: timetables
+//   engine/tracing.cpp: nothing
+//   mpi/attributes.cpp: tag_upper_bound, universe_size, last_used, application
+//   mpi/collective_arguments.cpp: checked_call
+//   mpi/datatype_constructors.cpp: made
+//   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
+//
+// Instruments, which are switched on and off during a simulation, and schedules under way, which are freed at its end:
+//   base/c_api.cpp: object_observer
+//   base/checker.cpp: checker
+//   base/observation.cpp: observers, all
+//   base/recorder.cpp: next_number, recorder
+//   instrumentation/c_api.cpp: timeline
+//   instrumentation/check/c_api.cpp: finder
+//   instrumentation/check/findings.cpp: findings, by_lines
+//   instrumentation/profile/profile_c_api.cpp: bottlenecks, profile, matrix
+//   mpi/recording.cpp: open_requests, open_counts, recording
+//   schedule/running.cpp: acting_number, instance
+
 // One object of this exists at any time. Between simulations it is that of a world of one process, in which modules
 // call MPI while they are imported: it has all parts but the scheduler. Each part may use those before it.
 class SimulationParts {

@@ -246,7 +246,8 @@ void exchange(RankState* from, RankState* to) {
     ++entering;
   }
   if (!to) return;
-  for (const Own& own : to->own) isolation().slots[own.slot].version = version_of(isolation().slots[own.slot].dictionary);
+  for (const Own& own : to->own)
+    isolation().slots[own.slot].version = version_of(isolation().slots[own.slot].dictionary);
 }
 
 void change_directory(const std::string* wanted) {
