@@ -73,10 +73,12 @@ namespace pysmpi {
 //   objects/error_handler.cpp: handlers, free_handlers, set_outside_ranks
 //   objects/errors.cpp: texts, next_text
 //
-// Constants in all but name: caches of values that never change, addresses that MPI gives to programs, and the
+// Constants in all but name: registries and caches that never change, addresses that MPI gives to programs, and the
 // arguments of the call that is being checked:
 //   collectives/allreduce/swing.cpp: timetables
 //   engine/tracing.cpp: nothing
+//   network/model.cpp: models
+//   platform/make_cluster.cpp: topologies
 //   mpi/attributes.cpp: tag_upper_bound, universe_size, last_used, application
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made
