@@ -79,6 +79,6 @@ def test_everything_public_is_told() -> None:
         public += [f"{module.__name__}.{name}" for name in module.__all__ if name not in known]
     assert not set(public) - set(told)
     words = {name.rpartition(".")[2] for name in told}
-    kinds = re.compile(r"^class ([A-Z]\w*Error)\((?!Exception)", re.MULTILINE)
-    for source in ROOT.glob("pysmpi/*/**/*.py"):  # errors.py is told as a whole
+    kinds = re.compile(r"^class ([A-Z]\w*Error)\((?!Exception|ValueError)", re.MULTILINE)
+    for source in ROOT.glob("pysmpi/*/**/*.py"):  # errors.py is told as a whole; a ValueError stays inside
         assert set(kinds.findall(source.read_text())) <= words, source
