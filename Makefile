@@ -90,7 +90,7 @@ $(VENV)/bin/pip: | prerequisites
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed-release: pyproject.toml | $(VENV)/installed
-	$(VENV)/bin/pip install --quiet .[release]
+	$(VENV)/bin/pip install --quiet --no-build-isolation .[release]
 	touch $@
 
 # The pages are made from sources that are read, not imported: what the extra `docs` names is enough.
@@ -104,19 +104,35 @@ $(VENV)/installed-release: pyproject.toml | $(VENV)/installed
 .venv-sanitize/bin/pip: | prerequisites
 	$(PYTHON) -m venv .venv-sanitize
 
-$(VENV)/installed: $(SOURCES) | $(VENV)/bin/pip
-	$(VENV)/bin/pip install --quiet .
+# What builds pysmpi is installed into the environment itself: pip's isolated builds have another path each time, and
+# start from nothing each time. Without isolation a second build compiles only what has changed.
+define install-build-requirements
+$(1)/bin/pip install --quiet $$($(1)/bin/python -c "import tomllib; \
+  print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+$(1)/bin/pip install --quiet greenlet $$($(1)/bin/python -c "from scikit_build_core.build import \
+  get_requires_for_build_wheel as missing; print(*missing())")
+touch $@
+endef
+
+$(VENV)/installed-build: pyproject.toml | $(VENV)/bin/pip
+	$(call install-build-requirements,$(VENV))
+
+.venv-sanitize/installed-build: pyproject.toml | .venv-sanitize/bin/pip
+	$(call install-build-requirements,.venv-sanitize)
+
+$(VENV)/installed: $(SOURCES) | $(VENV)/installed-build
+	$(VENV)/bin/pip install --quiet --no-build-isolation .
 	touch $@
 
-$(VENV)/installed-test: $(SOURCES) | $(VENV)/bin/pip
-	$(VENV)/bin/pip install --quiet .[test]
+$(VENV)/installed-test: $(SOURCES) | $(VENV)/installed-build
+	$(VENV)/bin/pip install --quiet --no-build-isolation .[test]
 	touch $@ $(VENV)/installed
 
 $(VENV)/installed-lint: pyproject.toml | $(VENV)/installed-test
-	$(VENV)/bin/pip install --quiet .[lint]
+	$(VENV)/bin/pip install --quiet --no-build-isolation .[lint]
 	touch $@
 
-.venv-sanitize/installed-test: $(SOURCES) | .venv-sanitize/bin/pip
-	.venv-sanitize/bin/pip install --quiet --config-settings=cmake.define.PYSMPI_SANITIZE=ON \
+.venv-sanitize/installed-test: $(SOURCES) | .venv-sanitize/installed-build
+	.venv-sanitize/bin/pip install --quiet --no-build-isolation --config-settings=cmake.define.PYSMPI_SANITIZE=ON \
 	  --config-settings=build-dir=build/sanitize-wheel .[test]
 	touch $@
