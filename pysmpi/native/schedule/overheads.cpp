@@ -1,25 +1,21 @@
-// Software overheads of messages (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has
-// received. This is a hand-written state machine instead of a coroutine, so that all data of a message are in one
-// place.
-#include <algorithm>
-#include <utility>
-
+// Simulates call overheads (smpi/os, smpi/ois, smpi/or): a schedule sleeps before it sends and after it has received. A
+// state machine does this, not coroutines, so that all state of a message stays in the driver.
 #include "base/options.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
-#include "schedule/runner.hpp"
+#include "schedule/awaitables.hpp"
 
 namespace pysmpi {
 
-void Runner::sleep_for(double seconds, Spent spent) {
+void ScheduleDriver::sleep_for(double seconds, Spent spent) {
   alarm_.pending = 1;
   alarm_.spent = spent;
   Simulation& engine = simulation();
   beginnings().sleep(engine.call_order(), world_rank_, engine.now + seconds, &alarm_);
 }
 
-bool Runner::has_paid_for(const Posting& posting) {
+bool ScheduleDriver::has_paid_for(const Posting& posting) {
   if (std::exchange(paid_, false)) return true;
   const std::int64_t bytes = posting.count * find_datatype(posting.type)->size;
   const double cost = send_overhead(bytes, pace_ != Pace::kSend, posting.mode);
@@ -29,7 +25,7 @@ bool Runner::has_paid_for(const Posting& posting) {
   return false;
 }
 
-bool Runner::has_posted_round() {
+bool ScheduleDriver::has_posted_round() {
   for (; posted_ < to_post_.size(); ++posted_) {
     const Posting& p = to_post_[posted_];
     if (p.is_send && !has_paid_for(p)) return false;
@@ -42,12 +38,12 @@ bool Runner::has_posted_round() {
   for (const RequestId id : round_) {
     if (!is_complete(id)) await(id, this);
   }
-  pending = -1;  // completions are looked for, not counted
+  pending = -1;  // completions do not wake the driver; has_taken_round looks for them
   return true;
 }
 
-// Handle the messages of a round in the order of their completion, each with its overhead, as SMPI's MPI_Waitall does.
-bool Runner::has_taken_round() {
+// Like SMPI's MPI_Waitall: takes the messages one after the other, and the rank spends each one's overhead.
+bool ScheduleDriver::has_taken_round() {
   while (!round_.empty()) {
     const auto complete = std::find_if(round_.begin(), round_.end(), is_complete);
     if (complete == round_.end()) {
@@ -64,7 +60,7 @@ bool Runner::has_taken_round() {
   return true;
 }
 
-bool Runner::has_kept_pace() {
+bool ScheduleDriver::has_kept_pace() {
   switch (pace_) {
     case Pace::kNone:
       return true;

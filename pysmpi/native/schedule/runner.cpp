@@ -1,14 +1,8 @@
+// The algorithm's side of a running schedule: parts, and messages that are posted.
 #include "schedule/runner.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <span>
-
-#include "base/observation.hpp"
-#include "base/options.hpp"
-#include "engine/deferred_actions.hpp"
-#include "engine/simulation.hpp"
-#include "matching/requests.hpp"
 
 namespace pysmpi {
 
@@ -34,15 +28,6 @@ void Runner::hold(std::int32_t type) {
   if (!held || held->references == 0) return;
   hold_datatype(*held);
   held_.push_back(held);
-}
-
-RequestId Runner::post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type, SendMode mode) {
-  return post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
-}
-
-RequestId Runner::post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
-                            const Reduction* combine) {
-  return post_receive(world_rank_, group_of(from), envelope(from), buffer, count, *find_datatype(type), combine);
 }
 
 void Runner::send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type) {
@@ -82,141 +67,6 @@ void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, v
 RequestId Runner::start_receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   started_.push_back(post_from(in_communicator(from), buffer, count, type));
   return started_.back();
-}
-
-void Runner::show_waiting() {
-  if (awaits_appearance_) return;
-  RequestId first = single_;
-  std::int32_t requests = 1;
-  if (single_ == kNone || is_complete(single_)) {
-    const auto found = std::find_if_not(round_.begin(), round_.end(), is_complete);
-    first = found == round_.end() ? kNone : *found;
-    requests = static_cast<std::int32_t>(std::count_if(found, round_.end(), std::not_fn(is_complete)));
-  }
-  if (request_ != kNone) {
-    request(request_).partner = first;
-  } else {
-    owner_->blocked_on.request = first;
-    owner_->blocked_on.requests = requests;
-  }
-}
-
-bool Runner::is_settled(Wait wait) {
-  pending = 0;
-  if (wait == Wait::kNone) return true;
-  if (wait == Wait::kSingle) {
-    if (is_complete(single_)) {
-      wait_for_complete(single_);
-    } else {
-      await_alone(single_, this);
-    }
-  } else {
-    for (const RequestId id : round_) {
-      if (is_complete(id)) wait_for_complete(id);
-    }
-    for (const RequestId id : round_) {
-      if (!is_complete(id)) await(id, this);
-    }
-  }
-  return pending == 0;
-}
-
-void Runner::settle(Wait wait) {
-  if (wait == Wait::kSingle) {
-    if (single_ != kNone) settle(std::exchange(single_, kNone));
-  } else if (wait == Wait::kRound) {
-    for (const RequestId id : round_) settle(id);
-    round_.clear();
-  }
-}
-
-void Runner::settle(RequestId id) {
-  const Request& r = request(id);
-  if (r.flags & kIsReceive) remove_from_started(id);
-  if (fault_.error == 0) fault_ = r.fault;
-  const bool brings = r.flags & (kIsReceive | kIsSchedule);  // a schedule beside this one: what it was to bring
-  if (brings && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
-  release(id);
-}
-
-void Runner::remove_from_started(RequestId id) {
-  const auto first = started_.begin() + static_cast<std::ptrdiff_t>(first_started_);
-  const auto found = std::find(first, started_.end(), id);
-  if (found == started_.end()) return;
-  if (found == first) {
-    ++first_started_;
-  } else {
-    started_.erase(found);
-  }
-  if (first_started_ < started_.size()) return;
-  started_.clear();
-  first_started_ = 0;
-}
-
-void Runner::Reducing::run_task(void* argument) {
-  Runner& runner = *static_cast<Runner*>(argument);
-  if (runner.abandoned_) return;
-  const Reducing& task = *runner.task_;
-  pysmpi::reduce(task.reduction, task.type, task.in, task.inout, task.count);
-  simulation().ready.push_back(&runner);
-}
-
-void Runner::Computing::await_suspend(std::coroutine_handle<> schedule) {
-  runner.suspended_ = schedule;
-  runner.alarm_.pending = 1;
-  runner.alarm_.spent = Spent::kComputing;
-  Simulation& engine = simulation();
-  begun = engine.now;
-  if (observers) tell(&Observer::computation_begins, begun, *runner.owner_, injected(flops));
-  beginnings().compute(engine.call_order(), runner.world_rank_, flops, &runner.alarm_);
-}
-
-void Runner::Computing::await_resume() {
-  Simulation& engine = simulation();
-  if (flops <= 0.0) return;
-  engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
-  if (observers) tell(&Observer::computation_ends, engine.now, *runner.owner_);
-}
-
-void Runner::Alarm::wake() {
-  if (observers) runner_.tell_spent(spent);
-  runner_.resume();
-}
-
-void Runner::PollEnd::wake() {
-  poll_has_ended();
-  if (observers) runner_.tell_spent(Spent::kPolling);
-  runner_.resume();
-}
-
-void Runner::PollEnd::start(std::int32_t from) {
-  const Envelope envelope = runner_.envelope(from);
-  if (from != from_ || envelope != envelope_) {
-    stop();
-    from_ = from;
-    envelope_ = envelope;
-  } else if (!vain_) {
-    watch_for_message(runner_.world_rank_, runner_.group_of(from), envelope, &vain_);
-  }
-  start_poll(runner_.world_rank_, this, &vain_);
-}
-
-bool Runner::PollEnd::found(std::int32_t from) const {
-  return look_for_message(runner_.world_rank_, runner_.group_of(from), runner_.envelope(from), vain_) != pysmpi::kNone;
-}
-
-bool Runner::Appearing::await_ready() const {
-  return find_message(runner.world_rank_, runner.group_of(from), runner.envelope(from)) != pysmpi::kNone;
-}
-
-void Runner::Appearing::await_suspend(std::coroutine_handle<> schedule) {
-  runner.suspended_ = schedule;
-  const Envelope envelope = runner.envelope(from);
-  runner.awaits_appearance_ = true;
-  BlockedOn& on = runner.owner_->blocked_on;
-  on.peer = from;
-  on.tag = envelope.tag;
-  await_message(runner.world_rank_, runner.group_of(from), envelope, &runner.alarm_);
 }
 
 }  // namespace pysmpi

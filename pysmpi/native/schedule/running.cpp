@@ -1,4 +1,4 @@
-// Start and end of schedules, and the list of those in progress.
+// Takes runners from the pool, and starts, ends and stops their schedules.
 #include "schedule/running.hpp"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace {
 struct Runners {
   std::vector<std::unique_ptr<Runner>> all;
   std::vector<Runner*> unused;
-  std::deque<bool> vain;                        // for each runner: whether its polls are unsuccessful
-  std::vector<std::vector<Runner*>> under_way;  // nonblocking schedules of each rank, in order of their start
+  std::deque<bool> unsuccessful;                        // by runner: it repeats an unsuccessful poll
+  std::vector<std::vector<ScheduleDriver*>> under_way;  // nonblocking, by rank, in order of their beginning
 
-  std::span<Runner* const> all_of(RankId rank) const {
-    return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<Runner* const>();
+  std::span<ScheduleDriver* const> all_of(RankId rank) const {
+    return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<ScheduleDriver* const>();
   }
 };
 
@@ -41,9 +41,9 @@ bool costs_anything(const SizeTable& table) {
 }  // namespace
 
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
-  auto& [all, unused, vain, _] = runners();
+  auto& [all, unused, unsuccessful, _] = runners();
   if (unused.empty()) {
-    all.push_back(std::make_unique<Runner>(static_cast<std::uint32_t>(all.size()), vain.emplace_back(false)));
+    all.push_back(std::make_unique<Runner>(static_cast<std::uint32_t>(all.size()), unsuccessful.emplace_back(false)));
     unused.push_back(all.back().get());
   }
   Runner& runner = *unused.back();
@@ -66,44 +66,7 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   return runner;
 }
 
-void Runner::wake() {
-  if (observers) tell(&Observer::schedule_goes_on, simulation().now, world_rank_, beside(), last);
-  resume();
-}
-
-void Runner::resume() {
-  if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
-  const Acting acting(*this);
-  if (!has_kept_pace()) return;
-  std::exchange(suspended_, nullptr).resume();
-  if (!suspended_) end();
-}
-
-namespace {
-
-std::uint32_t acting_number = kNone;
-
-void act(std::uint32_t beside) {
-  if (beside == acting_number) return;
-  acting_number = beside;
-  tell(&Observer::schedule_acts, beside);
-}
-
-}  // namespace
-
-Runner::Acting::Acting(const Runner& runner) : before_(acting_number) {
-  if (observers) act(runner.beside());
-}
-
-Runner::Acting::~Acting() {
-  if (observers) act(before_);
-}
-
-void Runner::tell_spent(Spent spent) const {
-  tell(&Observer::schedule_has_spent, simulation().now, world_rank_, beside(), spent);
-}
-
-void Runner::end() {
+void ScheduleDriver::end() {
   if (request_ == kNone) {
     simulation().go_on_in_turn(*owner_);
     return;
@@ -111,13 +74,13 @@ void Runner::end() {
   const RequestId ended = request_;
   std::erase(runners().under_way[world_rank_], this);
   request(ended).fault = fault_;
-  let_go();
+  recycle();
   complete(ended);
-  pysmpi::let_go(ended);
+  let_go(ended);
 }
 
-// Free the runner for another schedule, after its own has ended.
-void Runner::let_go() {
+// Return the runner to the pool after its schedule has ended.
+void ScheduleDriver::recycle() {
   schedule_.clear();
   poll_end_.stop();
   kept_.clear();
@@ -125,16 +88,16 @@ void Runner::let_go() {
   held_.clear();
   if (request_ != kNone) release_communicator(*communicator_);
   request_ = kNone;
-  runners().unused.push_back(this);
+  runners().unused.push_back(static_cast<Runner*>(this));
 }
 
-// Abandon the schedule of a rank that is being stopped. Nothing may access its buffers any more. Since bytes move when
-// messages are matched, unmatched messages must leave the queues. The runner itself stays, because a timer or the
-// engine's queue may still refer to it.
-void Runner::abandon() {
+// Stop the schedule because its rank is being stopped. The rank's buffers must not be touched any more. Bytes move when
+// messages are matched, so unmatched messages must leave the queues. The runner does not return to the pool: a timer or
+// the engine's queue may still refer to it.
+void ScheduleDriver::abandon() {
   abandoned_ = true;
   // Forked schedules refer to the coroutine frames that are freed now.
-  for (Runner* side : runners().all_of(world_rank_)) {
+  for (ScheduleDriver* side : runners().all_of(world_rank_)) {
     if (side->main_ == this && !side->abandoned_) side->abandon();
   }
   schedule_.clear();
@@ -148,7 +111,7 @@ void Runner::abandon() {
   kept_.clear();
 }
 
-void give_runner(Runner& runner) { runner.let_go(); }
+void give_runner(Runner& runner) { runner.recycle(); }
 
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
   runner.call_ = call;
@@ -183,7 +146,7 @@ RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call) {
   return runner.begin(std::move(schedule), call, true);
 }
 
-Runner& Runner::beside(std::int32_t stream) {
+Runner& Runner::beside(std::int32_t in_stream) {
   Runner& side = take_runner(*communicator_, 0);
   side.rank = rank;
   side.size = size;
@@ -192,13 +155,13 @@ Runner& Runner::beside(std::int32_t stream) {
   side.world_rank_ = world_rank_;
   side.owner_ = owner_ ? &simulation().fibers[world_rank_] : nullptr;
   side.tag_ = tag_;
-  side.stream = stream;
+  side.stream = in_stream;
   side.missing_ = missing_;
   side.knows_nodes = knows_nodes;
   return side;
 }
 
-RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
+RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_owner) {
   call_ = call;
   const RequestId id = allocate_request();
   Request& r = request(id);
@@ -216,7 +179,7 @@ RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
   under_way[world_rank_].push_back(this);
   schedule_ = std::move(schedule);
   in_owner_ = in_owner;
-  if (observers) tell(&Observer::schedule_begins, simulation().now, world_rank_, beside());
+  if (observers) tell(&Observer::schedule_begins, simulation().now, world_rank_, observed_number());
   const Acting acting(*this);
   schedule_.start();
   in_owner_ = false;
@@ -225,7 +188,7 @@ RequestId Runner::begin(Schedule schedule, const char* call, bool in_owner) {
 }
 
 RequestId schedule_under_way(RankId rank) {
-  for (const Runner* runner : runners().all_of(rank)) {
+  for (const ScheduleDriver* runner : runners().all_of(rank)) {
     if (!runner->abandoned_) return runner->request_;
   }
   return kNone;
@@ -240,18 +203,18 @@ void show_waiting_schedules() {
 void forget_schedules(RankId rank) {
   auto& under_way = runners().under_way;
   if (static_cast<std::size_t>(rank) >= under_way.size()) return;
-  for (Runner* runner : std::exchange(under_way[rank], {})) {
+  for (ScheduleDriver* runner : std::exchange(under_way[rank], {})) {
     if (!runner->abandoned_) runner->abandon();
     let_go(runner->request_);
   }
 }
 
 void end_schedules() {
-  auto& [all, unused, vain, under_way] = runners();
+  auto& [all, unused, unsuccessful, under_way] = runners();
   under_way.clear();
   unused.clear();
   all.clear();
-  vain.clear();
+  unsuccessful.clear();
 }
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Execution of collectives' schedules: takes runners, runs schedules and returns the runners.
+// Takes runners for collectives, runs their schedules and returns the runners.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,34 @@
 
 namespace pysmpi {
 
-// Take a runner for the running rank's part in collective number `sequence` of the communicator. Return it with
-// give_runner after run_blocking.
+// Take a runner for the running rank's part in the communicator's collective of this number. Give it back after
+// run_blocking.
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
 void give_runner(Runner& runner);
 
-// Run the schedule to its end, with the running rank blocked in the MPI function `call`. Returns the failure of a
-// message, or the error kErrorStopped if the rank is being stopped; then the runner no longer belongs to the caller.
+// Run the schedule to its end; the running rank blocks in the MPI function `call`. Returns the first fault of a
+// message, or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
-// Start the schedule of a native rank. Returns true if it has ended already; otherwise the rank is woken at its end.
+// Begin the schedule of a rank that has no greenlet; true when it has already ended. Otherwise the rank is woken at the
+// schedule's end.
 bool run_as_rank(Runner& runner, Schedule schedule);
 
-// Start the schedule without waiting. The request completes when the schedule has ended, with the failure of a message
-// as its fault. The runner no longer belongs to the caller.
+// Begin the schedule without waiting for it. The request completes when the schedule ends; its fault is the first
+// fault of a message. The runner is no longer the caller's.
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 
-// Return the request of a schedule of this rank in progress, or kNone.
+// The request of a schedule of this rank that is under way, or kNone.
 RequestId schedule_under_way(RankId rank);
 
-// Let each waiting schedule record which message it waits for, to be shown in a report of a deadlock or of endless
-// polling.
+// Record for each waiting schedule the message that it waits for. Called in a deadlock, and when all ranks poll
+// without success.
 void show_waiting_schedules();
 
-// Stop the schedules of a rank that has ended, because its memory is about to be freed.
+// Stop the schedules of a rank that has ended, whose memory is freed now.
 void forget_schedules(RankId rank);
 
-// Free all runners at the end of a simulation.
+// Free all runners, including those of stopped ranks, at the end of a simulation.
 void end_schedules();
 
 }  // namespace pysmpi

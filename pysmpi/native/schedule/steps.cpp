@@ -187,7 +187,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
               break;
             }
             // Stop polling, so that the engine detects the deadlock.
-            if (run.probes_in_vain()) co_await run.appearance(step->peer);
+            if (run.probes_are_pointless()) co_await run.appearance(step->peer);
           }
           break;
         case PYSMPI_STEP_COPY:

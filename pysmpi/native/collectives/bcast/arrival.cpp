@@ -102,7 +102,7 @@ class Arrivals {
         before = 0;
       }
     }
-    if (here_.empty() && run.probes_in_vain()) co_await enter(run, next_away_[0], 0);
+    if (here_.empty() && run.probes_are_pointless()) co_await enter(run, next_away_[0], 0);
     std::sort(here_.begin(), here_.end());
   }
 

@@ -72,7 +72,7 @@ Schedule hear_chains(Runner& run, Arguments a, bool in_segments, char* result) {
   std::vector<std::int32_t> list(words_a_list(run));
   char byte;
   for (int chained = 0; chained < run.size - 1;) {
-    const bool hopeless = run.probes_in_vain();
+    const bool hopeless = run.probes_are_pointless();
     int missing = 0, length = 0;
     for (int i = 1; i < run.size; ++i) {
       if (states[i] != kMissing) continue;

@@ -1,0 +1,89 @@
+// The objects that a schedule may co_await: messages, reductions, polls and passing time.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+
+#include "base/options.hpp"
+#include "datatypes/reduction.hpp"
+#include "schedule/driver.hpp"
+
+namespace pysmpi {
+
+struct ScheduleDriver::Awaiting {
+  ScheduleDriver& driver;
+  Wait wait;
+  bool await_ready() { return driver.overheads_ ? driver.has_kept_pace() : driver.is_settled(wait); }
+  void await_suspend(std::coroutine_handle<> schedule) { driver.suspended_ = schedule; }
+  void await_resume() { driver.settle(wait); }
+};
+
+// A program's own operation runs in a greenlet of the rank, predefined operations run at once.
+struct ScheduleDriver::Reducing {
+  ScheduleDriver& driver;
+  Reduction reduction;
+  std::int32_t type;
+  const void* in;
+  void* inout;
+  std::int64_t count;
+  bool await_ready() {
+    if (reduction.kind == ReductionKind::kUser && !driver.in_owner_ && count > 0) return false;
+    pysmpi::reduce(reduction, type, in, inout, count);
+    return true;
+  }
+  void await_suspend(std::coroutine_handle<> schedule) {
+    driver.suspended_ = schedule;
+    driver.task_ = this;
+    run_in_rank(driver.world_rank_, run_task, &driver);
+  }
+  void await_resume() {}
+  static void run_task(void* driver);  // called in a greenlet of the rank
+};
+
+struct ScheduleDriver::Probing {
+  ScheduleDriver& driver;
+  std::int32_t from;
+  bool await_ready() const { return options().iprobe_cost <= 0.0; }
+  void await_suspend(std::coroutine_handle<> schedule) {
+    driver.suspended_ = schedule;
+    driver.poll_end_.start(from);
+  }
+  bool await_resume() { return driver.poll_end_.found(from); }
+};
+
+struct ScheduleDriver::Appearing {
+  ScheduleDriver& driver;
+  std::int32_t from;
+  bool await_ready() const;
+  void await_suspend(std::coroutine_handle<> schedule);
+  void await_resume() { driver.awaits_appearance_ = false; }
+};
+
+struct ScheduleDriver::Sleeping {
+  ScheduleDriver& driver;
+  double seconds;
+  bool await_ready() const { return seconds <= 0.0; }
+  void await_suspend(std::coroutine_handle<> schedule) {
+    driver.suspended_ = schedule;
+    driver.sleep_for(seconds, Spent::kAsleep);
+  }
+  void await_resume() {}
+};
+
+struct ScheduleDriver::Computing {
+  ScheduleDriver& driver;
+  double flops;
+  double begun = 0.0;
+  bool await_ready() const { return flops <= 0.0; }
+  void await_suspend(std::coroutine_handle<> schedule);
+  void await_resume();
+};
+
+struct ScheduleDriver::Woken {
+  ScheduleDriver& driver;
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> schedule) { driver.suspended_ = schedule; }
+  void await_resume() {}
+};
+
+}  // namespace pysmpi

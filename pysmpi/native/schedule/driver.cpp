@@ -1,0 +1,150 @@
+// Posts the messages of schedules, settles them and resumes schedules.
+#include "schedule/driver.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/observation.hpp"
+#include "engine/simulation.hpp"
+#include "matching/requests.hpp"
+#include "schedule/awaitables.hpp"
+
+namespace pysmpi {
+
+void ScheduleDriver::wake() {
+  if (observers) tell(&Observer::schedule_goes_on, simulation().now, world_rank_, observed_number(), last);
+  resume();
+}
+
+void ScheduleDriver::resume() {
+  if (abandoned_ || (simulation().failed_ranks > 0 && owner_->state == FiberState::kEnded)) return;
+  const Acting acting(*this);
+  if (!has_kept_pace()) return;
+  std::exchange(suspended_, nullptr).resume();
+  if (!suspended_) end();
+}
+
+namespace {
+
+std::uint32_t acting_number = kNone;
+
+void act(std::uint32_t beside) {
+  if (beside == acting_number) return;
+  acting_number = beside;
+  tell(&Observer::schedule_acts, beside);
+}
+
+}  // namespace
+
+ScheduleDriver::Acting::Acting(const ScheduleDriver& driver) : before_(acting_number) {
+  if (observers) act(driver.observed_number());
+}
+
+ScheduleDriver::Acting::~Acting() {
+  if (observers) act(before_);
+}
+
+void ScheduleDriver::notify_spent(Spent spent) const {
+  tell(&Observer::schedule_has_spent, simulation().now, world_rank_, observed_number(), spent);
+}
+
+void ScheduleDriver::show_waiting() {
+  if (awaits_appearance_) return;
+  RequestId first = single_;
+  std::int32_t requests = 1;
+  if (single_ == kNone || is_complete(single_)) {
+    const auto found = std::find_if_not(round_.begin(), round_.end(), is_complete);
+    first = found == round_.end() ? kNone : *found;
+    requests = static_cast<std::int32_t>(std::count_if(found, round_.end(), std::not_fn(is_complete)));
+  }
+  if (request_ != kNone) {
+    request(request_).partner = first;
+  } else {
+    owner_->blocked_on.request = first;
+    owner_->blocked_on.requests = requests;
+  }
+}
+
+bool ScheduleDriver::is_settled(Wait wait) {
+  pending = 0;
+  if (wait == Wait::kNone) return true;
+  if (wait == Wait::kSingle) {
+    if (is_complete(single_)) {
+      wait_for_complete(single_);
+    } else {
+      await_alone(single_, this);
+    }
+  } else {
+    for (const RequestId id : round_) {
+      if (is_complete(id)) wait_for_complete(id);
+    }
+    for (const RequestId id : round_) {
+      if (!is_complete(id)) await(id, this);
+    }
+  }
+  return pending == 0;
+}
+
+void ScheduleDriver::settle(Wait wait) {
+  if (wait == Wait::kSingle) {
+    if (single_ != kNone) settle(std::exchange(single_, kNone));
+  } else if (wait == Wait::kRound) {
+    for (const RequestId id : round_) settle(id);
+    round_.clear();
+  }
+}
+
+void ScheduleDriver::settle(RequestId id) {
+  const Request& r = request(id);
+  if (r.flags & kIsReceive) remove_from_started(id);
+  if (fault_.error == 0) fault_ = r.fault;
+  // A forked schedule receives, too.
+  const bool brings = r.flags & (kIsReceive | kIsSchedule);
+  if (brings && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
+  release(id);
+}
+
+void ScheduleDriver::remove_from_started(RequestId id) {
+  const auto first = started_.begin() + static_cast<std::ptrdiff_t>(first_started_);
+  const auto found = std::find(first, started_.end(), id);
+  if (found == started_.end()) return;
+  if (found == first) {
+    ++first_started_;
+  } else {
+    started_.erase(found);
+  }
+  if (first_started_ < started_.size()) return;
+  started_.clear();
+  first_started_ = 0;
+}
+
+void ScheduleDriver::Alarm::wake() {
+  if (observers) driver_.notify_spent(spent);
+  driver_.resume();
+}
+
+void ScheduleDriver::PollEnd::wake() {
+  poll_has_ended();
+  if (observers) driver_.notify_spent(Spent::kPolling);
+  driver_.resume();
+}
+
+void ScheduleDriver::PollEnd::start(std::int32_t from) {
+  const Envelope envelope = driver_.envelope(from);
+  if (from != from_ || envelope != envelope_) {
+    stop();
+    from_ = from;
+    envelope_ = envelope;
+  } else if (!unsuccessful_) {
+    watch_for_message(driver_.world_rank_, driver_.group_of(from), envelope, &unsuccessful_);
+  }
+  start_poll(driver_.world_rank_, this, &unsuccessful_);
+}
+
+bool ScheduleDriver::PollEnd::found(std::int32_t from) const {
+  return look_for_message(driver_.world_rank_, driver_.group_of(from), driver_.envelope(from), unsuccessful_) !=
+         pysmpi::kNone;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,199 @@
+// The engine's side of a running schedule: the class that posts its messages, waits for them and resumes it.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.hpp"
+#include "base/waiter.hpp"
+#include "datatypes/datatype.hpp"
+#include "datatypes/reduction.hpp"
+#include "engine/fiber.hpp"
+#include "matching/communicator.hpp"
+#include "matching/point_to_point.hpp"
+#include "matching/probing.hpp"
+#include "schedule/pool.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pysmpi {
+
+class Runner;
+
+// Drives one rank's schedule from the engine's event loop. The rank of a blocking collective blocks once and wakes
+// once, whatever the number of rounds. The rank of a nonblocking collective gets a request, which completes when the
+// schedule ends, and computes meanwhile. Algorithms see the derived class Runner (schedule/runner.hpp) only; the
+// functions of schedule/running.hpp start and stop a driver.
+class alignas(64) ScheduleDriver : public Waiter {
+ public:
+  ScheduleDriver(const ScheduleDriver&) = delete;
+  ScheduleDriver& operator=(const ScheduleDriver&) = delete;
+
+  void wake() final;
+
+ protected:
+  friend Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
+  friend void give_runner(Runner& runner);
+  friend Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
+  friend bool run_as_rank(Runner& runner, Schedule schedule);
+  friend RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
+  friend RequestId schedule_under_way(RankId rank);
+  friend void forget_schedules(RankId rank);
+  friend void show_waiting_schedules();
+
+  // The messages that a schedule waits for: none, all of its round, or `single_`.
+  enum class Wait : std::uint8_t { kNone, kRound, kSingle };
+
+  // What a schedule may co_await (schedule/awaitables.hpp).
+  struct Awaiting;
+  struct Reducing;
+  struct Probing;
+  struct Appearing;
+  struct Sleeping;
+  struct Computing;
+  struct Woken;
+
+  // Wakes the driver at the end of a time that is spent on something other than messages.
+  class Alarm final : public Waiter {
+   public:
+    explicit Alarm(ScheduleDriver& driver) : driver_(driver) {}
+    void wake() override;
+
+    Spent spent = Spent::kOther;  // use of the time, for observers
+
+   private:
+    ScheduleDriver& driver_;
+  };
+
+  // Wakes the driver at the end of a poll. While polls for one message remain unsuccessful, the driver watches for that
+  // message, so that the next poll need not search the queues.
+  class PollEnd final : public Waiter {
+   public:
+    PollEnd(ScheduleDriver& driver, bool& unsuccessful) : driver_(driver), unsuccessful_(unsuccessful) {}
+    void wake() override;
+    void start(std::int32_t from);
+    bool found(std::int32_t from) const;  // also valid without start, when polls take no time
+    void stop() {
+      stop_watching(driver_.world_rank_, &unsuccessful_);
+      from_ = kNobody;
+    }
+
+   private:
+    static constexpr std::int32_t kNobody = -100;
+    ScheduleDriver& driver_;
+    std::int32_t from_ = kNobody;  // peer of the last poll
+    Envelope envelope_ = {};
+    bool& unsuccessful_;
+  };
+
+  // While this object lives, observers know that a nonblocking schedule causes the events, not its rank.
+  class Acting {
+   public:
+    explicit Acting(const ScheduleDriver& driver);
+    Acting(const Acting&) = delete;
+    ~Acting();
+
+   private:
+    const std::uint32_t before_;
+  };
+
+  // A message that is posted after its overhead has passed and the messages before it have been posted.
+  struct Posting {
+    bool is_send = true;
+    SendMode mode = SendMode::kStandard;
+    std::int32_t peer = 0;
+    void* buffer = nullptr;
+    std::int64_t count = 0;
+    std::int32_t type = 0, tag = 0;
+    const Reduction* combine = nullptr;
+  };
+
+  // The step that a schedule with call overheads has reached (schedule/overheads.cpp).
+  enum class Pace : std::uint8_t { kNone, kPostRound, kTakeRound, kStartSend, kSend, kFinish, kFinished, kLast };
+
+  // `polls_unsuccessfully`: the driver's flag. The engine reads the flags of all drivers often, so they lie side by
+  // side, outside the drivers.
+  ScheduleDriver(std::uint32_t number, bool& polls_unsuccessfully)
+      : poll_end_(*this, polls_unsuccessfully), number_(number) {}
+  ~ScheduleDriver() = default;
+
+  // On an intercommunicator peers below its size are ranks of the local group, the others of the remote group.
+  const Communicator& group_of(std::int32_t peer) const {
+    return communicator_->inter() && peer < communicator_->size() ? *communicator_->local : *communicator_;
+  }
+  Envelope envelope(std::int32_t peer) const {
+    const std::int32_t local = communicator_->size();
+    return {peer < local ? peer : peer - local, tag_ + stream, context_};
+  }
+
+  RequestId post_to(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
+                    SendMode mode = SendMode::kStandard) {
+    return post_send(world_rank_, group_of(to), envelope(to), mode, buffer, count, *find_datatype(type), missing_);
+  }
+  RequestId post_from(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type,
+                      const Reduction* combine = nullptr) {
+    return post_receive(world_rank_, group_of(from), envelope(from), buffer, count, *find_datatype(type), combine);
+  }
+
+  bool is_settled(Wait wait);  // true if all is complete; otherwise the requests wake the driver
+  void settle(Wait wait);      // keeps the faults of complete requests and releases them
+  void settle(RequestId id);
+  void remove_from_started(RequestId id);
+
+  RequestId begin(Schedule schedule, const char* call, bool in_owner);  // as a nonblocking schedule
+  void resume();
+  void end();
+  void abandon();
+  void recycle();
+  void show_waiting();  // to deadlock reports
+
+  // With call overheads: carries out the next steps as far as possible. Returns true when the schedule may go on;
+  // otherwise an alarm or a request wakes the driver.
+  bool has_kept_pace();
+  bool has_posted_round();
+  bool has_taken_round();
+  bool has_paid_for(const Posting& posting);  // true once the overhead of posting it has passed
+  void sleep_for(double seconds, Spent spent);
+
+  std::uint32_t observed_number() const { return request_ == kNone ? kNone : number_; }
+  void notify_spent(Spent spent) const;
+
+  // These members are used whenever the driver resumes its schedule. They come first, to share two cache lines: a
+  // simulation has as many drivers as ranks, which take turns.
+  Alarm alarm_{*this};
+  std::coroutine_handle<> suspended_;  // null while the schedule runs and after its end
+  Communicator* communicator_ = nullptr;
+  Fiber* owner_ = nullptr;  // blocking: the fiber that waits for the end; nonblocking: the rank's first thread
+  RankId world_rank_ = -1;
+  std::int32_t tag_ = 0;    // of stream 0
+  std::int32_t stream = 0;  // added to the tag; see Runner::stream
+  std::uint32_t context_ = 0;
+  RequestId single_ = kNone;
+  bool overheads_ = false;          // call overheads are simulated
+  bool in_owner_ = false;           // the schedule runs in its rank's greenlet, not in the engine's loop
+  bool abandoned_ = false;          // its rank has been stopped
+  bool awaits_appearance_ = false;  // it waits for a message to appear, not for requests
+  std::vector<RequestId> round_;
+
+  Pace pace_ = Pace::kNone;
+  bool paid_ = false;             // the overhead of the next posting has passed
+  std::uint32_t posted_ = 0;      // postings of to_post_ that have been posted
+  std::vector<Posting> to_post_;  // the round
+  Posting posting_;               // a single message
+
+  RequestId request_ = kNone;             // of a nonblocking schedule
+  const char* call_ = "";                 // the MPI function
+  Fault fault_;                           // the first fault of a message
+  Fault missing_;                         // fault of data that never arrived: messages sent afterwards carry it
+  const ScheduleDriver* main_ = nullptr;  // the driver that forked this one, whose memory it refers to
+  std::vector<RequestId> started_;        // from first_started_ on: receives outside the round, until waited for
+  std::size_t first_started_ = 0;
+  std::vector<Scratch> kept_;
+  std::vector<const Datatype*> held_;
+  Reducing* task_ = nullptr;
+  Schedule schedule_;
+  PollEnd poll_end_;
+  const std::uint32_t number_;  // unique among drivers
+};
+
+}  // namespace pysmpi
