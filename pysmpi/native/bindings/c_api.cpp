@@ -103,14 +103,14 @@ void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out) {
   }
   if (on.request != kNone) {
     const Request& r = request(on.request);
-    if (r.flags & kIsSchedule) {
+    if (r.is_schedule()) {
       out->collective = r.call;
       out->kind = static_cast<int32_t>(WaitKind::kCollective);
     } else if (on.kind != WaitKind::kCollective) {
-      out->kind = static_cast<int32_t>(r.flags & kIsSend ? WaitKind::kSend : WaitKind::kReceive);
+      out->kind = static_cast<int32_t>(r.is_send() ? WaitKind::kSend : WaitKind::kReceive);
     }
     if (on.kind != WaitKind::kCollective) out->communicator = r.communicator;
-    const Request& message = (r.flags & kIsSchedule) && r.partner != kNone ? request(r.partner) : r;
+    const Request& message = r.is_schedule() && r.partner != kNone ? request(r.partner) : r;
     out->tag = message.tag;
     out->bytes = message.bytes;
     out->peer_world = message.peer;

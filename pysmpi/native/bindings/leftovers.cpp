@@ -12,20 +12,20 @@ namespace {
 
 // Returns whether the request is internal to a collective, a window or a file.
 bool is_inner(const Request& r) {
-  if (r.flags & (kTransfer | kIsAccess)) return true;
-  if (r.flags & (kIsSchedule | kIsGeneralized)) return false;
+  if (r.is_transfer() || r.is_access()) return true;
+  if (r.is_schedule() || r.is_generalized()) return false;
   if (r.context % 2 != 0) return true;
   const Communicator* communicator = find_communicator_of(r.owner, r.communicator);
   return communicator && communicator->window != 0;
 }
 
 const char* call_of(const Request& r) {
-  if (r.flags & kIsSchedule) return r.call;
-  if (r.flags & kIsGeneralized) return "MPI_Grequest_start";
-  if (r.flags & kIsPartitioned) return r.flags & kIsSend ? "MPI_Psend_init" : "MPI_Precv_init";
-  if (r.flags & kPersistent) return r.flags & kIsSend ? "MPI_Send_init" : "MPI_Recv_init";
-  if (r.flags & kIsCompound) return "MPI_Isendrecv";
-  return r.flags & kIsSend ? "MPI_Isend" : "MPI_Irecv";
+  if (r.is_schedule()) return r.call;
+  if (r.is_generalized()) return "MPI_Grequest_start";
+  if (r.is_partitioned()) return r.is_send() ? "MPI_Psend_init" : "MPI_Precv_init";
+  if (r.flags & kPersistent) return r.is_send() ? "MPI_Send_init" : "MPI_Recv_init";
+  if (r.is_compound()) return "MPI_Isendrecv";
+  return r.is_send() ? "MPI_Isend" : "MPI_Irecv";
 }
 
 std::int32_t peer_of(const Request& r) {
@@ -53,7 +53,7 @@ int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
   for (RequestId id = 0; id < ids; ++id) {
     const Request& r = request(id);
     if (r.owner < 0 || is_inner(r)) continue;
-    if ((r.flags & (kIsSend | kHeld)) == (kIsSend | kHeld) && r.partner == kNone && !(r.flags & kPersistent)) {
+    if (r.is_send() && (r.flags & kHeld) && r.partner == kNone && !(r.flags & kPersistent)) {
       tell(id, r.flags & kMatched ? 2 : 1);
     }
     if (is_request(id) && !std::binary_search(in_use.begin(), in_use.end(), id)) tell(id, 0);

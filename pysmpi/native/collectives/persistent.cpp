@@ -35,7 +35,8 @@ int make_persistent_collective(const CollectiveCall& call, RequestId& id) {
   if (const int error = enter_nonblocking(call, entry)) return error;
   id = allocate_request();
   Request& r = request(id);
-  r.flags = kPersistent | kIsSchedule;
+  r.kind = RequestKind::kSchedule;
+  r.flags = kPersistent;
   r.owner = inside_rank() ? simulation().running : 0;
   r.communicator = call.communicator->handle;
   r.call = call.signature.call;

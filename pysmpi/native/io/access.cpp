@@ -38,7 +38,8 @@ RequestId new_request(RankId rank) {
   if (recorder) recorder->cannot_express(rank, "the access of a file");
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kIsAccess | kMatched | kHeld;
+  r.kind = RequestKind::kFileAccess;
+  r.flags = kMatched | kHeld;
   r.owner = r.peer = rank;
   r.source = kAnySource;
   r.matched_tag = kAnyTag;
@@ -59,7 +60,7 @@ void RunningAccess::wake() {
     if (pending > 0) return;
   }
   complete(request_);
-  let_go(request_);
+  release_hold(request_);
   Accesses::current().unused.push_back(this);
 }
 

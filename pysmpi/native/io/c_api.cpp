@@ -22,7 +22,8 @@ RequestId begin(int64_t disk, int64_t host, int write, int64_t bytes, int64_t re
   if (!inside_rank()) {
     const RequestId id = allocate_request();
     Request& r = request(id);
-    r.flags = kIsAccess | kMatched | kComplete;
+    r.kind = RequestKind::kFileAccess;
+    r.flags = kMatched | kComplete;
     r.owner = r.peer = 0;
     r.source = kAnySource;
     r.matched_tag = kAnyTag;

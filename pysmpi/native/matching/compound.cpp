@@ -26,7 +26,7 @@ void Compound::wake() {
   for (const RequestId id : messages) {
     const Request& message = request(id);
     if (r.fault.error == 0) r.fault = message.fault;
-    if (message.flags & kIsReceive) {
+    if (message.is_receive()) {
       r.source = message.source;
       if (r.matched_tag == kAnyTag) r.matched_tag = message.matched_tag;
       r.bytes += message.bytes;
@@ -38,15 +38,16 @@ void Compound::wake() {
   const RequestId whole = whole_;
   compounds().erase(whole);  // destroys this object too
   complete(whole);
-  let_go(whole);
+  release_hold(whole);
 }
 
-RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
+RequestId begin_compound(RankId owner, const Communicator& communicator, Role role, Envelope envelope,
                          std::int32_t messages) {
   if (recorder) recorder->cannot_express(owner, "MPI_Isendrecv, or partitioned communication");
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kind | kIsCompound;
+  r.kind = RequestKind::kCompound;
+  r.role = role;
   r.owner = owner;
   r.communicator = communicator.handle;
   r.peer = envelope.peer < 0 ? envelope.peer : communicator.peer_world(envelope.peer, owner);

@@ -12,7 +12,7 @@ namespace pysmpi {
 
 // Create a request of `owner` that waits for `messages` messages. To the program it looks like a receive from, or a
 // send to, the envelope's peer. With zero messages it is complete at once.
-RequestId begin_compound(RankId owner, const Communicator& communicator, RequestFlag kind, Envelope envelope,
+RequestId begin_compound(RankId owner, const Communicator& communicator, Role role, Envelope envelope,
                          std::int32_t messages);
 
 // Increase the number of messages by `more`.

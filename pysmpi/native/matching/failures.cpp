@@ -20,7 +20,7 @@ void freeze(Fiber& fiber) {
 void set_fault(RequestId id, const Fault& fault) {
   Request& r = request(id);
   r.fault = fault;
-  if (r.flags & kIsReceive) r.bytes = 0;
+  if (r.is_receive()) r.bytes = 0;
 }
 
 // End a transfer whose flow was stopped.
@@ -40,7 +40,7 @@ void stop_flow(Request& r) {
 // End a pending request of the failed rank, or one that waits for the failed rank.
 void end_waiting(RequestId id, RankId failed) {
   Request& r = request(id);
-  const bool sent_by_failed = (r.flags & kIsSend) && r.owner == failed;
+  const bool sent_by_failed = r.is_send() && r.owner == failed;
   if (sent_by_failed && (r.flags & kArrived)) return;  // the message has arrived and can still be received
   set_fault(id, failure_of(failed));
   if (sent_by_failed && (r.flags & kMatched)) {  // a matched probe took the message: its MPI_Mrecv must fail

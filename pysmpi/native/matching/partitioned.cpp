@@ -62,7 +62,7 @@ void post_receives(End& end) {
 // Join the channel of the other side, or open one for it.
 void join(End& end) {
   const Request& r = request(end.id);
-  const bool sends = (r.flags & kIsSend) != 0;
+  const bool sends = r.is_send();
   const RankId other = world_of(end);
   const PartitionedMessages::Key key{end.envelope.context, sends ? r.owner : other, sends ? other : r.owner,
                                      end.envelope.tag};
@@ -89,11 +89,13 @@ void join(End& end) {
 
 }  // namespace
 
-RequestId make_partitioned(RequestFlag kind, RankId owner, Communicator& communicator, Envelope envelope, void* buffer,
-                           std::int32_t partitions, std::int64_t count, const Datatype& datatype) {
+RequestId make_partitioned(Role role, RankId owner, Communicator& communicator, Envelope envelope,
+                           void* buffer, std::int32_t partitions, std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kPersistent | kIsPartitioned | kind;
+  r.kind = RequestKind::kPartitioned;
+  r.role = role;
+  r.flags = kPersistent;
   r.owner = owner;
   r.peer = envelope.peer;
   r.tag = envelope.tag;
@@ -112,9 +114,9 @@ RequestId make_partitioned(RequestFlag kind, RankId owner, Communicator& communi
 void start_partitioned(RequestId id) {
   End& end = end_of(id);
   Request& r = request(id);
-  const bool sends = (r.flags & kIsSend) != 0, nobody = end.envelope.peer == kProcNull;
+  const bool sends = r.is_send(), nobody = end.envelope.peer == kProcNull;
   // A receive begins with one expected message; the sender's number of partitions corrects it.
-  r.partner = begin_compound(r.owner, *end.communicator, sends ? kIsSend : kIsReceive, end.envelope,
+  r.partner = begin_compound(r.owner, *end.communicator, r.role, end.envelope,
                              nobody  ? 0
                              : sends ? end.partitions
                                      : 1);

@@ -15,9 +15,9 @@
 
 namespace pysmpi {
 
-// Create an inactive persistent request of `owner`. `kind` is kIsSend or kIsReceive; each partition has `count`
+// Create an inactive persistent request of `owner`. Each partition has `count`
 // elements.
-RequestId make_partitioned(RequestFlag kind, RankId owner, Communicator& communicator, Envelope envelope, void* buffer,
+RequestId make_partitioned(Role role, RankId owner, Communicator& communicator, Envelope envelope, void* buffer,
                            std::int32_t partitions, std::int64_t count, const Datatype& datatype);
 void start_partitioned(RequestId id);
 void free_partitioned(RequestId id);

@@ -1,4 +1,4 @@
-// Posting and matching of messages, and their transfers over the network.
+// Posts messages, matches sends with receives, and completes requests.
 #include "matching/point_to_point.hpp"
 
 #include <algorithm>
@@ -22,22 +22,20 @@ namespace pysmpi {
 
 namespace {
 
-bool is_free(const Probe& probe) { return !probe.waiter && !probe.vain; }
+bool is_free(const Probe& probe) { return !probe.waiter && !probe.unsuccessful; }
 
-// Notify whoever waits, and free the entry.
-void tell(Probe& probe) {
-  if (probe.vain) {
-    *std::exchange(probe.vain, nullptr) = false;
+void notify(Probe& probe) {
+  if (probe.unsuccessful) {
+    *std::exchange(probe.unsuccessful, nullptr) = false;
   } else {
     std::exchange(probe.waiter, nullptr)->completed_one();
   }
 }
 
-// Notify the entry if it waits for this message.
-void show(const Request& message, RankId sender, Probe& probe) {
+void notify_if_matching(const Request& message, RankId sender, Probe& probe) {
   if (!is_free(probe) && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
       (probe.tag == kAnyTag || probe.tag == message.tag)) {
-    tell(probe);
+    notify(probe);
   }
 }
 
@@ -50,8 +48,8 @@ void add_probe(const Probe& probe) {
   }
 }
 
-// Copy the bytes of the message into the receive's buffer. This happens when both sides are matched; the simulated time
-// of the transfer passes afterwards. MPI forbids access to either buffer in between.
+// Copy the bytes of the message into the receive's buffer. Bytes move when send and receive are matched, although
+// simulated time passes afterwards: MPI allows neither buffer to be accessed in between.
 void move_bytes(Request& send, Request& receive) {
   std::int64_t bytes = send.bytes;
   receive.sent_bytes = bytes;
@@ -73,7 +71,7 @@ void move_bytes(Request& send, Request& receive) {
     }
   } else if (packed) {
     if (!is_folded(packed)) unpack(*receive.datatype, packed, bytes, receive.buffer);
-  } else if (!is_folded(send.buffer)) {  // not packed: copy from the sender's buffer
+  } else if (!is_folded(send.buffer)) {  // matched when posted: directly from the sender's buffer
     if (send.datatype->contiguous) {
       unpack(*receive.datatype, send.buffer, bytes, receive.buffer);
     } else if (receive.datatype->contiguous && bytes == send.bytes) {
@@ -135,15 +133,15 @@ void match(RequestId send_id, RequestId receive_id) {
   if (observers) tell(&Observer::message_matched, engine.now, send, receive);
   if (send.flags & kArrived) {
     complete(receive_id);
-    let_go(receive_id);
-    let_go(send_id);
-  } else if (send.flow != kNone) {  // eager, and in flight
+    release_hold(receive_id);
+    release_hold(send_id);
+  } else if (send.flow != kNone) {  // eager, under way
     send.partner = receive_id;
   } else {
     receive.flow =
         start_flow(send, receive_id, std::max(send.call_order, receive.call_order), is_eager(send.bytes, send.mode));
     if (send.flags & kDetached) {
-      let_go(send_id);
+      release_hold(send_id);
     } else {
       send.flags |= kHeld;
       send.partner = receive_id;
@@ -152,7 +150,7 @@ void match(RequestId send_id, RequestId receive_id) {
   }
 }
 
-// Unpack a one-sided message that has arrived.
+// Write the bytes of a one-sided message that has arrived.
 void deliver(const Request& r) {
   if (!r.payload || r.fault.error != 0 || simulation().fibers[r.owner].state == FiberState::kEnded) return;
   unpack(*r.datatype, r.payload, r.bytes, r.buffer);
@@ -162,12 +160,12 @@ RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId ow
   return peer < 0 ? peer : communicator.peer_world(peer, owner);
 }
 
-// Create a request. `peer` is a world rank, kAnySource or kProcNull.
-RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator, RankId peer, Envelope envelope,
+// `peer` is a world rank, or kAnySource or kProcNull.
+RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId peer, Envelope envelope,
                       const void* buffer, std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kind;
+  r.role = role;
   r.owner = owner;
   r.peer = peer;
   r.tag = envelope.tag;
@@ -191,7 +189,8 @@ RequestId new_request(RequestFlag kind, RankId owner, std::int32_t communicator,
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const RequestId id = new_request(kIsSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  const RequestId id =
+      new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
   r.mode = mode;
   if (peer == kProcNull) {
@@ -224,10 +223,10 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   if (is_eager(r.bytes, mode)) r.flow = start_flow(r, id, r.call_order, true);
   enqueue(id);
   auto& [_, probes, further_probes] = Messages::current();
-  show(r, owner, probes[r.peer]);
+  notify_if_matching(r, owner, probes[r.peer]);
   if (!further_probes.empty()) {
     for (Probe& probe : further_probes) {
-      if (probe.owner == r.peer) show(r, owner, probe);
+      if (probe.owner == r.peer) notify_if_matching(r, owner, probe);
     }
     std::erase_if(further_probes, is_free);
   }
@@ -237,7 +236,8 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const RequestId id = new_request(kIsReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  const RequestId id =
+      new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
@@ -285,8 +285,8 @@ bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelop
 
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype) {
   const Request& send = request(message);
-  // The message has all that is needed; the communicator may have been freed since.
-  const RequestId id = new_request(kIsReceive, send.peer, send.communicator, send.owner,
+  // The communicator may have been freed since; the message has all necessary information about it.
+  const RequestId id = new_request(Role::kReceive, send.peer, send.communicator, send.owner,
                                    {send.source, send.tag, send.context}, buffer, count, datatype);
   if (observers) tell(&Observer::message_expected, request(id).posted, request(id));
   match(message, id);
@@ -296,10 +296,11 @@ RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t cou
 RequestId post_transfer(const Transfer& transfer) {
   if (recorder) recorder->cannot_express(transfer.sender, "one-sided communication");
   const std::int64_t bytes = transfer.from_type->size * transfer.from_count;
-  const RequestId id = new_request(kIsReceive, transfer.receiver, transfer.handle, transfer.sender, {}, transfer.to,
-                                   transfer.to_count, *transfer.to_type);
+  const RequestId id = new_request(Role::kReceive, transfer.receiver, transfer.handle, transfer.sender, {},
+                                   transfer.to, transfer.to_count, *transfer.to_type);
   Request& r = request(id);
-  r.flags |= kTransfer | kMatched | kDetached;
+  r.kind = RequestKind::kTransfer;
+  r.flags |= kMatched | kDetached;
   r.matched_tag = kAnyTag;
   r.source = kAnySource;
   r.bytes = r.sent_bytes = bytes;
@@ -317,14 +318,15 @@ RequestId post_transfer(const Transfer& transfer) {
     pack(*transfer.from_type, transfer.from, transfer.from_count, r.payload);
   }
   r.flags |= kHeld;
-  Request leaving;  // the request as its sender would have posted it
+  Request leaving;  // the send that the sender would have posted
   leaving.owner = transfer.sender;
   leaving.peer = transfer.receiver;
   leaving.bytes = bytes;
   leaving.posted = r.posted;
   leaving.sequence = r.message = r.sequence;
   r.message_posted = r.posted;
-  leaving.flags = kIsSend | kTransfer;  // needed by observers
+  leaving.kind = RequestKind::kTransfer;  // for observers
+  leaving.role = Role::kSend;
   if (observers) tell(&Observer::message_sent, r.posted, leaving);
   r.flow = start_flow(leaving, id, r.call_order, true);
   return id;
@@ -335,22 +337,23 @@ void await_message(RankId owner, const Communicator& communicator, Envelope enve
   ++waiter->pending;
 }
 
-void watch_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool* vain) {
+void watch_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool* unsuccessful) {
   if (find_message(owner, communicator, envelope) != kNone) return;
-  *vain = true;
-  add_probe({nullptr, vain, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner});
+  *unsuccessful = true;
+  add_probe(
+      {nullptr, unsuccessful, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag, owner});
 }
 
-void stop_watching(RankId owner, bool* vain) {
-  if (!std::exchange(*vain, false)) return;
+void stop_watching(RankId owner, bool* unsuccessful) {
+  if (!std::exchange(*unsuccessful, false)) return;
   auto& [_, probes, further_probes] = Messages::current();
-  if (probes[owner].vain == vain) probes[owner] = {};
-  std::erase_if(further_probes, [vain](const Probe& probe) { return probe.vain == vain; });
+  if (probes[owner].unsuccessful == unsuccessful) probes[owner] = {};
+  std::erase_if(further_probes, [unsuccessful](const Probe& probe) { return probe.unsuccessful == unsuccessful; });
 }
 
 void wake_probes(RankId failed) {
   const auto wake = [failed](Probe& probe) {
-    if (!is_free(probe) && probe.sender == failed) tell(probe);
+    if (!is_free(probe) && probe.sender == failed) notify(probe);
   };
   auto& [_, probes, further_probes] = Messages::current();
   std::for_each(probes.begin(), probes.end(), wake);
@@ -369,50 +372,50 @@ void await_alone(RequestId id, Waiter* waiter) {
   await(id, waiter);
   Request& r = request(id);
   const HostId host = simulation().host_of(r.owner);
-  if (!simulation().processors.is_shared(host) || !(r.flags & (kIsSend | kIsReceive)) || (r.flags & kComplete)) return;
+  if (!simulation().processors.is_shared(host) || r.role == Role::kNone || (r.flags & kComplete)) return;
   r.flags |= kAwaitedAlone;
   beginnings().wait(Simulation::order_of(waiter->place), r.owner);
 }
 
 void wait_for_complete(RequestId id) {
   const Request& r = request(id);
-  if ((r.flags & (kIsSend | kDetached)) != (kIsSend | kDetached)) simulation().call_order();
+  if (!r.is_send() || !(r.flags & kDetached)) simulation().call_order();
 }
 
 double receive_overhead(RequestId id) {
   const Request& r = request(id);
-  if (!(r.flags & kIsReceive) || !(r.flags & kMatched)) return 0.0;
+  if (!r.is_receive() || !(r.flags & kMatched)) return 0.0;
   return receive_overhead(r.bytes, (r.flags & kDetached) != 0);
 }
 
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
   --simulation().flows_under_way;
-  if (observers && !(r.flags & kIsAccess)) tell(&Observer::message_arrived, simulation().now, r);
+  if (observers && !r.is_access()) tell(&Observer::message_arrived, simulation().now, r);
   r.flow = kNone;
-  if (r.flags & kIsSend) {  // eager
+  if (r.is_send()) {  // eager
     r.flags |= kArrived;
     if (!(r.flags & kComplete)) complete(token);
     if (r.partner == kNone) return;
     const RequestId receive = r.partner;
     complete(receive);
-    let_go(receive);
-    let_go(token);
+    release_hold(receive);
+    release_hold(token);
     return;
   }
-  if (r.flags & kTransfer) deliver(r);
+  if (r.is_transfer()) deliver(r);
   const RequestId send = r.partner;
   r.partner = kNone;
   if (send == kNone) {
     complete(token);
-  } else {  // the side that has waited longer continues first
+  } else {  // the rank that began to wait first continues first
     const Waiter *const sender = request(send).waiter, *const receiver = r.waiter;
     const bool sender_first = sender && receiver && sender->place < receiver->place;
     complete(sender_first ? send : token);
     complete(sender_first ? token : send);
-    let_go(send);
+    release_hold(send);
   }
-  let_go(token);
+  release_hold(token);
 }
 
 void extend_matching(RankId ranks) {

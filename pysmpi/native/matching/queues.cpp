@@ -134,7 +134,7 @@ void MatchingQueues::add_send(RequestId id) {
 
 void MatchingQueues::remove(RequestId id) {
   const Request& r = request(id);
-  if (r.flags & kIsSend) {
+  if (r.is_send()) {
     unlink_chain(id, r.peer, r.owner);
     list_of(r).remove(id);
   } else if (has_wildcard(r)) {
@@ -146,7 +146,7 @@ void MatchingQueues::remove(RequestId id) {
 
 RequestId MatchingQueues::find_receive(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
   RequestId best = table_[slot_of(receiver, context, sender, tag)].first;
-  if (best != kNone && (request(best).flags & kIsSend)) best = kNone;
+  if (best != kNone && request(best).is_send()) best = kNone;
   for (RequestId id = wildcard_receives_[receiver].first; id != kNone; id = request(id).next_in_order) {
     const Request& r = request(id);
     if (best != kNone && request(best).sequence < r.sequence) break;
@@ -167,7 +167,7 @@ RequestId MatchingQueues::take_receive(RankId receiver, std::uint32_t context, R
 RequestId MatchingQueues::find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
   if (sender != kAnySource && tag != kAnyTag) {
     const RequestId id = table_[slot_of(receiver, context, sender, tag)].first;
-    return id != kNone && (request(id).flags & kIsSend) ? id : kNone;
+    return id != kNone && request(id).is_send() ? id : kNone;
   }
   const auto first_from = [&](RequestId id, RankId from) {
     while (id != kNone && !accepts(context, from, tag, request(id))) id = request(id).next_in_order;

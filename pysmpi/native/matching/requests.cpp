@@ -1,4 +1,4 @@
-// Pool of requests: allocation, completion and release.
+// The pool of requests, their completion and their release.
 #include "matching/requests.hpp"
 
 #include <sys/uio.h>
@@ -26,14 +26,16 @@ void drop(RequestId id) {
   if ((r.flags & (kHeld | kReleased)) != kReleased) return;
   if (r.flags & kOwnsPayload) std::free(r.payload);
   if (r.datatype) release_datatype(*r.datatype);
+  r.kind = RequestKind::kMessage;
+  r.role = Role::kNone;
   r.flags = 0;
   r.owner = -1;
   RequestPool::current().free.push_back(id);
 }
 
-// Copy bytes that may no longer be mapped, as when a program ends without completing a send. The kernel reports this,
-// whereas memcpy would crash. The bytes sent are then undefined.
-void copy_what_is_there(void* from, std::size_t bytes, void* to) {
+// Copy readable bytes only. A program may have unmapped the buffer of a send that it never waited for; memcpy would
+// crash, process_vm_readv stops. The bytes sent are then undefined.
+void copy_readable(void* from, std::size_t bytes, void* to) {
   char* source = static_cast<char*>(from);
   char* target = static_cast<char*>(to);
   while (bytes > 0) {
@@ -67,7 +69,7 @@ bool is_request(RequestId id) { return id < pool_size() && request(id).owner >= 
 void enqueue(RequestId id) {
   Request& r = request(id);
   r.flags |= kHeld;
-  const bool is_send = (r.flags & kIsSend) != 0;
+  const bool is_send = r.is_send();
   if (r.bytes > 0 && !is_folded(r.buffer) && !(is_send && (r.flags & kOwnsPayload))) {
     r.flags |= kBorrows;
     ++loans_of(r.owner);
@@ -102,7 +104,7 @@ void complete(RequestId id) {
   }
 }
 
-void let_go(RequestId id) {
+void release_hold(RequestId id) {
   request(id).flags &= ~kHeld;
   drop(id);
 }
@@ -116,7 +118,7 @@ void withdraw(RequestId id) {
     r.flow = kNone;
   }
   end_loan(r);
-  let_go(id);
+  release_hold(id);
 }
 
 void cancel(RequestId id) {
@@ -141,10 +143,10 @@ void abandon(RequestId id) {
 
 void keep_payload(RequestId id) {
   Request& r = request(id);
-  if (r.flags & kIsCompound) keep_payloads(id);
-  if ((r.flags & (kIsSend | kBorrows)) != (kIsSend | kBorrows)) return;
+  if (r.is_compound()) keep_payloads(id);
+  if (!r.is_send() || !(r.flags & kBorrows)) return;
   void* const kept = std::calloc(r.bytes, 1);
-  copy_what_is_there(r.payload, r.bytes, kept);
+  copy_readable(r.payload, r.bytes, kept);
   r.payload = kept;
   r.flags |= kOwnsPayload;
   end_loan(r);
@@ -161,7 +163,7 @@ void forget_rank(RankId rank) {
   for (RequestId id = 0; loans_of(rank) > 0 && id < pool_size(); ++id) {
     Request& r = request(id);
     if (r.owner != rank || !(r.flags & kBorrows)) continue;
-    if (stopped || !(r.flags & kIsSend)) {
+    if (stopped || !r.is_send()) {
       withdraw(id);
     } else {
       keep_payload(id);

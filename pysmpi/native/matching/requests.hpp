@@ -1,4 +1,5 @@
-// Life cycle of requests, for the other files of this folder.
+// The pool of requests and the steps that end a request; for the other files of this folder and for what looks like a
+// request elsewhere (schedules, file accesses).
 #pragma once
 
 #include "matching/point_to_point.hpp"
@@ -14,17 +15,19 @@ struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   MatchingQueues queues;
   std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
 };
+
 // Notification of a rank, or of a schedule of it, when a message arrives.
 struct Probe {
   Waiter* waiter = nullptr;
-  // Exactly one of `waiter` and `vain` is set while something waits for a message; else the entry is free.
-  bool* vain = nullptr;
+  // Exactly one of `waiter` and `unsuccessful` is set while something waits for a message; else the entry is free.
+  bool* unsuccessful = nullptr;
   std::uint32_t context = 0;
   RankId sender = 0;
   std::int32_t tag = 0;
   RankId owner = -1;
 };
 
+// The state of matching besides its queues.
 struct Messages : SimulationPart<Messages> {
   explicit Messages(RankId ranks) : probes(ranks) {}
 
@@ -35,22 +38,22 @@ struct Messages : SimulationPart<Messages> {
 
 inline MatchingQueues& queues() { return UnmatchedRequests::current().queues; }
 
-// Add an unmatched request to the queues.
+// Put an unmatched request into the queues.
 void enqueue(RequestId id);
 
 // Record that the request no longer refers to its owner's memory.
 void end_loan(Request& r);
 
-void end_wait(Request& r);    // ends the wait that await_alone began
-void complete(RequestId id);  // marks the request complete and notifies its waiter
-void let_go(RequestId id);    // releases the engine's hold on the request
+void end_wait(Request& r);        // its owner no longer waits for it alone (await_alone)
+void complete(RequestId id);      // wakes its waiter
+void release_hold(RequestId id);  // the engine no longer refers to it
 
-// Remove a pending request from the queues and stop its transfer, without notifying anyone.
+// Take an unmatched request out of the queues, or stop a message under way. Its waiter is not woken.
 void withdraw(RequestId id);
 
-// Return whether the request is a send whose bytes are not fetched yet, or a receive without a message.
+// Return true for a send whose bytes another rank has yet to receive, and for a receive without a message.
 inline bool waits(const Request& r) {
-  return (r.flags & kHeld) && (r.flags & kIsSend ? r.partner == kNone : !(r.flags & kMatched));
+  return (r.flags & kHeld) && (r.is_send() ? r.partner == kNone : !(r.flags & kMatched));
 }
 
 }  // namespace pysmpi

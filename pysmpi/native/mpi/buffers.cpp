@@ -59,7 +59,8 @@ int flushed() {
 // Returns a request that is complete.
 int flushed(MPI_Request* request) {
   note_empty();
-  *request = handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), kIsSend, {kAnySource, 0, 0}, 0));
+  *request =
+      handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), Role::kSend, {kAnySource, 0, 0}, 0));
   return MPI_SUCCESS;
 }
 

@@ -67,7 +67,7 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
                        MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* handle) {
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kIsGeneralized;
+  r.kind = RequestKind::kGeneralized;
   r.owner = me();
   r.communicator = MPI_COMM_NULL;  // errors go to the handler of MPI_COMM_SELF
   r.flags |= kOwnsPayload;         // freed with the request
@@ -78,7 +78,7 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
 
 int MPI_Grequest_complete(MPI_Request handle) {
   const RequestId id = request_of(handle);
-  if (id == kNone || !(request(id).flags & kIsGeneralized) || is_complete(id)) {
+  if (id == kNone || !request(id).is_generalized() || is_complete(id)) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Grequest_complete", "0x%08x is not a pending generalized request",
                 static_cast<unsigned>(handle));
   }

@@ -136,7 +136,8 @@ class Checked {
 MPI_Request complete_request() {
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kIsSend | kComplete;
+  r.role = Role::kSend;
+  r.flags = kComplete;
   r.owner = inside_rank() ? simulation().running : 0;
   return handle_of(id);
 }

@@ -9,7 +9,7 @@ using namespace pysmpi;
 
 namespace {
 
-int init(const char* function, RequestFlag kind, void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
+int init(const char* function, Role role, void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
          int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
   const Message m(function, false, count, type, peer, tag, comm);  // neither side may use wildcards
   if (m.error) return m.error;
@@ -17,14 +17,14 @@ int init(const char* function, RequestFlag kind, void* buffer, int partitions, M
     return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d, valid are 1 and above", partitions);
   }
   *handle = handle_of(
-      make_partitioned(kind, me(), *find_communicator(comm), m.envelope, buffer, partitions, count, *m.datatype));
+      make_partitioned(role, me(), *find_communicator(comm), m.envelope, buffer, partitions, count, *m.datatype));
   return MPI_SUCCESS;
 }
 
 // Finds the started send of a handle. Returns an error code if there is none.
 int find_send(const char* function, MPI_Request handle, RequestId& id) {
   id = request_of(handle);
-  if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsSend)) != 0) {
+  if (id == kNone || !request(id).is_partitioned() || !request(id).is_send()) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a request created by MPI_Psend_init");
   }
   if (request(id).partner != kNone) return MPI_SUCCESS;
@@ -63,12 +63,13 @@ int ready_range(const char* function, int first, int last, MPI_Request handle) {
 
 int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                    MPI_Comm comm, MPI_Info, MPI_Request* request) {
-  return init("MPI_Psend_init", kIsSend, const_cast<void*>(buf), partitions, count, datatype, dest, tag, comm, request);
+  return init("MPI_Psend_init", Role::kSend, const_cast<void*>(buf), partitions, count, datatype, dest, tag, comm,
+              request);
 }
 
 int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                    MPI_Comm comm, MPI_Info, MPI_Request* request) {
-  return init("MPI_Precv_init", kIsReceive, buf, partitions, count, datatype, source, tag, comm, request);
+  return init("MPI_Precv_init", Role::kReceive, buf, partitions, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Pready(int partition, MPI_Request request) { return ready_range("MPI_Pready", partition, partition, request); }
@@ -91,7 +92,7 @@ int MPI_Parrived(MPI_Request handle, int partition, int* flag) {
   Call call("MPI_Parrived");
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(handle);
-  if (id == kNone || (~request(id).flags & (kIsPartitioned | kIsReceive)) != 0) {
+  if (id == kNone || !request(id).is_partitioned() || !request(id).is_receive()) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Parrived", "not a request created by MPI_Precv_init");
   }
   if (partition < 0 || partition >= partitions_of(id)) return invalid_partition("MPI_Parrived", id, partition);

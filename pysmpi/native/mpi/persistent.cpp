@@ -17,7 +17,8 @@ int make_persistent(const char* function, bool receives, SendMode mode, void* bu
   if (m.error) return m.error;
   const RequestId id = allocate_request();
   Request& r = request(id);
-  r.flags = kPersistent | (receives ? kIsReceive : kIsSend);
+  r.role = receives ? Role::kReceive : Role::kSend;
+  r.flags = kPersistent;
   r.mode = mode;
   r.owner = me();
   r.peer = peer;  // rank in the communicator; the template itself is never matched
@@ -94,11 +95,11 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "entry %d of %d is not an inactive persistent request", i,
                   count);
     }
-    if (request(id).flags & kIsSchedule) {
+    if (request(id).is_schedule()) {
       if (const int error = start_persistent_collective(id)) return error;
       continue;
     }
-    if (request(id).flags & kIsPartitioned) {
+    if (request(id).is_partitioned()) {
       start_partitioned(id);
       continue;
     }
@@ -108,9 +109,9 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "the request's communicator has been freed");
     const Envelope envelope{r.peer, r.tag, r.context};
     if (recorder) {
-      record_message(r.flags & kIsReceive ? "irecv" : "isend", *communicator, envelope, r.datatype->size * r.count);
+      record_message(r.is_receive() ? "irecv" : "isend", *communicator, envelope, r.datatype->size * r.count);
     }
-    if (r.flags & kIsReceive) {
+    if (r.is_receive()) {
       request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
       if (recorder) record_request(request(id).partner, *communicator, envelope, true);
       if (checker) checker->begun(request(id).partner, Holding::kUntilComplete);

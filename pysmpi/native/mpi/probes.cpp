@@ -119,9 +119,9 @@ int find_probed(const char* function, MPI_Message message, MPI_Datatype type, st
                 const Datatype*& datatype) {
   const auto bits = static_cast<std::uint32_t>(message);
   id = bits & kHandleIndex;
-  constexpr std::uint16_t kTaken = kIsSend | kHeld | kMatched;
+  constexpr std::uint16_t kTaken = kHeld | kMatched;
   if ((bits & kHandleKind) != kRequestHandle || id >= RequestPool::current().size() ||
-      (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
+      !request(id).is_send() || (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a message found by a matched probe");
   }
   datatype = find_datatype(type);

@@ -19,11 +19,11 @@ namespace {
 
 void fill_status(const Request& r, MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
-  if (r.flags & kIsSchedule) {
+  if (r.is_schedule()) {
     set_empty_status(status);
   } else if (r.flags & kCancelled) {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, true);
-  } else if (r.flags & (kIsReceive | kIsAccess)) {
+  } else if (r.is_receive() || r.is_access()) {
     set_status(status, r.source, r.matched_tag, r.bytes);
   } else {
     set_status(status, r.peer == kProcNull ? MPI_PROC_NULL : MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
@@ -32,7 +32,7 @@ void fill_status(const Request& r, MPI_Status* status) {
 
 int error_of(const Request& r, const char* call) {
   if (r.fault.error == MPI_SUCCESS) return MPI_SUCCESS;
-  if (r.flags & kIsSchedule) {
+  if (r.is_schedule()) {
     return make_error_code(r.fault.error, r.call, "%s", describe_in_collective(r.fault).c_str());
   }
   if (r.fault.error == MPI_ERR_TRUNCATE) {
@@ -60,7 +60,7 @@ int wait_and_finish(RequestId id, MPI_Status* status, const char* call) {
     return kErrorStopped;
   }
   const Request& r = request(id);
-  if (r.flags & kIsGeneralized) return end_generalized(id, status);
+  if (r.is_generalized()) return end_generalized(id, status);
   fill_status(r, status);
   const int error = error_of(r, call);
   release(id);
@@ -429,7 +429,7 @@ int peek(MPI_Request handle, MPI_Status* status) {
     return MPI_SUCCESS;
   }
   const RequestId id = active_request(request_of(handle));
-  if (request(id).flags & kIsGeneralized) return query_generalized(id, status);
+  if (request(id).is_generalized()) return query_generalized(id, status);
   fill_status(request(id), status);
   return MPI_SUCCESS;
 }
@@ -499,15 +499,15 @@ int MPI_Request_free(MPI_Request* handle) {
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Request_free", "not a request");
   const RequestId active = active_request(id);
-  if (request(id).flags & kIsSchedule) {
+  if (request(id).is_schedule()) {
     if (active != kNone) {
       return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Request_free",
                   "%s is in progress; a nonblocking collective must be completed, not freed", request(id).call);
     }
     forget_persistent_collective(id);
   }
-  if (request(id).flags & kIsPartitioned) free_partitioned(id);
-  if (request(id).flags & kIsGeneralized) {
+  if (request(id).is_partitioned()) free_partitioned(id);
+  if (request(id).is_generalized()) {
     *handle = MPI_REQUEST_NULL;
     const int error = free_generalized(id);
     return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
@@ -524,11 +524,11 @@ int MPI_Cancel(MPI_Request* handle) {
   if (call.stopped()) return kErrorStopped;
   const RequestId id = request_of(*handle);
   if (id == kNone) return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, "MPI_Cancel", "not a request");
-  if (request(id).flags & kIsSchedule) {
+  if (request(id).is_schedule()) {
     return fail(request(id).communicator, MPI_ERR_REQUEST, "MPI_Cancel",
                 "%s is a collective, which cannot be cancelled", request(id).call);
   }
-  if (request(id).flags & kIsGeneralized) {
+  if (request(id).is_generalized()) {
     const int error = cancel_generalized(id);
     return error == MPI_SUCCESS ? MPI_SUCCESS : raise_error(MPI_COMM_NULL, error);
   }

@@ -105,7 +105,7 @@ int begin_exchange(const char* function, const Message& out, const Message& in, 
   if (checker) checker->begun(send, Holding::kInCall);
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype);
   if (checker) checker->begun(receive, Holding::kInCall);
-  const RequestId both = begin_compound(me(), *in.communicator, kIsReceive, in.envelope, 2);
+  const RequestId both = begin_compound(me(), *in.communicator, Role::kReceive, in.envelope, 2);
   request(both).flags |= kNonblocking;
   if (memory) keep_memory(both, std::move(memory));
   add_message(both, send);

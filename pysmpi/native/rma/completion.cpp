@@ -22,7 +22,7 @@ const Fault kStopped{kErrorStopped, 0};
 bool block_on(const Window& window, const std::vector<RequestId>& requests, const char* call) {
   RequestId first = kNone;
   for (const RequestId id : requests) {
-    if (first == kNone && !is_complete(id) && !(request(id).flags & kTransfer)) first = id;
+    if (first == kNone && !is_complete(id) && !request(id).is_transfer()) first = id;
   }
   return block({.call = call,
                 .kind = WaitKind::kOther,

@@ -97,10 +97,10 @@ void ScheduleDriver::settle(Wait wait) {
 
 void ScheduleDriver::settle(RequestId id) {
   const Request& r = request(id);
-  if (r.flags & kIsReceive) remove_from_started(id);
+  if (r.is_receive()) remove_from_started(id);
   if (fault_.error == 0) fault_ = r.fault;
   // A forked schedule receives, too.
-  const bool brings = r.flags & (kIsReceive | kIsSchedule);
+  const bool brings = r.is_receive() || r.is_schedule();
   if (brings && r.fault.error != 0 && r.fault.error != kErrTruncate) missing_ = r.fault;
   release(id);
 }

@@ -76,7 +76,7 @@ void ScheduleDriver::end() {
   request(ended).fault = fault_;
   recycle();
   complete(ended);
-  let_go(ended);
+  release_hold(ended);
 }
 
 // Return the runner to the pool after its schedule has ended.
@@ -166,7 +166,8 @@ RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_own
   const RequestId id = allocate_request();
   Request& r = request(id);
   // It is in no queue, and is released when the schedule has ended.
-  r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;
+  r.kind = RequestKind::kSchedule;
+  r.flags = kNonblocking | kMatched | kHeld;
   r.owner = world_rank_;
   r.communicator = communicator_->handle;
   r.call = call;
@@ -205,7 +206,7 @@ void forget_schedules(RankId rank) {
   if (static_cast<std::size_t>(rank) >= under_way.size()) return;
   for (ScheduleDriver* runner : std::exchange(under_way[rank], {})) {
     if (!runner->abandoned_) runner->abandon();
-    let_go(runner->request_);
+    release_hold(runner->request_);
   }
 }
 

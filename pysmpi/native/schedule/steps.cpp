@@ -60,7 +60,8 @@ class Computation final : public Waiter {
     begun_ = engine.now;
     id_ = allocate_request();
     Request& r = request(id_);
-    r.flags = kIsSchedule | kNonblocking | kMatched | kHeld;
+    r.kind = RequestKind::kSchedule;
+    r.flags = kNonblocking | kMatched | kHeld;
     r.owner = thread.rank;
     r.call = kName;
     pending = 1;
@@ -87,7 +88,7 @@ void Computation::wake() {
   if (observers) tell(&Observer::computation_ends, engine.now, *thread_);
   Waiter* const schedule = std::exchange(request(id_).waiter, nullptr);
   complete(id_);
-  let_go(id_);
+  release_hold(id_);
   Computations::current().unused.push_back(this);
   if (schedule) engine.go_on_in_turn(*schedule);
 }

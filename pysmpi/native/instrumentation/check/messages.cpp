@@ -34,9 +34,9 @@ std::int64_t room_of(RankId rank) {
 
 const char* call_of(std::uint32_t id) {
   const Request& r = request(id);
-  if (r.flags & kIsSchedule) return r.call;
-  if (r.flags & kIsCompound) return "MPI_Isendrecv";
-  const bool waits = (r.flags & (kNonblocking | kPersistent)) != 0, sends = (r.flags & kIsSend) != 0;
+  if (r.is_schedule()) return r.call;
+  if (r.is_compound()) return "MPI_Isendrecv";
+  const bool waits = (r.flags & (kNonblocking | kPersistent)) != 0, sends = r.is_send();
   if (!sends) return waits ? "MPI_Irecv" : "receive";
   switch (r.mode) {
     case SendMode::kBuffered:
@@ -79,7 +79,7 @@ void MistakeFinder::delivered(std::uint32_t receive) { ownership_.after_arrival(
 void MistakeFinder::begun(std::uint32_t id, Holding holding) {
   const Request& r = request(id);
   if (r.peer == kProcNull) return;
-  const bool sends = (r.flags & kIsSend) != 0;
+  const bool sends = r.is_send();
   const Elements elements{static_cast<char*>(r.buffer), r.count, r.datatype};
   const bool waits = !(r.flags & kMatched);
   if (holding != Holding::kAlone || waits) ownership_.note_site(id);

@@ -108,7 +108,7 @@ void Ownership::compare(std::uint32_t id, const Area& area) const {
   if (!area.verified) return;
   const Elements& elements = area.place->second.elements;
   const Request& r = request(id);
-  const bool is_there = !(r.flags & kIsSchedule) || is_mapped(elements.buffer);
+  const bool is_there = !r.is_schedule() || is_mapped(elements.buffer);
   if (is_there && hash_bytes(elements) == area.hash) return;
   const bool running = simulation().running == r.owner;
   const Party own{r.owner, site_of(id)}, noticed{r.owner, running ? call_site() : kNowhere};

@@ -175,13 +175,13 @@ void TimeProfile::pass_wait(double now, RankId id, std::uint32_t last) {
   const Request& r = request(last);
   const Note* const its = find_note(r);
   const std::uint32_t site = ranks_[id].site;
-  if (its && (r.flags & kIsSchedule)) {
+  if (its && r.is_schedule()) {
     book(now, id, Category::kCollectiveNetwork);
     replace(strands_[id], *its, site, now);
   } else if (its) {
-    book_wait(now, id, *its, r.context & 1 ? Way::kInCollective : r.flags & kIsSend ? Way::kSending : Way::kReceiving);
+    book_wait(now, id, *its, r.context & 1 ? Way::kInCollective : r.is_send() ? Way::kSending : Way::kReceiving);
     replace(strands_[id], *its, site, now);
-  } else if (r.flags & kTransfer) {
+  } else if (r.is_transfer()) {
     book(now, id, Category::kNetwork);
     extend(strands_[id], site, PathKind::kNetwork, now);
   } else {
@@ -245,7 +245,7 @@ void TimeProfile::schedule_has_spent(double now, RankId rank, std::uint32_t besi
 }
 
 void TimeProfile::request_completed(double now, const Request& r) {
-  if (!(r.flags & kIsSchedule) || acting_ == kNone) return;
+  if (!r.is_schedule() || acting_ == kNone) return;
   Note& its = new_note(r);
   its.posted = its.left = now;
   its.path = paths_.share(schedules_[acting_].path);
@@ -280,7 +280,7 @@ void TimeProfile::message_sent(double now, const Request& send) {
   Row& row = row_of(send.owner);
   ++row.messages;
   row.bytes += static_cast<std::uint64_t>(send.bytes);
-  if (!(send.flags & kTransfer)) post(now, send);
+  if (!send.is_transfer()) post(now, send);
 }
 
 void TimeProfile::message_matched(double /*now*/, const Request& send, const Request& receive) {

@@ -136,7 +136,7 @@ class TimeProfile final : public Observer {
     LinkId slowest = kNone;
   };
   static constexpr std::uint64_t kOfSchedule = ~std::uint64_t{0};
-  static std::uint64_t key(const Request& r) { return r.flags & kIsSchedule ? kOfSchedule : r.sequence + 1; }
+  static std::uint64_t key(const Request& r) { return r.is_schedule() ? kOfSchedule : r.sequence + 1; }
 
   Row& row_of(RankId rank);
   void turn_to_site(RankId rank);

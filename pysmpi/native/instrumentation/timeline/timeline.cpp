@@ -33,10 +33,10 @@ const char* name_of_wait(const BlockedOn& on) {
       break;
   }
   if (on.request == kNone) return "waiting";
-  const std::uint32_t flags = request(on.request).flags;
-  if (flags & kIsSchedule) return "waiting for messages";
-  if (flags & kIsSend) return "waiting to send";
-  return flags & kIsReceive ? "waiting to receive" : "waiting";
+  const Request& r = request(on.request);
+  if (r.is_schedule()) return "waiting for messages";
+  if (r.is_send()) return "waiting to send";
+  return r.is_receive() ? "waiting to receive" : "waiting";
 }
 
 }  // namespace
@@ -194,8 +194,7 @@ void Timeline::message_sent(double now, const Request& send) {
 }
 
 void Timeline::request_completed(double now, const Request& r) {
-  constexpr std::uint32_t kReceived = kIsReceive | kMatched;
-  if ((r.flags & kReceived) != kReceived || (r.flags & (kIsCompound | kIsPartitioned)) ||
+  if (!r.is_receive() || !(r.flags & kMatched) || r.is_compound() || r.is_partitioned() ||
       r.fault.error > kErrTruncate) {
     return;
   }

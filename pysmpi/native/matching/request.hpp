@@ -1,0 +1,129 @@
+// A request: one message, or something else that an MPI program may wait for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/simulation_part.hpp"
+#include "base/types.hpp"
+#include "base/waiter.hpp"
+#include "datatypes/datatype.hpp"
+#include "matching/protocol.hpp"
+
+namespace pysmpi {
+
+struct Reduction;
+
+using RequestId = std::uint32_t;  // index into the pool, or kNone
+
+inline constexpr std::int32_t kAnySource = -2, kAnyTag = -1, kProcNull = -1;  // MPICH's ABI
+inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    // MPI_TAG_UB
+
+enum class RequestKind : std::uint8_t {
+  kMessage,      // a message, or (with kPersistent) the template of one
+  kTransfer,     // a one-sided message, which needs no matching; its payload is unpacked when it arrives
+  kCompound,     // complete when several messages are (matching/compound.hpp)
+  kPartitioned,  // the template of partitioned messages (matching/partitioned.hpp); always kPersistent
+  kSchedule,     // a nonblocking collective, or (with kPersistent) the template of one
+  kGeneralized,  // completed by the program (mpi/generalized.hpp)
+  kFileAccess,   // an access to a file (io/access.hpp)
+};
+
+// The side of a message that a request is.
+enum class Role : std::uint8_t { kNone, kSend, kReceive };
+
+// Independent properties of a request. Its state is not a single value because the owner, the engine and the network
+// proceed independently: for instance a detached send is complete before it is matched.
+enum RequestFlag : std::uint16_t {
+  kPersistent = 1,   // a template, made by MPI_*_init; `partner` is the request of its present use, or kNone
+  kNonblocking = 2,  // made by a nonblocking call
+  kDetached = 4,     // the sender does not wait for this message
+  kMatched = 8,
+  kArrived = 16,  // the flow of an eager message has ended
+  kComplete = 32,
+  kCancelled = 64,
+  kHeld = 128,           // the engine refers to it: it waits to be matched, or its flow is under way
+  kReleased = 256,       // its owner no longer refers to it
+  kBorrows = 512,        // it waits to be matched, and refers to its owner's memory
+  kOwnsPayload = 1024,   // `payload` is freed with the request
+  kAwaitedAlone = 2048,  // its owner waits for nothing else; see await_alone
+};
+
+inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
+
+// The reason why a message does not arrive whole.
+struct Fault {
+  std::int32_t error = 0;     // MPI error class; 0 for none
+  std::uint32_t culprit = 0;  // kErrProcFailed: the failed world rank; kErrOther: the failed link
+};
+
+// Three cache lines. Completing and releasing a request touch the first one only.
+struct alignas(64) Request {
+  RequestKind kind = RequestKind::kMessage;
+  Role role = Role::kNone;
+  std::uint16_t flags = 0;  // of RequestFlag
+  SendMode mode = SendMode::kStandard;
+  RankId owner = -1;  // world rank that posted it; negative for a free request
+  RankId peer = -1;   // world rank, kAnySource (until it is matched) or kProcNull
+  Fault fault;        // valid once complete; the fault of a send becomes that of its receive
+  FlowId flow = kNone;
+  RequestId partner = kNone;           // the matched request; of a schedule: one of the messages that it waits for
+  Waiter* waiter = nullptr;            // woken when the request completes
+  const Datatype* datatype = nullptr;  // held
+  void* payload = nullptr;             // packed bytes of a send that waits to be matched
+  std::int64_t bytes = 0;              // send: size of the message; receive: size of the buffer, then of the data
+
+  RequestId next = kNone, previous = kNone;                    // chain of a matching queue
+  RequestId next_in_order = kNone, previous_in_order = kNone;  // list of a matching queue
+  std::int32_t tag = 0;
+  std::uint32_t context = 0;
+  std::int32_t communicator = 0;  // handle
+  std::int32_t source = 0;        // rank of the sender in the communicator; of a receive: once matched
+  void* buffer = nullptr;
+  std::int64_t count = 0;        // elements at `buffer`
+  std::uint64_t sequence = 0;    // order of posting
+  std::uint64_t call_order = 0;  // order of posting as SMPI defines it (Simulation::call_order)
+
+  double posted = 0.0;                 // simulated time of posting, seconds
+  const Reduction* combine = nullptr;  // receive: reduces the message into the buffer; null to replace the contents
+  std::int64_t sent_bytes = 0;         // receive: size of the matched message
+  const char* call = nullptr;          // schedule: the MPI function that began it
+  std::int32_t matched_tag = 0;        // receive
+  RequestId number = kNone;            // its own id
+  std::uint64_t message = 0;           // receive, once matched: `sequence` of the message
+  double message_posted = 0.0;         // receive, once matched: `posted` of the message
+
+  bool is_send() const { return role == Role::kSend; }
+  bool is_receive() const { return role == Role::kReceive; }
+  bool is_transfer() const { return kind == RequestKind::kTransfer; }
+  bool is_compound() const { return kind == RequestKind::kCompound; }
+  bool is_partitioned() const { return kind == RequestKind::kPartitioned; }
+  bool is_schedule() const { return kind == RequestKind::kSchedule; }
+  bool is_generalized() const { return kind == RequestKind::kGeneralized; }
+  bool is_access() const { return kind == RequestKind::kFileAccess; }
+};
+static_assert(sizeof(Request) == 192);
+
+// All requests of the simulation.
+struct RequestPool : SimulationPart<RequestPool> {
+  static constexpr std::uint32_t kPerChunk = 4096;
+
+  RequestPool() = default;
+  ~RequestPool();
+  RequestId size() const { return static_cast<RequestId>(chunks.size() * kPerChunk); }  // including free ones
+
+  std::vector<std::unique_ptr<Request[]>> chunks;  // addresses of requests never change
+  std::vector<RequestId> free;
+};
+extern template class SimulationPart<RequestPool>;
+
+inline Request& request(RequestId id) {
+  return RequestPool::current().chunks[id / RequestPool::kPerChunk][id % RequestPool::kPerChunk];
+}
+bool is_request(RequestId id);  // true for a request that its owner has not released
+RequestId allocate_request();
+
+inline bool is_complete(RequestId id) { return (request(id).flags & kComplete) != 0; }
+
+}  // namespace pysmpi
