@@ -3,12 +3,9 @@
 
 #include <string_view>
 
-#include "base/observer.hpp"
 #include "base/options.hpp"
 
 using namespace pysmpi;
-
-void (*pysmpi::object_observer)(std::int32_t kind, std::int64_t handle, std::int32_t made) = nullptr;
 
 namespace {
 
@@ -97,7 +94,3 @@ int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, c
 }
 
 void pysmpi_reset_options(void) { options() = Options{}; }
-
-void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made)) {
-  object_observer = observer;
-}

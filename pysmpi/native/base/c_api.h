@@ -16,21 +16,6 @@ int32_t pysmpi_set_table(const char* name, int32_t steps, const double* above, c
                          const double* per_byte);
 void pysmpi_reset_options(void);
 
-/* Call `observer` for each datatype (kind 0) and operation (kind 1) that the running rank creates (`made` 1) or
-   frees (0); null stops that. */
-void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made));
-
-/* Record the ranks' actions in files DIRECTORY/rank-N.txt (base/recorder.hpp); null stops recording.
-   pysmpi_end_recording returns -1 if something could not be written. pysmpi_inexpressible returns the first call
-   that the format cannot express, or an empty string. */
-void pysmpi_record(const char* directory, int32_t ranks);
-int32_t pysmpi_end_recording(void);
-const char* pysmpi_inexpressible(void);
-
-/* bindings: extern "Python" */
-void py_observe_object(int32_t kind, int64_t handle, int32_t made);
-/* bindings: end */
-
 #ifdef __cplusplus
 }  // extern C
 #endif

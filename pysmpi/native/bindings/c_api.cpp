@@ -1,7 +1,7 @@
 // Start and end of a simulation across all layers, and reports on blocked ranks.
 #include "bindings/c_api.h"
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "bindings/simulation_parts.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -22,7 +22,7 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts) {
   extend_matching(first + count);
   add_world(first, count);
   for (RankId rank = first; observers && rank < first + count; ++rank) {
-    tell(&Observer::thread_begins, engine.now, engine.fibers[rank]);
+    notify(&Observer::thread_begins, engine.now, engine.fibers[rank]);
   }
   return first;
 }
@@ -72,7 +72,7 @@ void pysmpi_rank_ended(int32_t number) {
   Fiber& fiber = engine.fiber(number);
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;
-  if (observers) tell(&Observer::thread_ends, engine.now, fiber);
+  if (observers) notify(&Observer::thread_ends, engine.now, fiber);
   --engine.unended;
   if (number == fiber.rank) {
     forget_schedules(fiber.rank);

@@ -85,16 +85,14 @@ namespace pysmpi {
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
 //
 // Instruments, which are switched on and off during a simulation, and schedules under way, which are freed at its end:
-//   base/c_api.cpp: object_observer
-//   base/checker.cpp: checker
-//   base/observation.cpp: observers, all
-//   base/recorder.cpp: next_number, recorder
-//   instrumentation/c_api.cpp: timeline
+//   base/observer.cpp: observers, all
+//   instrumentation/c_api.cpp: timeline, objects
 //   instrumentation/check/c_api.cpp: finder
 //   instrumentation/check/findings.cpp: findings, by_lines
 //   instrumentation/profile/profile_c_api.cpp: bottlenecks, profile, matrix
-//   mpi/recording.cpp: open_requests, open_counts, recording
-//   schedule/running.cpp: acting_number, instance
+//   instrumentation/ti_trace/ti_trace.cpp: trace
+//   schedule/driver.cpp: acting_number
+//   schedule/running.cpp: instance
 
 // One object of this exists at any time. Between simulations it is that of a world of one process, in which modules
 // call MPI while they are imported: it has all parts but the scheduler. Each part may use those before it.

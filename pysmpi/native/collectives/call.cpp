@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/checker.hpp"
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "collectives/catalogue.hpp"
 #include "collectives/elements.hpp"
 #include "collectives/nodes.hpp"
-#include "collectives/recording.hpp"
 #include "engine/fiber.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -208,7 +206,7 @@ int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Ent
     sequence = communicator.next_collectives[rank].*kind;
     communicator.next_collectives[rank].*kind += 2;
   }
-  if (checker) checker->entered(call, sequence);
+  if (observers) notify(&Observer::collective_entered, call, sequence, kind == &NextCollectives::blocking);
   CollectiveSignature signature = call.signature;
   note_elements(call.operation, call.a, signature);
   signature.nodes_known = have_looked_for_nodes(communicator);
@@ -262,18 +260,18 @@ std::int64_t own_bytes(const Arguments& a) {
   return a.receive_bytes();
 }
 
-void tell_subject(const CollectiveCall& call) {
+void notify_subject(const CollectiveCall& call) {
   const Fiber& thread = running_fiber();
   if (thread.outer_call) return;
   const std::int32_t root = call.signature.root >= 0 ? call.signature.root : CallSubject::kNobody;
-  tell(&Observer::call_concerns, thread,
-       CallSubject{call.communicator->handle, root, CallSubject::kNobody, own_bytes(call.a)});
-  tell(&Observer::algorithm_chosen, thread, chosen_algorithm(call.operation));
+  notify(&Observer::call_concerns, thread,
+         CallSubject{call.communicator->handle, root, CallSubject::kNobody, own_bytes(call.a)});
+  notify(&Observer::algorithm_chosen, thread, chosen_algorithm(call.operation));
 }
 
 // Returns the arguments as the schedule uses them.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
-  if (observers && inside_rank()) tell_subject(call);
+  if (observers && inside_rank()) notify_subject(call);
   Arguments a = call.a;
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
@@ -297,7 +295,7 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, Reque
   const Arguments a = prepare(runner, call, vectors);
   a.each_type([&](std::int32_t type) { runner.hold(type); });
   id = run_nonblocking(runner, schedule(runner, call, a, entry), call.signature.call);
-  if (checker) checker->started(call, id);
+  if (observers) notify(&Observer::collective_started, call, id);
   return 0;
 }
 
@@ -313,7 +311,7 @@ struct Bounce {
 [[gnu::noinline]] int set_out(const CollectiveCall& call, Runner*& runner, Schedule& ready, Bounce& bounce) {
   Entry entry;
   if (const int error = enter(call, &NextCollectives::blocking, entry)) return error;
-  if (checker) checker->started(call, kNone);
+  if (observers) notify(&Observer::collective_started, call, kNone);
   runner = &take_runner(*call.communicator, entry.sequence);
   Arguments a = prepare(*runner, call, Vectors::kStayDuringCall);
   if (a.receive && on_c_stack(a.receive)) {
@@ -330,7 +328,6 @@ struct Bounce {
 }  // namespace
 
 int run_collective(const CollectiveCall& call) {
-  if (recorder) record_collective(call);
   const char* const function = call.signature.call;
   const std::int32_t communicator = call.communicator->handle;
   Runner* runner = nullptr;
@@ -342,7 +339,7 @@ int run_collective(const CollectiveCall& call) {
   if (bounce.bytes > 0) std::memcpy(bounce.to, bounce.from, bounce.bytes);
   give_runner(*runner);
   if (fault.error == 0) return 0;
-  if (checker && fault.error == kErrTruncate) checker->truncated(function);
+  if (observers && fault.error == kErrTruncate) notify(&Observer::collective_truncated, function);
   return fail(communicator, fault.error, function, "%s", describe_in_collective(fault).c_str());
 }
 
@@ -351,14 +348,12 @@ int enter_nonblocking(const CollectiveCall& call, Entry& entry) {
 }
 
 int start_collective(const CollectiveCall& call, RequestId& id) {
-  if (recorder) recorder->cannot_express(simulation().running, call.signature.call);
   Entry entry;
   if (const int error = enter_nonblocking(call, entry)) return error;
   return begin(call, entry, Vectors::kGo, id);
 }
 
 int start_again(const CollectiveCall& call, const Entry& entry, RequestId& id) {
-  if (recorder) recorder->cannot_express(simulation().running, call.signature.call);
   return begin(call, entry, Vectors::kStay, id);
 }
 

@@ -107,7 +107,7 @@ void release_datatype(const Datatype& type) {
 }
 
 void free_datatype(Datatype& type) {
-  if (--type.handles == 0) tell_freed(ObjectKind::kDatatype, type.handle);
+  if (--type.handles == 0 && observers) notify(&Observer::object_freed, ObjectKind::kDatatype, type.handle);
   release_datatype(type);
 }
 

@@ -22,7 +22,7 @@ std::int32_t add(const UserOperation& made) {
   free_places.pop_back();
   operations[place] = made;
   const auto handle = static_cast<std::int32_t>(kFirstHandle + static_cast<std::uint32_t>(place));
-  tell_made(ObjectKind::kOperation, handle);
+  if (observers) notify(&Observer::object_made, ObjectKind::kOperation, handle);
   return handle;
 }
 
@@ -47,7 +47,7 @@ void remove_user_operation(std::int32_t handle) {
   if (find_user_operation(handle) == nullptr) return;
   const auto place = static_cast<std::int32_t>(static_cast<std::uint32_t>(handle) - kFirstHandle);
   operations[place] = {};
-  tell_freed(ObjectKind::kOperation, handle);
+  if (observers) notify(&Observer::object_freed, ObjectKind::kOperation, handle);
   free_places.push_back(place);
 }
 

@@ -1,5 +1,6 @@
 // C interface to the engine.
 #include "engine/c_api.h"
+#include "base/observer.hpp"
 
 #include <Python.h>
 
@@ -7,9 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/observation.hpp"
 #include "base/options.hpp"
-#include "base/recorder.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
@@ -103,19 +102,18 @@ int32_t pysmpi_sleep(double seconds) {
   Simulation& engine = simulation();
   bool going = account_computation();
   const double begun = engine.now;
-  if (observers) tell(&Observer::sleep_begins, begun, running_fiber());
+  if (observers) notify(&Observer::sleep_begins, begun, running_fiber());
   going = going &&
           (seconds > 0.0 ? sleep_for(seconds, "sleep", Spent::kAsleep) : wait_busily(0.0, "sleep", Patience::kOfPolls));
   engine.time_spent.asleep += engine.now - begun;
-  if (observers) tell(&Observer::sleep_ends, engine.now, running_fiber());
-  if (recorder && engine.now > begun) recorder->line(engine.running, "sleep %.17g", engine.now - begun);
+  if (observers) notify(&Observer::sleep_ends, engine.now, running_fiber());
   leave_call();
   return going ? 0 : -1;
 }
 int32_t pysmpi_pstate(int32_t rank) { return simulation().processors.pstate(simulation().host_of(rank)); }
 double pysmpi_speed(int32_t rank) { return simulation().processors.speed(simulation().host_of(rank)); }
 int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
-  if (recorder) recorder->cannot_express(simulation().running, "pysmpi.set_pstate");
+  if (observers) notify(&Observer::other_operation, simulation().running, "pysmpi.set_pstate");
   const bool going = account_computation();
   Simulation& engine = simulation();
   const HostId host = engine.host_of(engine.running);
@@ -127,7 +125,7 @@ int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
 
 void pysmpi_tell_phase(const char* name, int32_t begins) {
   if (!observers) return;
-  tell(begins ? &Observer::phase_begins : &Observer::phase_ends, simulation().now, running_fiber(), name);
+  notify(begins ? &Observer::phase_begins : &Observer::phase_ends, simulation().now, running_fiber(), name);
 }
 
 void pysmpi_execute_flops(double flops) { owe_flops(TimeSource::kInjected, flops); }

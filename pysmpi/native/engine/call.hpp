@@ -1,7 +1,7 @@
 // The frame of every MPI function that may take simulated time.
 #pragma once
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 
@@ -15,7 +15,7 @@ class Call {
     if (observers && !stopped_ && inside_rank()) begin(function);
   }
   ~Call() {
-    if (told_) end();
+    if (observed_) end();
     if (!stopped_ && inside_rank()) leave_call();
   }
   Call(const Call&) = delete;
@@ -37,18 +37,18 @@ class Call {
   // Only the program's calls are reported to observers, not calls that MPI functions make among themselves.
   void begin(const char* function) {
     Fiber& fiber = running_fiber();
-    if (fiber.in_told_call) return;
-    fiber.in_told_call = told_ = true;
-    tell(&Observer::call_begins, simulation().now, fiber, function);
+    if (fiber.in_observed_call) return;
+    fiber.in_observed_call = observed_ = true;
+    notify(&Observer::call_begins, simulation().now, fiber, function);
   }
   static void end() {
     Fiber& fiber = running_fiber();
-    fiber.in_told_call = false;
-    if (observers) tell(&Observer::call_ends, simulation().now, fiber);
+    fiber.in_observed_call = false;
+    if (observers) notify(&Observer::call_ends, simulation().now, fiber);
   }
 
   bool stopped_;
-  bool told_ = false;
+  bool observed_ = false;
 };
 
 }  // namespace pysmpi

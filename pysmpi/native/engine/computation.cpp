@@ -5,9 +5,8 @@
 #include <ctime>
 #include <utility>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
-#include "base/recorder.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
@@ -88,10 +87,12 @@ bool move_through_memory() {
   const double seconds = std::exchange(fiber.owed_bytes_seconds, 0.0);
   BySource owed;
   owed[TimeSource::kModelled] = seconds * core_speed();
-  if (recorder) recorder->line(fiber.rank, "compute %.17g", owed.total());
-  if (fiber.in_task) return true;
+  if (fiber.in_task) {
+    if (observers) notify(&Observer::computation_skipped, fiber, owed);
+    return true;
+  }
   const double begun = engine.now;
-  if (observers) tell(&Observer::computation_begins, begun, fiber, owed);
+  if (observers) notify(&Observer::computation_begins, begun, fiber, owed);
   if (!fiber.stopping) {
     const HostId host = engine.host_of(fiber.rank);
     const double most = bytes / seconds * current_platform()->scaling().speeds.of(host);
@@ -99,7 +100,7 @@ bool move_through_memory() {
     engine.memories->move(begun, host, {bytes, most, fiber.rank, &fiber}, engine.processors.energy);
   }
   const bool going = block({.call = "computation", .kind = WaitKind::kTime, .spent = Spent::kComputing});
-  if (observers) tell(&Observer::computation_ends, engine.now, fiber);
+  if (observers) notify(&Observer::computation_ends, engine.now, fiber);
   engine.time_spent.computed[TimeSource::kModelled] += engine.now - begun;
   return going;
 }
@@ -126,12 +127,11 @@ bool account_computation() {
   const double flops = fiber.owed.total();
   if (flops <= 0.0) return true;
   const BySource owed = std::exchange(fiber.owed, {});
-  if (recorder) recorder->line(fiber.rank, "compute %.17g", flops);
   const std::uint64_t busy_calls = works ? 0 : fiber.busy_calls;
   const double begun = engine.now;
-  if (observers) tell(&Observer::computation_begins, begun, fiber, owed);
+  if (observers) notify(&Observer::computation_begins, begun, fiber, owed);
   const bool going = execute_flops(flops, "computation");
-  if (observers) tell(&Observer::computation_ends, engine.now, fiber);
+  if (observers) notify(&Observer::computation_ends, engine.now, fiber);
   const double taken = engine.now - begun;
   for (std::size_t i = 0; i < kTimeSources; ++i) {
     engine.time_spent.computed.amounts[i] += taken * (owed.amounts[i] / flops);
@@ -216,7 +216,7 @@ double read_clock() {
   const Simulation& engine = simulation();
   const double time = engine.now;
   wait_busily(options().wtime_cost, "MPI_Wtime", Patience::kOfClocks);
-  if (recorder && engine.now > time) recorder->line(engine.running, "sleep %.17g", engine.now - time);
+  if (observers && engine.now > time) notify(&Observer::idled, engine.running, engine.now - time);
   return time;
 }
 

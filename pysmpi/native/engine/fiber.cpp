@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -106,7 +106,7 @@ bool block(const BlockedOn& on) {
   Simulation& engine = simulation();
   fiber.blocked_on = on;
   const double begun = engine.now;
-  if (observers) tell(&Observer::block_begins, begun, fiber, on);
+  if (observers) notify(&Observer::block_begins, begun, fiber, on);
   for (;;) {
     if (inside_mpi(on)) run_tasks();  // a task may call MPI_Abort
     if (fiber.pending <= 0 || fiber.stopping) break;
@@ -125,7 +125,7 @@ bool block(const BlockedOn& on) {
   fiber.state = FiberState::kRunning;
   fiber.blocked_on = BlockedOn{};
   if (engine.now > begun) fiber.busy_calls = 0;
-  if (observers) tell(&Observer::block_ends, engine.now, fiber);
+  if (observers) notify(&Observer::block_ends, engine.now, fiber);
   return !fiber.stopping;
 }
 

@@ -74,8 +74,8 @@ class Fiber final : public Waiter {
   Sampling sampling = Sampling::kNot;  // whether it is inside a sampled block
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
-  bool in_told_call = false;  // observers were notified of an MPI call in progress
-  bool in_task = false;       // a task is running inside an MPI call; no time passes until it ends
+  bool in_observed_call = false;  // observers were notified of an MPI call in progress
+  bool in_task = false;           // a task is running inside an MPI call; no time passes until it ends
 
   void wake() override;
 };

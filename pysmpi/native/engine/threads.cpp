@@ -2,8 +2,7 @@
 // implements the locks (pysmpi/isolation/threads.py).
 #include <utility>
 
-#include "base/observation.hpp"
-#include "base/recorder.hpp"
+#include "base/observer.hpp"
 #include "engine/c_api.h"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
@@ -38,14 +37,14 @@ void Alarms::set(Fiber& fiber, double time) {
 using namespace pysmpi;
 
 int32_t pysmpi_thread_begin(void) {
-  if (recorder) recorder->cannot_express(simulation().running, "a thread of a rank");
+  if (observers) notify(&Observer::other_operation, simulation().running, "a thread of a rank");
   Simulation& engine = simulation();
   Fiber& fiber = engine.new_thread();
   fiber.rank = engine.running;
   fiber.stopping = running_fiber().stopping;
   ++engine.unended;
   engine.ready.push_back(&fiber);
-  if (observers) tell(&Observer::thread_begins, engine.now, fiber);
+  if (observers) notify(&Observer::thread_begins, engine.now, fiber);
   return fiber.number;
 }
 

@@ -14,6 +14,23 @@ namespace {
 
 std::unique_ptr<Timeline> timeline;
 
+// Passes the objects that programs create and free to Python (pysmpi/mpi/leftovers.py).
+class ObjectReporter final : public Observer {
+ public:
+  using Function = void (*)(std::int32_t kind, std::int64_t handle, std::int32_t made);
+  explicit ObjectReporter(Function function) : function_(function) {}
+  void object_made(ObjectKind kind, std::int64_t handle) override {
+    function_(static_cast<std::int32_t>(kind), handle, 1);
+  }
+  void object_freed(ObjectKind kind, std::int64_t handle) override {
+    function_(static_cast<std::int32_t>(kind), handle, 0);
+  }
+
+ private:
+  const Function function_;
+};
+std::unique_ptr<ObjectReporter> objects;
+
 struct Format {
   std::string_view name;
   TimelineWriterMaker make;
@@ -33,4 +50,10 @@ void pysmpi_begin_timeline(const char* path, const char* format) {
 int32_t pysmpi_end_timeline(void) {
   remove_observer(*timeline);
   return std::exchange(timeline, nullptr)->close(simulation().now);
+}
+
+void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made)) {
+  if (objects) remove_observer(*objects);
+  objects = observer ? std::make_unique<ObjectReporter>(observer) : nullptr;
+  if (objects) add_observer(*objects);
 }

@@ -14,6 +14,21 @@ extern "C" {
 void pysmpi_begin_timeline(const char* path, const char* format);
 int32_t pysmpi_end_timeline(void);
 
+/* From now on `observer` is called for each datatype (kind 0) and operation (kind 1) that the running rank creates
+   (made = 1) or frees (0); null to stop. */
+void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made));
+
+/* bindings: extern "Python" */
+void py_observe_object(int32_t kind, int64_t handle, int32_t made);
+/* bindings: end */
+
+/* From now on the ranks' actions are written to the files DIRECTORY/rank-N.txt (instrumentation/ti_trace/ti_trace.hpp);
+   null to stop. Before that: close the files, which returns -1 if one could not be written; and the first operation
+   that the format cannot express, or "". */
+void pysmpi_record(const char* directory, int32_t ranks);
+int32_t pysmpi_end_recording(void);
+const char* pysmpi_inexpressible(void);
+
 /* Collect a profile until pysmpi_end_profile, which must be called before the simulation ends. Link use is always
    collected; `times` adds the time profile of the ranks, and `traffic` the communication matrix. */
 void pysmpi_begin_profile(int32_t times, int32_t traffic);

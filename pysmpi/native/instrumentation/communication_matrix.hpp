@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "matching/point_to_point.hpp"
 
 namespace pysmpi {

@@ -1,12 +1,12 @@
-// Function that starts an observer.
+// Begins the observation of a simulation that is under way.
 #pragma once
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 
 namespace pysmpi {
 
-// Notify the observer of all events from now on, beginning with the threads that exist. The simulation must be running,
-// and remove_observer must be called before it ends.
+// Notify the observer of the existing threads, then add it to the list. Remove it (remove_observer) before the
+// simulation ends.
 void begin_observing(Observer& observer);
 
 }  // namespace pysmpi

@@ -1,7 +1,7 @@
 // Simulated file accesses, which advance step by step from the engine's events.
 #include "io/access.hpp"
 
-#include "base/recorder.hpp"
+#include "base/observer.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 
@@ -35,7 +35,7 @@ Accesses::~Accesses() = default;
 namespace {
 
 RequestId new_request(RankId rank) {
-  if (recorder) recorder->cannot_express(rank, "the access of a file");
+  if (observers) notify(&Observer::other_operation, rank, "the access of a file");
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.kind = RequestKind::kFileAccess;

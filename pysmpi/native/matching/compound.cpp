@@ -1,7 +1,7 @@
 // Compound requests, which are complete when all of their messages are.
 #include "matching/compound.hpp"
 
-#include "base/recorder.hpp"
+#include "base/observer.hpp"
 #include "matching/requests.hpp"
 
 namespace pysmpi {
@@ -43,7 +43,7 @@ void Compound::wake() {
 
 RequestId begin_compound(RankId owner, const Communicator& communicator, Role role, Envelope envelope,
                          std::int32_t messages) {
-  if (recorder) recorder->cannot_express(owner, "MPI_Isendrecv, or partitioned communication");
+  if (observers) notify(&Observer::other_operation, owner, "MPI_Isendrecv, or partitioned communication");
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.kind = RequestKind::kCompound;

@@ -1,7 +1,7 @@
 // Effects of failed ranks and links on requests.
 #include "matching/failures.hpp"
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 
@@ -14,7 +14,7 @@ void freeze(Fiber& fiber) {
   fiber.state = FiberState::kEnded;
   fiber.failed_at = simulation().now;
   --simulation().unended;
-  if (observers) tell(&Observer::thread_ends, fiber.failed_at, fiber);
+  if (observers) notify(&Observer::thread_ends, fiber.failed_at, fiber);
 }
 
 void set_fault(RequestId id, const Fault& fault) {

@@ -89,8 +89,8 @@ void join(End& end) {
 
 }  // namespace
 
-RequestId make_partitioned(Role role, RankId owner, Communicator& communicator, Envelope envelope,
-                           void* buffer, std::int32_t partitions, std::int64_t count, const Datatype& datatype) {
+RequestId make_partitioned(Role role, RankId owner, Communicator& communicator, Envelope envelope, void* buffer,
+                           std::int32_t partitions, std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
   Request& r = request(id);
   r.kind = RequestKind::kPartitioned;
@@ -116,10 +116,7 @@ void start_partitioned(RequestId id) {
   Request& r = request(id);
   const bool sends = r.is_send(), nobody = end.envelope.peer == kProcNull;
   // A receive begins with one expected message; the sender's number of partitions corrects it.
-  r.partner = begin_compound(r.owner, *end.communicator, r.role, end.envelope,
-                             nobody  ? 0
-                             : sends ? end.partitions
-                                     : 1);
+  r.partner = begin_compound(r.owner, *end.communicator, r.role, end.envelope, nobody ? 0 : sends ? end.partitions : 1);
   end.messages.assign(sends ? end.partitions : 0, kNone);
   if (!sends && !nobody && end.channel->sent_partitions > 0) post_receives(end);
 }

@@ -6,10 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/checker.hpp"
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
-#include "base/recorder.hpp"
 #include "datatypes/reduction.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
@@ -24,7 +22,7 @@ namespace {
 
 bool is_free(const Probe& probe) { return !probe.waiter && !probe.unsuccessful; }
 
-void notify(Probe& probe) {
+void notify_probe(Probe& probe) {
   if (probe.unsuccessful) {
     *std::exchange(probe.unsuccessful, nullptr) = false;
   } else {
@@ -35,7 +33,7 @@ void notify(Probe& probe) {
 void notify_if_matching(const Request& message, RankId sender, Probe& probe) {
   if (!is_free(probe) && probe.context == message.context && (probe.sender == kAnySource || probe.sender == sender) &&
       (probe.tag == kAnyTag || probe.tag == message.tag)) {
-    notify(probe);
+    notify_probe(probe);
   }
 }
 
@@ -114,9 +112,8 @@ void match(RequestId send_id, RequestId receive_id) {
   ++engine.counters.messages;
   engine.counters.bytes += send.bytes;
   if (send.fault.error == 0) {
-    if (checker) checker->matched(send_id, receive_id);
+    if (observers) notify(&Observer::message_copy_begins, send, receive);
     move_bytes(send, receive);
-    if (checker) checker->delivered(receive_id);
   } else {
     receive.fault = send.fault;
     receive.bytes = 0;
@@ -130,7 +127,7 @@ void match(RequestId send_id, RequestId receive_id) {
   receive.message_posted = send.posted;
   receive.flags |= kMatched | kHeld | (send.flags & kDetached);
   send.flags |= kMatched;
-  if (observers) tell(&Observer::message_matched, engine.now, send, receive);
+  if (observers) notify(&Observer::message_matched, engine.now, send, receive);
   if (send.flags & kArrived) {
     complete(receive_id);
     release_hold(receive_id);
@@ -189,8 +186,7 @@ RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const RequestId id =
-      new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  const RequestId id = new_request(Role::kSend, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
   r.mode = mode;
   if (peer == kProcNull) {
@@ -205,7 +201,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
   r.fault = fault;
   r.source = communicator.self ? 0 : communicator.ranks.rank_of(owner);
   if (is_detached(r.bytes, mode)) r.flags |= kDetached | kComplete;
-  if (observers) tell(&Observer::message_sent, r.posted, r);
+  if (observers) notify(&Observer::message_sent, r.posted, r);
   const RequestId receive = queues().take_receive(r.peer, r.context, owner, r.tag);
   if (receive != kNone) {
     match(id, receive);
@@ -236,8 +232,7 @@ RequestId post_send(RankId owner, const Communicator& communicator, Envelope env
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
                        std::int64_t count, const Datatype& datatype, const Reduction* combine) {
   const RankId peer = world_peer(communicator, envelope.peer, owner);
-  const RequestId id =
-      new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
+  const RequestId id = new_request(Role::kReceive, owner, communicator.handle, peer, envelope, buffer, count, datatype);
   Request& r = request(id);
   r.combine = combine;
   if (envelope.peer == kProcNull) {
@@ -247,7 +242,7 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
     r.bytes = 0;
     return id;
   }
-  if (observers) tell(&Observer::message_expected, r.posted, r);
+  if (observers) notify(&Observer::message_expected, r.posted, r);
   const RequestId send = queues().take_send(owner, r.context, r.peer, r.tag);
   if (send != kNone) {
     match(send, id);
@@ -288,16 +283,15 @@ RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t cou
   // The communicator may have been freed since; the message has all necessary information about it.
   const RequestId id = new_request(Role::kReceive, send.peer, send.communicator, send.owner,
                                    {send.source, send.tag, send.context}, buffer, count, datatype);
-  if (observers) tell(&Observer::message_expected, request(id).posted, request(id));
+  if (observers) notify(&Observer::message_expected, request(id).posted, request(id));
   match(message, id);
   return id;
 }
 
 RequestId post_transfer(const Transfer& transfer) {
-  if (recorder) recorder->cannot_express(transfer.sender, "one-sided communication");
   const std::int64_t bytes = transfer.from_type->size * transfer.from_count;
-  const RequestId id = new_request(Role::kReceive, transfer.receiver, transfer.handle, transfer.sender, {},
-                                   transfer.to, transfer.to_count, *transfer.to_type);
+  const RequestId id = new_request(Role::kReceive, transfer.receiver, transfer.handle, transfer.sender, {}, transfer.to,
+                                   transfer.to_count, *transfer.to_type);
   Request& r = request(id);
   r.kind = RequestKind::kTransfer;
   r.flags |= kMatched | kDetached;
@@ -327,7 +321,7 @@ RequestId post_transfer(const Transfer& transfer) {
   r.message_posted = r.posted;
   leaving.kind = RequestKind::kTransfer;  // for observers
   leaving.role = Role::kSend;
-  if (observers) tell(&Observer::message_sent, r.posted, leaving);
+  if (observers) notify(&Observer::message_sent, r.posted, leaving);
   r.flow = start_flow(leaving, id, r.call_order, true);
   return id;
 }
@@ -353,7 +347,7 @@ void stop_watching(RankId owner, bool* unsuccessful) {
 
 void wake_probes(RankId failed) {
   const auto wake = [failed](Probe& probe) {
-    if (!is_free(probe) && probe.sender == failed) notify(probe);
+    if (!is_free(probe) && probe.sender == failed) notify_probe(probe);
   };
   auto& [_, probes, further_probes] = Messages::current();
   std::for_each(probes.begin(), probes.end(), wake);
@@ -391,7 +385,7 @@ double receive_overhead(RequestId id) {
 void flow_finished(std::uint32_t token) {
   Request& r = request(token);
   --simulation().flows_under_way;
-  if (observers && !r.is_access()) tell(&Observer::message_arrived, simulation().now, r);
+  if (observers && !r.is_access()) notify(&Observer::message_arrived, simulation().now, r);
   r.flow = kNone;
   if (r.is_send()) {  // eager
     r.flags |= kArrived;

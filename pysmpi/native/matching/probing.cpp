@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
-#include "base/recorder.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/deferred_actions.hpp"
@@ -72,8 +71,8 @@ Polls::~Polls() = default;
 
 namespace {
 
-void tell_looked_for(RankId owner, RequestId found) {
-  tell(&Observer::message_looked_for, simulation().now, owner, found == kNone ? nullptr : &request(found));
+void notify_looked_for(RankId owner, RequestId found) {
+  notify(&Observer::message_looked_for, simulation().now, owner, found == kNone ? nullptr : &request(found));
 }
 
 bool block_in_probe(const Communicator& communicator, Envelope envelope, const char* call) {
@@ -98,7 +97,7 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
     }
     const double begun = engine.now;
     if (!block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling})) return false;
-    if (recorder) recorder->line(fiber.rank, "sleep %.17g", engine.now - begun);
+    if (observers) notify(&Observer::idled, fiber.rank, engine.now - begun);
   }
   found = look_for_message(engine.running, communicator, envelope);
   return found != kNone || end_vain_poll(cost, call);
@@ -122,12 +121,12 @@ bool poll_until_found(const Communicator& communicator, Envelope envelope, const
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
   Fiber& fiber = running_fiber();
   found = fiber.stopping ? kNone : find_message(fiber.rank, communicator, envelope);
-  if (observers) tell_looked_for(fiber.rank, found);
+  if (observers) notify_looked_for(fiber.rank, found);
   while (found == kNone && !source_has_failed(fiber.rank, communicator, envelope)) {
     if (!fiber.stopping) await_message(fiber.rank, communicator, envelope, &fiber);
     if (!block_in_probe(communicator, envelope, call)) return false;
     found = find_message(fiber.rank, communicator, envelope);
-    if (observers) tell_looked_for(fiber.rank, found);
+    if (observers) notify_looked_for(fiber.rank, found);
   }
   return true;
 }
@@ -156,7 +155,7 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
     order = engine.call_order();
   }
   beginnings().poll_has_ended(order + kNextCall, found != kNone);
-  if (observers) tell_looked_for(owner, found);
+  if (observers) notify_looked_for(owner, found);
   if (found != kNone) {
     Polls::current().unsuccessful = 0;
   } else {

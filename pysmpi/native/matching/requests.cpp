@@ -6,8 +6,7 @@
 
 #include <cstdlib>
 
-#include "base/checker.hpp"
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/simulation.hpp"
 #include "matching/compound.hpp"
 #include "rank_memory/folded.hpp"
@@ -97,7 +96,7 @@ void complete(RequestId id) {
   Request& r = request(id);
   end_wait(r);
   r.flags |= kComplete;
-  if (observers) tell(&Observer::request_completed, simulation().now, r);
+  if (observers) notify(&Observer::request_completed, simulation().now, r);
   if (Waiter* waiter = r.waiter) {
     r.waiter = nullptr;
     waiter->completed_one(id);
@@ -130,7 +129,7 @@ void cancel(RequestId id) {
 }
 
 void release(RequestId id) {
-  if (checker) checker->released(id);
+  if (observers) notify(&Observer::request_released, id);
   request(id).flags |= kReleased;
   drop(id);
 }

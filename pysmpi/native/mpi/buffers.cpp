@@ -3,7 +3,7 @@
 // therefore never has to wait.
 #include <algorithm>
 
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "communicators.hpp"
 #include "datatypes.hpp"
 #include "matching/compound.hpp"
@@ -23,7 +23,7 @@ std::vector<AttachedBuffer>& attached_buffers() {
 }
 
 void note_empty() {
-  if (checker && inside_rank()) checker->buffers_emptied();
+  if (observers && inside_rank()) notify(&Observer::attached_buffers_emptied);
 }
 
 auto find_buffer(std::int32_t object) { return std::ranges::find(attached_buffers(), object, &AttachedBuffer::object); }
@@ -59,8 +59,7 @@ int flushed() {
 // Returns a request that is complete.
 int flushed(MPI_Request* request) {
   note_empty();
-  *request =
-      handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), Role::kSend, {kAnySource, 0, 0}, 0));
+  *request = handle_of(begin_compound(me(), *find_communicator(MPI_COMM_SELF), Role::kSend, {kAnySource, 0, 0}, 0));
   return MPI_SUCCESS;
 }
 

@@ -69,7 +69,7 @@ class Making {
   int finish(Datatype type) {
     type.construction = std::move(made_);
     *newtype_ = add_datatype(std::move(type));
-    tell_made(ObjectKind::kDatatype, *newtype_);
+    if (observers) notify(&Observer::object_made, ObjectKind::kDatatype, *newtype_);
     return MPI_SUCCESS;
   }
   int finish(Composition& composition, bool structure = false) {

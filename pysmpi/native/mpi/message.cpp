@@ -3,8 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
-
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 
 namespace pysmpi {
 
@@ -34,7 +33,7 @@ Message::Message(const char* function, bool receives, std::int64_t count, MPI_Da
   }
   envelope = {peer, tag, communicator->context};
   if (observers && error == MPI_SUCCESS && inside_rank() && !running_fiber().outer_call) {
-    tell(&Observer::call_concerns, running_fiber(), CallSubject{comm, peer, tag, count * datatype->size});
+    notify(&Observer::call_concerns, running_fiber(), CallSubject{comm, peer, tag, count * datatype->size});
   }
 }
 

@@ -9,8 +9,8 @@ using namespace pysmpi;
 
 namespace {
 
-int init(const char* function, Role role, void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
-         int peer, int tag, MPI_Comm comm, MPI_Request* handle) {
+int init(const char* function, Role role, void* buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
+         int tag, MPI_Comm comm, MPI_Request* handle) {
   const Message m(function, false, count, type, peer, tag, comm);  // neither side may use wildcards
   if (m.error) return m.error;
   if (partitions < 1) {

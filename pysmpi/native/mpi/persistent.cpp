@@ -1,10 +1,9 @@
 // Creation and start of persistent requests.
 #include "collectives/persistent.hpp"
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
-#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
@@ -108,13 +107,13 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
     if (!communicator || communicator->context != r.context)
       return fail(MPI_COMM_NULL, MPI_ERR_COMM, function, "the request's communicator has been freed");
     const Envelope envelope{r.peer, r.tag, r.context};
-    if (recorder) {
-      record_message(r.is_receive() ? "irecv" : "isend", *communicator, envelope, r.datatype->size * r.count);
+    if (observers) {  // SMPI records a start as a standard send, whatever its mode
+      notify(&Observer::message_called, MessageCall{r.is_receive(), false, *communicator, envelope,
+                                                    r.datatype->size * r.count, SendMode::kStandard});
     }
     if (r.is_receive()) {
       request(id).partner = post_receive(me(), *communicator, envelope, r.buffer, r.count, *r.datatype);
-      if (recorder) record_request(request(id).partner, *communicator, envelope, true);
-      if (checker) checker->begun(request(id).partner, Holding::kUntilComplete);
+      if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
       continue;
     }
     const SendMode mode = posted_mode(r.mode);
@@ -123,8 +122,7 @@ int start_all(const char* function, int count, MPI_Request array_of_requests[]) 
       if (seconds > 0.0 && !sleep_for(seconds, function, Spent::kSendOverhead)) return kErrorStopped;
     }
     request(id).partner = post_send(me(), *communicator, envelope, mode, r.buffer, r.count, *r.datatype);
-    if (recorder) record_request(request(id).partner, *communicator, envelope, false);
-    if (checker) checker->begun(request(id).partner, Holding::kUntilComplete);
+    if (observers) notify(&Observer::buffer_lent, request(id).partner, envelope, Holding::kUntilComplete);
   }
   return MPI_SUCCESS;
 }

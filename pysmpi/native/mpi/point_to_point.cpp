@@ -1,12 +1,17 @@
 // Blocking and nonblocking sends and receives.
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "mpi/message.hpp"
-#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
 
 namespace {
+
+void notify_call(const Message& m, bool blocking, bool receives, std::int64_t count,
+                 SendMode mode = SendMode::kStandard) {
+  notify(&Observer::message_called,
+         MessageCall{receives, blocking, *m.communicator, m.envelope, m.datatype->size * count, mode});
+}
 
 int blocking_send(const char* function, SendMode mode, const void* buffer, std::int64_t count, MPI_Datatype type,
                   int peer, int tag, MPI_Comm comm) {
@@ -15,11 +20,11 @@ int blocking_send(const char* function, SendMode mode, const void* buffer, std::
   const Message m(function, false, count, type, peer, tag, comm);
   if (m.error) return m.error;
   if (peer == MPI_PROC_NULL) return MPI_SUCCESS;
-  if (recorder) record_message("send", m, count, mode);
+  if (observers) notify_call(m, true, false, count, mode);
   const SafeBuffer safe(const_cast<void*>(buffer), *m.datatype, count);
   RequestId id;
   if (!start_send(m, mode, false, safe.get(), count, function, id)) return kErrorStopped;
-  if (checker) checker->begun(id, Holding::kAlone);
+  if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kAlone);
   return raise_on(comm, wait_and_finish(id, MPI_STATUS_IGNORE, function));
 }
 
@@ -30,11 +35,10 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
   const Message m(function, false, count, type, peer, tag, comm);
   if (m.error) return m.error;
   RequestId id;
-  if (recorder) record_message("isend", m, count, mode);
+  if (observers) notify_call(m, false, false, count, mode);
   if (!start_send(m, mode, true, buffer, count, function, id)) return kErrorStopped;
-  if (recorder) record_request(id, *m.communicator, m.envelope, false);
   request(id).flags |= kNonblocking;
-  if (checker) checker->begun(id, Holding::kUntilComplete);
+  if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);
   *handle = handle_of(id);
   return MPI_SUCCESS;
 }
@@ -49,10 +53,10 @@ int receive(const char* function, void* buf, std::int64_t count, MPI_Datatype da
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     return MPI_SUCCESS;
   }
-  if (recorder) record_message("recv", m, count);
+  if (observers) notify_call(m, true, true, count);
   const SafeBuffer safe(buf, *m.datatype, count);
   const RequestId id = post_receive(me(), *m.communicator, m.envelope, safe.get(), count, *m.datatype);
-  if (checker) checker->begun(id, Holding::kAlone);
+  if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kAlone);
   const int error = wait_and_finish(id, status, function);
   if (error != kErrorStopped) safe.copy_back();
   return raise_on(comm, error);
@@ -64,13 +68,10 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
   if (call.stopped()) return kErrorStopped;
   const Message m(function, true, count, datatype, source, tag, comm);
   if (m.error) return m.error;
+  if (observers) notify_call(m, false, true, count);
   const RequestId id = post_receive(me(), *m.communicator, m.envelope, buf, count, *m.datatype);
-  if (recorder) {
-    record_message("irecv", m, count);
-    record_request(id, *m.communicator, m.envelope, true);
-  }
   request(id).flags |= kNonblocking;
-  if (checker) checker->begun(id, Holding::kUntilComplete);
+  if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);
   *handle = handle_of(id);
   return MPI_SUCCESS;
 }

@@ -1,9 +1,8 @@
 // Probes, and receives of messages that matched probes have found.
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "mpi/message.hpp"
-#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 
 using namespace pysmpi;
@@ -106,12 +105,12 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 
 namespace {
 
-// Records the receive of a matched probe's message in the rank's trace.
-void record_probed(const char* action, RequestId probed, std::int64_t bytes) {
+void notify_receive(RequestId probed, std::int64_t bytes) {
   const Request& send = request(probed);
-  if (const Communicator* communicator = find_communicator(send.communicator)) {
-    record_message(action, *communicator, {send.source, send.tag, send.context}, bytes);
-  }
+  const Communicator* const communicator = find_communicator(send.communicator);
+  if (!communicator) return;  // freed since the probe
+  const Envelope envelope{send.source, send.tag, send.context};
+  notify(&Observer::message_called, MessageCall{true, true, *communicator, envelope, bytes, SendMode::kStandard});
 }
 
 // Finds the message of a handle made by a matched probe. Returns an error code if there is none.
@@ -120,8 +119,8 @@ int find_probed(const char* function, MPI_Message message, MPI_Datatype type, st
   const auto bits = static_cast<std::uint32_t>(message);
   id = bits & kHandleIndex;
   constexpr std::uint16_t kTaken = kHeld | kMatched;
-  if ((bits & kHandleKind) != kRequestHandle || id >= RequestPool::current().size() ||
-      !request(id).is_send() || (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
+  if ((bits & kHandleKind) != kRequestHandle || id >= RequestPool::current().size() || !request(id).is_send() ||
+      (request(id).flags & kTaken) != kTaken || request(id).partner != kNone) {
     return fail(MPI_COMM_NULL, MPI_ERR_REQUEST, function, "not a message found by a matched probe");
   }
   datatype = find_datatype(type);
@@ -146,9 +145,11 @@ int matched_receive(const char* function, void* buf, std::int64_t count, MPI_Dat
   if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
   const MPI_Comm comm = request(probed).communicator;
   const SafeBuffer safe(buf, *datatype, count);
-  if (recorder) record_probed("recv", probed, datatype->size * count);
+  if (observers) notify_receive(probed, datatype->size * count);
   const RequestId id = post_matched_receive(probed, safe.get(), count, *datatype);
-  if (checker) checker->begun(id, Holding::kAlone);
+  if (observers)
+    notify(&Observer::buffer_lent, id, Envelope{request(id).source, request(id).tag, request(id).context},
+           Holding::kAlone);
   *message = MPI_MESSAGE_NULL;
   const int error = wait_and_finish(id, status, function);
   if (error != kErrorStopped) safe.copy_back();
@@ -166,11 +167,13 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
     RequestId probed;
     const Datatype* datatype;
     if (const int error = find_probed(function, *message, type, count, probed, datatype)) return error;
-    if (recorder) recorder->cannot_express(me(), "MPI_Imrecv");
+    if (observers) notify(&Observer::other_operation, me(), "MPI_Imrecv");
     id = post_matched_receive(probed, buf, count, *datatype);
   }
   request(id).flags |= kNonblocking;
-  if (checker) checker->begun(id, Holding::kUntilComplete);
+  if (observers)
+    notify(&Observer::buffer_lent, id, Envelope{request(id).source, request(id).tag, request(id).context},
+           Holding::kUntilComplete);
   *message = MPI_MESSAGE_NULL;
   *handle = handle_of(id);
   return MPI_SUCCESS;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "matching/point_to_point.hpp"
 #include "mpi/mpi.h"
 
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kRequestHandle = 0xac000000U, kHandleKind = 0xfc0
 
 // Returns the handle that is passed to the program.
 inline MPI_Request handle_of(RequestId id) {
-  if (checker) checker->handed_out(id);
+  if (observers) notify(&Observer::request_handed_out, id);
   return static_cast<MPI_Request>(kRequestHandle | id);
 }
 

@@ -1,10 +1,12 @@
 // MPI_Wait*, MPI_Test*, cancelling and freeing requests, and statuses.
 #include "mpi/requests.hpp"
-#include "mpi/recording.hpp"
 
 #include <algorithm>
 #include <climits>
+#include <span>
+#include <vector>
 
+#include "base/observer.hpp"
 #include "base/options.hpp"
 #include "collectives/call.hpp"
 #include "collectives/persistent.hpp"
@@ -74,7 +76,7 @@ int finish_request(MPI_Request* handle, MPI_Status* status, const char* call) {
     set_empty_status(status);
     return MPI_SUCCESS;
   }
-  if (recorder) record_wait(active);
+  if (observers) notify(&Observer::request_awaited, active);
   const int error = wait_and_finish(active, status, call);
   if (request(id).flags & kPersistent && active != id) {
     request(id).partner = kNone;
@@ -93,6 +95,14 @@ bool counts(MPI_Request handle) {
 }
 
 bool any_counts(int count, const MPI_Request* handles) { return std::any_of(handles, handles + count, counts); }
+
+void notify_awaited(int count, const MPI_Request* handles) {
+  std::vector<RequestId> requests;
+  for (int i = 0; i < count; ++i) {
+    if (counts(handles[i])) requests.push_back(active_request(request_of(handles[i])));
+  }
+  notify(&Observer::requests_awaited, std::span<const RequestId>(requests));
+}
 
 // Returns whether a considered request is complete.
 bool handle_is_complete(MPI_Request handle) { return is_complete(active_request(request_of(handle))); }
@@ -175,7 +185,7 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
 
 // Tests whether a considered request is complete, at the cost of MPI_Test. Returns false if the rank is being stopped.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
-  if (recorder) record_test(active_request(request_of(handle)));
+  if (observers) notify(&Observer::request_tested, active_request(request_of(handle)));
   return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
 }
 
@@ -222,7 +232,7 @@ int test_any(int count, const MPI_Request* handles, const char* call, int* index
   int found = -1;
   const auto look = [&] { return (found = first_complete(count, handles)) >= 0; };
   bool complete = false;
-  if (recorder) recorder->cannot_express(me(), call);
+  if (observers) notify(&Observer::other_operation, simulation().running, call);
   if (!poll(&Simulation::failed_test_anys, call, look, complete)) return kErrorStopped;
   *flag = complete;
   if (complete) *index = found;
@@ -290,7 +300,7 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   Call call("MPI_Waitall");
   if (call.stopped()) return kErrorStopped;
   if (const int error = check_handles(count, array_of_requests, "MPI_Waitall")) return error;
-  if (recorder) record_waitall(count, array_of_requests);
+  if (observers) notify_awaited(count, array_of_requests);
   Finisher finish{"MPI_Waitall"};
   const bool has_statuses = array_of_statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; has_statuses && i < count; ++i) {

@@ -3,10 +3,9 @@
 #include <cstring>
 #include <memory>
 
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "matching/compound.hpp"
 #include "mpi/message.hpp"
-#include "mpi/recording.hpp"
 #include "mpi/requests.hpp"
 #include "rank_memory/folded.hpp"
 #include "rank_memory/zones.hpp"
@@ -36,20 +35,16 @@ int exchange(const char* function, const Message& out, const Message& in, const 
   const SafeBuffer from(const_cast<void*>(sendbuf), *out.datatype, sendcount);
   const SafeBuffer to(recvbuf, *in.datatype, recvcount);
   RequestId send;
-  if (recorder) {  // SMPI's sendRecv action has no tags
-    record_message("isend", out, sendcount);
-    record_message("irecv", in, recvcount);
+  if (observers) {
+    notify(
+        &Observer::exchange_called,
+        MessageCall{false, true, *out.communicator, out.envelope, out.datatype->size * sendcount, SendMode::kStandard},
+        MessageCall{true, true, *in.communicator, in.envelope, in.datatype->size * recvcount, SendMode::kStandard});
   }
   if (!start_send(out, SendMode::kStandard, true, from.get(), sendcount, function, send)) return kErrorStopped;
-  if (checker) checker->begun(send, Holding::kInCall);
+  if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, to.get(), recvcount, *in.datatype);
-  if (checker) checker->begun(receive, Holding::kAlone);
-  if (recorder) {
-    record_request(send, *out.communicator, out.envelope, false);
-    record_request(receive, *in.communicator, in.envelope, true);
-    record_wait(send);
-    record_wait(receive);
-  }
+  if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kAlone);
   const RequestId first = is_complete(receive) ? send : receive;
   if (!is_complete(first)) {
     Fiber& fiber = running_fiber();
@@ -102,9 +97,9 @@ int begin_exchange(const char* function, const Message& out, const Message& in, 
                    MPI_Request* handle) {
   RequestId send;
   if (!start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function, send)) return kErrorStopped;
-  if (checker) checker->begun(send, Holding::kInCall);
+  if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
   const RequestId receive = post_receive(me(), *in.communicator, in.envelope, recvbuf, recvcount, *in.datatype);
-  if (checker) checker->begun(receive, Holding::kInCall);
+  if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kInCall);
   const RequestId both = begin_compound(me(), *in.communicator, Role::kReceive, in.envelope, 2);
   request(both).flags |= kNonblocking;
   if (memory) keep_memory(both, std::move(memory));

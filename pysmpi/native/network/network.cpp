@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/dated_heap.hpp"
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
 #include "network/link_meter.hpp"
 #include "network/model.hpp"
@@ -146,11 +146,11 @@ struct Network::Impl {
   }
 
   // Notify observers of the bytes moved at the present rate, which ends now.
-  void tell_moved(double now, FlowId flow) const {
+  void notify_moved(double now, FlowId flow) const {
     const Transfer& transfer = transfers[flow];
     if (!(transfer.rate > 0.0 && now > transfer.last_update)) return;
     const double rate = transfer.rate / transfer.rate_factor;
-    tell(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
+    notify(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
 
   // Account in the meter what the flow has moved, when it stops with `left` bytes remaining.
@@ -166,7 +166,7 @@ struct Network::Impl {
     for (const auto [flow, usage] : graph.newest_first(link)) {
       if (remaining(date, flow) <= transfers[flow].rate * options().precision_timing) continue;
       stop_carrying(flow, remaining(date, flow), date);
-      if (observers) tell_moved(date, flow);
+      if (observers) notify_moved(date, flow);
       fail(flow, link);
     }
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
@@ -222,18 +222,18 @@ struct Network::Impl {
   // again.
   void update(double now, FlowId flow) {
     const double cut_off = options().precision_timing * options().precision_work_amount;
-    if (observers) tell_moved(now, flow);
+    if (observers) notify_moved(now, flow);
     Transfer& transfer = transfers[flow];
     transfer.remaining -= transfer.rate * (now - transfer.last_update);
     if (transfer.remaining < cut_off) transfer.remaining = 0.0;
     transfer.last_update = now;
     transfer.rate = sharing.rate(flow) * transfer.rate_factor;
     events.set(flow, now + transfer.remaining / transfer.rate);
-    if (observers) tell(&Observer::flow_moves, now, sharing.incidence(), flow);
+    if (observers) notify(&Observer::flow_moves, now, sharing.incidence(), flow);
   }
 
   // Report the rates of the updated flows to the meter.
-  void tell_rates(double now) {
+  void meter_rates(double now) {
     for (const FlowId flow : changed) meter.set_rate(sharing.incidence(), flow, sharing.rate(flow), now);
   }
 };
@@ -303,7 +303,7 @@ double Network::load_with_one_more(LinkId link) const {
 void Network::cancel(double now, FlowId flow) {
   if (impl_->transfers[flow].under_way) {
     impl_->stop_carrying(flow, impl_->remaining(now, flow), now);
-    if (observers) impl_->tell_moved(now, flow);
+    if (observers) impl_->notify_moved(now, flow);
   }
   impl_->withdraw(flow);
   std::erase_if(impl_->failed, [&](const Impl::Failure& failure) { return failure.flow == flow; });
@@ -368,7 +368,7 @@ double Network::next_event(double now) {
   impl_->changed.clear();
   impl_->sharing.solve(impl_->changed);
   for (const FlowId flow : impl_->changed) impl_->update(now, flow);
-  if (impl_->meter.is_on()) impl_->tell_rates(now);
+  if (impl_->meter.is_on()) impl_->meter_rates(now);
   return impl_->events.next_time();
 }
 
@@ -385,7 +385,7 @@ void Network::settle(double now, std::vector<std::uint32_t>& finished) {
       impl_->sharing.enter(flow);
     } else {
       impl_->stop_carrying(flow, 0.0, now);
-      if (observers) impl_->tell_moved(now, flow);
+      if (observers) impl_->notify_moved(now, flow);
       impl_->ended.push_back(flow);
       finished.push_back(transfer.token);
     }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/simulation.hpp"
 #include "schedule/running.hpp"
 
@@ -58,7 +58,7 @@ void NativeRank::end() {
   Fiber& fiber = engine.fibers[rank_];
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;
-  if (observers) tell(&Observer::thread_ends, engine.now, fiber);
+  if (observers) notify(&Observer::thread_ends, engine.now, fiber);
   --engine.unended;
   native().end_times[rank_] = engine.now;
   forget_rank(rank_);
@@ -83,12 +83,12 @@ void fail_natively(RankId rank, std::string text) {
   simulation().abort_rank = rank;
 }
 
-ToldAction::ToldAction(RankId rank, const char* action) : thread_(simulation().fibers[rank]) {
-  if (observers) tell(&Observer::call_begins, simulation().now, thread_, action);
+ObservedAction::ObservedAction(RankId rank, const char* action) : thread_(simulation().fibers[rank]) {
+  if (observers) notify(&Observer::call_begins, simulation().now, thread_, action);
 }
 
-ToldAction::~ToldAction() {
-  if (observers) tell(&Observer::call_ends, simulation().now, thread_);
+ObservedAction::~ObservedAction() {
+  if (observers) notify(&Observer::call_ends, simulation().now, thread_);
 }
 
 void show_native_wait(RankId rank, const char* action, WaitKind kind) {

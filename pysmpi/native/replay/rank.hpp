@@ -57,12 +57,12 @@ struct NativeRanks : SimulationPart<NativeRanks> {
 };
 
 // Report an action to observers as a call: it begins with the object's construction and ends with its destruction.
-class ToldAction {
+class ObservedAction {
  public:
-  ToldAction(RankId rank, const char* action);
-  ToldAction(const ToldAction&) = delete;
-  ToldAction& operator=(const ToldAction&) = delete;
-  ~ToldAction();
+  ObservedAction(RankId rank, const char* action);
+  ObservedAction(const ObservedAction&) = delete;
+  ObservedAction& operator=(const ObservedAction&) = delete;
+  ~ObservedAction();
 
  private:
   const Fiber& thread_;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
 #include "collectives/catalogue.hpp"
 #include "collectives/nodes.hpp"
@@ -265,7 +265,7 @@ Schedule Replay::run(Runner& run, RankId rank) {
     const Action& action = trace.actions[state.next];
     const char* const name = kActionNames[static_cast<std::size_t>(action.kind)];
     show_native_wait(rank, name, wait_kind(action.kind));
-    std::optional<ToldAction> told;
+    std::optional<ObservedAction> told;
     if (is_call(action.kind)) told.emplace(rank, name);
     switch (action.kind) {
       case ActionKind::kInit:
@@ -276,9 +276,9 @@ Schedule Replay::run(Runner& run, RankId rank) {
         if (options().simulate_computation) co_await run.compute(action.amount);
         continue;
       case ActionKind::kSleep:
-        if (observers) tell(&Observer::sleep_begins, simulation().now, run.thread());
+        if (observers) notify(&Observer::sleep_begins, simulation().now, run.thread());
         co_await run.sleep(action.amount);
-        if (observers) tell(&Observer::sleep_ends, simulation().now, run.thread());
+        if (observers) notify(&Observer::sleep_ends, simulation().now, run.thread());
         continue;
       case ActionKind::kSend:
       case ActionKind::kIsend:

@@ -1,7 +1,7 @@
 // The awaitables whose steps need the engine: reductions, computations and the appearance of a message.
 #include "schedule/awaitables.hpp"
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/deferred_actions.hpp"
 #include "engine/simulation.hpp"
 
@@ -21,7 +21,7 @@ void ScheduleDriver::Computing::await_suspend(std::coroutine_handle<> schedule) 
   driver.alarm_.spent = Spent::kComputing;
   Simulation& engine = simulation();
   begun = engine.now;
-  if (observers) tell(&Observer::computation_begins, begun, *driver.owner_, injected(flops));
+  if (observers) notify(&Observer::computation_begins, begun, *driver.owner_, injected(flops));
   beginnings().compute(engine.call_order(), driver.world_rank_, flops, &driver.alarm_);
 }
 
@@ -29,7 +29,7 @@ void ScheduleDriver::Computing::await_resume() {
   Simulation& engine = simulation();
   if (flops <= 0.0) return;
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun;
-  if (observers) tell(&Observer::computation_ends, engine.now, *driver.owner_);
+  if (observers) notify(&Observer::computation_ends, engine.now, *driver.owner_);
 }
 
 bool ScheduleDriver::Appearing::await_ready() const {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "schedule/awaitables.hpp"
@@ -13,7 +13,7 @@
 namespace pysmpi {
 
 void ScheduleDriver::wake() {
-  if (observers) tell(&Observer::schedule_goes_on, simulation().now, world_rank_, observed_number(), last);
+  if (observers) notify(&Observer::schedule_goes_on, simulation().now, world_rank_, observed_number(), last);
   resume();
 }
 
@@ -32,7 +32,7 @@ std::uint32_t acting_number = kNone;
 void act(std::uint32_t beside) {
   if (beside == acting_number) return;
   acting_number = beside;
-  tell(&Observer::schedule_acts, beside);
+  notify(&Observer::schedule_acts, beside);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ ScheduleDriver::Acting::~Acting() {
 }
 
 void ScheduleDriver::notify_spent(Spent spent) const {
-  tell(&Observer::schedule_has_spent, simulation().now, world_rank_, observed_number(), spent);
+  notify(&Observer::schedule_has_spent, simulation().now, world_rank_, observed_number(), spent);
 }
 
 void ScheduleDriver::show_waiting() {

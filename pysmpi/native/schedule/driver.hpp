@@ -44,7 +44,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   // The messages that a schedule waits for: none, all of its round, or `single_`.
   enum class Wait : std::uint8_t { kNone, kRound, kSingle };
 
-  // What a schedule may co_await (schedule/awaitables.hpp).
+  // Objects that a schedule may co_await (schedule/awaitables.hpp).
   struct Awaiting;
   struct Reducing;
   struct Probing;

@@ -1,4 +1,4 @@
-// What an algorithm sees of the simulation: the ranks of its communicator and ways to send, receive, reduce, poll and
+// The simulation as an algorithm sees it: the ranks of its communicator, and ways to send, receive, reduce, poll and
 // wait.
 #pragma once
 
@@ -88,7 +88,7 @@ class Runner final : public ScheduleDriver {
   // The peer in the communicator's numbering.
   std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }
 
-  // Whether the schedule of a collective runs already, so that another one is to run within it.
+  // Return true if the schedule of a collective already runs, so that another one is to run within it.
   bool has_begun() const { return !schedule_.done(); }
 
   // While a Meanwhile lives, the schedule carries out another collective although messages of its own round are under

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
@@ -180,7 +180,7 @@ RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_own
   under_way[world_rank_].push_back(this);
   schedule_ = std::move(schedule);
   in_owner_ = in_owner;
-  if (observers) tell(&Observer::schedule_begins, simulation().now, world_rank_, observed_number());
+  if (observers) notify(&Observer::schedule_begins, simulation().now, world_rank_, observed_number());
   const Acting acting(*this);
   schedule_.start();
   in_owner_ = false;

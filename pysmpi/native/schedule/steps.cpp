@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/options.hpp"
-#include "base/recorder.hpp"
 #include "engine/call.hpp"
 #include "engine/deferred_actions.hpp"
 #include "matching/failures.hpp"
@@ -66,7 +65,7 @@ class Computation final : public Waiter {
     r.call = kName;
     pending = 1;
     const double flops = seconds * engine.processors.speed(engine.host_of(thread.rank));
-    if (observers) tell(&Observer::computation_begins, begun_, thread, injected(flops));
+    if (observers) notify(&Observer::computation_begins, begun_, thread, injected(flops));
     beginnings().compute(engine.call_order(), thread.rank, flops, this);
     return id_;
   }
@@ -85,7 +84,7 @@ Computations::~Computations() = default;
 void Computation::wake() {
   Simulation& engine = simulation();
   engine.time_spent.computed[TimeSource::kInjected] += engine.now - begun_;
-  if (observers) tell(&Observer::computation_ends, engine.now, *thread_);
+  if (observers) notify(&Observer::computation_ends, engine.now, *thread_);
   Waiter* const schedule = std::exchange(request(id_).waiter, nullptr);
   complete(id_);
   release_hold(id_);
@@ -218,7 +217,7 @@ int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* sched
   const Call call(kName);
   if (call.stopped()) return kErrorStopped;
   if (number == 0) return 0;
-  if (recorder) recorder->cannot_express(simulation().running, kName);
+  if (observers) notify(&Observer::other_operation, simulation().running, kName);
   const std::span all(schedules, static_cast<std::size_t>(number));
   const double* own = sizes;
   for (const pysmpi_schedule* const schedule : all) {

@@ -16,8 +16,9 @@ std::unique_ptr<MistakeFinder> finder;
 }  // namespace
 
 void pysmpi_check(int32_t looks) {
+  if (finder) remove_observer(*finder);
   finder = looks ? std::make_unique<MistakeFinder>() : nullptr;
-  checker = finder.get();
+  if (finder) add_observer(*finder);
   forget_findings();
 }
 

@@ -4,23 +4,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/checker.hpp"
+#include "base/observer.hpp"
 #include "instrumentation/check/meetings.hpp"
 #include "instrumentation/check/ownership.hpp"
 
 namespace pysmpi {
 
-class MistakeFinder final : public Checker {
+class MistakeFinder final : public Observer {
  public:
-  void matched(std::uint32_t send, std::uint32_t receive) override;
-  void delivered(std::uint32_t receive) override;
-  void begun(std::uint32_t request, Holding holding) override;
-  void buffers_emptied() override;
-  void handed_out(std::uint32_t request) override;
-  void released(std::uint32_t request) override;
-  void entered(const CollectiveCall& call, std::uint32_t sequence) override;
-  void started(const CollectiveCall& call, std::uint32_t request) override;
-  void truncated(const char* call) override;
+  void message_copy_begins(const Request& send, const Request& receive) override;
+  void message_matched(double now, const Request& send, const Request& receive) override;
+  void buffer_lent(std::uint32_t request, const Envelope& envelope, Holding holding) override;
+  void attached_buffers_emptied() override;
+  void request_handed_out(std::uint32_t request) override;
+  void request_released(std::uint32_t request) override;
+  void collective_entered(const CollectiveCall& call, std::uint32_t sequence, bool blocking) override;
+  void collective_started(const CollectiveCall& call, std::uint32_t request) override;
+  void collective_truncated(const char* function) override;
 
   std::uint32_t site_of(std::uint32_t request) const { return ownership_.site_of(request); }
 

@@ -52,12 +52,12 @@ void each_buffer(const CollectiveCall& call, Visit&& visit) {
 
 }  // namespace
 
-void MistakeFinder::entered(const CollectiveCall& call, std::uint32_t sequence) {
+void MistakeFinder::collective_entered(const CollectiveCall& call, std::uint32_t sequence, bool) {
   if (!inside_rank()) return;
   meetings_.enter(call, sequence, {simulation().running, call_site()});
 }
 
-void MistakeFinder::started(const CollectiveCall& call, std::uint32_t request) {
+void MistakeFinder::collective_started(const CollectiveCall& call, std::uint32_t request) {
   if (request == kNone) {
     each_buffer(call, [&](const Elements& elements, bool writes) {
       if (elements.type) ownership_.look(call.signature.call, elements, writes);
@@ -70,7 +70,7 @@ void MistakeFinder::started(const CollectiveCall& call, std::uint32_t request) {
   });
 }
 
-void MistakeFinder::truncated(const char* call) {
+void MistakeFinder::collective_truncated(const char* call) {
   const Party own{simulation().running, call_site()};
   if (is_found("mismatched-count", own.site)) return;
   if (Finding* const found = note_finding("mismatched-count", own, own)) {

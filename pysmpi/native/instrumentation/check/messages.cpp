@@ -56,8 +56,8 @@ Party MistakeFinder::party(std::uint32_t id) const {
   return {r.owner, site};
 }
 
-void MistakeFinder::matched(std::uint32_t send_id, std::uint32_t receive_id) {
-  const Request &send = request(send_id), &receive = request(receive_id);
+void MistakeFinder::message_copy_begins(const Request& send, const Request& receive) {
+  const RequestId send_id = send.number, receive_id = receive.number;
   if (send.context % 2 != 0) return;
   if (send.mode == SendMode::kBuffered && static_cast<std::size_t>(send.owner) < buffered_.size() &&
       site_of(send_id) != kNowhere && send.sequence >= buffered_[send.owner].first) {
@@ -74,9 +74,11 @@ void MistakeFinder::matched(std::uint32_t send_id, std::uint32_t receive_id) {
                 ", which sends " + describe(send.count, *send.datatype) + at(sender);
 }
 
-void MistakeFinder::delivered(std::uint32_t receive) { ownership_.after_arrival(receive); }
+void MistakeFinder::message_matched(double, const Request& send, const Request& receive) {
+  if (send.fault.error == 0) ownership_.after_arrival(receive.number);
+}
 
-void MistakeFinder::begun(std::uint32_t id, Holding holding) {
+void MistakeFinder::buffer_lent(std::uint32_t id, const Envelope&, Holding holding) {
   const Request& r = request(id);
   if (r.peer == kProcNull) return;
   const bool sends = r.is_send();
@@ -115,19 +117,19 @@ void MistakeFinder::check_mode(std::uint32_t id) {
   }
 }
 
-void MistakeFinder::buffers_emptied() {
+void MistakeFinder::attached_buffers_emptied() {
   const auto rank = static_cast<std::size_t>(simulation().running);
   if (rank >= buffered_.size()) return;
   buffered_[rank].bytes = 0;
   buffered_[rank].first = buffered_[rank].newest + 1;
 }
 
-void MistakeFinder::handed_out(std::uint32_t id) {
+void MistakeFinder::request_handed_out(std::uint32_t id) {
   const Request& r = request(id);
   const bool is_message = r.datatype && !(r.flags & kPersistent);
   if (!is_message || site_of(id) == kNowhere) ownership_.note_site(id);
 }
 
-void MistakeFinder::released(std::uint32_t id) { ownership_.release(id); }
+void MistakeFinder::request_released(std::uint32_t id) { ownership_.release(id); }
 
 }  // namespace pysmpi

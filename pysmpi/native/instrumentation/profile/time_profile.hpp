@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/observation.hpp"
+#include "base/observer.hpp"
 #include "base/spent.hpp"
 #include "engine/fiber.hpp"
 #include "engine/time_sources.hpp"

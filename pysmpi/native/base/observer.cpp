@@ -1,5 +1,5 @@
-// Registration of observers.
-#include "base/observation.hpp"
+// The list of observers.
+#include "base/observer.hpp"
 
 #include <algorithm>
 

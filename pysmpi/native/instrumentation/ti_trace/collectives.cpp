@@ -1,9 +1,9 @@
-// Writes each collective as a line of a time-independent trace in SMPI's format.
-#include "collectives/recording.hpp"
-
+// Collectives in time-independent traces. The format has blocking collectives of all ranks only.
 #include <string>
 
+#include "collectives/call.hpp"
 #include "engine/simulation.hpp"
+#include "instrumentation/ti_trace/ti_trace.hpp"
 
 namespace pysmpi {
 
@@ -68,13 +68,17 @@ std::string prefix_sums(const Integers& counts, std::int32_t number, std::int64_
 
 }  // namespace
 
-void record_collective(const CollectiveCall& call) {
+void TiTrace::collective_entered(const CollectiveCall& call, std::uint32_t, bool blocking) {
   const RankId rank = simulation().running;
+  if (!blocking) {
+    other_operation(rank, call.signature.call);
+    return;
+  }
   const Communicator& communicator = *call.communicator;
   if (communicator.size() == 1 && !communicator.inter() && simulation().fibers.size() > 1) return;  // takes no time
   if (!is_like_world(communicator)) {
     const std::string what = std::string(call.signature.call) + " on a communicator other than MPI_COMM_WORLD";
-    recorder->cannot_express(rank, what.c_str());
+    other_operation(rank, what.c_str());
     return;
   }
   Arguments args = call.a;
@@ -151,10 +155,10 @@ void record_collective(const CollectiveCall& call) {
              listed(args.receive_counts, ranks, out.factor) + types;
       break;
     default:
-      recorder->cannot_express(rank, call.signature.call);
+      other_operation(rank, call.signature.call);
       return;
   }
-  recorder->text(rank, text);
+  this->text(rank, text);
 }
 
 }  // namespace pysmpi
