@@ -6,12 +6,14 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 import pysmpi
+from pysmpi.launch.binding import bind
 
 pysmpi.use()  # whichever test comes first imports mpi4py
 
@@ -44,6 +46,25 @@ def platform_file(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("platform") / "eight.xml"
     path.write_text(PLATFORM)
     return path
+
+
+@pytest.fixture(scope="session")
+def MPI() -> types.ModuleType:
+    """Return the module mpi4py.MPI, bound to the simulator."""
+    return bind()
+
+
+@pytest.fixture(scope="session")
+def run_ranks(MPI: types.ModuleType) -> Callable[..., list[Any]]:
+    """Run a function of MPI and its arguments in several ranks, and return their results."""
+    platforms = pathlib.Path(__file__).resolve().parents[1] / "platforms"
+
+    def run(function: Callable[..., Any], ranks: int, *arguments: Any) -> list[Any]:
+        cfg = {"smpi/simulate-computation": "no"}
+        platform = platforms / ("cluster.xml" if ranks <= 128 else "fattree.xml")
+        return pysmpi.simulate(function, np=ranks, platform=platform, cfg=cfg, args=(MPI, *arguments)).values
+
+    return run
 
 
 @pytest.fixture

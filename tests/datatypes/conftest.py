@@ -1,0 +1,6 @@
+"""Path of `nested_types`, which test files share."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
