@@ -39,7 +39,7 @@ def run_loggops(goal: Goal, configuration: Configuration) -> ReplayResult:
     outcome = ffi.new("pysmpi_loggops_outcome *")
     ends = array("d", bytes(8 * goal.ranks))
     begun = time.perf_counter()
-    lib.pysmpi_skeleton_run_loggops(parameters, outcome, ffi.from_buffer("double[]", ends))
+    lib.pysmpi_replay_run_loggops(parameters, outcome, ffi.from_buffer("double[]", ends))
     wall_time = time.perf_counter() - begun
     if outcome.left > 0:
         place = goal.place(outcome.stuck_rank, outcome.stuck_line)

@@ -42,7 +42,7 @@ class Schedules(ReplayProgram):
         ]
 
     def _load(self) -> None:
-        lib.pysmpi_skeleton_schedules(self.ranks, ffi.new("pysmpi_schedule *[]", self._structs))
+        lib.pysmpi_replay_schedules(self.ranks, ffi.new("pysmpi_schedule *[]", self._structs))
 
     def place(self, rank: int, line: int) -> str | None:
         """Return None, since schedules are not stored in a file."""

@@ -142,7 +142,7 @@ def run(
         if timeline is not None and timeline.failure is not None:
             raise timeline.failure
         end_times = array("d", bytes(8 * ranks))
-        lib.pysmpi_skeleton_end_times(ffi.from_buffer("double[]", end_times))
+        lib.pysmpi_replay_end_times(ffi.from_buffer("double[]", end_times))
         return ReplayResult(
             simulated_time=lib.pysmpi_now(),
             wall_time=time.perf_counter() - begun,
@@ -160,7 +160,7 @@ def run(
 
 def _go_on_to_end(program: ReplayProgram, host_name: Any, ranks: int) -> None:
     def blocked(rank: int) -> deadlock.Blocked | None:
-        return blocked_rank(rank, rank, host_name(rank), lambda: program.place(rank, lib.pysmpi_skeleton_line(rank)))
+        return blocked_rank(rank, rank, host_name(rank), lambda: program.place(rank, lib.pysmpi_replay_line(rank)))
 
     while (state := lib.pysmpi_next_rank()) != _ALL_ENDED:
         if state == _INTERRUPTED:
@@ -170,11 +170,11 @@ def _go_on_to_end(program: ReplayProgram, host_name: Any, ranks: int) -> None:
         if state == _EXHAUSTED:
             raise exhausted()
         if state == _FAILED:
-            rank = lib.pysmpi_skeleton_failed_rank()
-            place = program.place(rank, lib.pysmpi_skeleton_line(rank))
-            action = ffi.string(lib.pysmpi_skeleton_action(rank)).decode()
+            rank = lib.pysmpi_replay_failed_rank()
+            place = program.place(rank, lib.pysmpi_replay_line(rank))
+            action = ffi.string(lib.pysmpi_replay_action(rank)).decode()
             where = f"{place}: " if place else ""
-            raise ReplayError(f"{where}rank {rank}: {action}: {ffi.string(lib.pysmpi_skeleton_failure()).decode()}")
+            raise ReplayError(f"{where}rank {rank}: {action}: {ffi.string(lib.pysmpi_replay_failure()).decode()}")
         waiting = [found for rank in range(ranks) if (found := blocked(rank)) is not None]
         if state == _DEADLOCK:
             raise DeadlockError(deadlock.report(waiting, ranks, lib.pysmpi_now()))

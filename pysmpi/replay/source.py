@@ -14,7 +14,7 @@ __all__ = ["Goal", "ReplayError", "ReplayProgram", "read_program"]
 
 _LOOKED_AT = 4096  # bytes read to determine the format
 _SHOWN = 80  # characters shown of a word in an error
-_MOST_RANKS: int = lib.PYSMPI_SKELETON_MOST_RANKS
+_MOST_RANKS: int = lib.PYSMPI_REPLAY_MOST_RANKS
 
 
 class ReplayError(PysmpiError):
@@ -46,13 +46,13 @@ class ReplayProgram(ABC):
         if ReplayProgram._loaded is not self:
             ReplayProgram._loaded = None
             self._load()
-            self.actions = lib.pysmpi_skeleton_actions()
+            self.actions = lib.pysmpi_replay_actions()
             ReplayProgram._loaded = self
 
     def begin(self) -> None:
         """Start the program on the ranks of a new simulation."""
         self.load()
-        lib.pysmpi_skeleton_begin()
+        lib.pysmpi_replay_begin()
         ReplayProgram._loaded = None
 
     @abstractmethod
@@ -72,10 +72,10 @@ class Traces(ReplayProgram):
         self._shared = shared
 
     def _load(self) -> None:
-        lib.pysmpi_skeleton_traces(self.ranks)
+        lib.pysmpi_replay_traces(self.ranks)
         for rank, path in enumerate(self._paths):
             of = -1 if self._shared else rank
-            _read_text(path, lambda text, wrong, of=of: lib.pysmpi_skeleton_read_trace(of, text, len(text), wrong))
+            _read_text(path, lambda text, wrong, of=of: lib.pysmpi_replay_read_trace(of, text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
         """Return ``file:line`` of a line of a rank's trace."""
@@ -91,7 +91,7 @@ class Goal(ReplayProgram):
         self.ranks = 0
 
     def _load(self) -> None:
-        self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_skeleton_read_goal(text, len(text), wrong))
+        self.ranks = _read_text(self._path, lambda text, wrong: lib.pysmpi_replay_read_goal(text, len(text), wrong))
 
     def place(self, rank: int, line: int) -> str | None:
         """Return ``file:line`` of a line of the text."""

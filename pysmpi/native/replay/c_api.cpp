@@ -28,33 +28,33 @@ int32_t report(pysmpi_text_error* error) {
 
 }  // namespace
 
-void pysmpi_skeleton_traces(int32_t ranks) {
-  pysmpi_skeleton_forget();
+void pysmpi_replay_traces(int32_t ranks) {
+  pysmpi_replay_forget();
   traces.resize(static_cast<std::size_t>(ranks));
 }
 
-int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error) {
+int32_t pysmpi_replay_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error) {
   text_error = {};
   const std::string_view all(text, static_cast<std::size_t>(length));
   return read_trace(all, rank, traces, text_error) ? 0 : report(error);
 }
 
-int64_t pysmpi_skeleton_actions(void) {
+int64_t pysmpi_replay_actions(void) {
   int64_t actions = 0;
   for (const RankTrace& trace : traces) actions += static_cast<int64_t>(trace.actions.size());
   for (const pysmpi_schedule& schedule : schedules) actions += schedule.number;
   return actions + static_cast<int64_t>(goal.operations.size());
 }
 
-int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error) {
-  pysmpi_skeleton_forget();
+int32_t pysmpi_replay_read_goal(const char* text, int64_t length, pysmpi_text_error* error) {
+  pysmpi_replay_forget();
   text_error = {};
   if (!read_goal({text, static_cast<std::size_t>(length)}, goal, text_error)) return report(error);
   return goal.ranks();
 }
 
-void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
-                                 double* out) {
+void pysmpi_replay_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
+                               double* out) {
   const LogGopsOutcome found =
       run_loggops(goal, {parameters->latency, parameters->overhead, parameters->overhead_per_byte, parameters->gap,
                          parameters->gap_per_byte, parameters->rendezvous_above});
@@ -66,28 +66,28 @@ void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, py
   std::copy(found.end_times.begin(), found.end_times.end(), out);
 }
 
-void pysmpi_skeleton_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks) {
-  pysmpi_skeleton_forget();
+void pysmpi_replay_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks) {
+  pysmpi_replay_forget();
   for (int32_t rank = 0; rank < ranks; ++rank) schedules.push_back(*of_ranks[rank]);
 }
 
-void pysmpi_skeleton_begin(void) {
+void pysmpi_replay_begin(void) {
   if (goal.ranks() > 0) return begin_native_ranks(graph_of(goal));
   if (!schedules.empty()) return begin_native_ranks(program_of(std::exchange(schedules, {})));
   begin_native_ranks(replay_of(std::move(traces)));
 }
-void pysmpi_skeleton_forget(void) {
+void pysmpi_replay_forget(void) {
   traces = {};
   goal = {};
   schedules = {};
 }
 
-void pysmpi_skeleton_end_times(double* out) {
+void pysmpi_replay_end_times(double* out) {
   const std::vector<double>& times = native_end_times();
   std::copy(times.begin(), times.end(), out);
 }
 
-int64_t pysmpi_skeleton_line(int32_t rank) { return native_program()->position(rank).line; }
-const char* pysmpi_skeleton_action(int32_t rank) { return native_program()->position(rank).action; }
-int32_t pysmpi_skeleton_failed_rank(void) { return native_failure().rank; }
-const char* pysmpi_skeleton_failure(void) { return native_failure().text.c_str(); }
+int64_t pysmpi_replay_line(int32_t rank) { return native_program()->position(rank).line; }
+const char* pysmpi_replay_action(int32_t rank) { return native_program()->position(rank).action; }
+int32_t pysmpi_replay_failed_rank(void) { return native_failure().rank; }
+const char* pysmpi_replay_failure(void) { return native_failure().text.c_str(); }

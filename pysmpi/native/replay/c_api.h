@@ -19,17 +19,17 @@ typedef struct {
 
 /* The highest number of ranks that a file may name. Memory for each rank is allocated before its first line is read,
    so a mistyped number must not get through. */
-enum { PYSMPI_SKELETON_MOST_RANKS = 1 << 24 };
+enum { PYSMPI_REPLAY_MOST_RANKS = 1 << 24 };
 
 /* Begin to read time-independent traces of `ranks` ranks, then read one text at a time. `rank` is the rank that the
    text belongs to; a negative `rank` means a text that all ranks share. Returns 0, or -1 with `error` filled in. */
-void pysmpi_skeleton_traces(int32_t ranks);
-int32_t pysmpi_skeleton_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error);
-int64_t pysmpi_skeleton_actions(void); /* number of actions read, over all ranks */
+void pysmpi_replay_traces(int32_t ranks);
+int32_t pysmpi_replay_read_trace(int32_t rank, const char* text, int64_t length, pysmpi_text_error* error);
+int64_t pysmpi_replay_actions(void); /* number of actions read, over all ranks */
 
 /* Read a GOAL text instead of traces; discards what was read before. Returns its number of ranks, or -1 with `error`
    filled in. */
-int32_t pysmpi_skeleton_read_goal(const char* text, int64_t length, pysmpi_text_error* error);
+int32_t pysmpi_replay_read_goal(const char* text, int64_t length, pysmpi_text_error* error);
 
 /* Run the GOAL text read last under the LogGOPS model, which needs no platform. Times are in ns, overheads and gaps
    per byte in ns per byte; messages above `rendezvous_above` bytes use rendezvous. Writes the end time of each rank,
@@ -43,24 +43,24 @@ typedef struct {
   int64_t left;                   /* number of operations that never end */
   int32_t stuck_rank, stuck_line; /* rank and line of the first operation that never ends; -1 if all end */
 } pysmpi_loggops_outcome;
-void pysmpi_skeleton_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
-                                 double* out);
+void pysmpi_replay_run_loggops(const pysmpi_loggops_parameters* parameters, pysmpi_loggops_outcome* outcome,
+                               double* out);
 
 /* Set the program of each rank to a schedule. The schedules must live as long as the simulation. */
-void pysmpi_skeleton_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks);
+void pysmpi_replay_schedules(int32_t ranks, const pysmpi_schedule* const* of_ranks);
 
 /* Start the ranks of the simulation on what was read last. Call it before any rank has started. pysmpi_next_rank
    then never returns a rank; it returns -4 if a rank fails. */
-void pysmpi_skeleton_begin(void);
-void pysmpi_skeleton_forget(void); /* discards what was read */
+void pysmpi_replay_begin(void);
+void pysmpi_replay_forget(void); /* discards what was read */
 
-void pysmpi_skeleton_end_times(double* out); /* simulated seconds, indexed by rank; negative: the rank has not ended */
+void pysmpi_replay_end_times(double* out); /* simulated seconds, indexed by rank; negative: the rank has not ended */
 
 /* Line and action that a rank has reached, for reports; then the rank that failed, and why. */
-int64_t pysmpi_skeleton_line(int32_t rank);
-const char* pysmpi_skeleton_action(int32_t rank);
-int32_t pysmpi_skeleton_failed_rank(void); /* -1: none */
-const char* pysmpi_skeleton_failure(void);
+int64_t pysmpi_replay_line(int32_t rank);
+const char* pysmpi_replay_action(int32_t rank);
+int32_t pysmpi_replay_failed_rank(void); /* -1: none */
+const char* pysmpi_replay_failure(void);
 
 #ifdef __cplusplus
 }  // extern C

@@ -82,7 +82,7 @@ class Reader {
     skip_lines();
     if (!word("num_ranks")) return false;
     std::int64_t ranks = 0;
-    if (!number("the number of ranks", 1, PYSMPI_SKELETON_MOST_RANKS, ranks)) return false;
+    if (!number("the number of ranks", 1, PYSMPI_REPLAY_MOST_RANKS, ranks)) return false;
     ranks_ = static_cast<std::int32_t>(ranks);
     spans_.assign(static_cast<std::size_t>(ranks_), {0, 0});
     seen_.assign(static_cast<std::size_t>(ranks_), false);
