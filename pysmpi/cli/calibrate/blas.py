@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 from pysmpi.cli.parser import Parser, size_of
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
@@ -101,10 +101,10 @@ def _measured(arguments: argparse.Namespace, outputs: "Outputs") -> "Table":
     )
     points = plan(arguments.routines, extent)
     library = library_text(arguments.threads)
-    told = provenance("blas", f"{extent}, {', '.join(arguments.routines)}", library=library)
-    with Campaign(outputs.measurements, COLUMNS, told) as campaign:
+    origin = provenance("blas", f"{extent}, {', '.join(arguments.routines)}", library=library)
+    with Campaign(outputs.measurements, COLUMNS, origin) as campaign:
         there = len(campaign.rows)
-        tell(f"{library}: {len(points)} calls" + (f", of which {there} are in {campaign.path}" if there else ""))
+        notify(f"{library}: {len(points)} calls" + (f", of which {there} are in {campaign.path}" if there else ""))
         measure(campaign, points, extent.clock)
         return campaign.table()
 
@@ -117,4 +117,4 @@ def _fit(table: "Table", speed: float | None, outputs: "Outputs") -> None:
     outputs.write_model(document)
     outputs.write_report(report_text(fits, table.provenance, document["speed"]))
     write_picture(outputs, lambda path: draw(fits, path))
-    tell(f"{outputs.main}: {len(fits)} routines; {outputs.report} says how good the fits are")
+    notify(f"{outputs.main}: {len(fits)} routines; {outputs.report} says how good the fits are")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pysmpi.calibrate.outputs import Outputs
 from pysmpi.cli.parser import Parser
 
-__all__ = ["number_above", "part_parser", "tell", "write_picture"]
+__all__ = ["notify", "number_above", "part_parser", "write_picture"]
 
 
 def part_parser(part: str, description: str, output: str) -> Parser:
@@ -37,7 +37,7 @@ def number_above(limit: float, kind: type[int] | type[float] = float) -> Callabl
     return number
 
 
-def tell(text: str) -> None:
+def notify(text: str) -> None:
     """Print a message to standard error."""
     print(f"pysmpi-calibrate: {text}", file=sys.stderr)
 
@@ -45,6 +45,6 @@ def tell(text: str) -> None:
 def write_picture(outputs: Outputs, draw: Callable[[str], None]) -> None:
     """Draw the plots, or print a message if matplotlib is not installed."""
     if importlib.util.find_spec("matplotlib") is None:
-        tell("no plots, because matplotlib is not installed: pip install matplotlib")
+        notify("no plots, because matplotlib is not installed: pip install matplotlib")
         return
     draw(str(outputs.picture))

@@ -2,7 +2,7 @@
 
 import os
 
-from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 from pysmpi.util.library_threads import THREAD_VARIABLES
 
 __all__ = ["main"]
@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
             extent = Extent(rounds=2, distances=extent.distances[::2])
         extent = Extent(arguments.rounds or extent.rounds, extent.distances, extent.numbers_of_cores())
         with Campaign(outputs.measurements, COLUMNS, provenance("host", str(extent))) as campaign:
-            measure(campaign, plan(extent), tell)
+            measure(campaign, plan(extent), notify)
             table = campaign.table()
     else:
         table = read_table(arguments.measured, COLUMNS)
@@ -49,5 +49,5 @@ def main(words: list[str]) -> int:
     outputs.write_model(document)
     outputs.write_report(report_text(model, document))
     write_picture(outputs, lambda path: draw(model, path))
-    tell(f"{outputs.main}: one core does {model.speed / 1e9:.1f} Gflop/s; {outputs.report} has all figures")
+    notify(f"{outputs.main}: one core does {model.speed / 1e9:.1f} Gflop/s; {outputs.report} has all figures")
     return 0

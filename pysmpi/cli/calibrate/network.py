@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 from pysmpi.cli.parser import Parser, size_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _run(words: list[str], world: Any) -> int:
             largest=size_of("--largest", arguments.largest or largest),
             seed=arguments.seed,
         )
-        table = campaign_of(world, outputs.measurements, extent, tell)
+        table = campaign_of(world, outputs.measurements, extent, notify)
     if table is not None:
         _fit(table, arguments, outputs)
     return 0
@@ -96,4 +96,4 @@ def _fit(table: "Table", arguments: argparse.Namespace, outputs: "Outputs") -> N
     outputs.write_model(document)
     outputs.write_report(report_text(fits, document))
     write_picture(outputs, lambda path: draw(fits, path))
-    tell(f"{outputs.main}: {' and '.join(each.place for each in fits)}; {outputs.report} says how good the fits are")
+    notify(f"{outputs.main}: {' and '.join(each.place for each in fits)}; {outputs.report} says how good the fits are")

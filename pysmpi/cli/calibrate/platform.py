@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate platform``: assemble a platform from the other parts and compare it with measurements."""
 
-from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 
 __all__ = ["main"]
 
@@ -37,5 +37,5 @@ def main(words: list[str]) -> int:
     outputs.write_report(report_text(parts, checks, f"pysmpirun -np N --platform {outputs.main}{blas} PROGRAM"))
     write_picture(outputs, lambda path: draw(checks, path))
     for check in checks:
-        tell(f"{outputs.main}: {check.place}: ping-pongs as measured to {100 * abs(check.errors).max():.3g} %")
+        notify(f"{outputs.main}: {check.place}: ping-pongs as measured to {100 * abs(check.errors).max():.3g} %")
     return 0

@@ -1,6 +1,6 @@
 """Command ``pysmpi-calibrate power``: measure the power of this host."""
 
-from pysmpi.cli.calibrate.common import number_above, part_parser, tell, write_picture
+from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 
 __all__ = ["main"]
 
@@ -49,5 +49,5 @@ def main(words: list[str]) -> int:
     outputs.write_model(document)
     outputs.write_report(report_text(model, document))
     write_picture(outputs, lambda path: draw(model, path))
-    tell(f"{outputs.main}: {model.wattage_per_state} W idle, with almost no load and with all cores at work")
+    notify(f"{outputs.main}: {model.wattage_per_state} W idle, with almost no load and with all cores at work")
     return 0

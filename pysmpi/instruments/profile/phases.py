@@ -80,7 +80,7 @@ class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a
         if is_simulated():
             self._begun.setdefault(lib.pysmpi_running_thread(), []).append(_now_and_joules())
             _shares.setdefault(self._name, {}).setdefault(lib.pysmpi_running_rank(), _Share())
-            lib.pysmpi_tell_phase(self._native_name, 1)
+            lib.pysmpi_report_phase(self._native_name, 1)
         return self
 
     def __exit__(
@@ -90,7 +90,7 @@ class phase(ContextDecorator):  # noqa: N801 - lower case, since it reads like a
             return
         begun, joules = self._begun[lib.pysmpi_running_thread()].pop()
         now, joules_now = _now_and_joules()
-        lib.pysmpi_tell_phase(self._native_name, 0)
+        lib.pysmpi_report_phase(self._native_name, 0)
         share = _shares[self._name][lib.pysmpi_running_rank()]
         share.entries += 1
         share.seconds += now - begun

@@ -52,8 +52,8 @@ int32_t pysmpi_next_rank(void) {
     return -3;
   }
   if (engine.broken_off) return -8;
-  if (engine.polls_in_vain) {
-    engine.polls_in_vain = false;
+  if (engine.only_unsuccessful_polls) {
+    engine.only_unsuccessful_polls = false;
     show_waiting_schedules();
     if (fiber) engine.ready.push_front(fiber);
     return -6;

@@ -44,7 +44,7 @@ int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
   }
   std::sort(in_use.begin(), in_use.end());
   int32_t found = 0;
-  const auto tell = [&](RequestId id, std::int32_t is_message) {
+  const auto add = [&](RequestId id, std::int32_t is_message) {
     const Request& r = request(id);
     if (found++ < room) {
       out[found - 1] = {id, is_message, r.owner, peer_of(r), r.peer, r.tag, r.communicator, r.bytes, call_of(r)};
@@ -54,9 +54,9 @@ int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
     const Request& r = request(id);
     if (r.owner < 0 || is_inner(r)) continue;
     if (r.is_send() && (r.flags & kHeld) && r.partner == kNone && !(r.flags & kPersistent)) {
-      tell(id, r.flags & kMatched ? 2 : 1);
+      add(id, r.flags & kMatched ? 2 : 1);
     }
-    if (is_request(id) && !std::binary_search(in_use.begin(), in_use.end(), id)) tell(id, 0);
+    if (is_request(id) && !std::binary_search(in_use.begin(), in_use.end(), id)) add(id, 0);
   }
   return found;
 }

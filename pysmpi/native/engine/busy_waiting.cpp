@@ -17,7 +17,7 @@ namespace {
 bool give_way(const char* call, Patience patience) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
-  engine.count_vain_poll();
+  engine.count_unsuccessful_poll();
   if (fiber.busy_calls > static_cast<std::uint64_t>(patience)) {
     engine.await_next_event(fiber);
   } else if (!engine.await_turn(fiber)) {
@@ -45,9 +45,9 @@ bool wait_busily(double seconds, const char* call, Patience patience) {
 Poll::Poll() { ++simulation().polls_under_way; }
 Poll::~Poll() { --simulation().polls_under_way; }
 
-bool end_vain_poll(double cost, const char* call) {
+bool end_unsuccessful_poll(double cost, const char* call) {
   if (cost <= 0.0) return wait_busily(0.0, call, Patience::kOfPolls);
-  simulation().count_vain_poll();
+  simulation().count_unsuccessful_poll();
   return true;
 }
 

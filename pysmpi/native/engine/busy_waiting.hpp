@@ -25,6 +25,6 @@ class Poll {
 
 // End an unsuccessful poll of the running rank that has cost `cost` seconds. Returns false if the rank is being
 // stopped.
-bool end_vain_poll(double cost, const char* call);
+bool end_unsuccessful_poll(double cost, const char* call);
 
 }  // namespace pysmpi

@@ -123,7 +123,7 @@ int32_t pysmpi_set_pstate(int32_t pstate, double speed) {
   return going ? 0 : -1;
 }
 
-void pysmpi_tell_phase(const char* name, int32_t begins) {
+void pysmpi_report_phase(const char* name, int32_t begins) {
   if (!observers) return;
   notify(begins ? &Observer::phase_begins : &Observer::phase_ends, simulation().now, running_fiber(), name);
 }

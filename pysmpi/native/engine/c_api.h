@@ -79,7 +79,7 @@ void pysmpi_execute_modelled_seconds(double seconds);
 void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes);
 
 /* Notify observers that the running thread enters a phase (`begins` 1) or leaves it (0). */
-void pysmpi_tell_phase(const char* name, int32_t begins);
+void pysmpi_report_phase(const char* name, int32_t begins);
 
 /* Let the ranks of a host share its memory bandwidth, from the start of the simulation on. `bandwidths` is in
    bytes/s, indexed by the platform's hosts. */

@@ -61,7 +61,7 @@ bool sleep_for(double seconds, const char* call, Spent spent) {
   if (fiber.in_task) return true;
   if (!fiber.stopping && seconds > 0.0) {
     ++fiber.pending;
-    beginnings().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
+    deferred_actions().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime, .spent = spent});
 }
@@ -72,7 +72,7 @@ bool execute_flops(double flops, const char* call) {
   if (fiber.in_task) return true;
   if (!fiber.stopping && flops > 0.0) {
     ++fiber.pending;
-    beginnings().compute(engine.call_order(), fiber.rank, flops, &fiber);
+    deferred_actions().compute(engine.call_order(), fiber.rank, flops, &fiber);
   }
   return block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kComputing});
 }

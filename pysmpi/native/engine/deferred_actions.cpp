@@ -8,19 +8,19 @@
 
 namespace pysmpi {
 
-std::size_t Beginnings::size() const {
+std::size_t DeferredActions::size() const {
   return static_cast<std::size_t>(
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
 }
 
 // A poll or computation starts some calls after the one that announces it, because SMPI first makes calls that set its
 // amount, its host and its rate limit (SimGrid 3.32, Request::iprobe and Exec's setters).
-std::uint64_t Beginnings::Event::begins() const {
+std::uint64_t DeferredActions::Event::begins() const {
   constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order
   return order + kCall * (what == What::kPoll ? 3 : what == What::kCompute ? 2 : 0);
 }
 
-void Beginnings::settle(Simulation& engine) {
+void DeferredActions::settle(Simulation& engine) {
   if (events_.empty()) return;
   const auto sort = [this](auto place) {
     if (!std::ranges::is_sorted(events_, {}, place)) std::ranges::stable_sort(events_, {}, place);
@@ -46,8 +46,9 @@ void Beginnings::settle(Simulation& engine) {
         break;
       case What::kCompute:
       case What::kPoll:
-        engine.processors.execute(engine.now, engine.host_of(event.rank),
-                                  {event.amount, event.waiter, event.rank, event.what == What::kPoll, event.vain});
+        engine.processors.execute(
+            engine.now, engine.host_of(event.rank),
+            {event.amount, event.waiter, event.rank, event.what == What::kPoll, event.unsuccessful});
         break;
       case What::kWait:
         engine.processors.begin_wait(engine.host_of(event.rank));

@@ -25,7 +25,7 @@ namespace pysmpi {
 class Simulation;
 
 // `order` is a value of Simulation::call_order. A waiter's pending count must include the action.
-class Beginnings {
+class DeferredActions {
  public:
   void sleep(std::uint64_t order, RankId rank, double until, Waiter* waiter) {
     events_.push_back({order, What::kSleep, rank, until, waiter});
@@ -35,9 +35,9 @@ class Beginnings {
   }
 
   // Add a poll. It computes for smpi/iprobe seconds, multiplied by the number of unsuccessful polls of all ranks since
-  // the last successful one (SimGrid 3.32, Request::iprobe). `vain`: see Processors::execute.
-  void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* vain = nullptr) {
-    events_.push_back({order, What::kPoll, rank, 0.0, waiter, vain});
+  // the last successful one (SimGrid 3.32, Request::iprobe). `unsuccessful`: see Processors::execute.
+  void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
+    events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }
   // Record the result of a poll. It changes the counter in the order of the call after the one that looked.
   void poll_has_ended(std::uint64_t order, bool found) {
@@ -60,7 +60,7 @@ class Beginnings {
     RankId rank;
     double amount;
     Waiter* waiter;
-    const bool* vain = nullptr;
+    const bool* unsuccessful = nullptr;
     std::uint64_t begins() const;
   };
   std::vector<Event> events_;  // of the present instant

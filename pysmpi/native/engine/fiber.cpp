@@ -161,7 +161,7 @@ bool on_c_stack(const void* address) {
 
 bool on_ranks_thread() {
   if (pthread_equal(pthread_self(), simulation().ranks_thread)) return true;
-  if (!simulation().told_about_threads.test_and_set()) {
+  if (!simulation().warned_about_threads.test_and_set()) {
     std::fputs("pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n", stderr);
   }
   return false;

@@ -65,7 +65,8 @@ void Processors::reschedule(HostId host, double now) {
   ends_.set(host, p.end_of(least));
 }
 
-std::uint64_t Processors::poll_on(double& now, double until, double precision, VainPolls polls, std::uint64_t most) {
+std::uint64_t Processors::poll_on(double& now, double until, double precision, UnsuccessfulPolls polls,
+                                  std::uint64_t most) {
   std::uint64_t ended = 0;
   for (; ended < most; ++ended) {
     const double next = ends_.next_time();
@@ -75,7 +76,7 @@ std::uint64_t Processors::poll_on(double& now, double until, double precision, V
     const HostId host = ends_.next_item();
     Processor& p = processors_[host];
     const std::uint32_t due = p.only_due(then, precision);
-    if (due == p.known || !p.tasks[due].vain || !*p.tasks[due].vain) break;
+    if (due == p.known || !p.tasks[due].unsuccessful || !*p.tasks[due].unsuccessful) break;
     now = then;
     if (polls.lengthens) ++polls.failed;
     const double seconds = static_cast<double>(polls.failed) * polls.cost;

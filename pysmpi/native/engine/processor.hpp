@@ -31,7 +31,7 @@ class Processors {
     RankId rank;
     bool is_poll = false;
     // For a poll: it ends without a message if this is true at its end.
-    const bool* vain = nullptr;
+    const bool* unsuccessful = nullptr;
   };
   // Start a task on a core of the host now.
   void execute(double now, HostId host, const Task& task);
@@ -39,7 +39,7 @@ class Processors {
   EnergyMeter* energy = nullptr;  // notified of tasks; null if energy is not metered
 
   // State shared by all unsuccessful polls, which determines the length of the next one.
-  struct VainPolls {
+  struct UnsuccessfulPolls {
     std::uint64_t& failed;  // factor of `cost` seconds; see Simulation::failed_probes
     double cost;
     bool lengthens;  // each failed poll makes the next ones longer
@@ -47,7 +47,7 @@ class Processors {
   // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of one such poll, alone and
   // before `until`, it ends and begins again, and the clock advances. This equals an instant in which nothing else
   // happens. Repeats at most `most` polls; returns their number.
-  std::uint64_t poll_on(double& now, double until, double precision, VainPolls polls, std::uint64_t most);
+  std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
 
   // Change the performance state, and with it the speed of a core (flop/s), or the available fraction of the speed
   // (speed profiles). Running tasks continue at the new rate; at zero they stand still. Return whether there are

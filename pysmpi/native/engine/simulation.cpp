@@ -96,7 +96,7 @@ void Simulation::thread_has_ended(Fiber& fiber) {
 
 Fiber* Simulation::next_fiber() {
   chosen_ = nullptr;
-  if (aborted || unreachable || exhausted_by || polls_in_vain || broken_off) return nullptr;
+  if (aborted || unreachable || exhausted_by || only_unsuccessful_polls || broken_off) return nullptr;
   for (;;) {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
@@ -163,14 +163,14 @@ bool Simulation::wake(std::vector<Fiber*>& waiting) {
   return true;
 }
 
-void Simulation::count_vain_poll() {
+void Simulation::count_unsuccessful_poll() {
   constexpr std::uint64_t kMany = 2'000'000;
-  if (vain_polls_ == kMany) return;
+  if (unsuccessful_polls_ == kMany) return;
   const std::size_t under_way = ready.size() + awaiting_turn_.size() + awaiting_event_.size() + timers.size() +
-                                processors.running() + beginnings.size() + flows_under_way +
+                                processors.running() + deferred_actions.size() + flows_under_way +
                                 (disks.next() == kNever ? 0 : 1) + (memories ? memories->under_way() : 0);
-  vain_polls_ = under_way <= polls_under_way ? vain_polls_ + 1 : 0;
-  polls_in_vain = vain_polls_ == kMany;
+  unsuccessful_polls_ = under_way <= polls_under_way ? unsuccessful_polls_ + 1 : 0;
+  only_unsuccessful_polls = unsuccessful_polls_ == kMany;
 }
 
 // Repeat polls that cannot find a message, until something else happens.
@@ -186,11 +186,11 @@ void Simulation::poll_on(double until) {
   place_.instant += polls;
   counters.events += polls;
   counters.failed_probes += polls;
-  untold_polls += polls;
+  unreported_polls += polls;
 }
 
 bool Simulation::advance() {
-  beginnings.settle(*this);
+  deferred_actions.settle(*this);
   processors.date(now);
   if (memories) memories->date(now);
   if (network.has_failed()) {  // messages that were to cross a link that is off

@@ -58,7 +58,7 @@ class Simulation : public SimulationPart<Simulation> {
   std::unique_ptr<Carrier> carrier;
   Timers timers;
   Alarms alarms;
-  Beginnings beginnings;
+  DeferredActions deferred_actions;
   Processors processors;
   Disks disks;
   std::unique_ptr<Memories> memories;  // null: memory traffic takes a fixed time
@@ -76,7 +76,7 @@ class Simulation : public SimulationPart<Simulation> {
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
   OwnTracing shared_tracing;                               // trace functions with which ranks start
   pthread_t ranks_thread{};                                // the thread that last called pysmpi_next_rank
-  std::atomic_flag told_about_threads;                     // on_ranks_thread has printed its message
+  std::atomic_flag warned_about_threads;                   // on_ranks_thread has printed its message
   std::int32_t unended = 0;                                // number of fibers that have not ended
   std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;
@@ -150,12 +150,13 @@ class Simulation : public SimulationPart<Simulation> {
   bool await_turn(Fiber& fiber);
   void await_next_event(Fiber& fiber);
 
-  // Count an unsuccessful poll. After two million in a row without any other activity, `polls_in_vain` is set, once.
-  void count_vain_poll();
+  // Count an unsuccessful poll. After two million in a row without any other activity, `only_unsuccessful_polls` is
+  // set, once.
+  void count_unsuccessful_poll();
   std::uint32_t polls_under_way = 0;  // number of polls in which time passes
-  bool polls_in_vain = false;
+  bool only_unsuccessful_polls = false;
   // Number of unsuccessful polls that were repeated without notifying anyone.
-  std::uint64_t untold_polls = 0;
+  std::uint64_t unreported_polls = 0;
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
@@ -178,7 +179,7 @@ class Simulation : public SimulationPart<Simulation> {
   Fiber* chosen_ = nullptr;
   std::vector<Fiber*> ended_threads_;  // fibers that can be reused
   std::vector<Fiber*> awaiting_turn_, awaiting_event_;
-  std::uint64_t vain_polls_ = 0;
+  std::uint64_t unsuccessful_polls_ = 0;
   CallPlace place_ = {.instant = 1};  // place of the running rank's last call
   std::uint32_t turns_ = 0;
   bool turn_goes_on_ = false;
@@ -195,7 +196,7 @@ extern template class SimulationPart<Simulation>;
 // The current simulation, between pysmpi_simulation_begin and pysmpi_simulation_end (bindings/c_api.h).
 inline Simulation& simulation() { return Simulation::current(); }
 inline bool simulation_active() { return Simulation::exists(); }
-inline Beginnings& beginnings() { return simulation().beginnings; }
+inline DeferredActions& deferred_actions() { return simulation().deferred_actions; }
 
 // Return whether a rank is running, as opposed to set-up or the main greenlet, where MPI consists of one rank.
 inline bool inside_rank() { return simulation_active() && simulation().running >= 0; }

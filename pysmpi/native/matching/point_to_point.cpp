@@ -368,7 +368,7 @@ void await_alone(RequestId id, Waiter* waiter) {
   const HostId host = simulation().host_of(r.owner);
   if (!simulation().processors.is_shared(host) || r.role == Role::kNone || (r.flags & kComplete)) return;
   r.flags |= kAwaitedAlone;
-  beginnings().wait(Simulation::order_of(waiter->place), r.owner);
+  deferred_actions().wait(Simulation::order_of(waiter->place), r.owner);
 }
 
 void wait_for_complete(RequestId id) {

@@ -31,7 +31,7 @@ bool poll(std::uint64_t Simulation::* counter, const char* call, const Look& loo
   }
   ++simulation().counters.failed_probes;
   if (options().grow_injected_times) ++failures;
-  return end_vain_poll(options().test_cost, call);
+  return end_unsuccessful_poll(options().test_cost, call);
 }
 
 }  // namespace pysmpi

@@ -93,14 +93,14 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
     const Poll poll;
     if (!fiber.stopping) {
       ++fiber.pending;
-      beginnings().poll(engine.call_order(), fiber.rank, &fiber);
+      deferred_actions().poll(engine.call_order(), fiber.rank, &fiber);
     }
     const double begun = engine.now;
     if (!block({.call = call, .kind = WaitKind::kTime, .spent = Spent::kPolling})) return false;
     if (observers) notify(&Observer::idled, fiber.rank, engine.now - begun);
   }
   found = look_for_message(engine.running, communicator, envelope);
-  return found != kNone || end_vain_poll(cost, call);
+  return found != kNone || end_unsuccessful_poll(cost, call);
 }
 
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found) {
@@ -131,12 +131,12 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
   return true;
 }
 
-void start_poll(RankId owner, Waiter* waiter, const bool* vain) {
+void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful) {
   Simulation& engine = simulation();
   ++waiter->pending;
   ++Polls::current().under_way;
   ++engine.polls_under_way;
-  beginnings().poll(engine.call_order(), owner, waiter, vain);
+  deferred_actions().poll(engine.call_order(), owner, waiter, unsuccessful);
 }
 
 void poll_has_ended() {
@@ -144,17 +144,17 @@ void poll_has_ended() {
   --simulation().polls_under_way;
 }
 
-RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool vain) {
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool unsuccessful) {
   constexpr std::uint64_t kNextCall = 1 << 24;  // see Simulation::call_order
   Simulation& engine = simulation();
   // SMPI counts the look as a call of its own, after the one that spent the time
   std::uint64_t order = engine.call_order();
-  const RequestId found = vain ? kNone : find_message(owner, communicator, envelope);
+  const RequestId found = unsuccessful ? kNone : find_message(owner, communicator, envelope);
   // If messages may be eager, SMPI looks first among the eager ones and then, with another call, among the others.
   if (options().async_small_threshold > 0 && (found == kNone || !is_eager(request(found).bytes, request(found).mode))) {
     order = engine.call_order();
   }
-  beginnings().poll_has_ended(order + kNextCall, found != kNone);
+  deferred_actions().poll_has_ended(order + kNextCall, found != kNone);
   if (observers) notify_looked_for(owner, found);
   if (found != kNone) {
     Polls::current().unsuccessful = 0;
@@ -168,11 +168,11 @@ RequestId look_for_message(RankId owner, const Communicator& communicator, Envel
 // between two polls of another rank. After that many unsuccessful polls, all ranks have looked.
 bool only_polls_are_under_way() {
   const Simulation& engine = simulation();
-  const std::size_t under_way = engine.processors.running() + beginnings().size() + engine.timers.size() +
+  const std::size_t under_way = engine.processors.running() + deferred_actions().size() + engine.timers.size() +
                                 engine.flows_under_way + engine.ready.size();
   Polls& polls = Polls::current();
   const bool only_polls = under_way <= polls.under_way && engine.disks.next() == kNever;
-  if (std::exchange(polls.untold, engine.untold_polls) != engine.untold_polls) polls.unsuccessful = 0;
+  if (std::exchange(polls.unreported, engine.unreported_polls) != engine.unreported_polls) polls.unsuccessful = 0;
   polls.unsuccessful = only_polls ? polls.unsuccessful + 1 : 0;
   return polls.unsuccessful > 2 * (polls.under_way + 1);
 }

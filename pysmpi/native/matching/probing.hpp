@@ -22,11 +22,12 @@ bool wait_until_found(const Communicator& communicator, Envelope envelope, const
 
 // For polls driven by the engine's loop. start_poll notifies the waiter when the cost of a poll by this rank has
 // passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if there is no match. While
-// `vain` is set (see watch_for_message), no message can be found; the engine then repeats polls without notifying the
-// waiter.
-void start_poll(RankId owner, Waiter* waiter, const bool* vain = nullptr);
+// `unsuccessful` is set (see watch_for_message), no message can be found; the engine then repeats polls without
+// notifying the waiter.
+void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful = nullptr);
 void poll_has_ended();
-RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool vain = false);
+RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope,
+                           bool unsuccessful = false);
 
 // Return whether nothing but polls is under way; then the messages looked for will never come.
 bool only_polls_are_under_way();
@@ -40,7 +41,7 @@ struct Polls : SimulationPart<Polls> {
 
   std::vector<std::unique_ptr<Poller>> pollers;
   std::size_t under_way = 0;     // polls that repeat without the rank running
-  std::uint64_t untold = 0;      // value of Simulation::untold_polls when `unsuccessful` was last updated
+  std::uint64_t unreported = 0;  // value of Simulation::unreported_polls when `unsuccessful` was last updated
   std::size_t unsuccessful = 0;  // consecutive unsuccessful polls while nothing else was under way
 };
 

@@ -159,7 +159,7 @@ void Graph::occupy(OperationId id) {
       seconds = 1e-9 * static_cast<double>(op.size);
       if (seconds > 0.0) {
         const double flops = seconds * engine.processors.speed(engine.host_of(op.rank));
-        beginnings().compute(engine.call_order(), op.rank, flops, &which);
+        deferred_actions().compute(engine.call_order(), op.rank, flops, &which);
         return;
       }
       break;
@@ -172,7 +172,7 @@ void Graph::occupy(OperationId id) {
       break;
   }
   if (seconds > 0.0) {
-    beginnings().sleep(engine.call_order(), op.rank, engine.now + seconds, &which);
+    deferred_actions().sleep(engine.call_order(), op.rank, engine.now + seconds, &which);
   } else {
     which.pending = 0;
     engine.ready.push_back(&which);

@@ -265,8 +265,8 @@ Schedule Replay::run(Runner& run, RankId rank) {
     const Action& action = trace.actions[state.next];
     const char* const name = kActionNames[static_cast<std::size_t>(action.kind)];
     show_native_wait(rank, name, wait_kind(action.kind));
-    std::optional<ObservedAction> told;
-    if (is_call(action.kind)) told.emplace(rank, name);
+    std::optional<ObservedAction> observed;
+    if (is_call(action.kind)) observed.emplace(rank, name);
     switch (action.kind) {
       case ActionKind::kInit:
       case ActionKind::kFinalize:

@@ -25,7 +25,7 @@ class WrittenSchedules final : public NativeProgram {
 
   Schedule run(Runner& run, RankId rank) override {
     show_native_wait(rank, kName, WaitKind::kOther);
-    const ObservedAction told(rank, kName);
+    const ObservedAction observed(rank, kName);
     const pysmpi_schedule* const own = &schedules_[rank];
     if (const std::int64_t unfit = first_unfit(*own, nullptr); unfit < own->number) {
       fail_natively(rank, "the amount of step " + std::to_string(unfit) + " is " + describe_unfit(own->steps[unfit]));

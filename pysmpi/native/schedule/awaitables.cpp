@@ -22,7 +22,7 @@ void ScheduleDriver::Computing::await_suspend(std::coroutine_handle<> schedule) 
   Simulation& engine = simulation();
   begun = engine.now;
   if (observers) notify(&Observer::computation_begins, begun, *driver.owner_, injected(flops));
-  beginnings().compute(engine.call_order(), driver.world_rank_, flops, &driver.alarm_);
+  deferred_actions().compute(engine.call_order(), driver.world_rank_, flops, &driver.alarm_);
 }
 
 void ScheduleDriver::Computing::await_resume() {

@@ -12,7 +12,7 @@ void ScheduleDriver::sleep_for(double seconds, Spent spent) {
   alarm_.pending = 1;
   alarm_.spent = spent;
   Simulation& engine = simulation();
-  beginnings().sleep(engine.call_order(), world_rank_, engine.now + seconds, &alarm_);
+  deferred_actions().sleep(engine.call_order(), world_rank_, engine.now + seconds, &alarm_);
 }
 
 bool ScheduleDriver::has_paid_for(const Posting& posting) {

@@ -66,7 +66,7 @@ class Computation final : public Waiter {
     pending = 1;
     const double flops = seconds * engine.processors.speed(engine.host_of(thread.rank));
     if (observers) notify(&Observer::computation_begins, begun_, thread, injected(flops));
-    beginnings().compute(engine.call_order(), thread.rank, flops, this);
+    deferred_actions().compute(engine.call_order(), thread.rank, flops, this);
     return id_;
   }
 

@@ -32,7 +32,7 @@ Schedule relay(Runner& run, Arguments a, int from, int to, char* result) {
   co_await run.round();
 }
 
-// As relay, for a vector of at most one segment.
+// Like relay, for a vector of at most one segment.
 Schedule pass_on(Runner& run, Arguments a, int from, int to, char* result) {
   if (from >= 0) {
     const Scratch in(a.receive_count, a.receive_type, a.send);

@@ -74,7 +74,7 @@ class Comparison {
   void data();
 
  private:
-  void tell(const char* kind, const Party& other, const std::string& mine, const std::string& theirs);
+  void report(const char* kind, const Party& other, const std::string& mine, const std::string& theirs);
   void uniform(int slot, const Amount& amount);
   void rooted(bool gathers);
   void pair(const Meeting::Other& other, const Amount& of_root, bool gathers);
@@ -84,7 +84,7 @@ class Comparison {
   Meeting& meeting_;
 };
 
-void Comparison::tell(const char* kind, const Party& other, const std::string& mine, const std::string& theirs) {
+void Comparison::report(const char* kind, const Party& other, const std::string& mine, const std::string& theirs) {
   if (Finding* const found = note_finding(kind, own_, other)) {
     found->text = rank_name(own_) + " calls " + call_.signature.call + mine + at(own_) + ", " + rank_name(other) +
                   theirs + at(other) + on(*call_.communicator);
@@ -93,7 +93,7 @@ void Comparison::tell(const char* kind, const Party& other, const std::string& m
 
 bool Comparison::same_call() {
   if (meeting_.call == call_.signature.call || std::strcmp(meeting_.call, call_.signature.call) == 0) return true;
-  tell("mismatched-collective", meeting_.first, "", std::string(" calls ") + meeting_.call);
+  report("mismatched-collective", meeting_.first, "", std::string(" calls ") + meeting_.call);
   return false;
 }
 
@@ -104,8 +104,8 @@ bool Comparison::same_arguments() {
       return call_.communicator->inter() ? "rank " + std::to_string(world) + " as the root"
                                          : "root " + std::to_string(argument);
     };
-    tell("mismatched-root", meeting_.root->party, " with " + named(call_.a.root, root),
-         " with " + named(meeting_.root->argument, meeting_.root->value));
+    report("mismatched-root", meeting_.root->party, " with " + named(call_.a.root, root),
+           " with " + named(meeting_.root->argument, meeting_.root->value));
     return false;
   }
   if (root >= 0 && !meeting_.root) meeting_.root = {own_, root, call_.a.root};
@@ -116,14 +116,14 @@ bool Comparison::same_arguments() {
     const auto named = [](std::int32_t handle) {
       return handle ? find_reduction(handle)->name : "a user-defined operation";
     };
-    tell("mismatched-operation", meeting_.reduction->party, std::string(" with ") + named(reduction),
-         std::string(" with ") + named(meeting_.reduction->value));
+    report("mismatched-operation", meeting_.reduction->party, std::string(" with ") + named(reduction),
+           std::string(" with ") + named(meeting_.reduction->value));
     return false;
   }
   const bool in_place = call_.a.send == kInPlace;
   if (is_in_place_together(call_.operation) && in_place != meeting_.in_place) {
-    tell("mismatched-in-place", meeting_.first, in_place ? " with MPI_IN_PLACE" : " without MPI_IN_PLACE",
-         in_place ? " without it" : " with it");
+    report("mismatched-in-place", meeting_.first, in_place ? " with MPI_IN_PLACE" : " without MPI_IN_PLACE",
+           in_place ? " without it" : " with it");
     return false;
   }
   return true;
@@ -138,8 +138,8 @@ void Comparison::uniform(int slot, const Amount& amount) {
   const bool same_counts = amount.bytes == known->amount.bytes && amount.counts == known->amount.counts;
   const bool same_types = amount.print == known->amount.print || amount.untyped || known->amount.untyped;
   if (same_counts && same_types) return;
-  tell(same_counts ? "mismatched-datatype" : "mismatched-count", known->party, " with " + describe(amount),
-       " with " + describe(known->amount));
+  report(same_counts ? "mismatched-datatype" : "mismatched-count", known->party, " with " + describe(amount),
+         " with " + describe(known->amount));
 }
 
 void Comparison::pair(const Meeting::Other& other, const Amount& of_root, bool gathers) {

@@ -57,7 +57,7 @@ class TimeProfile final : public Observer {
     RankId waiting = -1, awaited = -1;       // ranks in the longest wait
     RankId first_rank = -1, last_rank = -1;  // lowest and highest rank that waited
   };
-  // What the waiting call does. In wait_for_peer, the second number of a row is awaited call site * kWaysToWait + Way.
+  // Activity of the waiting call. In wait_for_peer, the second number of a row is awaited call site * kWaysToWait + Way.
   enum class Way : std::uint32_t { kReceiving, kSending, kInCollective };
   static constexpr std::uint32_t kWaysToWait = 3;
   struct Rank {
@@ -110,7 +110,7 @@ class TimeProfile final : public Observer {
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
-  // The same seconds over time; state 0 is all computation. Unlike in the rows, polling before a message stays polling.
+  // These seconds over time; state 0 is all computation. Unlike in the rows, polling before a message stays polling.
   const TimelineOverview& overview() const { return overview_; }
   // Paths of all ranks, and that of the rank that ended last.
   const Paths& paths() const { return paths_; }
@@ -123,7 +123,7 @@ class TimeProfile final : public Observer {
     double time = 0.0;
     std::uint32_t site = 0;  // for a schedule: call site that started it
   };
-  // What is known about a request, indexed by its number.
+  // Facts about a request, indexed by its number.
   struct Note {
     std::uint64_t owner = 0;  // key() of the request that the entry belongs to
     double posted = 0.0;

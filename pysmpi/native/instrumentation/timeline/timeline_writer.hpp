@@ -63,7 +63,7 @@ struct MessageOnWay {
   std::int32_t tag;
   std::int64_t bytes;
   double sent;  // time of posting
-  // Whether the message belongs to a collective or another call, and not to a send of the program.
+  // True if the message belongs to a collective or another call, and not to a send of the program.
   bool inside_collective;
 };
 
