@@ -8,9 +8,9 @@ namespace pysmpi {
 std::vector<Observer*>* observers = nullptr;
 
 void add_observer(Observer& observer) {
-  static std::vector<Observer*> all;
-  all.push_back(&observer);
-  observers = &all;
+  Observation& observation = Observation::current();
+  observation.all.push_back(&observer);
+  observers = &observation.all;
 }
 
 void remove_observer(Observer& observer) {

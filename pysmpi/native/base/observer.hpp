@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/simulation_part.hpp"
 #include "base/spent.hpp"
 #include "base/types.hpp"
 
@@ -156,6 +157,14 @@ class Observer {
 };
 
 extern std::vector<Observer*>* observers;  // null if the run is not observed
+
+// The observers of a simulation.
+struct Observation : SimulationPart<Observation> {
+  Observation() = default;
+  ~Observation() { observers = nullptr; }
+
+  std::vector<Observer*> all;
+};
 
 void add_observer(Observer& observer);
 void remove_observer(Observer& observer);

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "schedule/running.hpp"
-
 namespace pysmpi {
 
 namespace {
@@ -20,7 +18,6 @@ SimulationParts::SimulationParts(RankId ranks, const HostId* rank_hosts)
 
 SimulationParts::~SimulationParts() {
   if (scheduler_) scheduler_->release_greenlets();
-  end_schedules();
 }
 
 void begin_simulation(RankId ranks, const HostId* rank_hosts) {

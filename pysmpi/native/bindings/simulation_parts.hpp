@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/observer.hpp"
 #include "base/types.hpp"
 #include "collectives/persistent.hpp"
 #include "collectives/selectors/best.hpp"
@@ -10,6 +11,8 @@
 #include "datatypes/operation.hpp"
 #include "engine/call_site.hpp"
 #include "engine/simulation.hpp"
+#include "instrumentation/check/findings.hpp"
+#include "instrumentation/instruments.hpp"
 #include "io/access.hpp"
 #include "isolation/isolation.hpp"
 #include "matching/communicator.hpp"
@@ -25,6 +28,7 @@
 #include "replay/rank.hpp"
 #include "rma/window.hpp"
 #include "schedule/ledger.hpp"
+#include "schedule/running.hpp"
 #include "schedule/steps.hpp"
 
 namespace pysmpi {
@@ -84,15 +88,8 @@ namespace pysmpi {
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
 //
-// Instruments, which are switched on and off during a simulation, and schedules under way, which are freed at its end:
-//   base/observer.cpp: observers, all
-//   instrumentation/c_api.cpp: timeline, objects
-//   instrumentation/check/c_api.cpp: finder
-//   instrumentation/check/findings.cpp: findings, by_lines
-//   instrumentation/profile/profile_c_api.cpp: bottlenecks, profile, matrix
-//   instrumentation/ti_trace/ti_trace.cpp: trace
-//   schedule/driver.cpp: acting_number
-//   schedule/running.cpp: instance
+// The pointer that tells whether a simulation is observed, so that one look at it is enough:
+//   base/observer.cpp: observers
 
 // One object of this exists at any time. Between simulations it is that of a world of one process, in which modules
 // call MPI while they are imported: it has all parts but the scheduler. Each part may use those before it.
@@ -103,6 +100,7 @@ class SimulationParts {
   ~SimulationParts();
 
  private:
+  Observation observation_;
   CallSites call_sites_;
   Isolation isolation_;
   std::optional<Simulation> scheduler_;
@@ -126,6 +124,9 @@ class SimulationParts {
   Computations computations_;
   BestAlgorithms best_algorithms_;
   PersistentCollectives persistent_collectives_;
+  Findings findings_;
+  Instruments instruments_;
+  Runners runners_;
 };
 
 // Destroys the present parts, and builds those of a simulation of `ranks` ranks, or of the world of one.

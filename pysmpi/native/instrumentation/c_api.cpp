@@ -6,13 +6,15 @@
 #include <utility>
 
 #include "engine/simulation.hpp"
+#include "instrumentation/check/checker.hpp"
+#include "instrumentation/communication_matrix.hpp"
+#include "instrumentation/instruments.hpp"
+#include "instrumentation/profile/bottlenecks.hpp"
+#include "instrumentation/profile/time_profile.hpp"
+#include "instrumentation/ti_trace/ti_trace.hpp"
 #include "instrumentation/timeline/timeline.hpp"
 
-using namespace pysmpi;
-
-namespace {
-
-std::unique_ptr<Timeline> timeline;
+namespace pysmpi {
 
 // Passes the objects that programs create and free to Python (pysmpi/mpi/leftovers.py).
 class ObjectReporter final : public Observer {
@@ -29,7 +31,18 @@ class ObjectReporter final : public Observer {
  private:
   const Function function_;
 };
-std::unique_ptr<ObjectReporter> objects;
+
+Instruments::Instruments() = default;
+Instruments::~Instruments() {
+  Observation::current().all.clear();
+  observers = nullptr;
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+namespace {
 
 struct Format {
   std::string_view name;
@@ -42,17 +55,19 @@ constexpr Format kFormats[] = {
 
 void pysmpi_begin_timeline(const char* path, const char* format) {
   for (const Format& each : kFormats) {
-    if (each.name == format) timeline = std::make_unique<Timeline>(each.make, path);
+    if (each.name == format) Instruments::current().timeline = std::make_unique<Timeline>(each.make, path);
   }
-  begin_observing(*timeline);
+  begin_observing(*Instruments::current().timeline);
 }
 
 int32_t pysmpi_end_timeline(void) {
+  std::unique_ptr<Timeline>& timeline = Instruments::current().timeline;
   remove_observer(*timeline);
   return std::exchange(timeline, nullptr)->close(simulation().now);
 }
 
 void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32_t made)) {
+  std::unique_ptr<ObjectReporter>& objects = Instruments::current().objects;
   if (objects) remove_observer(*objects);
   objects = observer ? std::make_unique<ObjectReporter>(observer) : nullptr;
   if (objects) add_observer(*objects);

@@ -9,6 +9,7 @@
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "schedule/awaitables.hpp"
+#include "schedule/running.hpp"
 
 namespace pysmpi {
 
@@ -27,17 +28,16 @@ void ScheduleDriver::resume() {
 
 namespace {
 
-std::uint32_t acting_number = kNone;
-
 void act(std::uint32_t beside) {
-  if (beside == acting_number) return;
-  acting_number = beside;
+  std::uint32_t& acting = Runners::current().acting;
+  if (beside == acting) return;
+  acting = beside;
   notify(&Observer::schedule_acts, beside);
 }
 
 }  // namespace
 
-ScheduleDriver::Acting::Acting(const ScheduleDriver& driver) : before_(acting_number) {
+ScheduleDriver::Acting::Acting(const ScheduleDriver& driver) : before_(Runners::current().acting) {
   if (observers) act(driver.observed_number());
 }
 

@@ -17,21 +17,7 @@ namespace pysmpi {
 
 namespace {
 
-struct Runners {
-  std::vector<std::unique_ptr<Runner>> all;
-  std::vector<Runner*> unused;
-  std::deque<bool> unsuccessful;                        // by runner: it repeats an unsuccessful poll
-  std::vector<std::vector<ScheduleDriver*>> under_way;  // nonblocking, by rank, in order of their beginning
-
-  std::span<ScheduleDriver* const> all_of(RankId rank) const {
-    return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<ScheduleDriver* const>();
-  }
-};
-
-Runners& runners() {
-  static Runners instance;
-  return instance;
-}
+Runners& runners() { return Runners::current(); }
 
 bool costs_anything(const SizeTable& table) {
   return std::any_of(table.begin(), table.end(),
@@ -41,13 +27,14 @@ bool costs_anything(const SizeTable& table) {
 }  // namespace
 
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
-  auto& [all, unused, unsuccessful, _] = runners();
-  if (unused.empty()) {
-    all.push_back(std::make_unique<Runner>(static_cast<std::uint32_t>(all.size()), unsuccessful.emplace_back(false)));
-    unused.push_back(all.back().get());
+  Runners& pool = runners();
+  if (pool.unused.empty()) {
+    const auto number = static_cast<std::uint32_t>(pool.all.size());
+    pool.all.push_back(std::make_unique<Runner>(number, pool.unsuccessful.emplace_back(false)));
+    pool.unused.push_back(pool.all.back().get());
   }
-  Runner& runner = *unused.back();
-  unused.pop_back();
+  Runner& runner = *pool.unused.back();
+  pool.unused.pop_back();
   runner.communicator_ = &communicator;
   runner.rank = communicator.my_rank();
   runner.size = communicator.size();
@@ -210,12 +197,10 @@ void forget_schedules(RankId rank) {
   }
 }
 
-void end_schedules() {
-  auto& [all, unused, unsuccessful, under_way] = runners();
+Runners::~Runners() {
   under_way.clear();
   unused.clear();
   all.clear();
-  unsuccessful.clear();
 }
 
 }  // namespace pysmpi

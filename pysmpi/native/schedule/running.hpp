@@ -2,7 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
 
+#include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "matching/communicator.hpp"
 #include "schedule/runner.hpp"
@@ -37,7 +42,20 @@ void show_waiting_schedules();
 // Stop the schedules of a rank that has ended, whose memory is freed now.
 void forget_schedules(RankId rank);
 
-// Free all runners, including those of stopped ranks, at the end of a simulation.
-void end_schedules();
+// All runners of a simulation, including those of ranks that have been stopped.
+struct Runners : SimulationPart<Runners> {
+  Runners() = default;
+  ~Runners();  // destroys the runners while what their schedules look at still exists
+
+  std::span<ScheduleDriver* const> all_of(RankId rank) const {
+    return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<ScheduleDriver* const>();
+  }
+
+  std::deque<bool> unsuccessful;  // by runner: it repeats an unsuccessful poll
+  std::vector<std::unique_ptr<Runner>> all;
+  std::vector<Runner*> unused;
+  std::vector<std::vector<ScheduleDriver*>> under_way;  // nonblocking, by rank, in order of their beginning
+  std::uint32_t acting = kNone;                         // the number that observers were last notified of
+};
 
 }  // namespace pysmpi

@@ -6,16 +6,12 @@
 #include "engine/simulation.hpp"
 #include "instrumentation/check/checker.hpp"
 #include "instrumentation/check/findings.hpp"
+#include "instrumentation/instruments.hpp"
 
 using namespace pysmpi;
 
-namespace {
-
-std::unique_ptr<MistakeFinder> finder;
-
-}  // namespace
-
 void pysmpi_check(int32_t looks) {
+  std::unique_ptr<MistakeFinder>& finder = Instruments::current().mistakes;
   if (finder) remove_observer(*finder);
   finder = looks ? std::make_unique<MistakeFinder>() : nullptr;
   if (finder) add_observer(*finder);
@@ -44,5 +40,6 @@ const char* pysmpi_function_under_way(void) {
 }
 
 const char* pysmpi_request_place(uint32_t request) {
+  const MistakeFinder* const finder = Instruments::current().mistakes.get();
   return call_site_text(finder ? finder->site_of(request) : kNowhere).c_str();
 }

@@ -2,42 +2,37 @@
 #include "instrumentation/check/findings.hpp"
 
 #include <cstring>
-#include <deque>
-#include <map>
-#include <tuple>
 
 namespace pysmpi {
 
 namespace {
 
-using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
-std::deque<Finding> findings;  // in order of detection
-std::map<Key, Finding*> by_lines;
+auto& findings() { return Findings::current().all; }
 
 }  // namespace
 
 Finding* note_finding(const char* kind, const Party& own, const Party& other) {
-  Finding*& known = by_lines[{kind, own.site, other.site}];
+  Finding*& known = Findings::current().by_lines[{kind, own.site, other.site}];
   const bool is_new = known == nullptr;
-  if (is_new) known = &findings.emplace_back(Finding{kind, own, other, {}, 0, {}});
+  if (is_new) known = &findings().emplace_back(Finding{kind, own, other, {}, 0, {}});
   ++known->times;
   known->ranks.insert(own.rank);
   return is_new ? known : nullptr;
 }
 
 bool is_found(const char* kind, std::uint32_t site) {
-  for (const Finding& finding : findings) {
+  for (const Finding& finding : findings()) {
     if (std::strcmp(finding.kind, kind) == 0 && (finding.own.site == site || finding.other.site == site)) return true;
   }
   return false;
 }
 
-std::int64_t count_findings() { return static_cast<std::int64_t>(findings.size()); }
-const Finding& finding_at(std::int64_t index) { return findings[index]; }
+std::int64_t count_findings() { return static_cast<std::int64_t>(findings().size()); }
+const Finding& finding_at(std::int64_t index) { return findings()[index]; }
 
 void forget_findings() {
-  findings.clear();
-  by_lines.clear();
+  Findings::current().all.clear();
+  Findings::current().by_lines.clear();
 }
 
 std::string at(const Party& party) {

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
+#include "base/simulation_part.hpp"
 #include "base/types.hpp"
 #include "engine/call_site.hpp"
 
@@ -27,6 +31,11 @@ struct Finding {
   std::string text;  // text of the first occurrence
   std::int64_t times = 0;
   std::set<RankId> ranks;  // ranks that were the first party
+};
+
+struct Findings : SimulationPart<Findings> {
+  std::deque<Finding> all;  // in the order in which they were found
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, Finding*> by_lines;  // by kind and lines
 };
 
 // Count one occurrence. Returns the finding if it is new, so that the caller can fill in its text; otherwise nullptr.

@@ -6,6 +6,7 @@
 #include "engine/simulation.hpp"
 #include "instrumentation/c_api.h"
 #include "instrumentation/communication_matrix.hpp"
+#include "instrumentation/instruments.hpp"
 #include "instrumentation/observing.hpp"
 #include "instrumentation/profile/bottlenecks.hpp"
 #include "instrumentation/profile/time_profile.hpp"
@@ -14,10 +15,9 @@ using namespace pysmpi;
 
 namespace {
 
-// The observers of the current simulation.
-std::unique_ptr<Bottlenecks> bottlenecks;
-std::unique_ptr<TimeProfile> profile;
-std::unique_ptr<CommunicationMatrix> matrix;
+std::unique_ptr<Bottlenecks>& bottlenecks() { return Instruments::current().bottlenecks; }
+std::unique_ptr<TimeProfile>& profile() { return Instruments::current().profile; }
+std::unique_ptr<CommunicationMatrix>& matrix() { return Instruments::current().matrix; }
 
 template <class Kind, class... Arguments>
 void begin(std::unique_ptr<Kind>& observer, Arguments&&... arguments) {
@@ -42,28 +42,29 @@ void read_waits(const PairIndex& index, pysmpi_waits* out, const auto& waits_of)
 }  // namespace
 
 void pysmpi_begin_profile(int32_t times, int32_t traffic) {
-  begin(bottlenecks);
-  if (times) begin(profile, *bottlenecks);
-  if (traffic) begin(matrix, static_cast<RankId>(simulation().fibers.size()));
+  begin(bottlenecks());
+  if (times) begin(profile(), *bottlenecks());
+  if (traffic) begin(matrix(), static_cast<RankId>(simulation().fibers.size()));
 }
 
 void pysmpi_end_profile(void) {
-  end(matrix);
-  end(profile);
-  end(bottlenecks);
+  end(matrix());
+  end(profile());
+  end(bottlenecks());
 }
 
 void pysmpi_profile_sizes(pysmpi_profile_size* out) {
-  *out = {static_cast<uint32_t>(profile->ranks().size()), profile->places().size(), profile->waits_for_peers().size(),
-          profile->waits_for_links().size(), std::min(profile->paths().sites(), call_site_count())};
+  *out = {static_cast<uint32_t>(profile()->ranks().size()), profile()->places().size(),
+          profile()->waits_for_peers().size(), profile()->waits_for_links().size(),
+          std::min(profile()->paths().sites(), call_site_count())};
 }
 
 void pysmpi_read_profile(pysmpi_rank_time* ranks, pysmpi_place_time* places, pysmpi_waits* peers, pysmpi_waits* links,
                          double* path) {
-  for (const TimeProfile::Rank& rank : profile->ranks()) *ranks++ = {rank.begun, rank.ended, rank.caused};
-  const PairIndex& index = profile->places();
+  for (const TimeProfile::Rank& rank : profile()->ranks()) *ranks++ = {rank.begun, rank.ended, rank.caused};
+  const PairIndex& index = profile()->places();
   for (std::uint32_t row = 0; row < index.size(); ++row) {
-    const TimeProfile::Row& from = profile->row(row);
+    const TimeProfile::Row& from = profile()->row(row);
     pysmpi_place_time& to = places[row];
     to.rank = static_cast<int32_t>(index.first(row));
     to.place = static_cast<int32_t>(index.second(row));
@@ -72,29 +73,29 @@ void pysmpi_read_profile(pysmpi_rank_time* ranks, pysmpi_place_time* places, pys
     to.bytes = from.bytes;
     std::ranges::copy(from.seconds, to.seconds);
   }
-  read_waits(profile->waits_for_peers(), peers, [](std::uint32_t row) { return profile->wait_for_peer(row); });
-  read_waits(profile->waits_for_links(), links, [](std::uint32_t row) { return profile->wait_for_link(row); });
-  const std::uint32_t sites = std::min(profile->paths().sites(), call_site_count());
+  read_waits(profile()->waits_for_peers(), peers, [](std::uint32_t row) { return profile()->wait_for_peer(row); });
+  read_waits(profile()->waits_for_links(), links, [](std::uint32_t row) { return profile()->wait_for_link(row); });
+  const std::uint32_t sites = std::min(profile()->paths().sites(), call_site_count());
   for (std::uint32_t site = 0; site < sites; ++site) {
     for (std::uint32_t kind = 0; kind < kPathKinds; ++kind) {
-      *path++ = profile->paths().seconds(profile->critical_path(), site, kind);
+      *path++ = profile()->paths().seconds(profile()->critical_path(), site, kind);
     }
   }
 }
 
 void pysmpi_overview_sizes(pysmpi_overview_size* out) {
-  const TimelineOverview& overview = profile->overview();
+  const TimelineOverview& overview = profile()->overview();
   *out = {static_cast<uint32_t>(overview.rows()), static_cast<uint32_t>(overview.ranks_per_row()), overview.width()};
 }
 
-void pysmpi_read_overview(double* seconds) { std::ranges::copy(profile->overview().seconds(), seconds); }
+void pysmpi_read_overview(double* seconds) { std::ranges::copy(profile()->overview().seconds(), seconds); }
 
 const char* pysmpi_call_site(uint32_t number) { return call_site_text(number).c_str(); }
 uint32_t pysmpi_call_sites(void) { return call_site_count(); }
 
 void pysmpi_read_link_use(pysmpi_link_use* out) {
   const Carrier& carrier = *simulation().carrier;
-  const auto& links = bottlenecks->links();
+  const auto& links = bottlenecks()->links();
   for (LinkId link = 0; link < current_platform()->link_count(); ++link) {
     const LinkId number = carrier.uses_links() ? carrier.number_of(link) : kNone;
     const Bottlenecks::Link use = number < links.size() ? links[number] : Bottlenecks::Link{};
@@ -102,9 +103,9 @@ void pysmpi_read_link_use(pysmpi_link_use* out) {
   }
 }
 
-int32_t pysmpi_matrix_rows(void) { return matrix->rows(); }
-int32_t pysmpi_matrix_ranks_per_row(void) { return matrix->ranks_per_row(); }
+int32_t pysmpi_matrix_rows(void) { return matrix()->rows(); }
+int32_t pysmpi_matrix_ranks_per_row(void) { return matrix()->ranks_per_row(); }
 void pysmpi_read_matrix(int64_t* bytes, int64_t* messages) {
-  std::ranges::copy(matrix->bytes(), bytes);
-  std::ranges::copy(matrix->messages(), messages);
+  std::ranges::copy(matrix()->bytes(), bytes);
+  std::ranges::copy(matrix()->messages(), messages);
 }

@@ -57,7 +57,8 @@ class TimeProfile final : public Observer {
     RankId waiting = -1, awaited = -1;       // ranks in the longest wait
     RankId first_rank = -1, last_rank = -1;  // lowest and highest rank that waited
   };
-  // Activity of the waiting call. In wait_for_peer, the second number of a row is awaited call site * kWaysToWait + Way.
+  // Activity of the waiting call. In wait_for_peer, the second number of a row is awaited call site * kWaysToWait +
+  // Way.
   enum class Way : std::uint32_t { kReceiving, kSending, kInCollective };
   static constexpr std::uint32_t kWaysToWait = 3;
   struct Rank {

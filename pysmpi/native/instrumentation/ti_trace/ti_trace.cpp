@@ -8,6 +8,7 @@
 
 #include "engine/simulation.hpp"
 #include "instrumentation/c_api.h"
+#include "instrumentation/instruments.hpp"
 
 namespace pysmpi {
 
@@ -92,17 +93,12 @@ void TiTrace::idled(RankId rank, double seconds) { line(rank, "sleep %.17g", sec
 
 using namespace pysmpi;
 
-namespace {
-
-std::unique_ptr<TiTrace> trace;
-
-}  // namespace
-
 void pysmpi_record(const char* directory, int32_t ranks) {
+  std::unique_ptr<TiTrace>& trace = Instruments::current().ti_trace;
   if (trace) remove_observer(*trace);
   trace = directory ? std::make_unique<TiTrace>(directory, ranks) : nullptr;
   if (trace) add_observer(*trace);
 }
 
-int32_t pysmpi_end_recording(void) { return trace->close() ? 0 : -1; }
-const char* pysmpi_inexpressible(void) { return trace->inexpressible().c_str(); }
+int32_t pysmpi_end_recording(void) { return Instruments::current().ti_trace->close() ? 0 : -1; }
+const char* pysmpi_inexpressible(void) { return Instruments::current().ti_trace->inexpressible().c_str(); }
