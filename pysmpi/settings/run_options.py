@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from pysmpi.platform.topology import TOPOLOGIES
 from pysmpi.settings import option_parsers
 
 __all__ = ["RunOption", "RunOptions", "run_options"]
@@ -100,8 +101,8 @@ class RunOptions:
     platform: str | None = _option(
         "--platform FILE",
         "the machine: a SimGrid platform file, or a cluster in one word, such as fattree:2/8,8/1,4/1,1 or "
-        "torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 (TOPOLOGY:PARAMETERS[:NAME=VALUE]…; flat, fattree, torus, "
-        "dragonfly, dragonfly+, hyperx, slimfly, hypercube, fullmesh)",
+        "torus:4,4,4:speed=10Gf:bw=12.5GBps:lat=1us:cores=4 (TOPOLOGY:PARAMETERS[:NAME=VALUE]…; "
+        f"{', '.join(kind.short_name for kind in TOPOLOGIES.values())})",
         smpirun="`-platform`",
     )
     hostfile: str | None = _option(
