@@ -99,6 +99,7 @@ def reset_windows() -> None:
     """Discard all windows."""
     _windows.clear()
     _being_made.clear()
+    lib.pysmpi_reset_windows()
 
 
 def window_title(handle: int, rank: int) -> str:

@@ -1,5 +1,7 @@
 #include "bindings/simulation_parts.hpp"
 
+#include <Python.h>
+
 #include <utility>
 
 namespace pysmpi {
@@ -20,14 +22,19 @@ SimulationParts::~SimulationParts() {
   if (scheduler_) scheduler_->release_greenlets();
 }
 
+// The GIL is held: other Python threads may call MPI at any time, and must find all parts.
 void begin_simulation(RankId ranks, const HostId* rank_hosts) {
+  const PyGILState_STATE gil = PyGILState_Ensure();
   delete parts;
   parts = new SimulationParts(ranks, rank_hosts);
+  PyGILState_Release(gil);
 }
 
 void end_simulation() {
+  const PyGILState_STATE gil = PyGILState_Ensure();
   delete parts;
   parts = new SimulationParts;
+  PyGILState_Release(gil);
 }
 
 }  // namespace pysmpi

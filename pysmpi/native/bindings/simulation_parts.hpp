@@ -26,7 +26,6 @@
 #include "objects/error_handler.hpp"
 #include "objects/errors.hpp"
 #include "replay/rank.hpp"
-#include "rma/window.hpp"
 #include "schedule/ledger.hpp"
 #include "schedule/running.hpp"
 #include "schedule/steps.hpp"
@@ -75,7 +74,8 @@ namespace pysmpi {
 //   objects/attributes.cpp: keys, attributes_outside_ranks, lock_table_key
 //   objects/datatype_names.cpp: names_outside_ranks
 //   objects/error_handler.cpp: handlers, free_handlers, set_outside_ranks
-//   objects/errors.cpp: texts, next_text
+//   objects/errors.cpp: texts, next_text, added_outside_ranks
+//   rma/window.cpp: windows, free_places
 //
 // Constants in all but name: registries and caches that never change, addresses that MPI gives to programs, and the
 // arguments of the call that is being checked:
@@ -87,6 +87,9 @@ namespace pysmpi {
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
+//
+// A warning that is printed once in a process:
+//   engine/fiber.cpp: warned_about_threads
 //
 // The pointer that tells whether a simulation is observed, so that one look at it is enough:
 //   base/observer.cpp: observers
@@ -117,7 +120,6 @@ class SimulationParts {
   Polls polls_;
   Compounds compounds_;
   PartitionedMessages partitioned_;
-  Windows windows_;
   Ledgers ledgers_;
   Accesses accesses_;
   NativeRanks native_ranks_;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <utility>
 
@@ -19,7 +20,8 @@ namespace pysmpi {
 
 namespace {
 
-PyObject* stop_exception = nullptr;  // owned; exception class raised in ranks that are being stopped
+PyObject* stop_exception = nullptr;     // owned; exception class raised in ranks that are being stopped
+std::atomic_flag warned_about_threads;  // on_ranks_thread has printed its message
 
 struct StackBounds {
   const char* begin;
@@ -161,7 +163,7 @@ bool on_c_stack(const void* address) {
 
 bool on_ranks_thread() {
   if (pthread_equal(pthread_self(), simulation().ranks_thread)) return true;
-  if (!simulation().warned_about_threads.test_and_set()) {
+  if (!warned_about_threads.test_and_set()) {
     std::fputs("pysmpi: a thread that a rank has started called MPI, which is not simulated: the call fails\n", stderr);
   }
   return false;

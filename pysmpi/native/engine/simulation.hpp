@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-#include <atomic>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -76,7 +75,6 @@ class Simulation : public SimulationPart<Simulation> {
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
   OwnTracing shared_tracing;                               // trace functions with which ranks start
   pthread_t ranks_thread{};                                // the thread that last called pysmpi_next_rank
-  std::atomic_flag warned_about_threads;                   // on_ranks_thread has printed its message
   std::int32_t unended = 0;                                // number of fibers that have not ended
   std::int32_t failed_ranks = 0;                           // ranks that have failed (matching/failures.hpp)
   std::uint32_t flows_under_way = 0;

@@ -111,14 +111,19 @@ int next_text = 1;
 
 using Added = AddedErrors::Added;
 
-auto& added_by_rank() { return AddedErrors::current().by_rank; }
+std::vector<Added> added_outside_ranks;
+
+std::vector<Added>& added_errors() {
+  const int rank = pysmpi_running_rank();
+  return rank < 0 ? added_outside_ranks : AddedErrors::current().by_rank[rank];
+}
 
 Added* find_added(int code) {
-  const auto found = added_by_rank().find(pysmpi_running_rank());
+  if (code <= kErrorLastPredefined) return nullptr;
+  std::vector<Added>& added = added_errors();
   const int index = code - kErrorLastPredefined - 1;
-  if (code <= kErrorLastPredefined || found == added_by_rank().end()) return nullptr;
-  if (index >= static_cast<int>(found->second.size()) || found->second[index].error_class == 0) return nullptr;
-  return &found->second[index];
+  if (index >= static_cast<int>(added.size()) || added[index].error_class == 0) return nullptr;
+  return &added[index];
 }
 
 int store_text(int error_class, const char* function, const char* format, std::va_list arguments) {
@@ -182,7 +187,7 @@ std::string error_text(int code) {
 }
 
 int add_error_class() {
-  std::vector<Added>& added = added_by_rank()[pysmpi_running_rank()];
+  std::vector<Added>& added = added_errors();
   const int code = kErrorLastPredefined + 1 + static_cast<int>(added.size());
   added.push_back({code, {}});
   return code;
@@ -190,7 +195,7 @@ int add_error_class() {
 
 int add_error_code(int of_class) {
   if (find_added(of_class) == nullptr && find_class(of_class) == nullptr) return -1;
-  std::vector<Added>& added = added_by_rank()[pysmpi_running_rank()];
+  std::vector<Added>& added = added_errors();
   added.push_back({of_class, {}});
   return kErrorLastPredefined + static_cast<int>(added.size());
 }
@@ -205,7 +210,7 @@ int set_error_text(int code, const char* text) {
 bool remove_error_class(int error_class) {
   Added* added = find_added(error_class);
   if (added == nullptr || added->error_class != error_class || !added->text.empty()) return false;
-  for (const Added& other : added_by_rank()[pysmpi_running_rank()]) {
+  for (const Added& other : added_errors()) {
     if (&other != added && other.error_class == error_class) return false;
   }
   added->error_class = 0;
@@ -219,9 +224,6 @@ bool remove_error_code(int code) {
   return true;
 }
 
-int last_used_code() {
-  const auto found = added_by_rank().find(pysmpi_running_rank());
-  return kErrorLastPredefined + (found == added_by_rank().end() ? 0 : static_cast<int>(found->second.size()));
-}
+int last_used_code() { return kErrorLastPredefined + static_cast<int>(added_errors().size()); }
 
 }  // namespace pysmpi

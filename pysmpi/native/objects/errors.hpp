@@ -49,13 +49,13 @@ int last_used_code();
 bool remove_error_class(int error_class);
 bool remove_error_code(int code);
 
-// Error classes and codes that the program has added.
+// Error classes and codes that ranks have added.
 struct AddedErrors : SimulationPart<AddedErrors> {
   struct Added {
     int error_class;  // its own number for a class, 0 if removed
     std::string text;
   };
-  std::unordered_map<int, std::vector<Added>> by_rank;  // running rank, -1 outside ranks; looked up, never iterated
+  std::unordered_map<int, std::vector<Added>> by_rank;  // running rank; looked up, never iterated
 };
 
 }  // namespace pysmpi

@@ -11,6 +11,8 @@
 
 using namespace pysmpi;
 
+void pysmpi_reset_windows(void) { reset_windows(); }
+
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator) {
   return add_window(static_cast<WindowFlavor>(flavor), *find_communicator(communicator)).handle;
 }

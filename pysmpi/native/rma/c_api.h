@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* Free all windows. */
+void pysmpi_reset_windows(void);
+
 /* Create a window over the members of a communicator that is used for nothing else, and remove it after all members
  * have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator);

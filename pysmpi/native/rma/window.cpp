@@ -9,16 +9,17 @@ namespace {
 
 constexpr std::uint32_t kFirst = 0xa0000000U;  // value in MPICH's ABI
 
+std::vector<std::unique_ptr<Window>> windows;  // by handle; null if freed
+std::vector<std::uint32_t> free_places;
+
 }  // namespace
 
 Window* find_window(std::int32_t handle) {
   const std::uint32_t index = static_cast<std::uint32_t>(handle) - kFirst;
-  const auto& windows = Windows::current().all;
   return index < windows.size() ? windows[index].get() : nullptr;
 }
 
 Window& add_window(WindowFlavor flavor, Communicator& communicator) {
-  auto& [windows, free_places] = Windows::current();
   if (free_places.empty()) {
     free_places.push_back(static_cast<std::uint32_t>(windows.size()));
     windows.emplace_back();
@@ -38,9 +39,13 @@ Window& add_window(WindowFlavor flavor, Communicator& communicator) {
 
 void remove_window(std::int32_t handle) {
   const std::uint32_t place = static_cast<std::uint32_t>(handle) - kFirst;
-  auto& [windows, free_places] = Windows::current();
   windows[place].reset();
   free_places.push_back(place);
+}
+
+void reset_windows() {
+  windows.clear();
+  free_places.clear();
 }
 
 LockObstacle find_obstacle(std::int32_t handle, std::int32_t target) {

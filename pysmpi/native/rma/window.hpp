@@ -90,10 +90,8 @@ Window* find_window(std::int32_t handle);
 Window& add_window(WindowFlavor flavor, Communicator& communicator);
 void remove_window(std::int32_t handle);  // also frees its memory
 
-struct Windows : SimulationPart<Windows> {
-  std::vector<std::unique_ptr<Window>> all;  // by handle; null if freed
-  std::vector<std::uint32_t> free_places;
-};
+// Frees all windows. Those made outside ranks live until a program is simulated.
+void reset_windows();
 
 // Returns whether a member's memory no longer exists: its host has failed, or its rank has ended and the memory
 // belonged to the program. Memory allocated with the window outlives the rank.
