@@ -129,7 +129,8 @@ struct Arguments {
     }
   }
 
-  // Bytes of one rank's block, or of the whole buffer for broadcasts and reductions. Decision tables select by them.
+  // Bytes of one rank's block, or of the whole buffer for broadcasts and reductions. Decision tables select by this
+  // size.
   std::int64_t send_bytes() const { return send_count == 0 ? 0 : send_count * find_datatype(send_type)->size; }
   std::int64_t receive_bytes() const {
     return receive_count == 0 ? 0 : receive_count * find_datatype(receive_type)->size;

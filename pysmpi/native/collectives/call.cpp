@@ -147,8 +147,8 @@ char* copied(Runner& runner, const void* buffer, Extent extent) {
   return copy_of_it - extent.begin;
 }
 
-// Sets the address, count and datatype of a side that is MPI_IN_PLACE. Data that only stay where they are get the same
-// address on both sides; otherwise the send side is a copy.
+// Sets the address, count and datatype of a side that is MPI_IN_PLACE. If the data stay where they are, both sides get
+// the same address; otherwise the send side is a copy.
 void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
   a.in_place = a.send == kInPlace || a.receive == kInPlace;
   if (a.receive == kInPlace) {  // scatters, at the root
@@ -299,7 +299,8 @@ int begin(const CollectiveCall& call, const Entry& entry, Vectors vectors, Reque
   return 0;
 }
 
-// A receive buffer on the C stack, and the copy whose contents go there at the end.
+// A receive buffer on the C stack, and the copy that receives the data instead. At the end, the data are copied to the
+// buffer.
 struct Bounce {
   void* to = nullptr;  // null if the receive buffer is not on the C stack
   const char* from = nullptr;

@@ -52,7 +52,7 @@ Schedule send_in(Operation operation, Runner& run, Arguments args, ElementLength
   co_await carry_out(operation, run, args);
 }
 
-// Executes the collective into a copy of the receive buffer in which the blocks are contiguous.
+// Executes the collective with a copy of the receive buffer in which the blocks are contiguous.
 Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLength sent, ElementLength received) {
   const Element element(received);
   const int blocks = operation == Operation::kBcast ? 1 : own.receive_blocks;

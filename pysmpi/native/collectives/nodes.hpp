@@ -1,4 +1,4 @@
-// Knowledge about nodes for collectives that treat ranks of one node specially.
+// Information on nodes for collectives that treat ranks of one node specially.
 #pragma once
 
 #include "collectives/arguments.hpp"
@@ -9,19 +9,20 @@ namespace pysmpi {
 // Simulates the messages by which an MPI library finds out which ranks share a node. Only the first node-aware
 // collective on a communicator sends them: an allgather of the nodes' leaders, an allgather of the node sizes among the
 // leaders, a broadcast in each node and an allreduce (SimGrid 3.32, Comm::init_smp). The discovery happens once more in
-// each part (the leaders, or the ranks of one node). If several collectives are in progress, the one that reaches this
-// point first on any rank sends the messages, so all ranks agree on it.
+// each part (the leaders, or the ranks of one node). If several collectives are in progress, the collective that
+// reaches this point first on any rank sends the messages. Thus all ranks agree on the collective that sends them.
 Schedule discover_nodes(Runner& run);
 
 // Returns whether a collective on this communicator has started the discovery. Ranks may observe this at different
 // times.
 bool have_looked_for_nodes(const Communicator& communicator);
 
-// Returns whether all ranks of the runner (of its part, if it has one) share a node.
+// Returns whether all ranks of the runner share a node. If the runner works in a part of the communicator, only the
+// ranks of that part count.
 bool on_one_node(const Runner& run);
 
-// Copy blocks of `block` bytes that are ordered by node to the receive buffer (place_by_rank), or from the send buffer
-// to that order (take_by_node). The buffers are ordered by rank.
+// Copy blocks of `block` bytes between node order and rank order. place_by_rank copies blocks in node order to the
+// receive buffer, take_by_node copies blocks from the send buffer into node order. Both buffers are in rank order.
 void place_by_rank(const NodeMap& map, const char* blocks, std::int64_t block, const Arguments& args);
 void take_by_node(const NodeMap& map, const Arguments& args, char* blocks, std::int64_t block);
 

@@ -12,15 +12,16 @@ inline void place_own_equal_block(const Runner& run, const Arguments& args) {
        args.receive_type);
 }
 
-// MPI_Sendrecv of `blocks` consecutive blocks: sends those from block `leaving` on and receives those from block
-// `arriving` on.
+// Exchanges `blocks` consecutive blocks by MPI_Sendrecv: sends the blocks from `leaving` on and receives the blocks
+// from `arriving` on.
 inline auto exchange_blocks(Runner& run, const Arguments& args, int to, int leaving, int from, int arriving,
                             int blocks) {
   return run.exchange(to, equal_block_of(args, leaving), blocks * args.receive_count, args.receive_type, from,
                       equal_block_of(args, arriving), blocks * args.receive_count, args.receive_type);
 }
 
-// Some of SMPI's algorithms require blocks of the same length in memory on both sides.
+// Returns whether a block has the same length in memory on the send side and the receive side, as some of SMPI's
+// algorithms require.
 inline bool has_equal_lengths(const Arguments& args) {
   return args.send_count * args.send_extent() == args.receive_count * args.receive_extent();
 }

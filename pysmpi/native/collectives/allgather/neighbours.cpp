@@ -21,7 +21,7 @@ Schedule allgather_ring(Runner& run, Arguments args) {
   }
 }
 
-// Ring as above, but all receives are posted before anything is sent.
+// The ring algorithm with all receives posted before anything is sent.
 Schedule allgather_ring_posted(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   if (!has_equal_lengths(args)) {

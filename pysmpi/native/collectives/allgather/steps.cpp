@@ -15,7 +15,7 @@ Schedule allgather_linear(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// Like allgather_linear, but starts with the ranks above the own one. All receives are posted before anything is sent.
+// Like allgather_linear, but each rank starts with the rank above it. All receives are posted before anything is sent.
 Schedule allgather_spreading(Runner& run, Arguments args) {
   place_own_equal_block(run, args);
   for (int i = 1; i < run.size; ++i) {
@@ -36,8 +36,8 @@ Schedule allgather_by_distance(Runner& run, Arguments args) {
   }
 }
 
-// Pairwise exchange, P - 1 rounds: in step i the partner is the rank's number XOR i. It needs a power-of-two number of
-// ranks.
+// Pairwise exchange, P - 1 rounds: in step i the partner is the rank's number XOR i. The number of ranks must be a
+// power of two.
 Schedule allgather_pairwise(Runner& run, Arguments args) {
   if (run.size & (run.size - 1)) {
     note_fallback("allgather", "pair", "ring", "the number of ranks is not a power of two");

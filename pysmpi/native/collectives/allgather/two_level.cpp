@@ -8,7 +8,8 @@ namespace pysmpi {
 
 namespace {
 
-// Groups that stand for nodes: as many consecutive ranks as a node has. If nodes differ in size, each rank is a group.
+// Groups of consecutive ranks that take the place of nodes: each group has as many ranks as a node has. If nodes differ
+// in size, each rank is a group.
 struct Groups {
   int ranks;   // ranks of a group
   int groups;  // number of groups
@@ -45,8 +46,8 @@ bool falls_back_to_ring(const Runner& run, const char* name) {
 
 }  // namespace
 
-// All to all in each group, then all to all among the groups' first ranks. Each first rank then sends the whole result
-// to one rank of its group after the other.
+// The ranks of each group exchange their blocks, then the first ranks of all groups exchange the groups' blocks. Each
+// first rank then sends the whole result to the other ranks of its group, one after the other.
 Schedule allgather_groups_linear(Runner& run, Arguments args) {
   if (falls_back_to_ring(run, "smp_simple")) {
     co_await allgather_by_distance(run, args);
@@ -72,8 +73,8 @@ Schedule allgather_groups_linear(Runner& run, Arguments args) {
   for (int i = 1; i < group.ranks; ++i) co_await run.send_now(run.rank + i, args.receive, whole, args.receive_type);
 }
 
-// All to all in each group, then a ring of the groups' first ranks. The blocks that they receive pass from rank to rank
-// in each group.
+// The ranks of each group exchange their blocks, then the first ranks of all groups pass the groups' blocks round a
+// ring. In each group, the blocks that the first rank receives pass from rank to rank.
 Schedule allgather_groups_ring(Runner& run, Arguments args) {
   if (falls_back_to_ring(run, "SMP_NTS")) {
     co_await allgather_by_distance(run, args);
@@ -107,8 +108,8 @@ Schedule allgather_groups_ring(Runner& run, Arguments args) {
   co_await run.round();
 }
 
-// One ring through all groups for each position in a group. A rank sends the blocks that its ring delivers to the
-// others of its group while the next block is on its way. Each step waits only for the ring's message.
+// One ring through all groups for each position in a group. In each step a rank receives a block from its ring and
+// sends the block of the previous step to the other ranks of its group. A step ends when the ring's block has arrived.
 Schedule allgather_groups_rings(Runner& run, Arguments args) {
   if (falls_back_to_ring(run, "loosely_lr")) {
     co_await allgather_by_distance(run, args);

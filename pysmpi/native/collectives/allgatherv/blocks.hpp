@@ -16,7 +16,7 @@ inline void place_own_block(const Runner& run, const Arguments& args) {
 // the blocks are contiguous, else to a copy.
 class JoinedBlocks {
  public:
-  // `filled`: the blocks have contents to be copied; false if they are only written to.
+  // `filled`: true if the blocks have contents to be copied, false if they are only written to.
   JoinedBlocks(const Arguments& args, int first, int blocks, bool filled)
       : a_(args), first_(first), blocks_(blocks), element_(find_datatype(args.receive_type)->size) {
     in_row_ = find_datatype(args.receive_type)->contiguous;

@@ -8,8 +8,8 @@
 
 namespace pysmpi {
 
-// Bruck et al. 1997, ceil(log2 P) rounds: each rank receives the blocks of the ranks above it. They are stored at their
-// final position on arrival (Open MPI).
+// Bruck et al. 1997, ceil(log2 P) rounds: each rank receives the blocks of the ranks above it. As in Open MPI, a block
+// is stored at its final position when it arrives.
 Schedule allgatherv_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   place_own_block(run, args);

@@ -28,7 +28,7 @@ Schedule allreduce_smp_rabenseifner(Runner& run, Arguments args);
 Schedule allreduce_two_level(Runner& run, Arguments args, Algorithm within, Algorithm between);
 Schedule allreduce_mvapich2_two_level(Runner& run, Arguments args);
 
-// Each rank of a node is responsible for a part of the vector and combines it with the other nodes' same part.
+// Each rank of a node is responsible for a part of the vector and combines it with the same part on the other nodes.
 Schedule allreduce_multilane(Runner& run, Arguments args);
 
 Schedule allreduce_recursive(Runner& run, Arguments args);  // `args.parameter`: the radix, or 0 for 2

@@ -34,8 +34,8 @@ Schedule allreduce_linear(Runner& run, Arguments args) {
   co_await bcast_linear(run, args);
 }
 
-// Recursive halving with the largest distance first, then an allgather. It needs a power-of-two number of ranks. If the
-// vector cannot be divided among the ranks, it is padded.
+// Recursive halving with the largest distance first, then an allgather. The number of ranks must be a power of two. If
+// the vector cannot be divided evenly among the ranks, it is padded.
 Schedule allreduce_halving_allgather(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   if ((size & (size - 1)) || !args.reduction.commutative) {
@@ -68,9 +68,9 @@ Schedule allreduce_halving_allgather(Runner& run, Arguments args) {
   if (longer) copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
 }
 
-// An alltoall gives each rank its part of all vectors; it reduces them, and an allgather distributes the parts. If the
-// vector cannot be divided among the ranks, it is padded. With fewer elements than ranks, each part has as many
-// elements as there are ranks.
+// An alltoall gives each rank its part of all vectors. The rank reduces these parts, and an allgather distributes the
+// results. If the vector cannot be divided evenly among the ranks, it is padded. With fewer elements than ranks, each
+// part has as many elements as there are ranks.
 Schedule allreduce_alltoall_allgather(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
     note_fallback("allreduce", "rab2", "rdb", "the operation is not commutative");

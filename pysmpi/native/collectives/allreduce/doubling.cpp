@@ -13,7 +13,7 @@ Schedule in_order(Runner& run, Arguments args, const char* name) {
   return allreduce_recursive_doubling(run, args);
 }
 
-// Rabenseifner 1997; Open MPI (coll_base_allreduce.c).
+// Rabenseifner's algorithm of 1997, as in Open MPI (coll_base_allreduce.c).
 Schedule halved(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
   auto* const result = static_cast<char*>(args.receive);

@@ -54,7 +54,8 @@ Schedule allreduce_ring(Runner& run, Arguments args) {
   }
 }
 
-// The ring with blocks of at most 1 MiB, phase by phase. Smaller vectors use the plain ring.
+// The ring algorithm applied to one piece of the vector after another, so that blocks have at most 1 MiB. Smaller
+// vectors use the plain ring.
 Schedule allreduce_segmented_ring(Runner& run, Arguments args) {
   if (!args.reduction.commutative) {
     note_fallback("allreduce", "ompi_ring_segmented", "rdb", "the operation is not commutative");

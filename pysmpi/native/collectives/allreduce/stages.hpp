@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// The next four refer to the caller's arguments, so the caller must await them immediately.
+// The next four functions refer to the caller's arguments, so the caller must await them immediately.
 
 // result = lower op result, or result op higher. The operand may be overwritten.
 Schedule combine_lower(Runner& run, const Arguments& args, char* lower, char* result);

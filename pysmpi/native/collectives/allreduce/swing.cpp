@@ -11,7 +11,8 @@ namespace pysmpi {
 
 namespace {
 
-// Returns 1 - 2 + 4 - 8 ...: the distance at a step. It is odd, so even ranks meet odd ranks.
+// Returns the distance between partners at a step: 1, then 1 - 2, then 1 - 2 + 4, and so on. Every distance is odd, so
+// even ranks meet odd ranks.
 std::int64_t distance_at(int step) {
   std::int64_t distance = 0, term = 1;
   for (int i = 0; i <= step; ++i, term *= -2) distance += term;
@@ -135,8 +136,8 @@ Schedule in_order(Runner& run, Arguments args, const char* name) {
   return allreduce_recursive_doubling(run, args);
 }
 
-// Reduce-scatter, then allgather. In each step of the first phase a rank sends the blocks that the peer, or ranks that
-// the peer meets later, own. In the second phase the results travel the same way back.
+// Reduce-scatter, then allgather. In each step of the first phase a rank sends the blocks that belong to its peer or to
+// ranks that the peer meets later. In the second phase the results travel the same way back.
 Schedule swing_blocks(Runner& run, Arguments args) {
   const int rank = run.rank, swinging = run.size - run.size % 2;
   copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
@@ -159,7 +160,7 @@ Schedule swing_blocks(Runner& run, Arguments args) {
     const int peer = peer_of(rank, step, swinging);
     const std::int64_t given = blocks.pack(rank, step, result, out.data()), taken = blocks.given(peer, step);
     co_await run.exchange(peer, out.data(), given, args.receive_type, peer, in.data(), taken, args.receive_type);
-    // Copies the vector's part of these blocks side by side, so that one reduction suffices.
+    // The blocks are copied side by side, so that one reduction suffices.
     blocks.pack(peer, step, result, out.data());
     co_await run.reduce(args.reduction, args.receive_type, in.data(), out.data(), taken);
     blocks.unpack(peer, step, out.data(), result);

@@ -27,7 +27,7 @@ struct Row {
   }
 };
 
-// Calls visit(first, count, blocks in earlier runs) for each run of blocks whose number has the bit set.
+// Calls visit(first, count, blocks in earlier runs) for each run of consecutive blocks whose numbers have the bit set.
 template <class Visit>
 void each_run(int size, int bit, Visit&& visit) {
   std::int64_t before = 0;

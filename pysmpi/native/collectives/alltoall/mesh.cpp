@@ -9,7 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// Returns the side that SMPI chooses, or 0 if none exists: the first divisor from the root upwards.
+// Returns the longer side of the mesh that SMPI chooses, or 0 if none exists. The search for a divisor of the number of
+// ranks starts at the square root, rounded down.
 int side_of_2d(int ranks) {
   int side = 1;
   while ((side + 1) * (side + 1) <= ranks) ++side;
@@ -28,7 +29,7 @@ int side_of_3d(int ranks) {
   return 0;
 }
 
-// An allgather among the ranks first, first + stride, ...: the part of the i-th of them is stored at parts + i * bytes.
+// An allgather among the ranks first, first + stride, ...: the part of the i-th rank is stored at parts + i * bytes.
 Schedule share(Runner& run, int first, int stride, int ranks, char* parts, std::int64_t bytes) {
   const int own = (run.rank - first) / stride;
   for (int i = 0; i < ranks; ++i) {

@@ -12,8 +12,8 @@ Partners by_exclusive_or(const Runner& run) {
   return (run.size & (run.size - 1)) == 0 ? Partners::kExclusiveOr : Partners::kByDistance;
 }
 
-// Like the function above, for algorithms that SMPI supports only on a power-of-two number of ranks. On other numbers
-// it records the fallback to partners by distance, as in MPICH's pairwise exchange.
+// Chooses partners for algorithms that SMPI supports only on a power-of-two number of ranks. On other numbers, records
+// the fallback to partners by distance, as in MPICH's pairwise exchange.
 Partners by_exclusive_or(const Runner& run, const Arguments& args, const char* algorithm, const char* instead) {
   const Partners partners = by_exclusive_or(run);
   if (partners == Partners::kByDistance) {
@@ -105,8 +105,9 @@ Schedule alltoall_two_proc(Runner& run, Arguments args) {
   return alltoall_linear(run, args);
 }
 
-// Puts into a window on the receive buffers that exists only for this call. An allgather exchanges the window handles.
-// A fence is two barriers, and so is freeing the window. Puts leave at once; only their receivers wait for them.
+// Each rank puts its blocks into a window on the receive buffers, which exists only for this call. An allgather
+// exchanges the window handles. A fence is two barriers, and so is freeing the window. Puts leave at once; only their
+// receivers wait for them.
 Schedule alltoall_pair_rma(Runner& run, Arguments args) {
   const Partners partners = by_exclusive_or(run, args, "pair_rma", "puts by distance");
   const Blocks blocks(run, args);

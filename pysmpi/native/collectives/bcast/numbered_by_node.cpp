@@ -1,6 +1,6 @@
-// SMPI's broadcasts by nodes, which assume that ranks are numbered node by node with the same number on each. With
-// another placement the result is still right, only the messages cross nodes more often. The root first hands the
-// buffer to rank 0.
+// SMPI's broadcasts by nodes, which assume that ranks are numbered node by node and that all nodes have the same number
+// of ranks. With another placement the result is still correct, but messages cross between nodes more often. The root
+// first sends the buffer to rank 0.
 #include "collectives/bcast/bcast.hpp"
 #include "collectives/bcast/segments.hpp"
 #include "collectives/nodes.hpp"

@@ -38,9 +38,9 @@ Schedule bcast_two_level(Runner& run, Arguments args, Algorithm between, Algorit
 
 namespace {
 
-// SMPI starts the broadcast within a node at the rank whose number in the node is the root's. On the root's node this
-// may be the root itself. On other nodes such a rank may have no data yet; there this implementation starts at the
-// leader.
+// SMPI starts the broadcast within a node at the rank that has the same number in its node as the root has. On the
+// root's node this may be the root itself. On other nodes such a rank may have no data yet; there this implementation
+// starts at the leader.
 Schedule bcast_from_root_within(Runner& run, Arguments args) {
   co_await bcast_to_leaders(run, args, mpich_bcast);
   const std::span<const std::int32_t> ranks = node_map(run.communicator()).beside(run.rank);

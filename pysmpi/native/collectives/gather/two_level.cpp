@@ -8,8 +8,8 @@ namespace pysmpi {
 
 namespace {
 
-// Gathers from the leaders of nodes to the leader of the root's node. If nodes differ in size, it uses the algorithm
-// chosen for gatherv.
+// Gathers from the leaders of nodes to the leader of the root's node. If nodes differ in size, the algorithm chosen for
+// gatherv is used.
 Schedule gather_from_leaders(Runner& run, const NodeMap& map, std::int32_t to, const char* own, std::int64_t block,
                              char* into) {
   const Runner::Part leaders(run, map.leaders);
@@ -38,8 +38,9 @@ Schedule gather_from_leaders(Runner& run, const NodeMap& map, std::int32_t to, c
 
 }  // namespace
 
-// MVAPICH2's algorithm (SimGrid 3.32, gather-mvapich.cpp): a binomial tree on each node, then one leader after the
-// other to the leader of the root's node, which sends all blocks to the root.
+// MVAPICH2's algorithm (SimGrid 3.32, gather-mvapich.cpp): a binomial tree gathers the blocks of each node at its
+// leader. One after the other, the leaders send them to the leader of the root's node, which sends all blocks to the
+// root.
 Schedule gather_two_level(Runner& run, Arguments args) {
   if (run.in_part()) {
     note_fallback("gather", "mvapich2_two_level", "ompi_binomial", "it runs inside another two-level algorithm");

@@ -44,8 +44,8 @@ Schedule gatherv_in_order(Runner& run, Arguments args) {
   }
 }
 
-// Binomial tree: each rank sends the blocks of its subtree in one message. Their total length is sent before, because
-// only the root knows all lengths.
+// Binomial tree: each rank sends the blocks of its subtree in one message. A message with their total length precedes
+// it, because only the root knows all lengths.
 Schedule gatherv_binomial(Runner& run, Arguments args) {
   const InOrderTree tree(args.root, run.size, run.rank);
   const bool at_root = run.rank == args.root;

@@ -18,9 +18,10 @@ struct Block {
 
 // The edges of one rank, in an order that makes messages match.
 //
-// Edges of a graph keep the program's order. In a Cartesian topology, the message to the rank before must match what
-// that rank receives from the rank after it. Both neighbours may be the same rank, if a periodic dimension has one or
-// two ranks. Each pair of sends is therefore swapped: the send to the rank after comes first.
+// Edges of a graph keep the program's order. In each dimension of a Cartesian topology, a rank has a lower and an upper
+// neighbour. Its message to the lower neighbour must match the receive from the upper neighbour there. Both neighbours
+// may be the same rank, if a periodic dimension has one or two ranks. Each pair of sends is therefore swapped: the send
+// to the upper neighbour comes first.
 struct Edges {
   std::vector<std::int32_t> sources, destinations;
   std::vector<int> sending;  // indices of destinations, in the order of sending

@@ -27,8 +27,8 @@ Schedule reduce_rabenseifner_1997(Runner& run, Arguments args);
 Schedule reduce_star_chain(Runner& run, Arguments args);
 Schedule reduce_by_arrival(Runner& run, Arguments args);
 
-// `within` reduces in each node to its first rank, then `between` reduces among the first ranks to that of the root's
-// node.
+// `within` reduces in each node to its first rank, then `between` reduces among these ranks to the first rank of the
+// root's node.
 Schedule reduce_two_level(Runner& run, Arguments args, Algorithm within, Algorithm between);
 Schedule reduce_mvapich2_two_level(Runner& run, Arguments args);
 

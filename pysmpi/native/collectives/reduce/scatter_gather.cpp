@@ -11,10 +11,11 @@ namespace {
 
 enum class Climb : std::uint8_t {
   kUntilSent,    // a rank that has sent its parts is done
-  kToTheBottom,  // all ranks continue to the last level, and parts travel that the root's tree does not need
+  kToTheBottom,  // all ranks continue to the last level and also send parts that the root's tree does not need
 };
 
-// Gathers the parts at the root. If another rank represents the root, the root takes over number 0 and its `halves`.
+// Gathers the parts at the root. If the other rank of its pair represents the root, the root takes over participant
+// number 0 and that participant's `halves`.
 Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves halves, char* result, Climb climb) {
   const std::int64_t extent = args.receive_extent();
   const bool replaces = among.number_of(args.root) < 0;

@@ -159,7 +159,7 @@ Schedule reduce_segmented_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "ompi_binomial", binomial_tree(run, args.root), cut ? kKiB : kWhole);
 }
 
-// Open MPI 4.1 and 5.0 call these without segments, and the chain with fan-out 1.
+// The reductions that Open MPI 4.1 and 5.0 use: without segments, and for the chain with fan-out 1.
 Schedule reduce_whole_chain(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_chain", chains(run, args.root, 1), kWhole);
 }
@@ -172,7 +172,7 @@ Schedule reduce_whole_binomial(Runner& run, Arguments args) {
   return reduce_in_any_order(run, args, "openmpi_binomial", binomial_tree(run, args.root), kWhole);
 }
 
-// The tree's root is the last rank, which then sends the result to the root.
+// The tree's root is the last rank, which then sends the result to the root of the call.
 Schedule reduce_in_order_binary(Runner& run, Arguments args) {
   const int top = run.size - 1;
   const Scratch passing(run.rank == top && top != args.root ? args.receive_count : 0, args.receive_type, args.send);

@@ -62,8 +62,8 @@ Schedule in_order(Runner& run, Arguments a, const char* name) {
 // first rank gets the list of ranks, which is passed along the chain, and its last rank sends the result to rank 0.
 std::int64_t words_a_list(const Runner& run) { return std::max(run.size, 1024); }
 
-// Rank 0's part of the reduction by arrival. With vectors of one segment it sleeps after each probe. With segments it
-// does not sleep, but starts again with rank 1 after each rank found.
+// Rank 0's part of the reduction by arrival. For a vector of one segment, rank 0 sleeps after each probe. For a vector
+// of several segments it does not sleep, but probes from rank 1 on again after each rank found.
 Schedule hear_chains(Runner& run, Arguments a, bool in_segments, char* result) {
   enum State : char { kMissing, kSeen, kHeard, kChained };
   const std::int64_t segment = elements_a_segment(a), extent = a.receive_extent();

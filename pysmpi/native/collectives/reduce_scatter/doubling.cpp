@@ -33,8 +33,8 @@ struct AllBut {
 }  // namespace
 
 // Recursive doubling for any operation and any counts (MPICH). In each step a rank receives the partial results of its
-// partner's subtree for all blocks outside that subtree. If the number of ranks is not a power of two, a rank without a
-// partner gets them from ranks of its own subtree that had one.
+// partner's subtree for all blocks outside that subtree. If the number of ranks is not a power of two, some ranks have
+// no partner. They get these results from ranks of their own subtree that have a partner.
 Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const Offsets begin(args, size);

@@ -15,8 +15,8 @@ int mirrored(int number, int bits) {
   return result;
 }
 
-// Offset of the first block that a participant is responsible for: its own, or also its neighbour's if it represents
-// both. The number after the last participant gives the end of the vector.
+// Offset of the first block that a participant is responsible for: the first block of its pair, or its own block if it
+// is not in a pair. The number after the last participant gives the end of the vector.
 class NumberedOffsets {
  public:
   NumberedOffsets(const Arguments& args, const PowerOfTwo& among)
@@ -29,7 +29,8 @@ class NumberedOffsets {
   const int extra_;
 };
 
-// The odd rank of each pair continues with the sum of both. Participants' numbers keep the order of ranks.
+// The odd rank of each pair receives the even rank's vector and continues with the sum. Participants' numbers keep the
+// order of ranks.
 Schedule join_pairs(Runner& run, const Arguments& args, const PowerOfTwo& among, char* result, char* other,
                     std::int64_t total) {
   if (!among.in_pair()) co_return;
@@ -104,8 +105,8 @@ Schedule reduce_scatter_mpich_halving(Runner& run, Arguments args) {
 
 // Butterfly (Traeff 2005, "An improved algorithm for (non-commutative) reduce-scatter with an application"). The
 // nearest partner comes first, which keeps the order of operands. Afterwards rank v holds the block of the rank whose
-// number is v with its bits mirrored, and the two exchange blocks. Example on 4 ranks: rank 1 (01) holds the block of
-// rank 2 (10).
+// number is v with its bits mirrored, and these two ranks exchange their blocks. Example on 4 ranks: rank 1 (01) holds
+// the block of rank 2 (10).
 Schedule reduce_scatter_butterfly(Runner& run, Arguments args) {
   const PowerOfTwo among(Line(run), 1);
   const NumberedOffsets begin(args, among);

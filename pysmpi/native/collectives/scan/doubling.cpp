@@ -22,7 +22,7 @@ struct Sums {
 };
 
 // Recursive doubling with two sums per rank. The group's sum is exchanged in each step. The result combines only sums
-// from lower partners; in an exscan (`begun` is false) it starts with the first of them.
+// from lower partners; in an exscan (`begun` is false) it starts with the first of these sums.
 Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
   Sums sums(args);
   for (int distance = 1; distance < run.size; distance *= 2) {

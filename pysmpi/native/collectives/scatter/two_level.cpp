@@ -8,8 +8,8 @@ namespace pysmpi {
 
 namespace {
 
-// Scatters from the leader of the root's node to the other leaders. If nodes differ in size, it uses the algorithm
-// chosen for scatterv.
+// Scatters from the leader of the root's node to the other leaders. If nodes differ in size, the algorithm chosen for
+// scatterv is used.
 Schedule scatter_to_leaders(Runner& run, const NodeMap& map, std::int32_t from, Algorithm between_nodes,
                             const char* blocks, std::int64_t block, char* own) {
   const Runner::Part leaders(run, map.leaders);

@@ -44,8 +44,8 @@ Schedule scatterv_in_order(Runner& run, Arguments args) {
   }
 }
 
-// Binomial tree: each rank receives the blocks of its subtree in one message. Their lengths are sent before, because
-// only the root knows all lengths. The largest subtrees come first.
+// Binomial tree: each rank receives the blocks of its subtree in one message. A message with the blocks' lengths
+// precedes it, because only the root knows all lengths. The largest subtrees come first.
 Schedule scatterv_binomial(Runner& run, Arguments args) {
   const InOrderTree tree(args.root, run.size, run.rank);
   const bool at_root = run.rank == args.root;

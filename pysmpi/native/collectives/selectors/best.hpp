@@ -27,7 +27,7 @@ struct BestAlgorithms : SimulationPart<BestAlgorithms> {
   };
 
   std::map<Kind, Decision> by_kind;
-  std::vector<std::uint64_t> calls;  // calls by the decision's number
+  std::vector<std::uint64_t> calls;  // number of calls, by Decision::number
 };
 
 }  // namespace pysmpi

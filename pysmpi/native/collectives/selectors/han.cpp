@@ -200,7 +200,7 @@ Arguments gathering(const void* send, std::int64_t send_count, std::int32_t send
   return args;
 }
 
-// Gathers low, then up; the blocks are then ordered by node.
+// Gathers in each node, then among the nodes; the gathered blocks are ordered by node.
 Schedule han_gather(Runner& run, Arguments args) {
   if (!serves(run)) {
     co_await openmpi41_selector(Operation::kGather)(run, args);
@@ -249,7 +249,7 @@ Schedule han_scatter(Runner& run, Arguments args) {
   co_await tuned(Operation::kScatter, run, low, levels.low);
 }
 
-// Gathers low, exchanges up, broadcasts low.
+// Gathers in each node, exchanges among the nodes, then broadcasts in each node.
 Schedule han_allgather(Runner& run, Arguments args) {
   if (!serves(run)) {
     co_await openmpi41_selector(Operation::kAllgather)(run, args);

@@ -310,7 +310,8 @@ constexpr Row kAlltoallv[] = {
     {8, 16, {{kAny, 1}}},   {8, kAny, {{0, 1}, {kAny, 2}}}, {16, 8, {{kAny, 1}}}, {16, kAny, {{4, 1}, {kAny, 2}}},
 };
 
-// Looks up the decision. Numbers of ranks per node that the table lacks use the rows for one rank per node.
+// Looks up the decision. If the table has no rows for this number of ranks per node, the rows for one rank per node
+// apply.
 template <std::size_t rows>
 int look_up(const Row (&table)[rows], std::int32_t ranks_per_node, std::int32_t ranks, std::int64_t bytes) {
   const Row *row = table, *const end = table + rows;

@@ -1,5 +1,5 @@
 // Open MPI 4.1's actual choices (coll/tuned of 4.1.2): its decision table with its own algorithms, called without
-// segments. Open MPI 5.0 chooses alike on communicators that its HAN component (han.cpp) does not serve.
+// segments. Open MPI 5.0 makes the same choices on communicators that its HAN component (han.cpp) does not serve.
 #include "collectives/allgather/allgather.hpp"
 #include "collectives/allgatherv/allgatherv.hpp"
 #include "collectives/selectors/openmpi_table.hpp"
