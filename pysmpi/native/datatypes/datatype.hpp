@@ -12,7 +12,8 @@
 
 namespace pysmpi {
 
-// The basic type of all items, for reductions. kMixed: no single basic type, or one without reductions.
+// The basic type of all items, for reductions. kMixed: the items have different basic types, or a basic type without
+// reductions.
 enum class Basic : std::uint8_t {
   kMixed,
   kByte,
@@ -86,7 +87,7 @@ void hold_datatype(const Datatype& type);
 void release_datatype(const Datatype& type);
 void free_datatype(Datatype& type);  // frees one of the program's handles
 
-// Drops the types that ranks have made when their simulation ends. Types made outside ranks stay.
+// When a simulation ends, drops the types that its ranks have created. Types created outside ranks stay.
 struct DatatypesOfRanks {
   DatatypesOfRanks() = default;
   ~DatatypesOfRanks();

@@ -11,7 +11,7 @@ bool leads_to(std::int64_t offset, std::int64_t count, std::int64_t stride, std:
   return !__builtin_mul_overflow(count, stride, &way) && !__builtin_add_overflow(offset, way, &place) && place == next;
 }
 
-// Removes levels of nesting that repeat nothing.
+// Removes levels of nesting that contain a single piece, if one piece can describe both levels.
 void flatten(Piece& piece) {
   if (piece.count == 1) piece.stride = 0;
   while (piece.inner && piece.inner->size() == 1) {

@@ -2,8 +2,8 @@
 // arguments of its constructor, however many pieces of memory it describes. Types share the lists of their component
 // types, and regular patterns become one repeated piece.
 //
-// Example: MPI_Type_vector(3, 2, 4, MPI_INT) is one piece {offset 0, count 3, stride 16, length 8}. Two such
-// vectors, 100 bytes apart, are one piece {offset 0, count 2, stride 100, length 24} that refers to it as `inner`.
+// Example: MPI_Type_vector(3, 2, 4, MPI_INT) is one piece {offset 0, count 3, stride 16, length 8}. Two such vectors,
+// 100 bytes apart, are one piece {offset 0, count 2, stride 100, length 24} whose `inner` is the list of the vector.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,8 @@ using ReductionFunction = void (*)(void* in, void* inout, int* count, int* datat
 using LargeReductionFunction = void (*)(void* in, void* inout, long long* count, int* datatype);
 
 struct UserOperation {
-  // One of the two is set. It may only be called in the greenlet of the rank that created it.
+  // Exactly one of the two functions is set. It may be called only in the greenlet of the rank that created the
+  // operation.
   ReductionFunction function = nullptr;
   LargeReductionFunction large_function = nullptr;
   bool commutative = false;
@@ -23,7 +24,7 @@ std::int32_t add_user_operation(LargeReductionFunction function, bool commutativ
 const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
 
-// Drops the operations that ranks have created when their simulation ends. Operations created outside ranks stay.
+// When a simulation ends, drops the operations that its ranks have created. Operations created outside ranks stay.
 struct OperationsOfRanks {
   OperationsOfRanks() = default;
   ~OperationsOfRanks();

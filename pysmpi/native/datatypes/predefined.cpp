@@ -112,7 +112,7 @@ constexpr auto kPredefined = std::to_array<Predefined>({
     integer(0x4b, "MPI_LOGICAL16", kMixed, 16, 16),
 });
 
-// In the order of their handles.
+// The pairs in the order of their handles.
 constexpr auto kPairs = std::to_array<PredefinedPair>({
     {"MPI_FLOAT_INT", 0x0a, kFloatInt},
     {"MPI_DOUBLE_INT", 0x0b, kDoubleInt},

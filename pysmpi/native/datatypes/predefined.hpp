@@ -14,7 +14,7 @@ enum class External : std::uint8_t {
   kBytes,     // unchanged
   kInteger,   // two's complement; may be longer or shorter than the native integer
   kUnsigned,  // unsigned integer; may be longer or shorter than the native integer
-  kFloating,  // IEEE format of that length; binary128 for 16 bytes
+  kFloating,  // IEEE format of `external_size` bytes; binary128 for 16 bytes
 };
 
 // A datatype that is not a pair with gaps, or the value type of such a pair.

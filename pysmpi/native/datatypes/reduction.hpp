@@ -40,7 +40,8 @@ struct Reduction {
 std::optional<Reduction> find_reduction(std::int32_t handle);
 
 // Returns whether MPI allows the operation on the datatype (MPI 4.1, section 6.9.2): predefined operations need
-// predefined types of the right kind. Not for MPI_REPLACE and MPI_NO_OP, which only one-sided communication uses.
+// predefined types of the right kind. Not to be called for MPI_REPLACE and MPI_NO_OP, which only one-sided
+// communication uses.
 bool is_reducible(const Reduction& reduction, const Datatype& type);
 
 // Computes inout[i] = in[i] op inout[i] for `count` elements. Does nothing if either array is folded memory. A

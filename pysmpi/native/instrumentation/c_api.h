@@ -22,9 +22,9 @@ void pysmpi_observe_objects(void (*observer)(int32_t kind, int64_t handle, int32
 void py_observe_object(int32_t kind, int64_t handle, int32_t made);
 /* bindings: end */
 
-/* From now on the ranks' actions are written to the files DIRECTORY/rank-N.txt (instrumentation/ti_trace/ti_trace.hpp);
-   null to stop. Before that: close the files, which returns -1 if one could not be written; and the first operation
-   that the format cannot express, or "". */
+/* From now on the ranks' actions are written to the files DIRECTORY/rank-N.txt (instrumentation/ti_trace/ti_trace.hpp).
+   pysmpi_record with null stops it. Before that, pysmpi_end_recording closes the files and returns -1 if one could not
+   be written; pysmpi_inexpressible returns the first operation that the format cannot express, or "". */
 void pysmpi_record(const char* directory, int32_t ranks);
 int32_t pysmpi_end_recording(void);
 const char* pysmpi_inexpressible(void);

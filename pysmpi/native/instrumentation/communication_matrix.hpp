@@ -22,7 +22,7 @@ class CommunicationMatrix final : public Observer {
         bytes_(std::size_t(rows_) * rows_),
         messages_(bytes_.size()) {}
 
-  // The message counts when it is sent, because the send request has all that is needed.
+  // A message is counted when it is sent, because the send request has all data that are needed.
   void message_sent(double /*now*/, const Request& send) override {
     const std::size_t place = std::size_t(row_of(send.owner)) * rows_ + row_of(send.peer);
     bytes_[place] += send.bytes;

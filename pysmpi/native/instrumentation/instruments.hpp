@@ -15,7 +15,7 @@ class Timeline;
 class TimeProfile;
 class TiTrace;
 
-// Null where they are off. All are observers.
+// A pointer is null while its instrument is off. All instruments are observers.
 struct Instruments : SimulationPart<Instruments> {
   Instruments();
   ~Instruments();

@@ -12,8 +12,8 @@ namespace pysmpi {
 
 class LinkUse {
  public:
-  // Add a flow that moved at a constant rate from `begun` to `until`. `rate` is what it takes from a link of weight 1,
-  // in bytes/s.
+  // Add a flow that moved at a constant rate from `begun` to `until`. `rate` is the bandwidth in bytes/s that the flow
+  // takes from a link of weight 1.
   void add(const Incidence& graph, FlowId flow, double begun, double until, double rate);
 
   double width() const { return intervals_.width(); }  // seconds per interval

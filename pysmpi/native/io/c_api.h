@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Return whether the segments of the datatype are in ascending order from the beginning of a file, as MPI requires of a
- * filetype; with `apart` they must not overlap. */
+ * filetype. If `apart` is set, the segments must not overlap either. */
 int pysmpi_is_filetype(int filetype, int apart);
 
 /* Convert between a view and a file: the file offset of the data byte at `place`, and the number of data bytes before a
@@ -17,7 +17,7 @@ int pysmpi_is_filetype(int filetype, int apart);
 int64_t pysmpi_view_offset(int64_t displacement, int filetype, int64_t place);
 int64_t pysmpi_view_bytes_before(int64_t displacement, int filetype, int64_t offset);
 
-/* Transfer elements between memory and a file without simulated time, as they are or in external32. Return the bytes
+/* Transfer elements between memory and a file without simulated time, unconverted or in external32. Return the bytes
  * transferred, counted in memory, or -errno (-EDOM: a number is out of range). */
 int64_t pysmpi_read_file(int descriptor, int64_t displacement, int filetype, int64_t place, void* buffer, int64_t count,
                          int datatype, int external);

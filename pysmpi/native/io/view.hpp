@@ -1,5 +1,5 @@
-// A rank's view of a file: consecutive copies of a filetype, of which only its pieces are visible. Positions in a view
-// count bytes of data; holes do not count.
+// A rank's view of a file: consecutive copies of a filetype cover the file, and only the bytes in the filetype's pieces
+// are visible. Positions in a view count bytes of data; holes do not count.
 //
 // Example: a filetype with 4 bytes of data and an extent of 12 bytes, displacement 100. Data bytes 0 to 3 are file
 // bytes 100 to 103, data bytes 4 to 7 are file bytes 112 to 115.
@@ -12,8 +12,8 @@
 
 namespace pysmpi {
 
-// Returns whether the pieces are in ascending order from the beginning of the file, as MPI requires (MPI 4.1, section
-// 14.3). With `apart` they must not overlap.
+// Returns whether the filetype's pieces are in ascending order from the beginning of the file, as MPI requires (MPI
+// 4.1, section 14.3). If `apart` is set, the pieces must not overlap either.
 bool is_filetype(const Datatype& filetype, bool apart);
 
 struct View {

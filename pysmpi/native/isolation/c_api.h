@@ -30,11 +30,12 @@ void pysmpi_isolate_options(int32_t rank, const char* bytes);
 /* Make everything that a rank assigns to or deletes from the dictionary private to that rank. */
 void pysmpi_isolate_dictionary(void* dictionary);
 
-/* Give the running rank its own working directory. It has just changed from one absolute path to the other. */
+/* Give the running rank its own working directory, after the rank has changed its directory from the absolute path
+ * `before` to the absolute path `path`. */
 void pysmpi_isolate_directory(int32_t rank, const char* before, const char* path);
 
-/* Replace, in a type written in C, operator @ for two operands of exactly this type (null: the original), or the method
- * with this name. */
+/* In a type written in C, replace operator @ for two operands of exactly this type (null: restore the original), or the
+ * method with this name. */
 void pysmpi_replace_matrix_product(void* type, void* function);
 void pysmpi_replace_method(void* type, const char* name, void* function);
 

@@ -47,7 +47,7 @@ struct RankState {
 };
 
 // A dictionary in which every assignment of a rank is private. Assignments are detected when the rank stops running, by
-// comparison with the shared contents. The interpreter tells whether the dictionary has changed at all.
+// comparison with the shared contents. The interpreter reports whether the dictionary has changed at all.
 struct Watched {
   PyObject* dictionary;
   PyObject* shared;  // copy of the shared contents
@@ -213,8 +213,8 @@ void notice_changes(RankId rank, const Watched& watched) {
   }
 }
 
-// Saves the rank's private values that are in place. If a dictionary has not changed since they were put in place, they
-// are already saved. This must precede any other change of the dictionaries.
+// Saves the rank's private values that are in place. If a dictionary has not changed since its values were put in
+// place, they are already saved. The values must be saved before any other change of the dictionaries.
 void keep_own(RankState& state) {
   for (Own& own : state.own) {
     const Slot& slot = isolation().slots[own.slot];

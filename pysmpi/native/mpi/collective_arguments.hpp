@@ -66,7 +66,7 @@ class Checked {
   bool reduction(const void* sendbuf, void* recvbuf, std::int64_t count, MPI_Datatype datatype, MPI_Op op,
                  bool receives, bool sends = true);
 
-  // Executes or starts the collective. `bytes` must agree on all ranks, or is -1 if nothing has to.
+  // Executes or starts the collective. `bytes` must agree on all ranks, or is -1 if no agreement is required.
   int run(Operation operation, std::int64_t bytes, bool rooted = false);
 
  private:

@@ -42,7 +42,7 @@ class Making {
     (large_ ? made_.large_counts : made_.addresses).push_back(value);
   }
 
-  // Records a count and fails if it is negative. `what` names it in the error text.
+  // Records a count and fails if it is negative. `what` is the name of the count in the error text.
   template <class Count>
   void size(Count value, const char* what) {
     if (ok() && value < 0) {

@@ -23,8 +23,8 @@ struct Message {
   Message(const char* function, bool receives, std::int64_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm);
 };
 
-// A buffer that other ranks cannot overwrite while this rank is suspended. This is the buffer itself, or a copy on the
-// heap if it lies on the C stack, whose slices greenlets exchange.
+// A buffer that other ranks cannot overwrite while this rank is suspended. This is the program's buffer itself, or a
+// copy on the heap if the program's buffer lies on the C stack, where each greenlet puts its own data when it runs.
 class SafeBuffer {
  public:
   SafeBuffer(void* buffer, const Datatype& type, std::int64_t count);
@@ -41,7 +41,7 @@ class SafeBuffer {
   char* copy_ = nullptr;
 };
 
-// Passes an error code to the communicator's handler, unless it is success or the rank is being stopped.
+// Passes an error code to the communicator's handler, unless the code is MPI_SUCCESS or the rank is being stopped.
 int raise_on(MPI_Comm comm, int error);
 
 // Returns the running rank, or 0, the only rank, outside a simulation.

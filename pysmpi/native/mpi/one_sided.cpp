@@ -74,7 +74,8 @@ class Checked {
                  static_cast<long long>(to.bytes()));
   }
 
-  // Checks the operation, after the target: the datatype only matters if there are any bytes.
+  // Checks the operation. To be called after target(), because the datatype only matters if the target's elements have
+  // any bytes.
   bool operation(MPI_Op op, Reduction& reduction) {
     if (!ok()) return false;
     const std::optional<Reduction> found = find_reduction(op);

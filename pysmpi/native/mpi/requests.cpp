@@ -131,8 +131,8 @@ int first_complete(int count, const MPI_Request* handles, int from = 0) {
   return -1;
 }
 
-// Blocks until at least one request is complete. Returns the index of the request that woke the rank, since others may
-// complete at the same time, or -1 if the rank is being stopped.
+// Blocks until at least one request is complete. Returns the index of the request that woke the rank (others may
+// complete at the same time), or -1 if the rank is being stopped.
 int wait_for_any(int count, const MPI_Request* handles, const char* call) {
   Fiber& fiber = running_fiber();
   if (fiber.stopping) return -1;
@@ -183,7 +183,8 @@ bool wait_for_all(int count, const MPI_Request* handles, const char* call) {
                 .communicator = first == kNone ? MPI_COMM_NULL : request(first).communicator});
 }
 
-// Tests whether a considered request is complete, at the cost of MPI_Test. Returns false if the rank is being stopped.
+// Tests whether a request is complete, at the cost of MPI_Test. The request must be neither null nor inactive. Returns
+// false if the rank is being stopped.
 bool poll_request(MPI_Request handle, const char* call, bool& complete) {
   if (observers) notify(&Observer::request_tested, active_request(request_of(handle)));
   return poll(&Simulation::failed_tests, call, [handle] { return handle_is_complete(handle); }, complete);
@@ -219,8 +220,8 @@ int test_all(int count, const MPI_Request* handles, const char* call, int* flag)
   return MPI_SUCCESS;
 }
 
-// The common part of MPI_Testany and MPI_Request_get_status_any. `index` becomes that of a complete request, or
-// MPI_UNDEFINED if none exists. Returns an MPI error code.
+// The common part of MPI_Testany and MPI_Request_get_status_any. Sets `index` to the index of a complete request, or to
+// MPI_UNDEFINED if none is complete. Returns an MPI error code.
 int test_any(int count, const MPI_Request* handles, const char* call, int* index, int* flag, MPI_Status* status) {
   if (const int error = check_handles(count, handles, call)) return error;
   *index = MPI_UNDEFINED;
@@ -316,8 +317,8 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   } else {  // like SMPI: in order of completion, each with its overhead
     int left = 0;
     for (int i = 0; i < count; ++i) left += counts(array_of_requests[i]);
-    // Finished requests are no longer considered. Requests only complete while the rank waits, so requests that were
-    // passed over need no second look before the next wait.
+    // Requests that are finished here no longer count. A request becomes complete only while the rank waits. Requests
+    // before `from` were incomplete at the last test, so they need no further test before the next wait.
     int from = 0;
     for (; left > 0 && !finish.stopped; --left) {
       int index = first_complete(count, array_of_requests, from);
@@ -432,7 +433,7 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
 
 namespace {
 
-// Fills the status of a request that is complete or not considered. The request does not change.
+// Fills the status of a request that is complete, null or inactive. The request does not change.
 int peek(MPI_Request handle, MPI_Status* status) {
   if (!counts(handle)) {
     set_empty_status(status);

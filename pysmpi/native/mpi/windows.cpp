@@ -69,8 +69,8 @@ bool on_my_host(const Window& window, int member) {
   return engine.host_of(window.world(member)) == engine.host_of(engine.running);
 }
 
-// Returns whether the member's memory can be accessed directly: the whole shared window, memory allocated on the same
-// host, and the rank's own memory.
+// Returns whether the member's memory can be accessed directly: memory of a shared window, memory that the window
+// allocated on the same host, or the rank's own memory.
 bool is_accessible(const Window& window, int member) {
   if (member == window.communicator->my_rank() || window.flavor == WindowFlavor::kShared) return true;
   return window.flavor == WindowFlavor::kAllocate && on_my_host(window, member);

@@ -19,7 +19,8 @@ void pysmpi_set_pending_exception(void* type);
  * the running rank's error handler on the communicator. */
 int pysmpi_fail(int communicator, int error_class, const char* function, const char* text);
 
-/* Like the function above, for a file (0: MPI_FILE_NULL), and with an existing code. */
+/* Report the failure of a function on a file (0: MPI_FILE_NULL), with a new error code as in pysmpi_fail, or with an
+ * existing code. */
 int pysmpi_fail_file(intptr_t file, int error_class, const char* function, const char* text);
 int pysmpi_raise_file_error(intptr_t file, int code);
 

@@ -11,8 +11,8 @@
 
 namespace pysmpi {
 
-// Returns the name that was set. Without one it is the name of MPI's constant for a predefined type, and empty for a
-// derived type. Names of predefined types belong to the running rank.
+// Returns the name that the program has set. If it has set none, returns the name of MPI's constant for a predefined
+// type, and an empty string for a derived type. Names of predefined types belong to the running rank.
 std::string datatype_name(const Datatype& type);
 void set_datatype_name(Datatype& type, const std::string& name);
 

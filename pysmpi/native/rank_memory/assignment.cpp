@@ -1,5 +1,5 @@
-// Assignments of folded arrays to parts of other arrays. NumPy has no protocol that consults the array on the right; it
-// would copy gigabytes whose contents do not matter.
+// Assignments of folded arrays to parts of other arrays. NumPy gives the array on the right no way to handle the
+// assignment itself; NumPy would copy gigabytes whose contents do not matter.
 #include <Python.h>
 
 #include <utility>

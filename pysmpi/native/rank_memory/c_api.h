@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* Set the minimum length in bytes of the block of folded memory, and the mount point of huge pages for it ("": ordinary
- * pages). Existing arrays keep their addresses. Returns 0, or the error number because of which ordinary pages are
- * used. */
+ * pages). Existing arrays keep their addresses. Returns 0, or an error number if huge pages cannot be used; ordinary
+ * pages are used then. */
 int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount);
 
 /* Return the start of the folded range, extended to at least `bytes` bytes. The address never changes. Returns null if
@@ -31,8 +31,8 @@ int32_t pysmpi_has_zones(void); /* whether arrays with private zones exist */
 /* Return whether any of these bytes, which belong to one array, are folded. */
 int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes);
 
-/* Return an allocator for NumPy (struct PyDataMem_Handler) that folds allocations of ranks from `threshold` bytes on.
- * */
+/* Return an allocator for NumPy (struct PyDataMem_Handler) that folds arrays of at least `threshold` bytes which ranks
+ * allocate. */
 void* pysmpi_folding_allocator(uint64_t threshold);
 
 /* Allocate the interpreter's frame chunks of greenlets from a pool from now on. To be called once per process. */
@@ -41,12 +41,12 @@ void pysmpi_pool_frames(void);
 /* Allocate greenlet's copies of C stacks from a pool from now on. To be called once per process. */
 void pysmpi_pool_stacks(void);
 
-/* Replace the only item of a Python list, a function of one argument that greenlets run. The replacement calls it with
- * frames in a chunk of the necessary size. */
+/* Replace the only item of a Python list, a function of one argument that greenlets run. The replacement calls the
+ * original function with its frames in a chunk of the necessary size. */
 void pysmpi_shorten_frames(void* list);
 
-/* From now on `array[key] = value` calls function(array, key, value) if `array` has exactly the given type and `value`
- * the other one. The Python objects must stay alive. To be called once per process. */
+/* From now on `array[key] = value` calls function(array, key, value) if `array` has exactly the type `array_type` and
+ * `value` has exactly the type `value_type`. The Python objects must stay alive. To be called once per process. */
 void pysmpi_watch_assignments(void* array_type, void* value_type, void* function);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ std::uintptr_t folded_begin = 0, folded_length = 0;
 
 namespace {
 
-// The kernel allows 65,530 mappings per process. Most of them are needed for ranks' stacks and arenas.
+// The kernel allows 65,530 mappings per process, most of which are needed for ranks' stacks and arenas.
 constexpr std::uint64_t kMostMappings = 4096;
 constexpr std::uint64_t kMostReserved = 1ULL << 44;  // of the 2^47 bytes of a process; reserved once at first use
 
@@ -183,7 +183,7 @@ int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
   block.smallest = smallest;
   block.mount = mount;
   int error = open_block();
-  // Opening a file takes no huge page, mapping does. So the existing range, or a test block, is mapped here.
+  // Opening a file allocates no huge page, but mapping it does. So the existing range, or a test block, is mapped here.
   if (error == 0 && !(folded_length > 0 ? renew(smallest, mount) : can_map())) error = errno != 0 ? errno : ENOMEM;
   if (error != 0) renew(smallest, "");
   return error;

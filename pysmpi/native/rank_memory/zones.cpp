@@ -90,8 +90,8 @@ bool fold(std::uintptr_t begin, Zoned& array) {
 
 void* map_zoned(std::uint64_t bytes, std::int32_t zones, const std::uint64_t* bounds) {
   const std::uint64_t page = folded_page();
-  // The kernel aligns to ordinary pages only, so more is mapped for huge pages and the ends are removed. Without gaps,
-  // the private zones of adjacent arrays share one mapping.
+  // The kernel aligns mappings to ordinary pages only. For huge pages a longer range is therefore mapped, and its ends
+  // are unmapped. As no gaps remain, the private zones of adjacent arrays share one mapping.
   const std::uint64_t whole = (bytes + page - 1) / page * page;
   const std::uint64_t room = page > static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) ? whole + page : whole;
   void* found = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

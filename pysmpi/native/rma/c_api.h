@@ -11,8 +11,8 @@ extern "C" {
 /* Free all windows. */
 void pysmpi_reset_windows(void);
 
-/* Create a window over the members of a communicator that is used for nothing else, and remove it after all members
- * have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. */
+/* Create a window over the members of a communicator, which must not be used for anything else. Remove the window after
+ * all members have freed it. All members share the handle. flavor: MPI_WIN_FLAVOR_. */
 int32_t pysmpi_window_add(int32_t flavor, int32_t communicator);
 void pysmpi_window_remove(int32_t handle);
 
@@ -31,8 +31,8 @@ int32_t pysmpi_window_detach(int32_t handle, const void* base);
 const char* pysmpi_window_unfinished(int32_t handle);
 
 /* Wait until all transfers to and from the running rank have arrived, post an exposure, and start an access. Each
- * returns an MPI error code; on an error the window's error handler has been called. Members are ranks in the window.
- * */
+ * function returns an MPI error code; on an error it has called the window's error handler. Members are ranks in the
+ * window. */
 int pysmpi_window_finish(int32_t handle);
 int pysmpi_window_post(int32_t handle, int32_t count, const int32_t* members);
 int pysmpi_window_start(int32_t handle, int32_t count, const int32_t* members);

@@ -76,7 +76,7 @@ Fault finish(const Window& window, std::vector<RequestId> taken, const char* cal
   return taken.empty() ? Fault{} : wait_all(window, taken, call);
 }
 
-// Waits for gets whose requests the program has. The program releases the requests itself.
+// Waits for gets whose requests were returned to the program (MPI_Rget). The program itself releases these requests.
 Fault await_handed_out(Window& window, RankId with, const char* call) {
   auto& handed_out = window.mine().handed_out;
   if (handed_out.empty()) return {};
@@ -103,7 +103,7 @@ Fault finish_puts(Window& window, std::int32_t member, const char* call) {
   return list.empty() ? Fault{} : finish(window, take(list, simulation().running), call);
 }
 
-// Ends a flush that began at `begun`; lets time pass if it took none.
+// Ends a flush that began at `begun`. If the flush took no time, lets time pass.
 Fault end_flush(const Fault& fault, double begun, const char* call) {
   if (fault.error != 0 || now() > begun) return fault;
   return let_time_pass(call) ? Fault{} : kStopped;

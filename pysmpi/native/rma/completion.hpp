@@ -12,7 +12,7 @@ namespace pysmpi {
 Fault wait_all(const Window& window, std::vector<RequestId>& requests, const char* call);
 
 // Wait for the transfers that this rank has started to or from one member, or all members. The local forms wait only
-// until this rank may use its buffers again, that is for its gets.
+// until this rank may use its buffers again, which means only for its gets.
 Fault flush(Window& window, std::int32_t member, const char* call);
 Fault flush_local(Window& window, std::int32_t member, const char* call);
 Fault flush_all(Window& window, const char* call);

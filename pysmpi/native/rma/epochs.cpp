@@ -31,7 +31,7 @@ int barrier(Window& window, const char* call) {
   return code == 0 || code == kErrorStopped ? code : raise_error(window.handle, code);
 }
 
-// Returns the reason that prevents another kind of access epoch, or null.
+// Returns the reason why the rank may not begin another kind of access epoch, or null if it may.
 const char* open_access(const WindowMember& mine) {
   if (mine.locked_all) return "this rank has locked all members of the window; call MPI_Win_unlock_all first";
   if (!mine.locked.empty()) return "this rank has locked members of the window; call MPI_Win_unlock first";
@@ -58,7 +58,7 @@ bool notify(Window& window, const std::vector<std::int32_t>& members, std::int32
   return true;
 }
 
-// Posts receives of such messages from each of the members.
+// Posts receives of empty messages from each of the members.
 std::vector<RequestId> listen(Window& window, const std::vector<std::int32_t>& members, std::int32_t tag) {
   Communicator& communicator = *window.communicator;
   std::vector<RequestId> requests;

@@ -17,9 +17,9 @@ namespace pysmpi {
 
 class WindowLocks {
  public:
-  // Request a lock on `target`, or on all members, for `member`. Both are ranks in the window. Returns true if it is
-  // granted at once. Otherwise the waiter's pending count is incremented, and the waiter is notified when the lock is
-  // granted.
+  // Request a lock on `target`, or on all members, for `member`. Both are ranks in the window. Returns true if the lock
+  // is granted at once. Otherwise the waiter's pending count is incremented, and the waiter is notified when the lock
+  // is granted.
   bool lock(std::int32_t member, std::int32_t target, bool exclusive, Waiter* waiter);
   bool lock_all(std::int32_t member, Waiter* waiter);
 

@@ -69,8 +69,8 @@ void combine(const Reduction& operation, const Bytes& bytes, const Elements& the
 
 bool is_mine(const Access& access) { return access.target == access.window.communicator->my_rank(); }
 
-// Spends the overhead before a message leaves: as in SMPI that of a nonblocking send, in whichever direction the
-// message goes.
+// Spends the overhead before a message leaves. As in SMPI, this is the overhead of a nonblocking send, whichever
+// direction the message takes.
 bool pay_for(std::int64_t bytes, const char* call) {
   const double seconds = send_overhead(bytes, true, SendMode::kStandard);
   return seconds <= 0.0 || sleep_for(seconds, call, Spent::kSendOverhead);
@@ -106,7 +106,7 @@ RequestId fetch(const Access& access, const Elements& to, void* buffer) {
                         .to_type = to.type});
 }
 
-// Spends the time of an accumulate's message. Like SMPI it waits for all transfers between the two ranks.
+// Spends the time of an accumulate's message. As in SMPI, the call waits for all transfers between the two ranks.
 Fault send_and_wait(const Access& access, const Elements& from) {
   if (!inside_rank()) return {};
   if (!send_there(access, from, nullptr)) return kStopped;

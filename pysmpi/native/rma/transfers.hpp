@@ -1,5 +1,5 @@
-// Reading, writing and updating a member's memory by the running rank. rma/window.hpp describes the costs. The
-// functions return a transfer's fault; its error is kErrorStopped if the rank is being stopped.
+// Reads, writes and updates of a member's memory by the running rank. rma/window.hpp describes the costs. The functions
+// return a transfer's fault; its error is kErrorStopped if the rank is being stopped.
 #pragma once
 
 #include <cstdint>

@@ -1,20 +1,18 @@
 // Windows of one-sided communication in the engine: each member's memory, transfers in progress, locks and epochs.
 // Python manages names, info objects and groups (pysmpi/mpi/window.py).
 //
-// One-sided communication costs what it costs in SMPI (SimGrid 3.32, src/smpi/mpi/smpi_win.cpp). As with remote direct
+// One-sided communication costs the same as in SMPI (SimGrid 3.32, src/smpi/mpi/smpi_win.cpp). As with remote direct
 // memory access in hardware, the target rank is not involved:
-// - A put is a message of its bytes from the origin to the target, a get one from the target to the origin. Both leave
-// at
-//   once, and the origin pays for a nonblocking send (smpi/ois). A get reads memory when its message leaves; a put
+// - A put is a message from the origin to the target, a get a message from the target to the origin. Both leave
+//   at once, and the origin pays for a nonblocking send (smpi/ois). A get reads memory when its message leaves; a put
 //   writes when its message arrives. Either is a copy without cost if the target is the rank itself.
 // - An accumulate is a message too, even to the rank itself. It is complete when the call returns.
 // - A fetching accumulate is a get followed by an accumulate. Compare and swap is a get and, if it swaps, a put.
 //   These operations of different ranks on one target take turns. Each changes memory at one instant, at its end.
-// - A flush waits for this rank's transfers to and from a member. The rank that waits for a message pays the overhead
-// of
-//   receiving it (smpi/or).
+// - A flush waits for this rank's transfers to and from a member. The rank that waits for a message pays the
+//   overhead of receiving it (smpi/or).
 // - A fence is a barrier (except with MPI_MODE_NOPRECEDE), the wait for transfers to this rank's memory, and another
-//   barrier. Post and complete send an empty message to each rank, start and wait receive these.
+//   barrier. Post and complete send an empty message to each rank; start and wait receive them.
 // - Locks cost no messages, only the wait for the holders. Unlike in SMPI, locks do exclude each other, in the order of
 //   the requests. An unlock waits for transfers in progress before it releases the lock.
 #pragma once
@@ -104,8 +102,8 @@ struct LockObstacle {
 };
 LockObstacle find_obstacle(std::int32_t window, std::int32_t target);
 
-// Returns the address of `displacement` in a member's memory, or null unless the `length` bytes from `offset` bytes
-// behind it on all lie in the window.
+// Returns the address of `displacement` in a member's memory. Returns null unless the whole range lies in the window:
+// `length` bytes that begin `offset` bytes after this address.
 char* address_in(const Window& window, std::int32_t member, std::int64_t displacement, std::int64_t offset,
                  std::int64_t length);
 

@@ -32,7 +32,7 @@ struct Balance {
   std::uint64_t lengths = 0, print = 0;
 };
 
-// A collective that some ranks have entered, with the arguments that the next ranks are compared with.
+// A collective that some ranks have entered, with the arguments to which those of later ranks are compared.
 struct Meeting {
   Party first;
   const char* call;
@@ -41,7 +41,7 @@ struct Meeting {
     Party party;
     std::int32_t value, argument;
   };
-  // Root as a rank in MPI_COMM_WORLD (`value`), and as the argument.
+  // The root's rank in MPI_COMM_WORLD (`value`), and the root as the program passed it (`argument`).
   std::optional<Said> root;
   // Handle of a predefined operation; 0 for a user-defined one.
   std::optional<Said> reduction;

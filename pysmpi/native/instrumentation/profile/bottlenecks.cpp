@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kRounding = 1e-6;
 
-// Backward traffic takes 5 % of a link's capacity for a flow, so it does not count as crossing the link.
+// Traffic in the backward direction of a flow uses a link with a weight of 5 %. It does not count as crossing the link.
 bool carries_bytes(const Usage& usage) { return usage.weight >= 1.0; }
 
-// Return the full link that gives the flow the lowest level, which is the link that holds it back; kNone if no link of
-// it is full.
+// Return the saturated link that holds the flow back, which has the lowest water-filling level of the flow's links.
+// Return kNone if no link of the flow is saturated.
 LinkId full_link(const Incidence& graph, FlowId flow) {
   double lowest = graph.flows[flow].level() * (1 + kRounding);
   LinkId found = kNone;

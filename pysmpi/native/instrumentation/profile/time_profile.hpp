@@ -111,7 +111,8 @@ class TimeProfile final : public Observer {
   const PairIndex& waits_for_links() const { return waits_for_links_; }  // waiting call site and link
   const Waits& wait_for_link(std::uint32_t row) const { return link_waits_[row]; }
   const std::vector<Rank>& ranks() const { return ranks_; }
-  // These seconds over time; state 0 is all computation. Unlike in the rows, polling before a message stays polling.
+  // Seconds by category over time; state 0 is all computation. Polling before a message is sent counts as polling here,
+  // but as waiting for the peer in the rows.
   const TimelineOverview& overview() const { return overview_; }
   // Paths of all ranks, and that of the rank that ended last.
   const Paths& paths() const { return paths_; }
@@ -132,7 +133,7 @@ class TimeProfile final : public Observer {
     double left = 0.0;          // time from which only the network was missing
     PathId path = 0;            // path that led to that time
     std::uint32_t site = 0, peer_site = 0;
-    // Rank to blame for waits for this request, and that of the other side.
+    // Rank to blame for waits for this request, and the rank on the other side of the message.
     RankId culprit = -1, peer = -1;
     LinkId slowest = kNone;
   };

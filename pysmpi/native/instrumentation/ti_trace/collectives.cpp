@@ -1,4 +1,4 @@
-// Collectives in time-independent traces. The format has blocking collectives of all ranks only.
+// Collectives in time-independent traces. The format contains only blocking collectives of all ranks.
 #include <string>
 
 #include "collectives/call.hpp"
@@ -9,7 +9,8 @@ namespace pysmpi {
 
 namespace {
 
-// Elements of a datatype expressed in a datatype that traces have a number for: one of the same length, or bytes.
+// Elements of a datatype, expressed in a datatype for which traces have a number: a datatype of the same length, or
+// bytes.
 struct Elements {
   int number;           // trace number of the datatype
   std::int64_t factor;  // elements of that datatype in one element of the program's

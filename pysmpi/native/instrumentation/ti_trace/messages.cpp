@@ -86,7 +86,8 @@ void TiTrace::request_tested(std::uint32_t request) {
   }
 }
 
-// The action waitall waits for all requests of a rank. If some are missing here, each one is awaited by itself.
+// The action waitall waits for all pending requests of a rank. If the program's call does not wait for all of them,
+// each request is written as a separate wait.
 void TiTrace::requests_awaited(std::span<const std::uint32_t> requests) {
   std::int32_t known = 0;
   for (const std::uint32_t request : requests) known += find_own(request) != nullptr;

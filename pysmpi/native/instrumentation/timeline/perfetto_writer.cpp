@@ -88,7 +88,8 @@ constexpr std::uint64_t kExplicit = 3;                       // a value of child
 constexpr std::uint64_t kHosts = std::uint64_t{1} << 32, kLinks = std::uint64_t{2} << 32;
 std::uint64_t uuid_of(const Track& track) { return static_cast<std::uint64_t>(track.number) + 1; }
 
-// Categories are the kinds of slices, followed by these. Ids of interned strings (iids) begin at 1.
+// Categories are numbered: first the kinds of slices, then the categories below. Ids of interned strings (iids) begin
+// at 1.
 enum MessageCategory : std::uint32_t { kOfProgram = std::size(kSliceKinds), kOfCollective };
 constexpr const char* kMessageCategories[] = {"message", "message inside a collective"};
 enum Annotation : std::uint32_t { kTo, kFrom, kTag, kBytes };

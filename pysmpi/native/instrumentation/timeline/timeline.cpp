@@ -55,7 +55,7 @@ void Timeline::thread_begins(double, const Fiber& thread) {
   std::deque<Row>& rows = is_first ? ranks_ : threads_;
   const auto place = static_cast<std::size_t>(is_first ? thread.number : thread.number - kFirstThread);
   if (place >= rows.size()) rows.resize(place + 1);
-  // Threads of different ranks may have the same number one after the other, so each track gets a number of its own.
+  // Threads of different ranks may use the same number one after the other, so each track gets a separate number.
   const Track track{is_first ? thread.number : next_thread_++, thread.rank, simulation().host_of(thread.rank)};
   rows[place] = Row();
   rows[place].track = track;
@@ -170,8 +170,7 @@ void Timeline::phase_begins(double now, const Fiber& thread, const char* name) {
   open(row_of(thread), SliceKind::kPhase, names_.number(name), now);
 }
 
-// End a phase. Programs may end phases in another order than they are nested; the phases inside it end too and begin
-// again.
+// End a phase. If the program ends a phase before the phases nested in it, these end too and begin again.
 void Timeline::phase_ends(double now, const Fiber& thread, const char* name) {
   Row& row = row_of(thread);
   const std::uint32_t number = names_.number(name);

@@ -45,9 +45,9 @@ class Timeline final : public Observer {
     // Open slices that may contain others: phases and calls, the innermost last.
     std::vector<Slice> open;
     Slice working;   // computation or sleep in progress
-    BySource flops;  // of the computation in progress
+    BySource flops;  // flops of that computation
     Slice waiting;
-    // Both hold while the thread waits for a schedule that computes.
+    // Both are true while the thread waits for a schedule that computes.
     bool works = false, waits = false;
   };
   Row& row_of(const Fiber& thread);
