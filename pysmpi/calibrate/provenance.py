@@ -21,8 +21,8 @@ def provenance(part: str, options: str, **more: str) -> dict[str, str]:
     """Return the provenance that a table of measurements starts with.
 
     Args:
-        part: blas, network, host or power.
-        options: options that decide what is measured.
+        part: name of the part: blas, network, host or power.
+        options: options that determine the measurements.
         more: further facts, such as the measured library.
     """
     return {

@@ -1,7 +1,7 @@
 """Replacements for computation in a simulated program: injected time, sampling, and memory without contents.
 
-In a real run each function does the ordinary thing (`sleep` sleeps, `folded_empty` is `numpy.empty`), so that one
-script serves both.
+In a real run the functions do without the simulator (`sleep` sleeps, `folded_empty` is `numpy.empty`), so that the
+same script runs in both cases.
 """
 
 from pysmpi.compute.execution import execute, execute_flops, is_simulated, sleep, untimed

@@ -2,7 +2,7 @@
 
 A kind is an operation on the same hosts in the same rank order, with buffers of the same power of two of bytes, and
 with the same answer to whether the reduction commutes. While a trial runs, simulated time stands still. The trials
-themselves are simulations, so they are given from above (`pysmpi.experiments.best_trials`).
+are simulations, so a higher package passes them in (`pysmpi.experiments.best_trials`).
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ __all__ = ["BestSelector", "Question", "Trial", "Trials", "describe_choices"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A collective call whose fastest algorithm is wanted.
+    """A kind of collective call, for which the fastest algorithm is to be found.
 
     Attributes:
         operation: name such as "allreduce".
@@ -51,7 +51,7 @@ Trials = Callable[[], AbstractContextManager[Trial]]
 
 
 class BestSelector(Instrument):
-    """Answers the engine's questions for the fastest algorithm.
+    """Chooser of the fastest algorithm, which the engine asks at each new kind of collective call.
 
     Args:
         trials: context manager whose value runs one trial.
@@ -120,7 +120,7 @@ _current: BestSelector | None = None
 
 
 def describe_choices(choices: Sequence[BestChoice]) -> list[str]:
-    """Return the lines of a table of choices, for people."""
+    """Return the choices as the lines of a readable table."""
     rows = [("collective", "ranks", "from", "calls", "algorithm", "takes", "default")]
     for choice in choices:
         took = "" if choice.seconds is None else human_seconds(choice.seconds)

@@ -11,7 +11,7 @@ __all__ = ["BlasCharging"]
 
 
 class BlasCharging(Instrument):
-    """Lets calls of BLAS and LAPACK in ranks take the time of a model; reports which routines were called.
+    """Instrument that lets BLAS and LAPACK calls of ranks take a model's time, and reports the called routines.
 
     Args:
         path: file with the model.

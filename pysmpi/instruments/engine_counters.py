@@ -14,7 +14,7 @@ def read_counters() -> Counters:
 
 
 def read_time_spent() -> TimeSpent:
-    """Return where the ranks' simulated time came from so far."""
+    """Return the sources of the ranks' simulated time so far (computation, sleep and so on)."""
     native = ffi.new("pysmpi_time_spent *")
     lib.pysmpi_read_time_spent(native)
     return TimeSpent(**{name: getattr(native, name) for name in TimeSpent.__slots__})

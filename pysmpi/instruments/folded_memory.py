@@ -23,7 +23,7 @@ _Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
-    """Applies the settings of folded arrays and of the bandwidth of memory; part of every run."""
+    """Instrument, part of every run, that applies the settings of folded arrays and of memory bandwidth."""
 
     def __init__(self) -> None:
         self._folding = ExitStack()

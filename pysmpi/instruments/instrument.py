@@ -1,4 +1,4 @@
-"""Instruments: objects that observe a run, or change how it is timed, and add their part to its result."""
+"""Instruments: objects that observe a run or change its timing, and add their part to its result."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence

@@ -37,7 +37,7 @@ class Observation(Instrument):
 
     Args:
         times: True to profile the ranks' time.
-        traffic: True to observe what links carry and who sends how much to whom.
+        traffic: True to observe the use of links and the communication matrix.
     """
 
     def __init__(self, *, times: bool, traffic: bool) -> None:

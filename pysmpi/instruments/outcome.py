@@ -16,7 +16,7 @@ __all__ = ["BestChoice", "Counters", "Ending", "RankOutcome", "Result", "TimeSpe
 
 
 class Ending(Enum):
-    """End of a rank: normal or by which failure."""
+    """Way in which a rank ended: normally, or by a kind of failure."""
 
     RETURNED = "returned"  # its program ended normally
     EXITED = "exited"  # it called sys.exit
@@ -33,7 +33,7 @@ class RankOutcome:
     Attributes:
         rank: rank in MPI_COMM_WORLD.
         host: name of its host.
-        ending: how it ended.
+        ending: way in which it ended.
         status: exit status.
         value: return value of its function.
         exception: exception that ended it, or None.
@@ -154,7 +154,7 @@ class Result:
         energy: energy of hosts and ranks, or None without the plugin host_energy.
         link_energy: energy of links, or None without the plugin link_energy.
         phases: use of each phase (`pysmpi.phase`), in order of their first beginning.
-        reported: figures that the program reported (`pysmpi.report`), by name.
+        reported: metrics that the program reported (`pysmpi.report`), by name.
         profile: profile of the ranks' time, or None if the run was not profiled.
         network: use of links and communication matrix, or None without a network report.
     """

@@ -1,4 +1,4 @@
-"""Phases and figures that a program names itself (`pysmpi.phase`, `pysmpi.report`), as parts of the result."""
+"""Phases and metrics that a program defines (`pysmpi.phase`, `pysmpi.report`), as parts of the result."""
 
 from pysmpi.instruments.instrument import Instrument, Run
 from pysmpi.instruments.outcome import Result
@@ -9,7 +9,7 @@ __all__ = ["ProgramReports"]
 
 
 class ProgramReports(Instrument):
-    """Collects phases and reported figures; part of every run."""
+    """Instrument, part of every run, that collects phases and reported metrics."""
 
     def begin(self, run: Run) -> None:
         forget_phases()

@@ -1,4 +1,4 @@
-"""Figures that a program reports about itself, for results and the tables of studies."""
+"""Metrics that a program reports about itself, for results and the tables of studies."""
 
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -15,7 +15,7 @@ _program_of: Sequence[int] = ()
 
 
 def forget_reports(program_of: Sequence[int]) -> None:
-    """Forget all figures, because a simulation begins.
+    """Forget all metrics at the start of a simulation.
 
     Args:
         program_of: program number of each rank; spawned ranks are appended.
@@ -27,23 +27,23 @@ def forget_reports(program_of: Sequence[int]) -> None:
 
 
 def reported(program: int | None = None) -> dict[str, Figure]:
-    """Return the figures reported in this simulation, by name, in order of their first report.
+    """Return the metrics reported in this simulation, by name, in order of their first report.
 
     Args:
-        program: number of a program, whose ranks' figures are returned, or None for those of all ranks.
+        program: number of the program whose ranks' metrics are returned, or None for all programs.
     """
     return dict(_reported if program is None else _of_programs.get(program, {}))
 
 
 def report(**figures: Figure) -> None:
-    """Report figures of the program: ``pysmpi.report(seconds=t, iterations=n)``.
+    """Report metrics of the program: ``pysmpi.report(seconds=t, iterations=n)``.
 
-    Any rank may call this any number of times; the last figure of a name counts. The result of the simulation has the
-    figures in ``reported``, the table of a study in one column each. In a real run and outside ranks, the call has no
+    Any rank may call this any number of times; the last value of a name counts. The metrics are in ``reported`` of the
+    simulation's result, and in a column each of a study's table. In a real run and outside ranks, the call has no
     effect.
 
     Raises:
-        TypeError: a figure is neither a number nor a text.
+        TypeError: a value is neither a number nor a text.
     """
     for name, figure in figures.items():
         if isinstance(figure, str):

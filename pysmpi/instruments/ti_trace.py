@@ -15,13 +15,13 @@ INDEX = "index.txt"
 
 
 class RecordingError(PysmpiError):
-    """No trace was written: traces cannot express an action of the program, or a file cannot be written."""
+    """Error: no trace was written, because traces cannot express an action of the program or a file is not writable."""
 
     slug = "recording"
 
 
 class TiTrace(Instrument):
-    """Records the actions of the ranks; the traces appear in the directory only if the run succeeds.
+    """Recorder of the ranks' actions; the traces appear in the directory only if the run succeeds.
 
     Args:
         directory: directory for the traces; it must be empty or not exist.

@@ -1,7 +1,7 @@
 """Isolation of ranks: each rank behaves like a process, although all run in one interpreter.
 
-Part of the state is swapped natively when another rank runs (pysmpi/native/isolation). The rest are functions of the
-standard library that are replaced by versions that depend on the running rank. Everything is restored when the
+Part of the state is swapped natively when another rank runs (pysmpi/native/isolation). Other state is reached through
+functions of the standard library, whose replacements depend on the running rank. Everything is restored when the
 simulation ends.
 """
 
@@ -80,7 +80,7 @@ class Isolated:
 
         Args:
             directory: directory of the program's own modules.
-            package: the program's own package, or "" for none.
+            package: name of the program's own package, or "" for none.
         """
         self.verdicts.add_program(directory, package)
 
@@ -126,7 +126,7 @@ def isolated(
         label: whether lines of output begin with the rank.
         directories: directories of the programs' own modules.
         packages: the programs' own packages, wherever they lie.
-        start_thread: function that has the main greenlet start a thread with this number and this body.
+        start_thread: function that starts a thread, given its number and its body, from the main greenlet.
         output_directory: directory for one output file per rank and stream, or None if all ranks share the standard
             streams.
         debugged: the rank whose breakpoints count, or None for all ranks.

@@ -59,7 +59,7 @@ def shared_by_all() -> Iterator[None]:
 
 
 class Private(dict[int, T]):
-    """Values of ranks that have their own, by rank; a rank's value is dropped when the rank ends."""
+    """One value per rank, created at the rank's first use and dropped when the rank ends."""
 
     _all: "list[Private[Any]]" = []  # noqa: RUF012  (shared by all instances on purpose)
 
@@ -68,7 +68,7 @@ class Private(dict[int, T]):
         Private._all.append(self)
 
     def of_running(self, make: Callable[[], T]) -> T:
-        """Return the running rank's value; make it if the rank has none."""
+        """Return the running rank's value; create it if the rank has none."""
         rank = running_rank()
         found = self.get(rank)
         if found is None:

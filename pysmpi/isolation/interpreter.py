@@ -42,7 +42,7 @@ def isolate_assignments(dictionary: dict[str, Any]) -> None:
 def _install_lists(
     patches: Patches, arguments: Callable[[int], list[str]], search_path: Callable[[int], list[str]]
 ) -> None:
-    """Give each rank its own lists when it first reads them, so that ranks that never do cost nothing."""
+    """Give each rank its own lists when it first reads them, so that ranks that never read them cost nothing."""
     namespace = vars(sys)
 
     def list_of_rank(name: str, owners: Private[bool], make: Callable[[int], list[str]]) -> property:
@@ -71,7 +71,7 @@ def _install_lists(
         """The module sys during a simulation."""
 
         def __new__(cls, name: str, documentation: str | None = None) -> Any:
-            """Return a plain module, because importlib makes new modules of the type that sys has."""
+            """Return a plain module, because importlib creates modules with the type of sys."""
             return ModuleType(name, documentation)
 
         argv = list_of_rank("argv", _with_argv, lambda rank: list(arguments(rank)))

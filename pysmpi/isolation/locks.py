@@ -1,7 +1,7 @@
 """Locks between the threads of a rank.
 
 Threads of ranks are greenlets of one interpreter thread, which a lock of the interpreter would block forever. While
-one of these locks is waited for, the engine runs other threads and ranks.
+a thread waits for one of these locks, the engine runs other threads and ranks.
 """
 
 import _thread

@@ -1,7 +1,8 @@
 """Imports in ranks: a private module runs once for each rank that imports it, a shared module once for all.
 
-A finder that comes before the others asks `verdicts`. Private modules have an entry in ``sys.modules`` for each
-rank, which is swapped natively when another rank runs. Their code is compiled once.
+A finder that comes before the others asks `verdicts` whether the module is private. Private modules
+have an entry in ``sys.modules`` for each rank, which is swapped natively when another rank runs. Their code is compiled
+once.
 """
 
 import importlib.machinery
@@ -27,7 +28,7 @@ _at_load: dict[str, Callable[[], None]] = {}  # changes to make once a module is
 
 
 def install(patches: Patches, directories: Iterable[str], packages: Iterable[str]) -> Verdicts:
-    """Apply the rules of `verdicts` to imports that ranks make.
+    """Make imports of ranks follow the decisions of `verdicts`.
 
     Args:
         patches: record of the replaced attributes.
@@ -93,7 +94,7 @@ class _Finder:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Spec | None:
-        """Return the module's spec with a loader that follows the rules, or None outside ranks."""
+        """Return the module's spec, or None outside ranks; its loader runs the module as its verdict says."""
         rank = lib.pysmpi_running_rank()
         if rank < 0:
             return None

@@ -33,7 +33,7 @@ _DECORATORS = frozenset((
 
 
 class _State(Exception):
-    """Raised for a statement that may hold state, with its line."""
+    """Exception for a statement that may hold state, with the statement's line."""
 
     def __init__(self, node: ast.AST, what: str) -> None:
         super().__init__(f"line {getattr(node, 'lineno', '?')}: {what}")

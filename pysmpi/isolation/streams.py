@@ -61,8 +61,10 @@ class RankOutput(io.TextIOBase):
             self.write(line)
 
     def flush(self) -> None:
-        """Write complete lines; also an incomplete one if nothing is held and no other rank's incomplete line is
-        shown."""
+        """Write complete lines.
+
+        An incomplete line is written too, unless lines are held or another rank's incomplete line is shown.
+        """
         rank = running_rank()
         if self._files is not None or (not self._hold and self._unfinished in {-1, rank}):
             self.write_unfinished(rank)
@@ -176,7 +178,7 @@ class RankOutput(io.TextIOBase):
 
 
 class _RankBytes(io.BufferedIOBase):
-    """Attribute ``buffer`` of a rank's output: bytes that are text join the rank's line, others are written
+    """Attribute ``buffer`` of a rank's output: bytes that are valid text join the rank's line; other bytes are written
     unchanged."""
 
     def __init__(self, text: RankOutput) -> None:

@@ -35,7 +35,7 @@ class _FirstThread(threading.Thread):
         self._ident = _FIRST_IDENT + number
 
     def is_alive(self) -> bool:
-        """Return True: code that can ask runs before the thread ends."""
+        """Return True: any caller runs before the thread ends."""
         return True
 
     def join(self, timeout: float | None = None) -> None:
@@ -48,7 +48,7 @@ def install(patches: Patches, start: Callable[[int, Callable[[], None]], None]) 
 
     Args:
         patches: record of the replaced attributes.
-        start: function that has the main greenlet start a thread with this number and this body.
+        start: function that starts a thread, given its number and its body, from the main greenlet.
     """
     _install_locks(patches)
     _install_exit(patches)

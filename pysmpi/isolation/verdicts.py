@@ -1,12 +1,12 @@
 """Decision of which modules are private to each rank, and which all ranks share.
 
-A module is private if it is the program's own, or if it imports mpi4py directly or through other modules: such packages
-keep the rank at module level, and some duplicate communicators at import. Shared are extension modules, the standard
-library, packages that never reach mpi4py, and modules that provably hold no state. Nothing is run to decide this:
-imports are read from compiled code (`imports_of`).
+A module is private if it is the program's own, or if it imports mpi4py directly or through other modules. Packages that
+import it keep the rank at module level, and some duplicate communicators at import. Extension modules, the standard
+library, packages that never reach mpi4py, and modules that provably hold no state are shared. Nothing is run to decide
+this: imports are read from compiled code (`imports_of`).
 
 A module is examined when a rank first imports it. Imports inside functions count only if they stay within the module's
-own package; following the others would mean reading many modules that are never imported.
+own package; following all of them would mean reading many modules that are never imported.
 
 Example: the program's directory contains the first three of these modules; the fourth is installed elsewhere. ::
 
@@ -65,8 +65,8 @@ class Found:
 
     Attributes:
         spec: spec by which the import system would load it.
-        code: compiled code, or None if it is not Python code.
-        verdict: the decision, or None as long as there is none.
+        code: compiled code, or None for a module that is not written in Python.
+        verdict: the decision, or None before it is made.
         asked: whether a rank has imported it.
     """
 
@@ -230,7 +230,7 @@ class Verdicts:
                 yield f"{statement.name}.{member}", is_own
 
     def _held_by(self, name: str, found: Found) -> Iterable[str]:
-        """Yield the modules that this one refers to, or holds members of."""
+        """Yield the modules that a module refers to, or whose members it holds."""
         for statement, _ in self._statements(name, found):
             if not statement.members:
                 yield from _with_packages(statement.name)

@@ -98,7 +98,7 @@ def called_on(identity: Hashable, population: int) -> None:
 
 
 def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
-    """Record an argument that all ranks of an operation must pass alike.
+    """Record an argument that must be the same in all ranks of an operation.
 
     Args:
         name: identity of the operation.
@@ -110,7 +110,7 @@ def gave(name: Hashable, population: int, argument: Callable[[], str]) -> None:
 
 
 def gave_group(name: Hashable, population: int, ranks: Sequence[int]) -> None:
-    """Record a group of ranks that all its members must pass alike.
+    """Record a group of ranks that must be the same in all its members' calls.
 
     Args:
         name: identity of the operation.

@@ -78,7 +78,7 @@ def raise_later(exception: BaseException) -> None:
 def mpi_function(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register the decorated function as the implementation of the MPI function ``MPI_name``.
 
-    Its parameters are those that ``native/objects/c_api.h`` declares for ``py_name``. Returning means MPI_SUCCESS;
+    ``native/objects/c_api.h`` declares its parameters as those of ``py_name``. Returning means MPI_SUCCESS;
     MpiError and CallbackError become error codes.
     """
 

@@ -29,7 +29,7 @@ _STATUS_IGNORE = 1
 
 @functools.cache
 def _library() -> tuple[Any, Any]:
-    """Return the simulator's MPI library, through which the program's call came, and its FFI."""
+    """Return the MPI library through which the program's call came, and its cffi object."""
     ffi = FFI()
     ffi.cdef("""
         int MPI_Allgather(const void*, int, int, void*, int, int, int comm);

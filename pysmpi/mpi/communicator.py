@@ -239,7 +239,7 @@ def begin_pair(name: Hashable, members: Members, remote: Members) -> Communicato
 
 
 def _begun(name: Hashable, members: Members, remote: Members | None) -> tuple[Communicator, int]:
-    """Remove a communicator from the table of unfinished ones, or create it.
+    """Remove a communicator from the table of unfinished communicators, or create it.
 
     Returns:
         The communicator, and the number of members that have not joined yet.
@@ -269,7 +269,7 @@ def _add(communicator: Communicator) -> Communicator:
 def made(name: Hashable, members: Members, parent: int, remote: Members | None = None) -> Communicator:
     """Create or find a communicator as `join` does, in the time that SMPI takes: the first member broadcasts a number.
 
-    SMPI has no intercommunicators: here the first ranks of both groups exchange a number before.
+    SMPI has no intercommunicators: for them, the first ranks of both groups exchange a number before the broadcast.
     """
     communicator = join(name, members, parent, remote)
     leftovers.made("communicator", communicator.handle)

@@ -22,7 +22,7 @@ def _fatal_error(_: int, text: Any) -> None:
 
 
 def _on_error(_: type[BaseException], error: BaseException, __: TracebackType) -> None:
-    """Raise the stop of an aborting rank in its own code, not here."""
+    """Raise the exception that stops an aborting rank in the rank's own code, not here."""
     raise_later(error)
 
 

@@ -130,7 +130,7 @@ def find_file(handle: int) -> File:
 
 
 def remove_file(file: File) -> None:
-    """Close a file that all ranks have closed."""
+    """Remove a file that no rank will use again, and close its descriptor."""
     del _files[file.handle]
     os.close(file.descriptor)
 

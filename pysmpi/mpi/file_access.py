@@ -1,4 +1,4 @@
-"""Reading and writing: all of MPI_File_read, MPI_File_iwrite_at_all and related functions. MPI 4.1, section 14.4.
+"""Reading and writing: MPI_File_read, MPI_File_iwrite_at_all and related functions. MPI 4.1, section 14.4.
 
 The functions differ in the file pointer they use (the rank's own, the shared one, none), in whether all ranks take
 part, and in when they return. The real bytes are transferred when a call begins; then the time from

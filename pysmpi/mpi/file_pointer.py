@@ -30,7 +30,7 @@ def _target(file: File, offset: int, whence: int, position: int) -> int:
     elif whence == _END:
         target = view.end(file.size) + offset
     else:
-        raise MpiError(ERR_ARG, f"invalid whence {whence}, valid are MPI_SEEK_SET, MPI_SEEK_CUR and MPI_SEEK_END")
+        raise MpiError(ERR_ARG, f"invalid whence {whence}; valid: MPI_SEEK_SET, MPI_SEEK_CUR and MPI_SEEK_END")
     if target < 0:
         raise MpiError(ERR_ARG, f"{file.path}: position {target} lies before the beginning of the view")
     return target

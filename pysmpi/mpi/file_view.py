@@ -115,7 +115,7 @@ def file_get_view(file: File, displacement: Any, etype: Any, filetype: Any, name
 
 @file_function("File_get_byte_offset")
 def file_get_byte_offset(file: File, offset: int, displacement: Any) -> None:
-    """Return the byte in the file at a position of the view."""
+    """Return the byte offset in the file of a position in the view."""
     if offset < 0:
         raise MpiError(ERR_ARG, f"negative offset {offset}")
     displacement[0] = file.mine().view.offset(offset)
@@ -123,7 +123,7 @@ def file_get_byte_offset(file: File, offset: int, displacement: Any) -> None:
 
 @file_function("File_get_type_extent")
 def file_get_type_extent(file: File, datatype: int, extent: Any) -> None:
-    """Return the bytes from one element to the next in the file."""
+    """Return the distance in bytes from one element to the next in the file."""
     _check_type(datatype, "datatype")
     external = int(lib.pysmpi_datatype_external_size(datatype))
     if file.mine().view.external and external != lib.pysmpi_datatype_size(datatype):

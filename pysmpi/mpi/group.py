@@ -23,7 +23,7 @@ __all__ = ["Members", "add_group", "compare_members", "find_group", "my_world_ra
 
 
 class Members:
-    """World ranks in group order, shared by all groups and communicators that have the same ones.
+    """World ranks in group order, shared by all groups and communicators with the same ranks.
 
     Thousands of ranks each hold groups of thousands. To save memory, evenly spaced ranks are kept as a range;
     positions of other ranks are indexed at first use.
@@ -184,7 +184,7 @@ def group_compare(first: int, second: int, result: Any) -> None:
 
 @mpi_function("Group_union")
 def group_union(first: int, second: int, newgroup: Any) -> None:
-    """Create the group of the first group's ranks, followed by those only in the second."""
+    """Create the group of the first group's ranks, followed by the ranks that only the second group has."""
     one, two = find_group(first), find_group(second)
     more = [rank for rank in two.world_ranks if one.position(rank) == UNDEFINED]
     newgroup[0] = add_group(Members([*one.world_ranks, *more]) if more else one)

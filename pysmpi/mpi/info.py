@@ -63,7 +63,7 @@ def _changeable(handle: int) -> dict[str, str]:
 
 
 def copy_info(handle: int) -> dict[str, str]:
-    """Return a copy of the entries; an empty one for MPI_INFO_NULL."""
+    """Return a copy of the entries; for MPI_INFO_NULL an empty table."""
     return {} if handle == INFO_NULL else dict(find_info(handle))
 
 

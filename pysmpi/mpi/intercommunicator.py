@@ -62,14 +62,14 @@ def intercomm_create(
             ERR_COMM, "the local communicator is an intercommunicator; pass an intracommunicator", local_comm
         )
     if not 0 <= local_leader < len(local.members):
-        text = f"invalid local leader {local_leader}, valid are 0 to {len(local.members) - 1}"
+        text = f"invalid local leader {local_leader}; valid: 0 to {len(local.members) - 1}"
         raise MpiError(ERR_RANK, text, local_comm)
     found: Offer | MpiError | None = None
     if my_world_rank() == local.members.world_ranks[local_leader]:
         peer = find_communicator(peer_comm)
         peers = peer.members if peer.remote is None else peer.remote
         if not 0 <= remote_leader < len(peers):
-            text = f"invalid remote leader {remote_leader}, valid are 0 to {len(peers) - 1}"
+            text = f"invalid remote leader {remote_leader}; valid: 0 to {len(peers) - 1}"
             raise MpiError(ERR_RANK, text, peer_comm)
         found = _meet_leader(peer, peers.world_ranks[remote_leader], remote_leader, tag, local.members)
         found = overlap(local.members, found.members) or found
@@ -99,7 +99,7 @@ def _meet_leader(peer: Communicator, other: int, rank: int, tag: int, members: M
 
 
 def joined(local: Communicator, root: int, found: Offer | MpiError | None) -> tuple[Communicator, Offer]:
-    """Create the intercommunicator with another group, which the root knows, and inform the own group.
+    """Create the intercommunicator with another group that only the root knows, and inform the running rank's group.
 
     The call takes two broadcasts: of the other group's size, and of its table of ranks.
 
@@ -150,7 +150,7 @@ def intercomm_create_from_groups(
         raise MpiError(ERR_GROUP, "the two groups have ranks in common")
     for leader, group in ((local_leader, local), (remote_leader, remote)):
         if not 0 <= leader < len(group):
-            raise MpiError(ERR_RANK, f"invalid leader {leader}, valid are 0 to {len(group) - 1}")
+            raise MpiError(ERR_RANK, f"invalid leader {leader}; valid: 0 to {len(group) - 1}")
     text = read_text(tag)
     both = sorted((local, remote), key=lambda members: members.world_ranks[0])
     new = made_of_group((text, *(members.key for members in both)), local, COMM_NULL, remote)

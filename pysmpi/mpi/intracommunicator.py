@@ -154,7 +154,7 @@ def _by_colour(world_ranks: Sequence[int], asked: dict[int, tuple[int, int]]) ->
 def comm_split(comm: int, color: int, key: int, newcomm: Any) -> None:
     """Create a communicator for each colour; ranks with the colour MPI_UNDEFINED get none."""
     if color < 0 and color != UNDEFINED:
-        raise MpiError(ERR_ARG, f"invalid color {color}, valid are 0 or more and MPI_UNDEFINED", comm)
+        raise MpiError(ERR_ARG, f"invalid color {color}; valid: 0 or more and MPI_UNDEFINED", comm)
     newcomm[0] = COMM_NULL
     new = split(comm, color, key)
     if new is not None:

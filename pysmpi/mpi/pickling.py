@@ -2,8 +2,8 @@
 
 mpi4py pickles with the functions of one object, which a program may replace: ``MPI.pickle.__init__(dill.dumps,
 dill.loads)``. Here the module contains another object instead, which keeps the functions of each rank. mpi4py itself
-knows only the original object. Once a rank has set functions, the original gets functions that look up those of the
-running rank.
+knows only the original object. Once a rank has set functions, the original gets functions that call the functions of
+the running rank.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,10 @@ _restore: list[Callable[[], None]] = []
 
 
 def privatise_pickle(mpi: Any) -> None:
-    """Replace ``MPI.pickle``, once per process. `mpi` is the module ``mpi4py.MPI``."""
+    """Replace ``MPI.pickle`` by an object that keeps separate functions and settings for each rank.
+
+    Call this once per process. `mpi` is the module ``mpi4py.MPI``.
+    """
     shared, default = mpi.pickle, mpi.Pickle()
 
     def mine() -> Any:
@@ -31,7 +34,7 @@ def privatise_pickle(mpi: Any) -> None:
         return mine().loads(data)
 
     def own() -> Any:
-        """Return the running rank's object for a change."""
+        """Return the running rank's object, which the caller will change."""
         if running_rank() < 0:
             return default
         shared.__init__(dumps, loads)

@@ -148,7 +148,7 @@ def _establish(port: Any, info: int, root: int, comm: int, newcomm: Any, *, acce
     if local.remote is not None:
         raise MpiError(ERR_COMM, "an intercommunicator cannot accept or connect", comm)
     if not 0 <= root < len(local.members):
-        raise MpiError(ERR_ROOT, f"invalid root {root}, valid are 0 to {len(local.members) - 1}", comm)
+        raise MpiError(ERR_ROOT, f"invalid root {root}; valid: 0 to {len(local.members) - 1}", comm)
     found: Offer | MpiError | None = None
     if my_world_rank() == local.members.world_ranks[root]:
         try:
@@ -216,8 +216,8 @@ def comm_join(fd: int, newcomm: Any) -> None:
 def _ends(end: socket.socket) -> tuple[Hashable, bool]:
     """Return a key that both ends of a socket share, and whether the running rank accepts.
 
-    The key of an internet socket is its two addresses. Through another socket, the rank that comes first sends a
-    number.
+    The key of an internet socket is its two addresses. For a socket of another family,
+    the rank that comes first sends a number, which is the key.
     """
     if end.family in (socket.AF_INET, socket.AF_INET6):
         return tuple(sorted((end.getsockname(), end.getpeername()))), True

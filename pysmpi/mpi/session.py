@@ -87,7 +87,7 @@ def session_get_nth_pset(session: int, _info: int, n: int, length: Any, name: An
     find_session(session)
     names = list(_SETS)
     if not 0 <= n < len(names):
-        raise MpiError(ERR_ARG, f"invalid process set number {n}, valid are 0 to {len(names) - 1}", session)
+        raise MpiError(ERR_ARG, f"invalid process set number {n}; valid: 0 to {len(names) - 1}", session)
     encoded = names[n].encode()
     if length[0] > 0:
         kept = encoded[: length[0] - 1] + b"\0"
@@ -101,7 +101,7 @@ def _members(session: int, name: Any) -> Members:
     for known, communicator in _SETS.items():
         if text.casefold() == known.casefold():
             return find_communicator(communicator).members
-    raise MpiError(ERR_ARG, f"unknown process set {text!r}, valid are {' and '.join(_SETS)}", session)
+    raise MpiError(ERR_ARG, f"unknown process set {text!r}; valid: {' and '.join(_SETS)}", session)
 
 
 @mpi_function("Session_get_pset_info")

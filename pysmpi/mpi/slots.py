@@ -44,7 +44,7 @@ class _Table:
         return None
 
     def note(self, index: int, function: Function | None) -> None:
-        """Record the running rank's function in a slot, or None for none."""
+        """Record the running rank's function in a slot; None empties the slot."""
         mine = self.of_ranks.setdefault(running_rank(), {})
         if function is None:
             mine.pop(index, None)
@@ -88,7 +88,10 @@ def _itself(function: Function) -> Function:
 
 
 def privatise_slots(mpi: Any) -> None:
-    """Find mpi4py's lists and fill them, once per process. `mpi` is the module ``mpi4py.MPI``."""
+    """Find mpi4py's lists of user functions and put a `_Slot` into each place.
+
+    Call this once per process. `mpi` is the module ``mpi4py.MPI``.
+    """
     if _tables:
         return
 

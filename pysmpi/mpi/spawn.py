@@ -89,7 +89,7 @@ def comm_spawn_multiple(
 
     def commands() -> list[Command]:
         if count < 1:
-            raise MpiError(ERR_ARG, f"invalid number of commands {count}, valid are 1 or more", comm)
+            raise MpiError(ERR_ARG, f"invalid number of commands {count}; valid: 1 or more", comm)
         return [
             _command(programs[i], ffi.NULL if arguments == ffi.NULL else arguments[i], processes[i], infos[i])
             for i in range(count)
@@ -103,7 +103,7 @@ def _command(program: Any, arguments: Any, processes: int, info: int) -> Command
     while arguments != ffi.NULL and arguments[len(texts)] != ffi.NULL:
         texts.append(read_text(arguments[len(texts)]))
     if processes < 0:
-        raise MpiError(ERR_SPAWN, f"invalid number of processes {processes}, valid are 0 or more")
+        raise MpiError(ERR_SPAWN, f"invalid number of processes {processes}; valid: 0 or more")
     return Command(read_text(program), texts, processes, copy_info(info))
 
 
@@ -113,7 +113,7 @@ def _spawn(commands: Callable[[], list[Command]], root: int, comm: int, newcomm:
     if local.remote is not None:
         raise MpiError(ERR_COMM, "an intercommunicator cannot spawn", comm)
     if not 0 <= root < len(local.members):
-        raise MpiError(ERR_ROOT, f"invalid root {root}, valid are 0 to {len(local.members) - 1}", comm)
+        raise MpiError(ERR_ROOT, f"invalid root {root}; valid: 0 to {len(local.members) - 1}", comm)
     found = _launched(commands, local.members) if my_world_rank() == local.members.world_ranks[root] else None
     communicator, offer = joined(local, root, found)
     newcomm[0] = communicator.handle

@@ -63,7 +63,7 @@ def comm_split_type(comm: int, split_type: int, key: int, info: int, newcomm: An
     elif split_type == UNDEFINED:
         colour = UNDEFINED
     else:
-        raise MpiError(ERR_ARG, f"invalid split type {split_type}, valid are the MPI_COMM_TYPE_ constants", comm)
+        raise MpiError(ERR_ARG, f"invalid split type {split_type}; valid: MPI_COMM_TYPE_ constants", comm)
     new = split(comm, colour, key)
     if new is None:
         return

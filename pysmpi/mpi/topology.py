@@ -1,8 +1,8 @@
 """Creating virtual topologies. MPI 4.1, chapter 8. Queries are native (native/mpi/topologies.cpp).
 
 Ranks keep their order: `reorder` permits reordering but does not require it, and the hostfile decides where ranks
-run. Creating a topology costs the same as creating its communicator. A distributed graph whose edges ranks specify
-for each other also takes a gather and a scatter of the edges (12 bytes each). In these, all ranks send as much as
+run. Creating a topology costs the same as creating its communicator. A distributed graph in which ranks pass edges of
+other ranks also takes a gather and a scatter of the edges (12 bytes each). In these, all ranks send as much as
 the rank with the most edges.
 """
 
@@ -71,13 +71,13 @@ def _divisors(number: int) -> list[int]:
 def dims_create(nodes: int, dimensions: int, extents: Any) -> None:
     """Choose the extents that are 0 so that the product of all is `nodes`."""
     if nodes < 1:
-        raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}, valid are 1 or more")
+        raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}; valid: 1 or more")
     if dimensions < 0:
-        raise MpiError(ERR_DIMS, f"invalid number of dimensions {dimensions}, valid are 0 or more")
+        raise MpiError(ERR_DIMS, f"invalid number of dimensions {dimensions}; valid: 0 or more")
     given = [extents[i] for i in range(dimensions)]
     for i, extent in enumerate(given):
         if extent < 0:
-            raise MpiError(ERR_DIMS, f"invalid extent {extent} of dimension {i}, valid are 0 (to be chosen) or more")
+            raise MpiError(ERR_DIMS, f"invalid extent {extent} of dimension {i}; valid: 0 (to be chosen) or more")
     free = [i for i, extent in enumerate(given) if extent == 0]
     fixed = math.prod(extent for extent in given if extent > 0)
     found = balanced_dimensions(nodes // fixed, len(free)) if nodes % fixed == 0 else None
@@ -107,11 +107,11 @@ def _beginning(parent: Communicator, size: int, what: str) -> Members:
 
 def _extents(comm: int, dimensions: int, extents: Any) -> list[int]:
     if dimensions < 0:
-        raise MpiError(ERR_DIMS, f"invalid number of dimensions {dimensions}, valid are 0 or more", comm)
+        raise MpiError(ERR_DIMS, f"invalid number of dimensions {dimensions}; valid: 0 or more", comm)
     given = [extents[i] for i in range(dimensions)]
     for i, extent in enumerate(given):
         if extent < 1:
-            raise MpiError(ERR_DIMS, f"invalid extent {extent} of dimension {i}, valid are 1 or more", comm)
+            raise MpiError(ERR_DIMS, f"invalid extent {extent} of dimension {i}; valid: 1 or more", comm)
     return given
 
 
@@ -140,7 +140,7 @@ def _set_grid(communicator: Communicator, extents: Sequence[int], periodic: Sequ
 
 @mpi_function("Cart_sub")
 def cart_sub(comm: int, remain: Any, newcomm: Any) -> None:
-    """Create the grid of the ranks whose coordinates differ only in the remaining dimensions."""
+    """Create the subgrid of the ranks whose coordinates differ only in the kept dimensions."""
     _parent(comm)
     newcomm[0] = COMM_NULL
     dimensions = int(lib.pysmpi_read_grid(comm, 0, ffi.NULL, ffi.NULL, ffi.NULL))
@@ -172,7 +172,7 @@ def cart_map(comm: int, dimensions: int, extents: Any, _periodic: Any, newrank: 
 def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
     """Check a graph, and return its ranks."""
     if nodes < 0:
-        raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}, valid are 0 or more", parent.handle)
+        raise MpiError(ERR_ARG, f"invalid number of nodes {nodes}; valid: 0 or more", parent.handle)
     members = _beginning(parent, nodes, "graph")
     before = 0
     for node in range(nodes):
@@ -182,7 +182,7 @@ def _graph(parent: Communicator, nodes: int, ends: Any, edges: Any) -> Members:
         before = ends[node]
     for i in range(before):
         if not 0 <= edges[i] < nodes:
-            text = f"edges[{i}] is {edges[i]}, valid are 0 to {nodes - 1}"
+            text = f"edges[{i}] is {edges[i]}; valid: 0 to {nodes - 1}"
             raise MpiError(ERR_RANK, text, parent.handle)
     return members
 
@@ -216,7 +216,7 @@ def _ranks(parent: Communicator, array: Any, count: int, what: str) -> list[int]
     ranks = [array[i] for i in range(count)]
     for i, rank in enumerate(ranks):
         if not 0 <= rank < len(parent.members):
-            text = f"{what}[{i}] is {rank}, valid are 0 to {len(parent.members) - 1}"
+            text = f"{what}[{i}] is {rank}; valid: 0 to {len(parent.members) - 1}"
             raise MpiError(ERR_RANK, text, parent.handle)
     return ranks
 
@@ -231,7 +231,7 @@ def _weights(parent: Communicator, array: Any, count: int, what: str) -> list[in
     weights = [array[i] for i in range(count)]
     for i, weight in enumerate(weights):
         if weight < 0:
-            raise MpiError(ERR_ARG, f"{what}[{i}] is {weight}, valid are 0 or more", parent.handle)
+            raise MpiError(ERR_ARG, f"{what}[{i}] is {weight}; valid: 0 or more", parent.handle)
     return weights
 
 
@@ -310,7 +310,7 @@ def dist_graph_create(
     begins = _ranks(parent, sources, n, "sources")
     for i in range(n):
         if degrees[i] < 0:
-            raise MpiError(ERR_ARG, f"degrees[{i}] is {degrees[i]}, valid are 0 or more", comm)
+            raise MpiError(ERR_ARG, f"degrees[{i}] is {degrees[i]}; valid: 0 or more", comm)
     count = sum(degrees[i] for i in range(n))
     ends = _ranks(parent, destinations, count, "destinations")
     weighing = _weights(parent, weights, count, "weights")

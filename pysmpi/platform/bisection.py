@@ -1,8 +1,8 @@
 """Bisection bandwidth: the bandwidth between two halves of a machine's hosts in one direction, in bytes per second.
 
-For clusters the halves are those with the least bandwidth between them, and each topology has a formula. For other
-platforms they are the first and the second half of the hosts. The value is then the maximum flow over the links of
-their routes, which equals the minimum cut (Ford and Fulkerson 1956).
+For a cluster, the halves are chosen so that the bandwidth is least, and each topology has a formula. For another
+platform, the halves are the first and the second half of its hosts. The value is then the maximum flow over the links
+of their routes, which equals the minimum cut (Ford and Fulkerson 1956).
 """
 
 import math

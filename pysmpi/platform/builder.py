@@ -76,7 +76,7 @@ class Builder(Routes):
         self._open.append(OpenZone(index, name, known))
 
     def end_zone(self, properties: Mapping[str, str] = NO_PROPERTIES) -> None:
-        """Close the innermost zone, which has these properties."""
+        """Close the innermost open zone, and set its properties."""
         zone = self._open[-1]
         if zone.routing == "Floyd" and zone.members > MAX_FLOYD_MEMBERS:
             raise PlatformError(
@@ -307,7 +307,7 @@ class Builder(Routes):
         Args:
             source: name of the description, for errors and reports.
             config: options that the description sets.
-            config_places: place of each of them, as file:line.
+            config_places: place of each option, as file:line.
         """
         if lib.pysmpi_platform_host_count(self._handle) == 0:
             raise PlatformError("the platform has no hosts")

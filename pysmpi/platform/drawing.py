@@ -2,7 +2,7 @@
 
 There are three layouts. Levels: switches in levels above the hosts (stars, fat trees, joined clusters). Rings: joined
 switches of one level, or joined hosts (dragonflies, HyperX, hypercubes). Grid: topologies with a lattice, whose links
-around the edge are cut off. Colours show bandwidths. Of large machines some blocks of hosts are drawn, and the title
+around the edge are cut off. Colours show bandwidths. Only some blocks of hosts of a large machine are drawn; the title
 says so.
 """
 

@@ -106,7 +106,7 @@ def _chassis(platform: Platform, host: int) -> _Chassis:
 
 
 class _Finder:
-    """A union-find structure of link ends: ends that a route shows to meet form one vertex."""
+    """A union-find structure of link ends: ends that meet on a route form one vertex."""
 
     def __init__(self, platform: Platform, hosts: Sequence[int]) -> None:
         self._platform = platform

@@ -60,7 +60,7 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link, or one direction of a split one. Bandwidth in bytes per second, latency in seconds."""
+    """A link, or one direction of a split link. Bandwidth in bytes per second, latency in seconds."""
 
     index: int
     name: str
@@ -305,7 +305,7 @@ class Platform:
         lib.pysmpi_platform_choose_routes(self._handle, number, seed & 2**64 - 1)
 
     def scale(self, quantity: int, item: int | None, factor: float) -> None:
-        """Apply a further factor to the link or host of that number, or to all if None (see `scaling`)."""
+        """Multiply a quantity by a factor, for the link or host of this number, or for all if None (see `scaling`)."""
         lib.pysmpi_platform_scale(self._handle, quantity, 2**32 - 1 if item is None else item, factor)
 
     def scale_back(self) -> None:

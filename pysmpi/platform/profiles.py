@@ -82,7 +82,7 @@ class ProfileText:
         self._end = place
 
     def feed(self, text: str, line: int) -> None:
-        """Parse the next piece of text, which begins in that line of the file."""
+        """Parse the next piece of text, given the line of the file in which the piece begins."""
         if not self._rest:
             self._rest_line = line
         *whole, self._rest = (self._rest + text).split("\n")

@@ -70,7 +70,7 @@ def whole_number(value: object, what: str, *, least: int = 1) -> int:
 
 
 def whole_numbers(values: Sequence[int], what: str, *, like: Sequence[int] | None = None, other: str = "") -> list[int]:
-    """Return whole numbers, as many as in ``like`` (whose name is ``other``) if it is given."""
+    """Return whole numbers; if ``like`` (a parameter called ``other``) is given, as many as it has."""
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
         raise PlatformError(f"{what} is {values!r}; give a sequence of whole numbers, such as (4, 4)")
     found = [whole_number(value, f"{what}[{place}]") for place, value in enumerate(values)]

@@ -84,7 +84,7 @@ class Routes(Names):
     ) -> None:
         """Add a route from one zone to another, in this direction only, that takes precedence over others.
 
-        The zones may be nested at any depth in the open zone, which must be the innermost one that holds both.
+        The zones may be nested at any depth in the open zone, which must be the innermost zone that contains both.
         """
         zone = self._zone_for("bypassZoneRoute", "zones")
         what = f"bypassZoneRoute from {source!r} to {destination!r}"
@@ -116,7 +116,7 @@ class Routes(Names):
         return zone, point
 
     def _member_around(self, what: str, zone: int) -> int:
-        """Return the member of the open zone that is or holds the given zone."""
+        """Return the member of the open zone that is the given zone or contains it."""
         inner = zone
         while (outer := lib.pysmpi_platform_zone_point(self._handle, inner) >> 32) != self._open[-1].index:
             if outer == NOWHERE:

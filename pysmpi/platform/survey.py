@@ -17,7 +17,7 @@ MADE_LOOPBACK = "__loopback__"  # link of hosts to themselves if the description
 
 @dataclass(frozen=True)
 class Survey:
-    """Figures of a platform: speeds in flop per second, latencies in seconds, bandwidths in bytes/s."""
+    """Results of a survey: speeds in flop per second, latencies in seconds, bandwidths in bytes/s."""
 
     hosts: int
     links: int

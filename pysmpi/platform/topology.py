@@ -160,7 +160,7 @@ TOPOLOGIES: dict[str, type[Topology]] = {}
 
 
 def parse_numbers(text: str, what: str) -> list[int]:
-    """Return numbers of 1 or more that commas separate.
+    """Return the numbers, each 1 or more, in a text separated by commas.
 
     Raises:
         PlatformError: a part is not such a number.
@@ -178,11 +178,11 @@ def parse_parts(
     """Return the numbers of each part of a topology's parameters; semicolons separate parts.
 
     Args:
-        topology: whose parameters they are, for errors.
+        topology: name of the topology, for errors.
         text: the parameters.
-        what: their place, for errors.
+        what: place of the parameters, for errors.
         kinds: meaning of each part, for errors.
-        counts: how many numbers each part has, or None for any number of them.
+        counts: number of values in each part, or None for any number.
 
     Raises:
         PlatformError: a part is missing or not valid.
@@ -214,7 +214,7 @@ def parse_shape(topology: str, text: str, what: str) -> Shape:
     Args:
         topology: a name in `TOPOLOGIES`.
         text: the parameters.
-        what: their place, for errors.
+        what: place of the parameters, for errors.
 
     Raises:
         PlatformError: the parameters are not valid.

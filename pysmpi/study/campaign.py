@@ -120,6 +120,6 @@ def _simulate(tasks: dict[str, Task], engine: Engine, store: Store, total: int, 
 
 
 def _metrics(record: Outcome) -> dict[str, Any]:
-    """Return the point's figures by name; names are made valid UTF-8 so that table files can hold them."""
+    """Return the point's metrics by name; names are made valid UTF-8 so that table files can hold them."""
     figures = {**record.get("printed", {}), **record.get("reported", {})}
     return {name.encode(errors="backslashreplace").decode(): figure for name, figure in figures.items()}

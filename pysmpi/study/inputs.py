@@ -157,7 +157,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def _of_module(name: str, top: Path, here: Path) -> list[Path]:
-    """Return the files that importing a module may run, as far as they are in the program's folder."""
+    """Return the files that importing a module may run, limited to files in the program's folder."""
     level = len(name) - len(name.lstrip("."))
     folder = top
     if level:

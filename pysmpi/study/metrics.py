@@ -1,4 +1,4 @@
-"""Figures parsed from a program's output: Linpack's result lines."""
+"""Metrics parsed from a program's output: Linpack's result lines."""
 
 import re
 from collections.abc import Iterable

@@ -72,7 +72,7 @@ def check_value(name: str, value: Value) -> None:
 
 
 def settings_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the settings, as KEY:VALUE, that parameters stand for."""
+    """Return the settings, as KEY:VALUE, that the parameters set."""
     keys: dict[str, Callable[[str], str]] = {"algorithms": lambda name: f"smpi/{name}", "cfg": lambda name: name}
     found = []
     for name, value in values.items():

@@ -22,9 +22,9 @@ class Table:
     """Table of results; all rows have the same columns.
 
     The first columns are ``point``, ``replicate``, the parameters by their full names, ``seed``, ``status`` ("done",
-    "failed", "killed", "missing") and ``error``. Results follow: ``simulated_time`` (s), the program's figures as
-    ``metric.NAME``, ``energy``, ``energy_used`` (of hosts that have computed something) and ``link_energy`` (J),
-    ``messages`` and ``events``. The last columns describe the run: ``wall_time`` (s), ``peak_memory`` (bytes),
+    "failed", "killed", "missing") and ``error``. Results follow: ``simulated_time`` (s), the metrics that the program
+    reported (``metric.NAME``), ``energy``, ``energy_used`` (of hosts that have computed something) and ``link_energy``
+    (J), ``messages`` and ``events``. The last columns describe the run: ``wall_time`` (s), ``peak_memory`` (bytes),
     ``attempts``, ``started``, ``machine``, ``version.NAME`` and ``key``.
 
     Attributes:
@@ -48,7 +48,7 @@ class Table:
 
     @property
     def metrics(self) -> list[str]:
-        """Columns of results: simulated time, the program's own figures, and energies."""
+        """Columns of results: simulated time, the metrics that the program reported, and energies."""
         own = [name for name in self.columns if name.startswith("metric.")]
         others = [name for name in _JOULES if any(row.get(name) is not None for row in self.rows)]
         return ["simulated_time", *own, *others]

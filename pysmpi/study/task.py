@@ -46,6 +46,6 @@ class Task:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "Task":
-        """Return the task that `to_json` made the values from."""
+        """Return the task from the values that `to_json` returned."""
         lists = {name: tuple(values[name]) for name in ("arguments", "cfg")}
         return cls(**{**values, **lists})

@@ -18,7 +18,7 @@ def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
     Args:
         parts: measured values.
         topology: topology of the hosts such as ``flat:16``, or None for a single host.
-        cores: number of cores of a host, or None for that of the host's model, or 1.
+        cores: number of cores of a host, or None for the number in the host's model (1 without a model).
 
     Raises:
         CalibrationError: if the messages of the topology were not measured, or the topology sets a measured value.
@@ -45,7 +45,9 @@ def _properties(parts: Parts) -> dict[str, str]:
 
 def _host(parts: Parts, cores: int | None) -> Description:
     if "intra" not in parts.links:
-        raise CalibrationError("messages inside a host were not measured; to use those between hosts give --topology")
+        raise CalibrationError(
+            "messages inside a host were not measured; give --topology to use the measurements between hosts"
+        )
     latency, bandwidth = parts.links["intra"]
     host = Host("host", parts.speed, cores or parts.cores or 1, properties=_properties(parts))
     memory = Link("memory", bandwidth, latency, "FATPIPE")

@@ -58,7 +58,7 @@ def bandwidth(distance: int) -> Figure:
 
 
 def _buffering() -> Figure:
-    """Return the bytes and extra time of operands that pass through NumPy's buffers, being inner parts of arrays."""
+    """Return the bytes and extra time of operands that NumPy copies through buffers: inner parts of arrays."""
     rows, columns = _VIEW
     first, second = (np.full((rows + 2, columns + 2), 0.5)[1:-1, 1:-1] for _ in range(2))
     whole, other, result = (np.full(_VIEW, 0.5) for _ in range(3))

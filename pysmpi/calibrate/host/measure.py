@@ -1,4 +1,4 @@
-"""Campaign on one host: each figure several times, and memory bandwidth with one to all cores at once."""
+"""Campaign on one host: each quantity several times, and memory bandwidth with one to all cores at once."""
 
 import multiprocessing
 import os
@@ -30,7 +30,7 @@ class Extent:
     """Extent of the measurements.
 
     Attributes:
-        rounds: number of measurements of each figure, of which the median is used.
+        rounds: number of measurements of each quantity, of which the median is used.
         distances: total bytes of the arrays for the bandwidth, from cache to memory sizes.
         cores: numbers of cores measured at once, or empty for 1, 2, 4, … and all.
     """
@@ -47,7 +47,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Figure to be measured."""
+    """Quantity to be measured."""
 
     figure: str
     bytes: int | None
@@ -55,7 +55,7 @@ class Point:
 
 
 def plan(extent: Extent) -> list[Point]:
-    """Return all figures to measure, round by round."""
+    """Return all quantities to measure, round by round."""
     each = [Point(figure, None, 1) for figure in KERNELS]
     each += [
         Point("bandwidth", distance, cores) for cores in extent.numbers_of_cores() for distance in extent.distances
@@ -64,7 +64,7 @@ def plan(extent: Extent) -> list[Point]:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str], None]) -> None:
-    """Measure the planned figures that the campaign does not have yet; report those that cannot be measured."""
+    """Measure the planned quantities that the campaign does not have yet; report those that cannot be measured."""
     left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
     for point in followed(left, "figures", len(points) - len(left)):

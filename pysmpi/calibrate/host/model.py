@@ -1,4 +1,4 @@
-"""Settings of the simulation and speed of a host, from a table of figures."""
+"""Settings of the simulation and speed of a host, from a table of measurements."""
 
 import statistics
 from collections import defaultdict
@@ -25,7 +25,7 @@ class HostModel:
         new_memory: bytes/s of memory newly obtained from the kernel, for results below 4 MiB and from 4 MiB on.
         buffering: bytes/s of operands with gaps.
         call: seconds that Python and mpi4py spend in a call, or None without MPI.
-        spreads: difference of largest and least measurement of each figure, relative to the median.
+        spreads: difference of largest and least measurement of each quantity, relative to the median.
     """
 
     speed: float
@@ -58,10 +58,10 @@ class HostModel:
 
 
 def host_model(table: Table) -> HostModel:
-    """Return the model with the median of each figure's measurements.
+    """Return the model with the median of each quantity's measurements.
 
     Raises:
-        CalibrationError: if a figure is missing or not above zero; the message starts with the place.
+        CalibrationError: if a quantity is missing or not above zero; the message starts with the place.
     """
     rates: dict[tuple[str, int | None, int], list[float]] = defaultdict(list)
     for index, row in enumerate(table.rows):

@@ -1,4 +1,4 @@
-"""Report of a host's figures: a text, and a plot of memory bandwidth."""
+"""Report of a host's measured properties: a text, and a plot of memory bandwidth."""
 
 import os
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(model: HostModel, document: Mapping[str, Any]) -> str:
-    """Return the figures, the settings, and the spread of the measurements as text."""
+    """Return the measured quantities, the settings, and the spread of the measurements as text."""
     lines = [f"{key}: {value}" for key, value in document["provenance"].items()]
     rows = [
         ("speed of a core, products of matrices", human_speed(float(f"{model.speed:.4g}"))),

@@ -1,7 +1,7 @@
 """Single measurements between two ranks, with the code of both sides.
 
 For each measurement, the first rank sends an order (call, bytes, delay of the other side), and the other rank replies
-when it is ready. If the other rank takes the time, it sends it back.
+when it is ready. If the other rank measures the time, it sends the time back.
 """
 
 from array import array

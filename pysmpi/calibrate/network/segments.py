@@ -1,4 +1,4 @@
-"""Piecewise linear fit of durations, with breakpoints found automatically: a + b·bytes with other a and b per segment.
+"""Piecewise linear fit of durations: a + b·bytes, with other a and b in each segment; breakpoints are found.
 
 Lines and breakpoints are optimised together, for all numbers of segments at once, by dynamic programming over the sizes
 (R. Bellman, "On the approximation of curves by line segments", 1961). The cost is the sum of squared relative errors

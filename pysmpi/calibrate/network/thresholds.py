@@ -28,7 +28,7 @@ def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
 
 
 def first_that_leaves_late(received: Mapping[int, float], one_way: Mapping[int, float]) -> int | None:
-    """Return the least size that is sent only when its receive is posted: None if there is none, 0 if all are.
+    """Return the least size that is sent only when its receive is posted: None if no size is, 0 if all are.
 
     If a message has arrived before, MPI_Recv saves at least the latency, which is the time of the smallest message
     minus that of its late receive. A size counts as late if MPI_Recv saves less than half of that. If the latency is

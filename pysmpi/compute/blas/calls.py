@@ -64,10 +64,10 @@ class ReplacedFunction:
             lib.pysmpi_end_exclusion(begun)
 
     def parts(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Part] | None:
-        """Return the routines that a call amounts to, or None if the call needs no such routine.
+        """Return the BLAS and LAPACK routines that a call runs, or None if it runs none.
 
-        Errors raised here are ignored: the original function meets the same wrong arguments, and its errors are the
-        ones that the program sees.
+        Errors raised here are ignored: the original function then receives the same wrong arguments and raises its own
+        error.
         """
         raise NotImplementedError
 

@@ -21,7 +21,8 @@ class RoutineUse:
         name: routine, such as "dgemm".
         modelled: whether the model knows the routine and sets its time.
         calls: number of calls by all ranks.
-        seconds: total duration in seconds; modelled: on the model's machine; otherwise: as measured on this machine.
+        seconds: total duration in seconds: the model's prediction for its machine if `modelled`, otherwise measured on
+            this machine.
         extrapolated: number of calls whose sizes lie outside the range that the model was fitted to.
         free: number of calls that took no simulated time because they were made in an `untimed` block.
     """
@@ -79,7 +80,7 @@ _active: _Active | None = None
 
 
 def activate(model: BlasModel, seed: int, first: int) -> None:
-    """Charge the calls that ranks make by the model from now on.
+    """From now on, let BLAS and LAPACK calls of ranks take the time that the model predicts.
 
     Args:
         model: the model.
@@ -104,7 +105,7 @@ def is_active() -> bool:
 
 
 def knows(routine: str) -> bool:
-    """Return whether a model is active and has the routine."""
+    """Return whether a model is active and covers the routine."""
     return _active is not None and routine in _active.model.routines
 
 

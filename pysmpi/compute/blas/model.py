@@ -63,7 +63,7 @@ class BlasModel:
         date: date of the measurement.
         speed: speed of one core of that machine in flop/s; times are scaled by it over the simulated host's speed.
         routines: models by routine name.
-        quality: figures on the quality of the fit, by routine name.
+        quality: quality of the fit, by routine name (number of measurements, explained variance, errors).
     """
 
     source: str
@@ -140,7 +140,7 @@ def _routine(
 
 
 def _quality(where: str, fit: Any, sizes: tuple[str, ...]) -> dict[str, Any]:
-    """Check and return the figures on the fit: number of measurements, explained variance and errors."""
+    """Check and return the quality of the fit: number of measurements, explained variance and errors."""
     required = (*_FIGURES, "range")
     _check_keys(where, fit, required=required, optional=(*_MORE_FIGURES, "intervals", "one_coefficient"))
     for name in (*_FIGURES, *(name for name in _MORE_FIGURES if name in fit)):

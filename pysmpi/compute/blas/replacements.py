@@ -51,7 +51,7 @@ def _of_scipy() -> Iterator[tuple[Any, ReplacedFunction]]:
 
 
 def forget_found_functions() -> None:
-    """Clear the memory of ``get_blas_funcs`` and ``get_lapack_funcs``, so that they look the functions up again."""
+    """Clear the caches of ``get_blas_funcs`` and ``get_lapack_funcs``, so that they look the functions up again."""
     for name in _MODULES:
         module: ModuleType = importlib.import_module(name)
         for getter in ("get_blas_funcs", "get_lapack_funcs"):

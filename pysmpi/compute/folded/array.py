@@ -121,7 +121,7 @@ class FoldedArray(np.ndarray[Any, np.dtype[Any]]):
     # Elements as Python objects, and texts.
 
     def item(self, *place: Any) -> Any:
-        """Return an element: one, or its real value in a private zone."""
+        """Return an element: its real value in a private zone, otherwise the number 1."""
         if not place:
             return self.reshape(-1)[0].item() if self.size == 1 else super().item()  # raises NumPy's error
         at = place[0] if len(place) == 1 else place
@@ -397,8 +397,8 @@ def _fitting(value: Any, shape: Sequence[int]) -> int:
 
 
 def _is_same(region: Any, value: Any) -> bool:
-    """Return whether both are views of one array; equal addresses do not suffice, because all folded arrays share
-    theirs."""
+    """Return whether both are views of one array; equal addresses do not suffice, because all folded arrays
+    start at the same address."""
     return (
         isinstance(value, np.ndarray)
         and value.base is region.base

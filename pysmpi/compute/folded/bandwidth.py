@@ -1,4 +1,4 @@
-"""Memory bandwidth of a rank as a function of the distance to its data."""
+"""Memory bandwidth of a rank as a function of the reuse distance of its data, in bytes."""
 
 import bisect
 import math
@@ -8,16 +8,15 @@ __all__ = ["Bandwidth"]
 
 
 class Bandwidth:
-    """Bandwidths by distance, which is the number of bytes touched since the same ones were last touched, these
-    included.
+    """Bandwidths by reuse distance, which is the number of bytes touched from one use of a byte to the next.
 
     Data nearer than the size of a cache are still in the cache (stack distance: R. L. Mattson, J. Gecsei, D. R.
     Slutz, I. L. Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970). Between
-    the given distances, the time per byte is linear in the logarithm of the distance.
+    the distances of two points, the time per byte is linear in the logarithm of the distance.
     """
 
     def __init__(self, points: Sequence[tuple[float, float]]) -> None:
-        """Set (distance in bytes, bandwidth in bytes/s) points by ascending distance; the last one holds beyond too."""
+        """Set (distance in bytes, bandwidth in bytes/s) points by ascending distance; the last holds beyond it too."""
         self._places = [math.log2(max(distance, 1.0)) for distance, _ in points]
         self._seconds = [1.0 / bandwidth for _, bandwidth in points]
         self.is_flat = len(points) == 1
@@ -32,10 +31,10 @@ class Bandwidth:
         return self._seconds[after - 1] * (1.0 - share) + self._seconds[after] * share
 
     def memory_share(self, distance: float) -> float:
-        """Return the share of the bytes at this distance that are in no cache, from 0 to 1.
+        """Return the share (0 to 1) of the bytes at this distance that come from memory, not from a cache.
 
-        The share is 1 from the last given distance on, and 0 before the last but one. If only one bandwidth is given,
-        it is memory's, and the share is 1.
+        The last two points bound the transition: the share is 0 up to the distance of the first, 1 from that of the
+        second on, and rises in between. A single point is the bandwidth of memory, and the share is 1.
         """
         if self.is_flat or distance == math.inf:
             return 1.0
@@ -49,8 +48,8 @@ class Bandwidth:
         return 1.0 / self._seconds[-1]
 
     def _between(self, distance: float) -> tuple[int, float]:
-        """Return the index of the first given distance beyond this one, and the relative position between its
-        neighbours."""
+        """Return the index of the first point beyond this distance, and the relative position between the points around
+        it."""
         place = math.log2(max(distance, 1.0))
         after = bisect.bisect_right(self._places, place)
         if after in (0, len(self._places)):

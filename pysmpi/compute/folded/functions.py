@@ -35,7 +35,7 @@ _Order = Literal["C", "F"]
 
 
 def answers(*functions: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function for these functions of NumPy, as far as the installed version has them."""
+    """Register the decorated function as the implementation of these NumPy functions; missing ones are skipped."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in functions:
@@ -295,7 +295,7 @@ def _nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepd
 
 @answers("dot")
 def dot(a: Any, b: Any, out: Any = None) -> Any:
-    """Return `numpy.dot`: the product over the last axis of a and the last but one of b."""
+    """Return `numpy.dot`: the product over the last axis of a and the second-to-last axis of b."""
     first, second = _arrays(a, b)
     kind = np.result_type(first, second)
     if first.ndim == 0 or second.ndim == 0:

@@ -1,7 +1,7 @@
 """`numpy.linalg` on folded arrays: times and shapes of results.
 
 Counts of operations are those of G. H. Golub, C. F. Van Loan, "Matrix Computations", 4th edition, 2013, for real
-numbers. Complex ones take four times as many.
+numbers. Complex numbers take four times as many.
 """
 
 import math
@@ -38,8 +38,10 @@ def _square(a: Any, what: str) -> tuple[tuple[int, ...], int]:
 def _factor(
     what: str, per_cube: float, *shapes: Callable[[int], tuple[int, ...]], real: Sequence[int] = ()
 ) -> Callable[..., Any]:
-    """Make a function of square matrices of order n that takes per_cube * n³ operations and returns arrays of these
-    shapes."""
+    """Return the implementation of a function of square matrices of order n.
+
+    It charges per_cube * n³ operations, and returns arrays of these shapes.
+    """
 
     def apply(a: Any, *_: Any, **__: Any) -> list[Any]:
         batch, n = _square(a, what)

@@ -9,7 +9,7 @@ __all__ = ["FoldedMemoryError", "is_folded"]
 
 
 class FoldedMemoryError(PysmpiError):
-    """Folded memory cannot be allocated as requested, or an operation needs the contents of a folded array."""
+    """Error: folded memory cannot be allocated as requested, or an operation needs the contents of a folded array."""
 
     slug: ClassVar[str] = "folded-memory"
 

@@ -1,4 +1,4 @@
-"""Distance to the data that a rank is about to touch: the bytes it has touched since it last touched the same ones."""
+"""Reuse distance of data: the number of bytes that a rank has touched since it last touched the same data."""
 
 import math
 import weakref

@@ -61,9 +61,9 @@ def array_at(start: Any, shape: Sequence[int], dtype: "np.dtype[Any]", order: Li
 
 
 def any_scalar(dtype: "np.dtype[Any]") -> Any:
-    """Return the scalar that stands for a folded element or a sum of elements: a one of this type.
+    """Return the scalar that stands for a folded element or a sum of elements: the number 1 of this type.
 
-    It can be divided by, and an iteration that waits for it to become small continues up to its limit.
+    A program can divide by it. An iteration that waits for a small value continues up to its limit.
     """
     return np.ones((), dtype)[()] if dtype.kind in "biufc" else np.zeros((), dtype)[()]
 

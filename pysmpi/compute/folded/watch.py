@@ -1,4 +1,4 @@
-"""Hooks where NumPy does not consult folded arrays: functions that make plain arrays of anything, and assignments."""
+"""Hooks where NumPy does not consult folded arrays: functions that convert objects to plain arrays, and assignments."""
 
 import functools
 from collections.abc import Callable

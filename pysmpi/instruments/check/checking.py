@@ -1,4 +1,4 @@
-"""Looking for mistakes while a program runs: most of it is native (native/check), which has what it found read here."""
+"""Checks while a program runs: native code (native/check) detects most mistakes, and this module reads its findings."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ __all__ = ["Check"]
 
 
 class Check(Instrument):
-    """Looks for mistakes in the use of MPI while the program runs (``--check``)."""
+    """Instrument that looks for mistakes in the use of MPI while the program runs (``--check``)."""
 
     def begin(self, run: Run) -> None:
         leftovers.observe(lambda: place_of(sys._getframe()))

@@ -11,7 +11,7 @@ __all__ = ["uncaught"]
 
 
 def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Iterator[Finding]:
-    """One for each rank that has ended so, unless what it did there has been found already."""
+    """Yield a finding for each rank that ended with an uncaught MPI error, unless a known finding names its line."""
     from mpi4py import MPI  # bound to the simulator while ranks run
 
     for outcome in outcomes:
@@ -27,7 +27,7 @@ def uncaught(outcomes: Iterable[RankOutcome], known: Sequence[Finding]) -> Itera
 
 
 def _place(traceback: TracebackType | None) -> str | None:
-    """The innermost line of the program in it."""
+    """Return the innermost line of the program in the traceback, or None if there is none."""
     place = None
     while traceback is not None:
         name = traceback.tb_frame.f_code.co_filename

@@ -86,7 +86,7 @@ class LinkMeter:
 
 
 class EnergyMeters(Instrument):
-    """Energy of hosts and links, as far as the setting plugin asks for it.
+    """Instrument for the energy of hosts and links, if the setting ``plugin`` requests it.
 
     Args:
         plugins: value of the setting plugin: names among host_energy and link_energy.
@@ -101,7 +101,7 @@ class EnergyMeters(Instrument):
         """Start the meters.
 
         Raises:
-            PlatformError: the platform does not give power values, or gives invalid ones.
+            PlatformError: the platform has no power values, or invalid ones.
             ConfigurationError: under this network model, messages use no links.
         """
         self._hosts = Meter(run.platform) if "host_energy" in self._plugins else None

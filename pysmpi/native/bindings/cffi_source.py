@@ -15,7 +15,10 @@ NATIVE = pathlib.Path(__file__).resolve().parents[1]
 
 
 def declarations(header: pathlib.Path) -> str:
-    """Return the text that cffi parses: no preprocessor lines, and functions made in Python marked as such."""
+    """Return the text that cffi parses: the header without preprocessor lines.
+
+    Functions that are implemented in Python are marked ``extern "Python+C"``.
+    """
     text = header.read_text()
     text = re.sub(
         r'/\* bindings: extern "Python" \*/(.*?)/\* bindings: end \*/',

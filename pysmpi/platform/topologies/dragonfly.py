@@ -1,4 +1,4 @@
-"""Dragonflies (SimGrid's), after the Cray Cascade: G. Faanes et al., SC 2012."""
+"""Dragonflies, as SimGrid defines them, after the Cray Cascade: G. Faanes et al., SC 2012."""
 
 import math
 from dataclasses import dataclass, field

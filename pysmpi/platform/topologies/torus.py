@@ -1,4 +1,4 @@
-"""Tori (SimGrid's)."""
+"""Torus topologies, as SimGrid defines them."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Effects of factors on a figure: main effects, and interactions of two.
+"""Effects of factors on a metric: main effects, and interactions of two.
 
 A main effect is the difference between the mean over all points with one value of a factor and the mean over all
 points. The share is the factor's part of the sum of squares (D. Montgomery, "Design and Analysis of Experiments",
@@ -26,12 +26,12 @@ _ROUNDING = 1e-12  # relative; smaller variations of a figure are rounding error
 
 @dataclass(frozen=True)
 class Effect:
-    """Effect of one factor on a figure.
+    """Effect of one factor on a metric.
 
     Attributes:
         factor: name of the factor.
         levels: the factor's values in order, or groups of them such as "1 to 4".
-        means: mean of the figure for each level.
+        means: mean of the metric for each level.
         counts: number of points with each level.
         share: part of the variance between points, 0 to 1.
     """
@@ -65,7 +65,7 @@ def main_effects(table: Table, metric: str) -> list[Effect]:
     """Return the effect of each factor, greatest share first.
 
     Raises:
-        StudyError: if the figure does not exist, or no factor has several values.
+        StudyError: if the metric does not exist, or no factor has several values.
     """
     values, labels, order = _prepared(table, metric)
     whole = _variation(values)
@@ -96,10 +96,10 @@ def interactions(table: Table, metric: str) -> list[Interaction]:
 
 
 def figures(table: Table, metric: str) -> tuple[list[Mapping[str, Cell]], list[float]]:
-    """Return the rows that have a figure, and the figure of each.
+    """Return the rows that have a value of the metric, and these values.
 
     Raises:
-        StudyError: if the figure does not exist, is not a finite number, or no point has it.
+        StudyError: if the metric does not exist, is not a finite number, or no point has a value of it.
     """
     done = table.done()
     if not done.rows:
@@ -126,7 +126,7 @@ Labels = dict[str, "np.ndarray[tuple[int], np.dtype[np.int_]]"]
 def _prepared(
     table: Table, metric: str
 ) -> "tuple[np.ndarray[tuple[int], np.dtype[np.float64]], Labels, dict[str, list[str]]]":
-    """Return the figure of each point, each point's level index by factor, and the names of the levels by factor."""
+    """Return the metric of each point, each point's level index by factor, and the names of the levels by factor."""
     rows, found = figures(table, metric)
     labels: Labels = {}
     order: dict[str, list[str]] = {}

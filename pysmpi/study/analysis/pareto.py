@@ -1,4 +1,4 @@
-"""Pareto front of machines by cost and figure: the machines that no other machine beats in both."""
+"""Pareto front of machines by cost and metric: the machines that no other machine beats in both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ __all__ = ["Offer", "pareto_front", "priced"]
 
 @dataclass(frozen=True)
 class Offer:
-    """Machine with its cost and figure.
+    """Machine with its cost and its value of the metric.
 
     Attributes:
         values: values of the factors.
         cost: price or energy of the machine.
-        figure: the program's figure, such as its time.
+        figure: value of the metric, such as the program's time in seconds.
         is_best: whether the offer is on the front: no other is at least as good in both and better in one.
         points: number of averaged points (replicates).
     """
@@ -38,12 +38,12 @@ def pareto_front(
 
     Args:
         table: table of the study; replicates are averaged.
-        metric: name of the figure, such as "simulated_time" or "metric.hpl_gflops".
+        metric: name of the metric, such as "simulated_time" or "metric.hpl_gflops".
         costs: cost of each point by its number (see `priced`), or the name of a column such as "energy".
-        larger_is_better: whether larger figures are better.
+        larger_is_better: whether larger values of the metric are better.
 
     Raises:
-        StudyError: if the figure or column does not exist, or no point has it.
+        StudyError: if the metric or the column of costs does not exist, or no point has a value of it.
     """
     rows, values = figures(table, metric)
     if isinstance(costs, str):

@@ -86,7 +86,7 @@ def plot_effects(effects: Sequence[Effect], metric: str, path: Path) -> None:
 def plot_pareto(
     offers: Sequence[Offer], metric: str, path: Path, *, cost: str = "price", larger_is_better: bool = False
 ) -> None:
-    """Draw a dot for each machine by cost and figure; machines on the Pareto front are joined and labelled.
+    """Draw a dot for each machine by cost and metric; machines on the Pareto front are joined and labelled.
 
     Raises:
         StudyError: if there are no offers.
@@ -122,17 +122,17 @@ def plot_pareto(
 
 
 def plot_metric(table: Table, metric: str, path: Path, *, along: str, by: str | None = None) -> None:
-    """Draw a figure along a factor, with one line per value of another factor and a band over the replicates.
+    """Plot a metric against a factor, with a line per value of another factor and a band that shows the replicates.
 
     Args:
         table: table of the study.
-        metric: name of the figure.
+        metric: name of the metric.
         path: path of the plot.
         along: factor on the horizontal axis.
         by: factor with one line per value, or None for a single line.
 
     Raises:
-        StudyError: if the figure or a factor does not exist.
+        StudyError: if the metric or a factor does not exist.
         LaunchError: as for `plot_tornado`.
     """
     for name in (along, by):

@@ -1,4 +1,4 @@
-"""Bisection for the least value of a parameter at which a figure is near its best, such as the slowest network."""
+"""Bisection for the least value of a parameter at which a metric is near its best, such as the slowest network."""
 
 import math
 import os
@@ -24,9 +24,9 @@ class Search:
     Attributes:
         parameter: name of the varied parameter.
         value: least sufficient value.
-        figure: figure at that value.
-        best: figure at the greatest value.
-        tried: pairs of simulated value and figure, in the order of simulation.
+        figure: value of the metric at `value`.
+        best: value of the metric at the parameter's greatest value.
+        tried: pairs of the parameter's value and the metric, in the order of simulation.
     """
 
     parameter: str
@@ -47,18 +47,18 @@ def slowest_within(
     precision: float = 0.02,
     **options: Any,
 ) -> Search:
-    """Bisect the only factor of a study for the least value whose figure is good enough.
+    """Bisect the only factor of a study for the least value at which a metric is good enough.
 
-    The figure must not get worse as the parameter grows. For a list of values, the search needs about log2(length)
+    The metric must not get worse as the parameter grows. For a list of values, the search needs about log2(length)
     simulations. For a range, it ends when the result is at most `precision` above the least sufficient value.
 
     Args:
         study: study with one factor: a list of values in increasing order, or a range.
         parameter: name of the factor.
         results: folder of the results; stored points are not simulated again. The study's table is not changed.
-        metric: name of the figure.
-        within: relative loss allowed against the greatest value's figure; 0.05 means 5 %.
-        larger_is_better: whether larger figures are better.
+        metric: name of the metric.
+        within: allowed loss, relative to the metric at the greatest value; 0.05 means 5 %.
+        larger_is_better: whether larger values of the metric are better.
         precision: precision for ranges, relative to the value, or to the greatest value for linear scales.
         options: keyword arguments of `pysmpi.study.campaign.run`.
 

@@ -1,4 +1,4 @@
-"""The interface of engines, and the engine for a word such as ``local`` or ``dask://host:8786``."""
+"""The interface of engines, and the choice of an engine by a text such as ``local`` or ``dask://host:8786``."""
 
 from collections.abc import Generator, Iterable
 from typing import Any, Protocol
@@ -30,7 +30,7 @@ class Engine(Protocol):
 
 
 def engine_of(text: str, workers: int | None = None) -> Engine:
-    """Return the engine that a word stands for.
+    """Return the engine that a text names.
 
     Args:
         text: "local", "dask://HOST:PORT" or "slurm".
@@ -50,7 +50,7 @@ def engine_of(text: str, workers: int | None = None) -> Engine:
 
 
 def check_engine(text: str) -> None:
-    """Check that a word stands for an engine, without starting the engine.
+    """Check that a text names an engine, without starting the engine.
 
     Raises:
         StudyError: if the engine is unknown.
