@@ -9,7 +9,7 @@ namespace pysmpi {
 void copy(const void* source, std::int64_t source_count, std::int32_t source_type, void* destination,
           std::int64_t destination_count, std::int32_t destination_type);
 
-// The bytes from the first to the last one that elements touch; `begin` is relative to the buffer.
+// The range from the first to the last byte that elements touch; `begin` is relative to the buffer.
 struct Span {
   std::int64_t begin, length;
 };

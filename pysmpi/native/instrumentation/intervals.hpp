@@ -25,7 +25,7 @@ class Intervals {
     }
   }
 
-  // Call `add(interval, seconds)` for each interval that overlaps the given time.
+  // Call `add(interval, seconds)` for each interval that overlaps the time from `begun` to `until`.
   void divide(double begun, double until, const auto& add) const {
     const auto first = static_cast<std::size_t>(begun / width_), last = static_cast<std::size_t>(until / width_);
     for (std::size_t i = first; i <= last; ++i) {

@@ -1,5 +1,5 @@
-// Simulated time of file accesses: the file system's latency, the bytes on the disk and, if the disk belongs to another
-// host, their way through the network. A read uses the network after the disk, a write before it.
+// Simulated time of file accesses: the file system's latency, the disk's transfer of the bytes and, if the disk belongs
+// to another host, their transfer over the network. A read uses the network after the disk, a write before it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Access {
   HostId host;  // host of the disk, or kNone if the bytes cross no network
   Direction direction;
   double bytes;
-  double latency;  // seconds before everything else
+  double latency;  // seconds, before all other steps
 };
 
 // Starts an access for the running rank. The request completes at its end; its status contains `reported` bytes.

@@ -3,8 +3,8 @@
 // 65,530 mappings that the kernel allows. Here chunks are parts of large mappings and are reused.
 //
 // A rank's first chunk is only as long as the frames that blocked ranks have needed so far, mostly a kilobyte.
-// CPython's chunks would take at least one page each. Deeper calls use ordinary chunks, which exist only while they
-// last.
+// CPython's chunks would take at least one page each. Deeper calls use ordinary chunks, which exist only during
+// these calls.
 #include <Python.h>
 #include <sys/mman.h>
 

@@ -42,8 +42,8 @@ struct WindowMember {
   int displacement_unit_as_int = 1;  // MPI_Win_get_attr returns its address
   std::vector<Region> attached;      // memory attached to a dynamic window
 
-  // Transfers that a rank must wait for. `incoming`: puts and accumulates into this member's memory, for which the
-  // ranks that started them wait, or this member at the end of an epoch. `gets`: this member's own gets.
+  // Transfers that a rank must wait for. `incoming`: puts and accumulates into this member's memory. The ranks that
+  // started them wait for them, or this member does at the end of an epoch. `gets`: this member's own gets.
   std::vector<RequestId> incoming, gets;
   struct Handed {
     RequestId id;

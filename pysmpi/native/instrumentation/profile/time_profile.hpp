@@ -80,7 +80,7 @@ class TimeProfile final : public Observer {
         polled = 0.0;
   };
 
-  // `links` knows which link held a message back.
+  // `links` determines which link held a message back.
   explicit TimeProfile(Bottlenecks& links) : links_(links) {}
 
   void thread_begins(double now, const Fiber& thread) override;
@@ -133,7 +133,7 @@ class TimeProfile final : public Observer {
     double left = 0.0;          // time from which only the network was missing
     PathId path = 0;            // path that led to that time
     std::uint32_t site = 0, peer_site = 0;
-    // Rank to blame for waits for this request, and the rank on the other side of the message.
+    // `culprit`: the rank to blame for waits for this request. `peer`: the culprit of the request on the other side.
     RankId culprit = -1, peer = -1;
     LinkId slowest = kNone;
   };

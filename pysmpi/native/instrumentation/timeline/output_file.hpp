@@ -19,7 +19,7 @@ class OutputFile {
     if (waiting_.size() >= kPiece) write();
   }
 
-  // Write the rest and close the file. Returns 0, or the errno of the first failed write.
+  // Write the remaining bytes and close the file. Returns 0, or the errno of the first failed write.
   int close();
 
  private:

@@ -73,7 +73,7 @@ class TimelineWriter {
   explicit TimelineWriter(const Names& names) : names_(names) {}
   virtual ~TimelineWriter() = default;
 
-  // Called before anything else about the track.
+  // Announce a track. Called before all other calls that refer to the track.
   virtual void add(const Track& track) = 0;
 
   // `begin` and `end` report a slice that may contain others; `whole` reports one that contains none, when it has
@@ -82,7 +82,7 @@ class TimelineWriter {
   virtual void end(const Track& track, const Slice& slice) = 0;
   virtual void whole(const Track& track, const Slice& slice) = 0;
 
-  // A message was sent; later it was received, at `now`, with the same number.
+  // Report that a message was sent, and later, with the same number, that it was received at `now`.
   virtual void sent(const MessageOnWay& message) = 0;
   virtual void received(double now, const MessageOnWay& message) = 0;
 
