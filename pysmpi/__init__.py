@@ -1,9 +1,9 @@
 """Simulation of unmodified Python MPI programs on machines that need not exist.
 
-The package has two kinds of users. A simulated program may call the functions of `pysmpi.compute`, and `Schedule`; in a
-real run, each of them does the obvious thing. A program that simulates calls `simulate`, or first `use` if it imports
-mpi4py itself. `simulate_replay` simulates without programs, `explain` shows where the time of one message goes, and
-`Study` sweeps parameters. Importing pysmpi does not load MPI.
+The package has two kinds of users. A simulated program may call the functions of `pysmpi.compute`, and `Schedule`; they
+also work in a real run, without the simulator. A program that starts simulations calls `simulate`; if it imports mpi4py
+itself, it calls `use` first. `simulate_replay` simulates without programs, `explain` shows where the time of one
+message goes, and `Study` sweeps parameters. Importing pysmpi does not load MPI.
 """
 
 import importlib

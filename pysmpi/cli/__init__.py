@@ -1,1 +1,1 @@
-"""The commands, one file each."""
+"""Commands of pysmpi, one file for each."""

@@ -67,7 +67,7 @@ def _restart_if_needed() -> None:
 
 
 def _open_nowhere(descriptor: int) -> bool:
-    """Open a closed descriptor on the null device; return False if it was open. All descriptors below are open."""
+    """Open the null device under a closed descriptor; return False if it was open. All lower ones must be open."""
     try:
         os.fstat(descriptor)
     except OSError:
@@ -128,7 +128,7 @@ def _run(words: list[str]) -> int:
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
-    """Refuse to overwrite an input of the run or another source file: then a file name is missing after an option."""
+    """Refuse to overwrite an input or another source file, as would happen if an option lacked its file name."""
     from pysmpi.errors import LaunchError
 
     options = arguments.options

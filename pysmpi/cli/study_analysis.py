@@ -25,7 +25,7 @@ _SHOWN = 6  # largest number of interactions that are listed
 
 
 def add_commands(commands: dict[str, Parser]) -> None:
-    """Add the options of the analyses to the parsers, given by name of the command."""
+    """Add the options of each analysis to its parser; the parsers are given by the name of the command."""
     for parser in commands.values():
         parser.add_argument("--of", default="simulated_time", metavar="FIGURE",
                             help="column of the table, such as energy (default %(default)s)")  # fmt: skip

@@ -29,7 +29,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
     Raises:
         ConfigurationError, PlatformError: a switch is not valid, or names a host or link that does not exist.
-        LaunchError: an option was given that is for one run: to record, report on or debug it.
+        LaunchError: an option was given that applies to a single run only, such as recording or debugging.
     """
     options = arguments.options
     arguments.refuse_with("what-if", "--what-if runs a program several times, and {option} is for one run")
@@ -61,7 +61,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
 
 def _how(status: int, result: Result | ReplayResult | None) -> str:
-    """Return how a run has failed."""
+    """Return a text on the failure of a run."""
     for outcome in result.ranks if isinstance(result, Result) else []:
         if outcome.exception is not None:
             return f"rank {outcome.rank} raised {type(outcome.exception).__name__}: {outcome.exception}"

@@ -34,8 +34,8 @@ class Schedule:
 
     The amounts of steps (bytes or seconds) may depend on *sizes* that are known only when the schedule runs, such as a
     number of columns; `per` gives the increase for each of them. A schedule made without a communicator can be used
-    with any, and all ranks may share it (see `shared_cache`). `on` gives it a communicator, and a buffer for its
-    messages.
+    with any communicator, and all ranks may share it (see `shared_cache`). `on` gives it a communicator, and a buffer
+    for its messages.
 
     Example:
         >>> schedule = pysmpi.Schedule(comm)

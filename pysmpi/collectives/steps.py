@@ -25,7 +25,7 @@ class Step(NamedTuple):
     per: tuple[float, ...] = ()
 
     def needs_buffer(self) -> bool:
-        """Return whether it is a message that uses the schedule's buffer."""
+        """Return whether the step is a message that uses the schedule's buffer."""
         return self.memory is None and self.kind % lib.PYSMPI_STEP_BLOCKING in (
             lib.PYSMPI_STEP_SEND, lib.PYSMPI_STEP_SYNCHRONOUS_SEND, lib.PYSMPI_STEP_RECEIVE,
         )  # fmt: skip

@@ -45,7 +45,7 @@ class JobOutcome:
         start: simulated seconds at which the job started.
         seconds: duration beside the other jobs in simulated seconds, or None if the job did not end.
         alone: duration without the other jobs in simulated seconds, or None if it was not simulated or did not end.
-        reported: figures that the program reported with `pysmpi.report` beside the other jobs.
+        reported: metrics that the program reported with `pysmpi.report` beside the other jobs.
     """
 
     name: str

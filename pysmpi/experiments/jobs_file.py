@@ -46,7 +46,7 @@ class JobDescription:
         start: simulated seconds at which the job starts.
         hosts: names of the hosts whose cores the job may use; empty for all free cores.
         hostfile: path of a hostfile as for pysmpirun, in place of `hosts`, or None.
-        mapping: mapping of ranks to those cores: "sequential", "round-robin" or "random".
+        mapping: mapping of ranks to the cores of the job: "sequential", "round-robin" or "random".
         seed: seed of a random mapping.
 
     Raises:

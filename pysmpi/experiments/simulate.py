@@ -43,8 +43,8 @@ def simulate(
 ) -> Result:
     """Run a function or a script on each rank of a simulated machine.
 
-    Each rank starts with the function's module as it is now, and its assignments to globals stay its own. The objects
-    that globals refer to, and the arguments of the function, are shared by all ranks.
+    Each rank starts with the current globals of the function's module, and its assignments to them stay its own. The
+    objects that globals refer to, and the arguments of the function, are shared by all ranks.
 
     Args:
         program: a function, or the path of a script.

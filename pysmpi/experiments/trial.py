@@ -1,7 +1,7 @@
-"""One trial of the selector ``best``, a program: simulate all algorithms of one collective call, one by one.
+"""Program that runs one trial of the selector ``best``: simulate all algorithms of one collective call, one by one.
 
-It reads a question as a JSON object from standard input and writes the answer to standard output: the seconds of each
-algorithm by its name, and those of the default selector, or an error.
+Standard input holds the question as a JSON object. The answer on standard output holds the seconds of each algorithm by
+its name and the seconds of the default selector, or an error.
 """
 
 import json
@@ -17,7 +17,7 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Run one trial; return 0 if there is an answer, be it an error."""
+    """Run one trial; return 0 if an answer was written, even if the answer is an error."""
     question = Question(**json.load(sys.stdin))
     with tempfile.NamedTemporaryFile("w", suffix=".hosts", delete=False) as hostfile:
         hostfile.write("\n".join(question.hosts) + "\n")

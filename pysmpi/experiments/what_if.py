@@ -22,7 +22,7 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Result of the run under one switch.
+    """Result of the run with one switch.
 
     Attributes:
         switch: the switch as written, or "as it is" for the unchanged run.
@@ -92,7 +92,7 @@ class WhatIf:
 
 
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
-    """Return the compared figures of a finished run."""
+    """Return the values of a finished run that are compared."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     return Variation(
         switch.text,

@@ -54,7 +54,7 @@ def bind() -> ModuleType:
 
 
 def use() -> None:
-    """Let ``from mpi4py import MPI`` in this process import the simulator; outside ranks it is a world of one rank.
+    """Let ``from mpi4py import MPI`` in this process import the simulator; outside ranks, MPI_COMM_WORLD has one rank.
 
     Raises:
         BindingError: mpi4py is missing or has an unsupported version, or another MPI library is already loaded in this

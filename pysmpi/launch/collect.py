@@ -1,4 +1,4 @@
-"""Collection of a result: counters of the engine, how each rank ended, and the parts of all instruments."""
+"""Collection of a result: counters of the engine, outcomes of the ranks, and the parts of all instruments."""
 
 import resource
 import sys
@@ -23,7 +23,7 @@ class Conclusion:
     """End of a run.
 
     Attributes:
-        result: result of the run, as far as it came.
+        result: result of the run up to its end or failure.
         failure: error that no rank has caused, such as a deadlock, or None.
         interrupted: True if Ctrl-C ended the run.
         modules: line for each module: which ranks share it, and why.

@@ -32,7 +32,7 @@ class Debugging:
     break_at: float | None = None
 
     def prepare(self, ranks: int) -> None:
-        """Check the rank, and import pdb before ranks are isolated and would each import their own.
+        """Check the rank, and import pdb before ranks are isolated, because each rank would import its own copy later.
 
         Args:
             ranks: number of ranks.
@@ -53,7 +53,7 @@ def left_debugger(error: BaseException) -> bool:
 
 
 class Debugger:
-    """Starts pdb in ranks.
+    """Starter of pdb in ranks.
 
     Args:
         settings: debugging settings of the run.

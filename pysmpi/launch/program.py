@@ -61,7 +61,7 @@ class MainProgram:
         return module
 
     def modules_by_name(self) -> list[str]:
-        """Return the modules whose entries in ``sys.modules`` the program may replace or delete: those it names."""
+        """Return the modules that the program names, whose entries in ``sys.modules`` it may replace or delete."""
         if "modules" not in self.code.co_names:
             return []
         return [name for name in self.code.co_consts if isinstance(name, str) and name in sys.modules]
@@ -89,7 +89,7 @@ class FunctionProgram:
 
     @property
     def globals(self) -> dict[str, Any] | None:
-        """Globals of the function's module, or None for a function that has none, such as one in C."""
+        """Globals of the function's module, or None for a function without globals, such as one written in C."""
         function: Any = self.function
         while isinstance(function, functools.partial):
             function = function.func

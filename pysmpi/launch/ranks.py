@@ -38,7 +38,7 @@ _FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
 
 
 def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
-    """Return a function that does the same, but whose greenlet allocates little memory for its frames."""
+    """Return an equivalent function whose greenlet allocates little memory for its frames."""
     functions = [body]
     lib.pysmpi_shorten_frames(ffi.cast("void *", id(functions)))
     return functions[0]
@@ -66,10 +66,10 @@ class Ranks:
         all_sends_wait: True if standard sends wait for their receives; a deadlock report then gives a hint.
         errors: stream for tracebacks and reports.
         report: function called with a rank and the text that was reported about it.
-        debugger: starts pdb in ranks.
+        debugger: object that starts pdb in ranks.
 
     Attributes:
-        outcomes: how each rank ended; complete after `run_all`.
+        outcomes: outcome of each rank; complete after `run_all`.
         interrupted: True if Ctrl-C has ended the simulation.
         failure: error that no rank has caused, or None: a deadlock, hosts without a route, or an exhausted counter of
             the engine.

@@ -26,7 +26,7 @@ class ReplayError(PysmpiError):
 class ReplayProgram(ABC):
     """Program of ranks without Python.
 
-    The engine holds only the program that was read last; another program is read again when it is used.
+    The engine holds only the program that was loaded last. Any other program is read again when it is used.
 
     Attributes:
         ranks: number of ranks.

@@ -33,7 +33,7 @@ class Setting:
 
 @dataclass
 class Configuration:
-    """Settings by name; those that are not set have their defaults.
+    """Settings by name; settings that were not set have their defaults.
 
     Later settings replace earlier ones: apply the ``<config>`` of a platform file before the command line.
     """

@@ -153,7 +153,7 @@ def choice(choices: tuple[str, ...], without: Mapping[str, str]) -> Callable[[st
 
     Args:
         choices: valid words.
-        without: reasons against words of SimGrid that are not valid here.
+        without: reason for each word that SimGrid accepts and pysmpi does not.
     """
 
     def parse(text: str) -> str:

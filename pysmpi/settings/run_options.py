@@ -1,7 +1,7 @@
 """Options of a run: one table for the command line, its help, the documentation, and the jobs that are run.
 
 Each field of `RunOptions` is a row. `pysmpirun` reads its command line by the rows, ``pysmpirun --help`` and
-docs/commands.md print them, and a job carries the values to where they are used. Python's `pysmpi.simulate` takes
+docs/commands.md print them, and a job passes the values on to the run. Python's `pysmpi.simulate` takes
 arguments of the same names. A new option is a new row and its use.
 """
 
@@ -30,11 +30,11 @@ class RunOption:
         spelled: names and value as the help shows them, such as ``--hostfile FILE``.
         meaning: sentence for help and documentation.
         takes: "value", "optional value" (``--NAME`` or ``--NAME=VALUE``) or "nothing".
-        parse: converts the text of the value; raises ValueError if it is not valid.
+        parse: function that converts the text of the value; raises ValueError if it is not valid.
         valid: description of valid values for errors; empty if every text is valid.
         repeatable: True if the values of several uses are collected in a list.
         not_with: modes that refuse the option: "jobs", "replay" or "what-if".
-        smpirun: smpirun's option for the same, in Markdown, or "none".
+        smpirun: smpirun's option for the same purpose, in Markdown, or "none".
     """
 
     field: str
@@ -95,7 +95,7 @@ _SECONDS: dict[str, Any] = {
 
 @dataclass
 class RunOptions:
-    """Values of a run's options, each with its default; the rows say what they mean."""
+    """Values of a run's options; each field is a row with default and meaning."""
 
     np: int | None = _option("-np N, -n N", "number of ranks", smpirun="`-np`", **_whole(1))
     platform: str | None = _option(

@@ -40,7 +40,7 @@ class Switch:
     settings: tuple[str, ...] = field(default=())
 
     def apply(self, configuration: Configuration) -> None:
-        """Apply the settings; must be called after all other settings have been made."""
+        """Apply the settings of the switch. Call this after all other settings have been made."""
         for item in self.settings:
             configuration.set_item(item, f"what if {self.text!r}")
 

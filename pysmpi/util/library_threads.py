@@ -1,4 +1,4 @@
-"""Environment variables that limit the threads of linear algebra libraries; they are read when these are loaded."""
+"""Environment variables that limit the threads of linear algebra libraries; a library reads them when it is loaded."""
 
 __all__ = ["THREAD_VARIABLES"]
 

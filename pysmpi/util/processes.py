@@ -31,7 +31,7 @@ def run_apart(
 
     Args:
         actions: functions without arguments; their results are pickled.
-        lost: function that makes the result for a process that ended without one, from its index and how it ended
+        lost: function that makes the result for a process that ended without one, from its index and a text on its end
             ("signal 9").
         at_once: number of processes that run in parallel (default 1).
         quiet: whether the processes have no input and their output is discarded.

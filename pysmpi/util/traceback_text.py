@@ -41,8 +41,8 @@ def is_ours(filename: str) -> bool:
 
 
 def register_our_files() -> None:
-    """Pass the prefixes of pysmpi's and mpi4py's files to the native side, which finds source locations of calls
-    with them."""
+    """Pass the prefixes of pysmpi's and mpi4py's files to the native side, which skips these files when it looks for
+    source locations."""
     prefixes = [ffi.new("char[]", prefix.encode()) for prefix in _OUR_PREFIXES]
     lib.pysmpi_set_foreign_prefixes(len(prefixes), ffi.new("char *[]", prefixes))
 

@@ -1,1 +1,1 @@
-"""pysmpi-calibrate: from a real machine to the files that simulate it, one file a part."""
+"""pysmpi-calibrate: measure a real machine and write the files that simulate it; one module for each part."""

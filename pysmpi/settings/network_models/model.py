@@ -38,12 +38,12 @@ class NetworkModel:
         source: publications or SimGrid's files that define the model and its parameters.
         options: options that have an effect under this model but not under all models.
         defaults: values of options whose default depends on the model.
-        engine_values: yields numbers and tables for the engine that are not options, or not under their names. Its
-            argument returns the value of an option.
+        engine_values: function that yields the numbers and tables for the engine that no option of the same name
+            holds. Its argument returns the value of an option.
         has_flows: True if messages are flows over the links of their routes.
         not_modelled: warning in the summary of runs; empty if messages share the network.
         factors: options with the latency factor and the bandwidth factor, for explanations of flows.
-        terms: explanation of a message that is not a flow: rows of a label, an attribute of `Explanation` and a note.
+        terms: explanation of a message that is not a flow: rows of label, attribute of `Explanation`, and note.
         held_by: option that limits the rate of a message that is not a flow; empty if nothing does.
         overheads: option of the overheads of send and receive, or empty for ``smpi/os``, ``smpi/ois`` and ``smpi/or``.
     """
