@@ -56,7 +56,7 @@ def report(blocked: Sequence[Blocked], ranks: int, simulated_time: float, *, all
 
     Args:
         blocked: blocked ranks in rank order, with one entry for each thread that waits.
-        ranks: number of ranks in all; those that are not blocked have ended.
+        ranks: number of all ranks; ranks that are not blocked have ended.
         simulated_time: time of the deadlock in seconds.
         all_sends_wait: True if a setting lets standard sends wait for their receives.
     """

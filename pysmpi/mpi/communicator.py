@@ -3,8 +3,8 @@
 A communicator is one object with one handle for all its members; an intercommunicator has one for each group. State
 that a process would keep of it (name, info, whether it has freed it) is kept per rank. Creating a communicator is
 collective. Each member finds or creates the same object, identified by the parent and by the number of communicators
-already made of that parent. This needs no messages, but SMPI sends some, which take time, so the same messages are
-sent here (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The choice of members is in intracommunicator.py,
+already made of that parent. This needs no messages. SMPI sends some, which take time, so the same messages are sent
+here (SimGrid 3.32, src/smpi/mpi/smpi_comm.cpp). The choice of members is in intracommunicator.py,
 intercommunicator.py and topology.py.
 """
 

@@ -64,7 +64,7 @@ def plan(extent: Extent) -> list[Point]:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str], None]) -> None:
-    """Measure the planned quantities that the campaign does not have yet; report those that cannot be measured."""
+    """Measure the planned quantities that the campaign does not have yet; report quantities that cannot be measured."""
     left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
     for point in followed(left, "figures", len(points) - len(left)):

@@ -30,7 +30,7 @@ def declarations(header: pathlib.Path) -> str:
 
 
 def in_order(headers: list[pathlib.Path]) -> list[pathlib.Path]:
-    """Return the headers, each after those that it includes."""
+    """Return the headers, each after the headers that it includes."""
     ordered: list[pathlib.Path] = []
 
     def add(header: pathlib.Path) -> None:
