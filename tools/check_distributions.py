@@ -5,6 +5,7 @@ Checks: metadata (twine), no native sources in the wheel, and the platform tag t
 ``release``. The wheels of every interpreter and platform are cibuildwheel's (pyproject.toml).
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -16,8 +17,10 @@ NATIVE_SOURCES = (".cpp", ".hpp", ".h", ".map", "cffi_source.py")
 
 
 def run(*words: str | pathlib.Path) -> None:
-    """Run a Python module of this environment; end with its status if it fails."""
-    done = subprocess.run([sys.executable, "-m", *map(str, words)], cwd=ROOT, check=False)
+    """Run a Python module of this environment, with its commands on PATH; end if it fails."""
+    path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run([sys.executable, "-m", *map(str, words)], cwd=ROOT, env=environment, check=False)
     if done.returncode != 0:
         sys.exit(f"check_distributions.py: {words[0]} ended with status {done.returncode}")
 
