@@ -105,3 +105,16 @@ def test_a_function_that_sends_messages_of_its_own(run_ranks: Runner) -> None:
         return comm.Dup().Get_attr(key)
 
     assert run_ranks(program, 4) == [6] * 4
+
+
+def test_pairs_leave_the_padding_alone(MPI):
+    """The padding behind the last index may lie outside the buffer, so nothing is written there."""
+    pairs = np.zeros(3, dtype=np.dtype([("value", "f8"), ("index", "i4")], align=True))
+    theirs, mine = pairs.copy(), pairs.copy()
+    theirs["value"], theirs["index"] = (5.0, 1.0, 2.0), (7, 8, 9)
+    mine["value"], mine["index"] = (1.0, 4.0, 2.0), (1, 2, 3)
+    mine.view("i4")[3::4] = 77  # the padding
+    MPI.MAXLOC.Reduce_local([theirs, 3, MPI.DOUBLE_INT], [mine, 3, MPI.DOUBLE_INT])
+    assert mine["value"].tolist() == [5.0, 4.0, 2.0]
+    assert mine["index"].tolist() == [7, 2, 3]
+    assert mine.view("i4")[3::4].tolist() == [77, 77, 77]

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -24,12 +25,10 @@ constexpr Reduction kPredefined[] = {
     {kReplace, false, "MPI_REPLACE"}, {kNoOp, false, "MPI_NO_OP"},
 };
 
+template <class Value>
 struct Pair {  // value and index of MPI_MINLOC and MPI_MAXLOC, in C's layout
-  template <class Value>
-  struct Of {
-    Value value;
-    int index;
-  };
+  Value value;
+  int index;
 };
 
 template <class Real>
@@ -65,15 +64,6 @@ Complex<Real> combine(Complex<Real> in, Complex<Real> inout) {
   return {in.real * inout.real - in.imaginary * inout.imaginary, in.real * inout.imaginary + in.imaginary * inout.real};
 }
 
-template <ReductionKind kind, class Value>
-Pair::Of<Value> combine(Pair::Of<Value> in, Pair::Of<Value> inout) {
-  if (in.value == inout.value) {
-    inout.index = std::min(in.index, inout.index);
-    return inout;
-  }
-  return (kind == kMinloc ? in.value < inout.value : in.value > inout.value) ? in : inout;
-}
-
 template <ReductionKind kind, class T>
 void combine_arrays(const void* in, void* inout, std::int64_t count) {
   const auto misaligned = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % alignof(T) != 0; };
@@ -92,6 +82,31 @@ void combine_arrays(const void* in, void* inout, std::int64_t count) {
   const T* __restrict from = static_cast<const T*>(in);
   T* __restrict to = static_cast<T*>(inout);
   for (std::int64_t i = 0; i < count; ++i) to[i] = combine<kind>(from[i], to[i]);
+}
+
+// Combines pairs. Value and index are moved apart, because the padding behind the last index may lie outside the
+// buffer.
+template <ReductionKind kind, class Value>
+void combine_pairs(const void* in, void* inout, std::int64_t count) {
+  using Item = Pair<Value>;
+  const char* from = static_cast<const char*>(in);
+  char* to = static_cast<char*>(inout);
+  for (std::int64_t i = 0; i < count; ++i, from += sizeof(Item), to += sizeof(Item)) {
+    Value value, other;
+    int index, other_index;
+    std::memcpy(&value, to + offsetof(Item, value), sizeof value);
+    std::memcpy(&other, from + offsetof(Item, value), sizeof other);
+    std::memcpy(&index, to + offsetof(Item, index), sizeof index);
+    std::memcpy(&other_index, from + offsetof(Item, index), sizeof other_index);
+    if (other == value) {
+      index = std::min(index, other_index);
+    } else if (kind == kMinloc ? other < value : other > value) {
+      value = other;
+      index = other_index;
+    }
+    std::memcpy(to + offsetof(Item, value), &value, sizeof value);
+    std::memcpy(to + offsetof(Item, index), &index, sizeof index);
+  }
 }
 
 using ArrayFunction = void (*)(const void* in, void* inout, std::int64_t count);
@@ -141,8 +156,8 @@ ArrayFunction complex_function(ReductionKind kind) {
 
 template <class Value>
 ArrayFunction pair_function(ReductionKind kind) {
-  if (kind == kMinloc) return combine_arrays<kMinloc, Pair::Of<Value>>;
-  if (kind == kMaxloc) return combine_arrays<kMaxloc, Pair::Of<Value>>;
+  if (kind == kMinloc) return combine_pairs<kMinloc, Value>;
+  if (kind == kMaxloc) return combine_pairs<kMaxloc, Value>;
   return nullptr;
 }
 
