@@ -14,8 +14,8 @@ namespace pysmpi {
 // handler has been called.
 int make_persistent_collective(const CollectiveCall& call, RequestId& id);
 
-// Starts the next use. The request's partner is the request of that use until it is complete. Returns an MPI error code
-// as above.
+// Starts the collective once more. Until that use completes, the persistent request's `partner` is the request of the
+// started collective. Returns an MPI error code as above.
 int start_persistent_collective(RequestId id);
 
 // Deletes the data of a persistent collective whose request is about to be freed.

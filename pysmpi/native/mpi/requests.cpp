@@ -104,7 +104,7 @@ void notify_awaited(int count, const MPI_Request* handles) {
   notify(&Observer::requests_awaited, std::span<const RequestId>(requests));
 }
 
-// Returns whether a considered request is complete.
+// Returns whether a request is complete. The request must be active (see `counts`).
 bool handle_is_complete(MPI_Request handle) { return is_complete(active_request(request_of(handle))); }
 
 int check_handles(int count, const MPI_Request* handles, const char* call) {

@@ -20,8 +20,8 @@ std::uintptr_t zoned_begin = 0, zoned_length = 0;
 
 namespace {
 
-// Limit for all such arrays together. With those of the folded range (rank_memory/folded.cpp) this is about a fifth of
-// the mappings that the kernel allows per process.
+// Highest number of mappings that all arrays with private zones may use together. Together with the mappings of the
+// folded range (rank_memory/folded.cpp), this is about a fifth of the mappings that the kernel allows per process.
 constexpr std::uint64_t kMostMappings = 8192;
 
 struct Zone {

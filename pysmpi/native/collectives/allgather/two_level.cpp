@@ -36,8 +36,8 @@ Schedule exchange_in_group(Runner& run, Arguments args, Groups group) {
   }
 }
 
-// Returns whether the algorithm must fall back to a ring, and records it. This is so in a part of the communicator,
-// whose ranks belong to one node or are the leaders of nodes.
+// Returns whether the algorithm must fall back to a ring, and records it. The algorithm must if it runs in a part of a
+// communicator, because the ranks of a part all belong to one node or are all leaders of nodes.
 bool falls_back_to_ring(const Runner& run, const char* name) {
   if (!run.in_part()) return false;
   note_fallback("allgather", name, "ring", "it runs inside another two-level algorithm");

@@ -118,8 +118,8 @@ class Blocks {
   const Timetable& timetable_ = timetable_of(ranks_);
 };
 
-// If the number of ranks is odd, the last rank does not take part. It sends each other rank that rank's block of its
-// vector and receives the results.
+// If the number of ranks is odd, the last rank does not take part. It sends each block of its vector to the rank that
+// reduces this block, and receives the results.
 Schedule stand_by(Runner& run, Arguments args, Blocks blocks) {
   for (int other = 0; other < run.size - 1; ++other) {
     run.send(other, args.receive_at(blocks.begin(other)), blocks.length(other), args.receive_type);
