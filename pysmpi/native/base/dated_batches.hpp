@@ -13,7 +13,8 @@ namespace pysmpi {
 
 enum class WithinBatch : std::uint8_t { kFirstAdded, kLastAdded };  // which event of a batch comes out first
 
-// Events come out in order of time, then of their batch's sequence number, then as WithinBatch says.
+// Events come out in order of time, then of their batch's sequence number, then in the order that kFirst selects within
+// the batch.
 template <class Item, WithinBatch kFirst>
 class DatedBatches {
  public:

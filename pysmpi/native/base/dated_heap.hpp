@@ -12,9 +12,9 @@
 
 namespace pysmpi {
 
-// Implemented as an implicit 4-ary heap that knows the position of each item. An item dated later than before stays at
-// its position until it reaches the top, because most items are dated several times before that. The entry at the top
-// is always correct.
+// Implemented as an implicit 4-ary heap that knows the position of each item. An item whose time is postponed stays at
+// its position until it reaches the top, because the times of most items change several times before that. The entry at
+// the top is always correct.
 class DatedHeap {
  public:
   bool empty() const { return entries_.empty(); }
@@ -106,7 +106,7 @@ class DatedHeap {
     place(at, entry);
   }
 
-  // An entry that differs from its item's date is out of date, and is moved down when it reaches the top.
+  // An entry that differs from the present date of its item is out of date; it is moved down when it reaches the top.
   std::vector<DatedEntry> entries_;
   std::vector<Date> dates_;  // date of each item
   std::uint64_t next_sequence_ = 0;

@@ -1,6 +1,7 @@
-// A priority queue like DatedHeap, for items (hosts) that are dated again as often as they come up. It is a tournament
-// tree in which each item keeps its leaf. The path from a leaf to the root is known in advance and comparisons need no
-// branches. This takes half the time of a heap, in which the processor cannot predict which way an item sinks.
+// A priority queue like DatedHeap, for items (hosts) that get a new time about as often as their events come out. It is
+// a tournament tree in which each item keeps its leaf. The path from a leaf to the root is known in advance and
+// comparisons need no branches. This takes half the time of a heap, in which the processor cannot predict which way an
+// item sinks.
 #pragma once
 
 #include <cstdint>

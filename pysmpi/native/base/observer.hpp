@@ -1,8 +1,9 @@
 // The interface through which a timeline, a profile, a trace or the checks observe a simulation.
 //
-// All observers are in one list. The sites of events notify it, in the order of simulated time, like this:
+// All observers are in one list. The code that causes an event notifies all observers, in the order of simulated time,
+// as follows:
 //     if (observers) notify(&Observer::call_ends, now, thread);
-// A run that is not observed costs one comparison of a pointer at each site.
+// If a run is not observed, each event costs one comparison of a pointer.
 #pragma once
 
 #include <cstdint>
@@ -25,50 +26,51 @@ struct Request;         // matching/request.hpp
 enum class SendMode : std::uint8_t;
 class Incidence;  // network/incidence.hpp
 
-// The subject of an MPI call, as far as its arguments say.
+// The subject of an MPI call, taken from the arguments of the call.
 struct CallSubject {
   static constexpr std::int32_t kNobody = -1000;  // the call has no such argument
   std::int32_t communicator = 0;                  // handle; 0 for none
-  std::int32_t peer = kNobody;  // rank in the communicator, kAnySource or kProcNull; of a collective the root
+  std::int32_t peer = kNobody;  // rank in the communicator, kAnySource or kProcNull; for a collective the root
   std::int32_t tag = kNobody;
   std::int64_t bytes = 0;  // size of the rank's contribution: the data sent, or else the size of the receive buffer
 };
 
-// A message that the running rank sends or receives by a call of its own.
+// A message that the running rank itself sends or receives by an MPI call, not inside a collective.
 struct MessageCall {
   bool receives;
   bool blocking;
   const Communicator& communicator;
   const Envelope& envelope;
-  std::int64_t bytes;  // of a receive: size of the buffer
-  SendMode mode;       // of a receive: kStandard
+  std::int64_t bytes;  // size of the message; for a receive, size of the buffer
+  SendMode mode;       // kStandard for a receive
 };
 
-// How long a request owns the program's buffer.
+// Duration for which a request owns the program's buffer.
 enum class Holding : std::uint8_t {
-  kAlone,          // until the call returns; the call begins no other request in the meantime
+  kAlone,          // until the call returns; the call makes no other request
   kInCall,         // until the call returns
   kUntilComplete,  // until the program has waited for the request
 };
 
 enum class ObjectKind : std::int32_t { kDatatype, kOperation };
 
-// Events of a simulation; each does nothing unless overridden. Times are simulated, in seconds. A `thread` is a rank's
-// first thread, whose number is the rank's, or another thread that a rank has started (Fiber::number, Fiber::rank).
-// Time passes in a thread between block_begins and block_ends only. Requests are given by number where an observer may
-// keep the number, otherwise by reference.
+// Events of a simulation. An event that is not overridden does nothing. Times are simulated, in seconds. A `thread` is
+// a rank's first thread, whose number is the rank's, or another thread that a rank has started (Fiber::number,
+// Fiber::rank). Time passes in a thread between block_begins and block_ends only. An event passes a request by number
+// if an observer may keep the number, otherwise by reference.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  // begin_observing notifies an observer of the existing threads, too. A thread also ends when its host fails.
+  // A thread begins or ends. begin_observing reports existing threads to a new observer by thread_begins. The failure
+  // of a host ends its threads.
   virtual void thread_begins(double /*now*/, const Fiber& /*thread*/) {}
   virtual void thread_ends(double /*now*/, const Fiber& /*thread*/) {}
 
-  // The program calls an MPI function; calls of MPI functions by each other are not reported. `function` is a literal,
-  // such as "MPI_Recv"; engine/call_site.hpp returns the source line. call_concerns follows once the arguments have
-  // been checked (twice for MPI_Sendrecv, never for MPI_Wait). algorithm_chosen follows in collectives, with the name
-  // of the algorithm or of the selector.
+  // The program calls an MPI function. Calls that MPI functions make among themselves are not reported. `function` is a
+  // string literal, such as "MPI_Recv"; call_site() in engine/call_site.hpp identifies the source line. call_concerns
+  // follows once the arguments have been checked (twice for MPI_Sendrecv, never for MPI_Wait). algorithm_chosen follows
+  // in collectives, with the name of the algorithm or of the selector.
   virtual void call_begins(double /*now*/, const Fiber& /*thread*/, const char* /*function*/) {}
   virtual void call_concerns(const Fiber& /*thread*/, const CallSubject&) {}
   virtual void algorithm_chosen(const Fiber& /*thread*/, const char* /*name*/) {}
@@ -77,7 +79,8 @@ class Observer {
   // An operation of the rank that no other event describes, such as "MPI_Imrecv".
   virtual void other_operation(RankId, const char* /*name*/) {}
 
-  // The thread computes `flops`, by origin, or sleeps; outside MPI calls, except for schedules that compute.
+  // The thread computes `flops`, divided by source, or sleeps. Both happen outside MPI calls, except for computations
+  // of schedules.
   virtual void computation_begins(double /*now*/, const Fiber& /*thread*/, const BySource& /*flops*/) {}
   virtual void computation_ends(double /*now*/, const Fiber& /*thread*/) {}
   virtual void sleep_begins(double /*now*/, const Fiber& /*thread*/) {}
@@ -87,60 +90,64 @@ class Observer {
   // The rank has spent `seconds` on a poll or on reading the clock.
   virtual void idled(RankId, double /*seconds*/) {}
 
-  // The thread waits, within one of the above or by itself (for another thread, for instance). WaitKind::kTime means a
-  // computation, a sleep or call overhead (smpi/os, or, iprobe …). For requests the kind is kNothing and `on.request`
-  // names the request. At block_ends `thread.last` is the request that completed last; in collectives and other
-  // schedules see schedule_goes_on.
+  // The thread waits: in an MPI call, in a computation, in a sleep, or for another thread. WaitKind::kTime means a
+  // computation, a sleep or a call overhead (smpi/os, smpi/or, smpi/iprobe …). In a wait for requests the kind is
+  // kNothing and `on.request` is the number of a request. At block_ends, `thread.last` is the request that completed
+  // last; for collectives and other schedules, schedule_goes_on reports that request.
   virtual void block_begins(double /*now*/, const Fiber& /*thread*/, const BlockedOn& /*on*/) {}
   virtual void block_ends(double /*now*/, const Fiber& /*thread*/) {}
 
   // The rank's schedule (mostly of a collective) resumes after waiting for messages; `last` is the request that
-  // completed last. The last such event before a blocking collective's end names the message that let it end. `beside`
-  // is the number of a nonblocking schedule, which runs beside its rank after schedule_begins; kNone for blocking ones.
+  // completed last. The last schedule_goes_on before a blocking collective ends names the message that let the
+  // collective end. `beside` is the number of a nonblocking schedule, which runs beside its rank after schedule_begins;
+  // kNone for a blocking schedule.
   virtual void schedule_goes_on(double /*now*/, RankId, std::uint32_t /*beside*/, std::uint32_t /*last*/) {}
   virtual void schedule_begins(double /*now*/, RankId, std::uint32_t /*beside*/) {}
   // The schedule resumes after time spent on something other than messages.
   virtual void schedule_has_spent(double /*now*/, RankId, std::uint32_t /*beside*/, Spent) {}
-  // Message events from here on are caused by this nonblocking schedule; kNone: by ranks and blocking schedules.
+  // From now on, this nonblocking schedule causes the message events; for kNone, ranks and blocking schedules cause
+  // them.
   virtual void schedule_acts(std::uint32_t /*beside*/) {}
 
-  // pysmpi.phase. Phases nest, per thread.
+  // The thread enters or leaves a phase (pysmpi.phase). Phases of one thread nest.
   virtual void phase_begins(double /*now*/, const Fiber& /*thread*/, const char* /*name*/) {}
   virtual void phase_ends(double /*now*/, const Fiber& /*thread*/, const char* /*name*/) {}
 
-  // The running rank's own point-to-point calls, before anything is posted; messages to kProcNull are included.
+  // The running rank makes a point-to-point call; nothing has been posted yet. Messages to kProcNull are included.
   virtual void message_called(const MessageCall&) {}
   virtual void exchange_called(const MessageCall& /*send*/, const MessageCall& /*receive*/) {}  // MPI_Sendrecv
-  // The running rank's request uses the program's buffer from now on, until it is released. The request has been posted
-  // and may be complete. `envelope`: as posted, because a matched receive no longer has it.
+  // The running rank's request uses the program's buffer from now until the request is released. The request has been
+  // posted and may be complete. `envelope` is the envelope as posted, because a matched receive no longer has that.
   virtual void buffer_lent(std::uint32_t /*request*/, const Envelope& /*envelope*/, Holding) {}
   // The running rank waits for the request, tests it, or waits for several requests by one call.
   virtual void request_awaited(std::uint32_t /*request*/) {}
   virtual void request_tested(std::uint32_t /*request*/) {}
   virtual void requests_awaited(std::span<const std::uint32_t> /*requests*/) {}
-  // The program gets a handle of the request; the request returns to the pool.
+  // request_handed_out: the program gets a handle of the request. request_released: the request returns to the pool.
   virtual void request_handed_out(std::uint32_t /*request*/) {}
   virtual void request_released(std::uint32_t /*request*/) {}
-  // The running rank has flushed or detached its attached buffers, which hold no messages any more.
+  // The running rank has flushed or detached its attached buffers, which no longer contain messages.
   virtual void attached_buffers_emptied() {}
 
-  // All messages, including those inside collectives (their `context` is odd) and one-sided transfers, which have no
-  // receive. `send.sequence` numbers a message. Its receive refers to that number after the match (Request::message).
-  // An eager message leaves when it is sent, others when matched: is_eager(bytes, mode).
+  // These events report all messages, including messages inside collectives (with an odd `context`) and one-sided
+  // transfers, which have no receive. `send.sequence` numbers a message. After the match, its receive has that number
+  // too (Request::message). An eager message leaves when it is sent, any other message when it is matched;
+  // is_eager(bytes, mode) tells which.
   virtual void message_sent(double /*now*/, const Request& /*send*/) {}
   virtual void message_expected(double /*now*/, const Request& /*receive*/) {}
-  // Before the bytes of a matched message are copied; not called if the message has a fault.
+  // The bytes of a matched message are about to be copied. Not called if the message has a fault.
   virtual void message_copy_begins(const Request& /*send*/, const Request& /*receive*/) {}
   virtual void message_matched(double /*now*/, const Request& /*send*/, const Request& /*receive*/) {}
-  // The bytes have arrived, in simulated time. The request is the send of an eager message, otherwise the receive.
+  // The bytes have arrived, in simulated time. The request is the send for an eager message, otherwise the receive.
   virtual void message_arrived(double /*now*/, const Request&) {}
   // The rank has probed for a message; `found` is null if none is available.
   virtual void message_looked_for(double /*now*/, RankId, const Request* /*found*/) {}
   // A receive has its message, a send's buffer is free, or a collective has ended. Not called for detached sends.
   virtual void request_completed(double /*now*/, const Request&) {}
 
-  // The running rank enters the communicator's collective number `sequence`. Then the call has been accepted;
-  // `request` is the request of a nonblocking or persistent collective, kNone for a blocking one.
+  // collective_entered: the running rank enters the communicator's collective number `sequence`. collective_started:
+  // the call has been accepted; `request` is the request of a nonblocking or persistent collective, kNone for a
+  // blocking one.
   virtual void collective_entered(const CollectiveCall&, std::uint32_t /*sequence*/, bool /*blocking*/) {}
   virtual void collective_started(const CollectiveCall&, std::uint32_t /*request*/) {}
   // A message of the running rank's blocking collective `function` was longer than its buffer.
@@ -150,9 +157,10 @@ class Observer {
   virtual void object_made(ObjectKind, std::int64_t /*handle*/) {}
   virtual void object_freed(ObjectKind, std::int64_t /*handle*/) {}
 
-  // The flow moves from now on, or its rate changes; `graph` has its rate and the saturated links.
+  // The flow begins to move, or its rate changes; `graph` contains the rate and the saturated links.
   virtual void flow_moves(double /*now*/, const Incidence& /*graph*/, FlowId) {}
-  // The flow has moved at this rate, in bytes/s on a link of weight 1; its links are graph.usages_of(flow).
+  // From `begun` to `until`, the flow has moved at `rate`, in bytes/s on a link of weight 1. Its links are
+  // graph.usages_of(flow).
   virtual void flow_moved(const Incidence& /*graph*/, FlowId, double /*begun*/, double /*until*/, double /*rate*/) {}
 };
 

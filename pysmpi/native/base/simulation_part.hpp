@@ -4,9 +4,9 @@
 
 namespace pysmpi {
 
-// A class `Part` derives from SimulationPart<Part>. At most one object of it exists; Part::current() returns it at the
-// cost of reading one pointer. So each folder reaches its own state and that of folders below it, without knowing the
-// other parts.
+// A class `Part` derives from SimulationPart<Part>. At most one object of the class exists; Part::current() returns it
+// at the cost of reading one pointer. In this way, each folder reaches its own state and the state of lower folders
+// without knowing the other parts.
 //
 // libmpi.so.12 does not export templates that its code instantiates. Therefore a part that inline functions use is
 // followed by `extern template class SimulationPart<Part>;`, and its source file has `template class

@@ -1,4 +1,4 @@
-// Use of a blocked rank's time, if that does not follow from what it waits for.
+// Use of a blocked rank's time, if the use does not follow from the awaited event.
 #pragma once
 
 #include <cstdint>

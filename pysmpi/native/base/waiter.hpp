@@ -1,5 +1,5 @@
-// Base class of whatever waits for requests, timers or computations: a fiber inside a blocking MPI call, or a running
-// schedule.
+// Base class of objects that wait for requests, timers or computations: a fiber inside a blocking MPI call, or a
+// running schedule.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,9 @@ struct CallPlace {
 
 class Waiter {
  public:
-  // Count one completion; `what` is its number. After the last one, the waiter joins the queue of ready waiters.
-  // Otherwise it begins to wait for the rest, which SMPI's MPI_Waitall does with one call for each.
+  // Count one completion; `what` is the number of the completed request, if any. After the last completion, the waiter
+  // joins the queue of ready waiters. Before that, the waiter begins to wait for the next completion, which counts as
+  // another call, as in SMPI's MPI_Waitall.
   void completed_one(std::uint32_t what = 0) {
     take_turn();
     if (--pending != 0) return;
@@ -28,13 +29,13 @@ class Waiter {
     enqueue();
   }
 
-  // Continue. The engine's loop calls this in the order in which waiters became ready: a schedule runs its next round,
-  // and a fiber is switched to.
+  // Continue. The engine's loop calls wake() in the order in which waiters became ready: a schedule runs its next
+  // round, and a fiber is switched to.
   virtual void wake() = 0;
 
   std::int32_t pending = 0;  // number of completions still awaited
-  std::uint32_t last = 0;    // number of the last completion
-  CallPlace place;           // call in which it began to wait for the rest
+  std::uint32_t last = 0;    // number of the request that completed last
+  CallPlace place;           // place of the call in which the waiter began its present wait
 
  protected:
   ~Waiter() = default;

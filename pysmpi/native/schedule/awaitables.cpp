@@ -1,4 +1,4 @@
-// The awaitables whose steps need the engine: reductions, computations and the appearance of a message.
+// The awaitables whose steps need the engine: reductions, computations, and waits for a message to appear.
 #include "schedule/awaitables.hpp"
 
 #include "base/observer.hpp"

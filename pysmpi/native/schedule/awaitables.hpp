@@ -18,7 +18,7 @@ struct ScheduleDriver::Awaiting {
   void await_resume() { driver.settle(wait); }
 };
 
-// A program's own operation runs in a greenlet of the rank, predefined operations run at once.
+// A reduction. A user-defined operation runs in a greenlet of the rank; a predefined operation runs at once.
 struct ScheduleDriver::Reducing {
   ScheduleDriver& driver;
   Reduction reduction;
@@ -37,7 +37,7 @@ struct ScheduleDriver::Reducing {
     run_in_rank(driver.world_rank_, run_task, &driver);
   }
   void await_resume() {}
-  static void run_task(void* driver);  // called in a greenlet of the rank
+  static void run_task(void* driver);  // runs in a greenlet of the rank
 };
 
 struct ScheduleDriver::Probing {

@@ -20,8 +20,8 @@ enum {
   PYSMPI_STEP_BLOCKING = 16 /* added to the kind of a message: the next step waits for its completion */
 };
 
-/* A step. Peers and tags are as in MPI. A copy moves bytes from `source` to `buffer`, which has `room` bytes. A
-   message without a buffer uses the schedule's. */
+/* A step. Peers and tags are as in MPI. A copy moves bytes from `source` to `buffer`, which has `room` bytes. A message
+ * without a buffer uses the schedule's buffer. */
 typedef struct {
   int32_t kind, peer, tag, datatype;
   void* buffer;

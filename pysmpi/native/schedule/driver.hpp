@@ -41,7 +41,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   friend void forget_schedules(RankId rank);
   friend void show_waiting_schedules();
 
-  // The messages that a schedule waits for: none, all of its round, or `single_`.
+  // The messages that a schedule waits for: none, all messages of its round, or the message `single_`.
   enum class Wait : std::uint8_t { kNone, kRound, kSingle };
 
   // Objects that a schedule may co_await (schedule/awaitables.hpp).
@@ -53,7 +53,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   struct Computing;
   struct Woken;
 
-  // Wakes the driver at the end of a time that is spent on something other than messages.
+  // Wakes the driver at the end of a time interval that is spent on something other than messages.
   class Alarm final : public Waiter {
    public:
     explicit Alarm(ScheduleDriver& driver) : driver_(driver) {}
@@ -72,7 +72,7 @@ class alignas(64) ScheduleDriver : public Waiter {
     PollEnd(ScheduleDriver& driver, bool& unsuccessful) : driver_(driver), unsuccessful_(unsuccessful) {}
     void wake() override;
     void start(std::int32_t from);
-    bool found(std::int32_t from) const;  // also valid without start, when polls take no time
+    bool found(std::int32_t from) const;  // start() is not needed when polls take no time
     void stop() {
       stop_watching(driver_.world_rank_, &unsuccessful_);
       from_ = kNobody;
@@ -86,7 +86,7 @@ class alignas(64) ScheduleDriver : public Waiter {
     bool& unsuccessful_;
   };
 
-  // While this object lives, observers know that a nonblocking schedule causes the events, not its rank.
+  // While this object lives, observers attribute events to a nonblocking schedule, not to its rank.
   class Acting {
    public:
     explicit Acting(const ScheduleDriver& driver);
@@ -97,7 +97,7 @@ class alignas(64) ScheduleDriver : public Waiter {
     const std::uint32_t before_;
   };
 
-  // A message that is posted after its overhead has passed and the messages before it have been posted.
+  // A message still to be posted, after its overhead has passed and the earlier messages have been posted.
   struct Posting {
     bool is_send = true;
     SendMode mode = SendMode::kStandard;
@@ -111,13 +111,14 @@ class alignas(64) ScheduleDriver : public Waiter {
   // The step that a schedule with call overheads has reached (schedule/overheads.cpp).
   enum class Pace : std::uint8_t { kNone, kPostRound, kTakeRound, kStartSend, kSend, kFinish, kFinished, kLast };
 
-  // `polls_unsuccessfully`: the driver's flag. The engine reads the flags of all drivers often, so they lie side by
-  // side, outside the drivers.
+  // `polls_unsuccessfully` is the driver's flag. The engine often reads the flags of all drivers, so the flags are
+  // stored side by side, outside the drivers.
   ScheduleDriver(std::uint32_t number, bool& polls_unsuccessfully)
       : poll_end_(*this, polls_unsuccessfully), number_(number) {}
   ~ScheduleDriver() = default;
 
-  // On an intercommunicator peers below its size are ranks of the local group, the others of the remote group.
+  // On an intercommunicator, peers below its size are ranks of the local group, and the others are ranks of the remote
+  // group.
   const Communicator& group_of(std::int32_t peer) const {
     return communicator_->inter() && peer < communicator_->size() ? *communicator_->local : *communicator_;
   }
@@ -135,58 +136,58 @@ class alignas(64) ScheduleDriver : public Waiter {
     return post_receive(world_rank_, group_of(from), envelope(from), buffer, count, *find_datatype(type), combine);
   }
 
-  bool is_settled(Wait wait);  // true if all is complete; otherwise the requests wake the driver
-  void settle(Wait wait);      // keeps the faults of complete requests and releases them
+  bool is_settled(Wait wait);  // true if all awaited requests are complete; otherwise they wake the driver
+  void settle(Wait wait);      // releases the complete requests and keeps their first fault
   void settle(RequestId id);
   void remove_from_started(RequestId id);
 
-  RequestId begin(Schedule schedule, const char* call, bool in_owner);  // as a nonblocking schedule
+  RequestId begin(Schedule schedule, const char* call, bool in_owner);  // begins a nonblocking schedule
   void resume();
   void end();
   void abandon();
   void recycle();
-  void show_waiting();  // to deadlock reports
+  void show_waiting();  // records the awaited message for deadlock reports
 
-  // With call overheads: carries out the next steps as far as possible. Returns true when the schedule may go on;
-  // otherwise an alarm or a request wakes the driver.
+  // For schedules with call overheads: carry out the next steps as far as possible. Returns true if the schedule may
+  // continue; otherwise an alarm or a request wakes the driver.
   bool has_kept_pace();
   bool has_posted_round();
   bool has_taken_round();
-  bool has_paid_for(const Posting& posting);  // true once the overhead of posting it has passed
+  bool has_paid_for(const Posting& posting);  // true once the overhead of the posting has passed
   void sleep_for(double seconds, Spent spent);
 
   std::uint32_t observed_number() const { return request_ == kNone ? kNone : number_; }
   void notify_spent(Spent spent) const;
 
-  // These members are used whenever the driver resumes its schedule. They come first, to share two cache lines: a
-  // simulation has as many drivers as ranks, which take turns.
+  // The driver uses these members whenever it resumes its schedule. They come first and share two cache lines, because
+  // a simulation has as many drivers as ranks, and the drivers take turns.
   Alarm alarm_{*this};
   std::coroutine_handle<> suspended_;  // null while the schedule runs and after its end
   Communicator* communicator_ = nullptr;
   Fiber* owner_ = nullptr;  // blocking: the fiber that waits for the end; nonblocking: the rank's first thread
   RankId world_rank_ = -1;
-  std::int32_t tag_ = 0;    // of stream 0
+  std::int32_t tag_ = 0;    // tag of stream 0
   std::int32_t stream = 0;  // added to the tag; see Runner::stream
   std::uint32_t context_ = 0;
   RequestId single_ = kNone;
   bool overheads_ = false;          // call overheads are simulated
   bool in_owner_ = false;           // the schedule runs in its rank's greenlet, not in the engine's loop
-  bool abandoned_ = false;          // its rank has been stopped
-  bool awaits_appearance_ = false;  // it waits for a message to appear, not for requests
+  bool abandoned_ = false;          // the schedule's rank has been stopped
+  bool awaits_appearance_ = false;  // the schedule waits for a message to appear, not for requests
   std::vector<RequestId> round_;
 
   Pace pace_ = Pace::kNone;
   bool paid_ = false;             // the overhead of the next posting has passed
-  std::uint32_t posted_ = 0;      // postings of to_post_ that have been posted
-  std::vector<Posting> to_post_;  // the round
-  Posting posting_;               // a single message
+  std::uint32_t posted_ = 0;      // number of entries of to_post_ that have been posted
+  std::vector<Posting> to_post_;  // messages of the round
+  Posting posting_;               // the single message of kStartSend or kSend
 
-  RequestId request_ = kNone;             // of a nonblocking schedule
+  RequestId request_ = kNone;             // request of a nonblocking schedule
   const char* call_ = "";                 // the MPI function
   Fault fault_;                           // the first fault of a message
   Fault missing_;                         // fault of data that never arrived: messages sent afterwards carry it
-  const ScheduleDriver* main_ = nullptr;  // the driver that forked this one, whose memory it refers to
-  std::vector<RequestId> started_;        // from first_started_ on: receives outside the round, until waited for
+  const ScheduleDriver* main_ = nullptr;  // the driver that forked this one, which uses its memory
+  std::vector<RequestId> started_;  // receives outside the round; those from first_started_ on have not been waited for
   std::size_t first_started_ = 0;
   std::vector<Scratch> kept_;
   std::vector<const Datatype*> held_;

@@ -1,5 +1,5 @@
-// The ledger of collectives that some ranks of a communicator have entered and others not yet. It turns mismatched
-// calls into an error that names the ranks and calls, instead of a hang or wrong data.
+// The ledger of collectives that some ranks of a communicator have entered and others have not entered yet. With the
+// ledger, mismatched calls cause an error that names the ranks and calls, instead of a hang or wrong data.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace pysmpi {
 
-// Size and extent of a datatype, in bytes; size 0 if it does not matter.
+// Size and extent of a datatype, in bytes. Size 0 means that the datatype is not compared.
 struct ElementLength {
   std::int64_t size = 0, extent = 0;
   bool operator==(const ElementLength&) const = default;
@@ -21,10 +21,11 @@ struct ElementLength {
 struct CollectiveSignature {
   const char* call = nullptr;  // for example "MPI_Bcast"
   std::int32_t root = -1;      // -1: none
-  // Bytes on which all ranks must agree, of the whole or of one block; -1 if there are none.
+  // Size in bytes of the whole data or of one block, on which all ranks must agree; -1 if they need not agree on a
+  // size.
   std::int64_t bytes = -1;
-  std::int32_t reduction = 0;  // handle of a predefined operation; 0 if none, or user-defined
-  // Datatypes of data of which all ranks send, or receive, equal amounts.
+  std::int32_t reduction = 0;  // handle of a predefined operation; 0 without operation or for a user-defined one
+  // Datatypes of the data sent and received, if all ranks must send, or receive, equal amounts.
   ElementLength sent = {}, received = {};
   bool nodes_known = false;  // a collective has already discovered the nodes
 };
@@ -35,9 +36,9 @@ struct CollectiveMismatch {
   std::string text;
 };
 
-// Record that a rank of the communicator enters collective number `sequence` (NextCollectives), and compare it with the
-// first rank. The signature's `sent` and `received` become those of the first rank that gave them, and nodes_known that
-// of the first rank to enter. Takes constant time.
+// Record that a rank of the communicator enters collective number `sequence` (NextCollectives), and compare its call
+// with that of the first rank. Replaces the signature's `sent` and `received` by the values of the first rank that gave
+// them, and `nodes_known` by the value of the first rank to enter. Takes constant time.
 CollectiveMismatch enter_collective(const Communicator& communicator, std::int32_t rank, std::uint32_t sequence,
                                     CollectiveSignature& signature);
 
@@ -45,7 +46,7 @@ CollectiveMismatch enter_collective(const Communicator& communicator, std::int32
 struct Ledgers : SimulationPart<Ledgers> {
   struct Entered {
     CollectiveSignature signature;
-    ElementLength sent[2], received[2];  // for each group of an intercommunicator, else only the first
+    ElementLength sent[2], received[2];  // one for each group of an intercommunicator; otherwise only the first is used
     std::int32_t first_rank;             // rank that entered first
     std::int32_t ranks = 0;              // number of ranks that have entered
   };

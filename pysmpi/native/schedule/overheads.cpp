@@ -38,11 +38,11 @@ bool ScheduleDriver::has_posted_round() {
   for (const RequestId id : round_) {
     if (!is_complete(id)) await(id, this);
   }
-  pending = -1;  // completions do not wake the driver; has_taken_round looks for them
+  pending = -1;  // no completion wakes the driver; has_taken_round checks for completions
   return true;
 }
 
-// Like SMPI's MPI_Waitall: takes the messages one after the other, and the rank spends each one's overhead.
+// Like SMPI's MPI_Waitall, complete the messages one after the other; the rank spends the overhead of each one.
 bool ScheduleDriver::has_taken_round() {
   while (!round_.empty()) {
     const auto complete = std::find_if(round_.begin(), round_.end(), is_complete);

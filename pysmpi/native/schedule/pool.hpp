@@ -16,7 +16,7 @@ void give_block(void* block, std::size_t bytes);  // `bytes` must be the size pa
 class Scratch {
  public:
   Scratch() = default;
-  // If `like`, a buffer of the program, is folded memory, so is this buffer.
+  // This buffer is folded memory if `like`, a buffer of the program, is.
   Scratch(std::int64_t count, std::int32_t type, const void* like);
   explicit Scratch(std::int64_t bytes);
   Scratch(Scratch&& other) noexcept { swap(other); }
@@ -35,7 +35,7 @@ class Scratch {
     std::swap(bytes_, other.bytes_);
     std::swap(first_, other.first_);
   }
-  void* block_ = nullptr;  // null: folded or empty
+  void* block_ = nullptr;  // null if the buffer is folded or empty
   std::size_t bytes_ = 0;
   char* first_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// The algorithm's side of a running schedule: parts, and messages that are posted.
+// The algorithm's side of a running schedule: parts of a communicator, and posting of messages.
 #include "schedule/runner.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void Runner::add_send(RequestId posted) {
 }
 
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
-  if (overheads_ && !to_post_.empty()) {  // after the costs of the sends before it
+  if (overheads_ && !to_post_.empty()) {  // the receive is posted after the overheads of the sends before it
     to_post_.push_back({false, SendMode::kStandard, in_communicator(from), buffer, count, type, tag_, nullptr});
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type));

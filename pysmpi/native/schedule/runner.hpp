@@ -16,26 +16,28 @@ namespace pysmpi {
 
 // One rank's view while its schedule runs. Simulated times follow SMPI's sequence of MPI calls, so there are two ways
 // to communicate: in a round (MPI_Isend, MPI_Irecv … MPI_Waitall) and by single blocking calls. Peers are ranks of the
-// communicator; on an intercommunicator those below `size` are ranks of the local group, see remote().
+// communicator; on an intercommunicator, peers below `size` are ranks of the local group, and remote() returns the
+// others.
 class Runner final : public ScheduleDriver {
  public:
   Runner(std::uint32_t number, bool& polls_unsuccessfully) : ScheduleDriver(number, polls_unsuccessfully) {}
 
-  std::int32_t rank = 0, size = 1;  // on an intercommunicator: in the local group
-  std::int32_t remote_size = 0;     // on an intercommunicator: size of the remote group; else 0
+  std::int32_t rank = 0, size = 1;  // on an intercommunicator: rank in the local group, and its size
+  std::int32_t remote_size = 0;     // size of the remote group; 0 unless on an intercommunicator
 
-  // Messages between two ranks match in order of posting. Where that order does not say which message is which (one is
-  // received from kAnySource, or probed for), use streams: messages and probes match within one stream, 0 to 3. Do not
+  // Messages between two ranks match in order of posting. If that order is not enough (a message is received from
+  // kAnySource, or probed for), use streams, numbered 0 to 3: messages and probes match only within one stream. Do not
   // change the stream while a round is being posted.
   using ScheduleDriver::stream;
 
-  // The node map of the communicator has been discovered by all ranks (collectives/nodes.hpp).
+  // True if all ranks have discovered the node map of the communicator (collectives/nodes.hpp).
   bool knows_nodes = false;
 
   const Topology& topology() const { return *communicator_->topology; }
-  const Fiber& thread() const { return *owner_; }  // the thread that called
+  const Fiber& thread() const { return *owner_; }  // the thread that called the MPI function
 
-  // The communicator of the ranks that the schedule sees, regardless of parts; of an intercommunicator the local one.
+  // The whole communicator, even while the schedule sees only a part of it; for an intercommunicator, the
+  // intracommunicator of the local group.
   Communicator& communicator() const { return communicator_->inter() ? *communicator_->local : *communicator_; }
 
   // The peer that stands for a rank of the remote group.
@@ -44,19 +46,19 @@ class Runner final : public ScheduleDriver {
   // A number that all ranks of the collective agree on and that differs between collectives under way.
   std::int32_t number() const { return tag_ & ~kInMeanwhile; }
 
-  // From here on messages and probes are the program's own point-to-point messages, with this tag.
+  // From now on, send and probe with this tag, as the program itself does in point-to-point calls.
   void speak_for_program(std::int32_t tag) {
     context_ = communicator_->context;
     tag_ = tag;
   }
 
-  // From here on messages belong to the communicator's blocking collective of this number.
+  // From now on, send messages as the communicator's blocking collective with this sequence number.
   void speak_for_collective(std::uint32_t sequence) {
     context_ = communicator_->context + 1;
     tag_ = static_cast<std::int32_t>(sequence * 4 & 0x7fffffff);
   }
 
-  // From here on the program's messages use this communicator. No message may be under way.
+  // From now on, use this communicator for the program's messages. No message may be under way.
   void turn_to(Communicator& communicator) { communicator_ = &communicator; }
 
   bool has_met_fault() const { return fault_.error != 0; }
@@ -72,7 +74,8 @@ class Runner final : public ScheduleDriver {
   // peers are numbered among them. Parts nest. Messages begun within a part must be awaited within it.
   class Part {
    public:
-    // `ranks`: the ranks of the part in its order, the runner's own among them. They must outlive the part.
+    // `ranks` lists the ranks of the part in its order and contains the runner's own rank. The list must outlive the
+    // part.
     Part(Runner& runner, std::span<const std::int32_t> ranks);
     Part(const Part&) = delete;
     ~Part();
@@ -81,11 +84,11 @@ class Runner final : public ScheduleDriver {
     Runner& runner_;
     const std::int32_t rank_, size_;
     const std::int32_t* const members_;
-    std::vector<std::int32_t> within_;  // of a nested part: its ranks in the communicator's numbering
+    std::vector<std::int32_t> within_;  // for a nested part: its ranks, numbered as in the communicator
   };
   bool in_part() const { return members_ != nullptr; }
 
-  // The peer in the communicator's numbering.
+  // Return the peer's number in the communicator.
   std::int32_t in_communicator(std::int32_t peer) const { return members_ && peer >= 0 ? members_[peer] : peer; }
 
   // Return true if the schedule of a collective already runs, so that another one is to run within it.
@@ -109,11 +112,12 @@ class Runner final : public ScheduleDriver {
     std::vector<RequestId> round_;
   };
 
-  // A round: send and receive post at once (MPI_Isend, MPI_Irecv); `co_await round()` waits for all posted messages.
+  // Messages of a round: send and receive post a message at once (MPI_Isend, MPI_Irecv), and `co_await round()` waits
+  // for all posted messages (MPI_Waitall).
   void send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type);
   void receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type);
-  // Reduces the message into the buffer, in order of arrival. Only for predefined operations and contiguous datatypes.
-  // The reduction must outlive the round.
+  // Receive a message and reduce it into the buffer; messages are reduced in order of arrival. Only for predefined
+  // operations and contiguous datatypes. The reduction must outlive the round.
   void receive_and_reduce(std::int32_t from, const Reduction& reduction, void* buffer, std::int64_t count,
                           std::int32_t type);
   [[nodiscard]] Awaiting round() {
@@ -121,7 +125,7 @@ class Runner final : public ScheduleDriver {
     return {*this, Wait::kRound};
   }
 
-  // Like round(), but by MPI_Wait instead of MPI_Waitall if only one message is under way.
+  // Like round(), but if only one message is under way, wait for it as MPI_Wait does, not as MPI_Waitall does.
   [[nodiscard]] Awaiting round_or_one() {
     if (overheads_ || round_.size() != 1) return round();
     const RequestId one = round_.front();
@@ -129,7 +133,7 @@ class Runner final : public ScheduleDriver {
     return finish(one);
   }
 
-  // MPI_Sendrecv.
+  // Send one message and receive another, as MPI_Sendrecv does.
   [[nodiscard]] Awaiting exchange(std::int32_t to, const void* out, std::int64_t out_count, std::int32_t out_type,
                                   std::int32_t from, void* in, std::int64_t in_count, std::int32_t in_type) {
     send(to, out, out_count, out_type);
@@ -137,7 +141,8 @@ class Runner final : public ScheduleDriver {
     return round();
   }
 
-  // MPI_Isend between waits for other messages. Awaiting it posts the message; the next round waits for its end.
+  // Post a send (MPI_Isend) before the next round, between waits for other messages. `co_await` posts the message; the
+  // next round waits until it has been sent.
   [[nodiscard]] Awaiting start_send(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                                     SendMode mode = SendMode::kStandard) {
     if (overheads_) return pace_send(Pace::kStartSend, in_communicator(to), buffer, count, type, mode);
@@ -145,8 +150,8 @@ class Runner final : public ScheduleDriver {
     return {*this, Wait::kNone};
   }
 
-  // MPI_Send, MPI_Recv, and MPI_Irecv with its MPI_Wait. They do not wait for the round. `from` may be kAnySource; in a
-  // part, too, that means any rank of the communicator.
+  // Single messages, as with MPI_Send, MPI_Recv, and MPI_Irecv with MPI_Wait. These functions do not wait for the
+  // round. `from` may be kAnySource, which means any rank of the whole communicator even inside a part.
   [[nodiscard]] Awaiting send_now(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                                   SendMode mode = SendMode::kStandard) {
     if (overheads_) return pace_send(Pace::kSend, in_communicator(to), buffer, count, type, mode);
@@ -162,10 +167,10 @@ class Runner final : public ScheduleDriver {
     single_ = started;
     return {*this, Wait::kSingle};
   }
-  // MPI_Wait for the earliest started receive that has not been waited for.
+  // Wait (MPI_Wait) for the earliest started receive that has not been waited for.
   [[nodiscard]] Awaiting finish_first() { return finish(started_[first_started_]); }
 
-  // Post a message now and without overhead, to be finished or added to a round later.
+  // Post a message now, without overhead. Pass the returned request to finish() or add_to_round() later.
   RequestId post(std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                  SendMode mode = SendMode::kStandard) {
     return post_to(in_communicator(to), buffer, count, type, mode);
@@ -176,37 +181,37 @@ class Runner final : public ScheduleDriver {
   void add_to_round(RequestId posted) { round_.push_back(posted); }
 
   // Start another schedule of the rank beside this one, as a library does with a nonblocking collective of its own.
-  // `start` makes it from its runner, which sees the same ranks. Its messages use `in_stream`, 1 to 3, which no other
-  // schedule under way may use. `finish` waits for the returned request.
+  // `start` takes the new schedule's runner, which sees the same ranks, and returns the schedule. Its messages use the
+  // stream `in_stream` (1 to 3), which no other schedule under way may use. `finish` waits for the returned request.
   template <class Start>
   RequestId fork(std::int32_t in_stream, Start&& start) {
     Runner& side = beside(in_stream);
     return side.begin(start(side), call_, in_owner_);
   }
 
-  // MPI_Iprobe: returns whether a message from this peer is available, after smpi/iprobe has passed.
+  // Poll as MPI_Iprobe does: return, after smpi/iprobe seconds, whether a message from this peer is available.
   [[nodiscard]] Probing probe(std::int32_t from) { return Probing{*this, in_communicator(from)}; }
-  // Waits, without polls, until a message from this peer is available or its rank has failed.
+  // Wait, without polls, until a message from this peer is available or the peer has failed.
   [[nodiscard]] Appearing appearance(std::int32_t from) { return Appearing{*this, in_communicator(from)}; }
-  // After an unsuccessful probe: whether further probes are pointless, because nothing else is under way in the whole
-  // simulation or polls take no time. The schedule should then receive the message, so that a deadlock is detected.
+  // After an unsuccessful probe, return whether further probes are pointless, because polls take no time or nothing but
+  // polls is under way in the simulation. The schedule should then receive the message, so that a deadlock is detected.
   bool probes_are_pointless() const { return options().iprobe_cost <= 0.0 || only_polls_are_under_way(); }
 
-  // Waits until wake() is called.
+  // Wait until wake() is called.
   [[nodiscard]] Woken until_woken() { return Woken{*this}; }
 
-  // Remove a message between two ranks of the group that none is to receive; false if none exists. Takes no time.
+  // Remove a message between two ranks that is not to be received. Returns false if no message exists. Takes no time.
   bool discard(std::int32_t from, std::int32_t to) {
     const Communicator& group = group_of(in_communicator(to));
     return discard_message(group.world(in_communicator(to)), group, envelope(in_communicator(from)));
   }
 
-  // The rank sleeps for `seconds`, or computes `flops` on its host.
+  // Let the rank sleep for `seconds`, or compute `flops` on its host.
   [[nodiscard]] Sleeping sleep(double seconds) { return Sleeping{*this, seconds}; }
   [[nodiscard]] Computing compute(double flops) { return Computing{*this, flops}; }
 
-  // inout = in op inout. A program's own operation runs in a greenlet of the rank, and only while the rank is inside an
-  // MPI call: the schedule of a rank that computes waits for the rank's next call.
+  // Set `inout` to `in op inout`. A user-defined operation runs in a greenlet of the rank, and only while the rank is
+  // inside an MPI call. If the rank computes, the schedule waits for the rank's next call.
   [[nodiscard]] Reducing reduce(const Reduction& reduction, std::int32_t type, const void* in, void* inout,
                                 std::int64_t count) {
     return Reducing{*this, reduction, type, in, inout, count};
@@ -219,12 +224,12 @@ class Runner final : public ScheduleDriver {
   char* keep(Scratch&& memory) { return kept_.emplace_back(std::move(memory)).data(); }
 
  private:
-  static constexpr std::int32_t kInMeanwhile = 1 << 30;  // in the tag: keeps apart the messages of both collectives
+  static constexpr std::int32_t kInMeanwhile = 1 << 30;  // tag flag that separates the messages of two collectives
 
   friend Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
 
   Runner& beside(std::int32_t in_stream);
-  void add_send(RequestId posted);  // to the round, unless it is complete
+  void add_send(RequestId posted);  // adds the send to the round unless it is complete
   Awaiting pace_send(Pace pace, std::int32_t to, const void* buffer, std::int64_t count, std::int32_t type,
                      SendMode mode) {
     pace_ = pace;
@@ -232,7 +237,7 @@ class Runner final : public ScheduleDriver {
     return {*this, pace == Pace::kSend ? Wait::kSingle : Wait::kNone};
   }
 
-  const std::int32_t* members_ = nullptr;  // of a part: its ranks in the communicator's numbering
+  const std::int32_t* members_ = nullptr;  // inside a part: its ranks, numbered as in the communicator; else null
 };
 
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Takes runners from the pool, and starts, ends and stops their schedules.
+// Management of runners: takes them from the pool, and starts, ends and stops their schedules.
 #include "schedule/running.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ void ScheduleDriver::recycle() {
 // the engine's queue may still refer to it.
 void ScheduleDriver::abandon() {
   abandoned_ = true;
-  // Forked schedules refer to the coroutine frames that are freed now.
+  // Stop forked schedules too, because they refer to the coroutine frames that are freed now.
   for (ScheduleDriver* side : runners().all_of(world_rank_)) {
     if (side->main_ == this && !side->abandoned_) side->abandon();
   }
@@ -152,7 +152,7 @@ RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_own
   call_ = call;
   const RequestId id = allocate_request();
   Request& r = request(id);
-  // It is in no queue, and is released when the schedule has ended.
+  // These flags say that the request is in no matching queue, and that it is released after the schedule has ended.
   r.kind = RequestKind::kSchedule;
   r.flags = kNonblocking | kMatched | kHeld;
   r.owner = world_rank_;

@@ -1,4 +1,4 @@
-// Takes runners for collectives, runs their schedules and returns the runners.
+// Functions that take a runner for a collective, run its schedule and give the runner back.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace pysmpi {
 
-// Take a runner for the running rank's part in the communicator's collective of this number. Give it back after
-// run_blocking.
+// Take a runner for the running rank's part in the communicator's collective with this sequence number. Give it back
+// after run_blocking.
 Runner& take_runner(Communicator& communicator, std::uint32_t sequence);
 void give_runner(Runner& runner);
 
@@ -24,19 +24,19 @@ void give_runner(Runner& runner);
 // message, or the error kErrorStopped when the rank is being stopped (the runner is then no longer the caller's).
 Fault run_blocking(Runner& runner, Schedule schedule, const char* call);
 
-// Begin the schedule of a rank that has no greenlet; true when it has already ended. Otherwise the rank is woken at the
-// schedule's end.
+// Begin the schedule of a rank that has no greenlet. Returns true if the schedule has already ended; otherwise the rank
+// is woken at its end.
 bool run_as_rank(Runner& runner, Schedule schedule);
 
 // Begin the schedule without waiting for it. The request completes when the schedule ends; its fault is the first
 // fault of a message. The runner is no longer the caller's.
 RequestId run_nonblocking(Runner& runner, Schedule schedule, const char* call);
 
-// The request of a schedule of this rank that is under way, or kNone.
+// Return the request of a schedule of this rank that is under way, or kNone.
 RequestId schedule_under_way(RankId rank);
 
 // Record for each waiting schedule the message that it waits for. Called in a deadlock, and when all ranks poll
-// without success.
+// unsuccessfully.
 void show_waiting_schedules();
 
 // Stop the schedules of a rank that has ended, whose memory is freed now.
@@ -45,17 +45,18 @@ void forget_schedules(RankId rank);
 // All runners of a simulation, including those of ranks that have been stopped.
 struct Runners : SimulationPart<Runners> {
   Runners() = default;
-  ~Runners();  // destroys the runners while what their schedules look at still exists
+  ~Runners();  // destroys the runners while the members that their schedules use still exist
 
   std::span<ScheduleDriver* const> all_of(RankId rank) const {
     return static_cast<std::size_t>(rank) < under_way.size() ? under_way[rank] : std::span<ScheduleDriver* const>();
   }
 
-  std::deque<bool> unsuccessful;  // by runner: it repeats an unsuccessful poll
+  std::deque<bool> unsuccessful;  // indexed by runner: true while it repeats an unsuccessful poll
   std::vector<std::unique_ptr<Runner>> all;
   std::vector<Runner*> unused;
-  std::vector<std::vector<ScheduleDriver*>> under_way;  // nonblocking, by rank, in order of their beginning
-  std::uint32_t acting = kNone;                         // the number that observers were last notified of
+  // Nonblocking schedules of each rank, in the order in which they began.
+  std::vector<std::vector<ScheduleDriver*>> under_way;
+  std::uint32_t acting = kNone;  // number of the schedule in the last schedule_acts event
 };
 
 }  // namespace pysmpi

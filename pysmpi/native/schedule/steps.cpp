@@ -27,7 +27,8 @@ constexpr char kName[] = "pysmpi.Schedule.run";
 
 constexpr std::int32_t kErrorCount = 2;  // MPI_ERR_COUNT
 
-// Holds the communicators of schedules until all have run, in case another thread of the rank frees one.
+// Keeps the communicators alive until all schedules have run, because another thread of the rank may free a
+// communicator.
 class HeldCommunicators {
  public:
   explicit HeldCommunicators(std::span<const pysmpi_schedule* const> schedules) {
@@ -50,7 +51,8 @@ class HeldCommunicators {
 
 }  // namespace
 
-// A computation as a request that the schedule waits for. It ends in any case, even if the rank has been stopped.
+// A computation, represented by a request that the schedule waits for. The computation ends even if the rank is
+// stopped.
 class Computation final : public Waiter {
  public:
   RequestId begin(double seconds, const Fiber& thread) {
@@ -74,7 +76,7 @@ class Computation final : public Waiter {
 
  private:
   RequestId id_ = kNone;
-  const Fiber* thread_ = nullptr;  // the thread that waits for it
+  const Fiber* thread_ = nullptr;  // the thread that waits for the computation
   double begun_ = 0.0;
 };
 
@@ -111,7 +113,7 @@ bool is_of_nobody(const pysmpi_step& step) {
   return step.peer == kProcNull && (is_message(step) || step.kind == PYSMPI_STEP_POLL);
 }
 
-// Return the world rank of the step's peer if that has failed, else a negative number.
+// Return the world rank of the step's peer if the peer has failed, else a negative number.
 RankId failed_peer(const pysmpi_step& step, const Communicator& communicator, RankId rank) {
   const RankId peer = step.peer < 0 ? step.peer : communicator.peer_world(step.peer, rank);
   return has_failed(peer) ? peer : -1;
@@ -159,7 +161,8 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
       run.speak_for_program(step->tag);
       switch (step->kind) {
         case PYSMPI_STEP_SEND:
-          co_await run.start_send(step->peer, buffer, bytes, step->datatype);  // it must leave before a poll too
+          // The message is posted at once, because a poll may come before the next wait.
+          co_await run.start_send(step->peer, buffer, bytes, step->datatype);
           break;
         case PYSMPI_STEP_SYNCHRONOUS_SEND:
           co_await run.start_send(step->peer, buffer, bytes, step->datatype, SendMode::kSynchronous);
@@ -186,7 +189,7 @@ Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> sche
               run.miss(failure_of(failed));
               break;
             }
-            // Stop polling, so that the engine detects the deadlock.
+            // Wait without polls, so that the engine detects the deadlock.
             if (run.probes_are_pointless()) co_await run.appearance(step->peer);
           }
           break;

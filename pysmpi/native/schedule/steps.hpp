@@ -11,13 +11,13 @@
 
 namespace pysmpi {
 
-// Return the first step with an invalid amount: negative, more bytes than its buffer has, or infinite seconds; the
-// number of steps if all are valid. describe_unfit describes the problem of such a step.
+// Return the index of the first step with an invalid amount (negative, more bytes than its buffer has, or infinite
+// seconds), or the number of steps if all are valid. describe_unfit describes the problem of such a step.
 std::int64_t first_unfit(const pysmpi_schedule& schedule, const double* sizes);
 const char* describe_unfit(const pysmpi_step& step);
 
-// Execute the schedules one after the other. `sizes` contains the sizes of all of them. `communicators` has one for
-// each schedule; it is empty if no other thread can free a communicator meanwhile.
+// Execute the schedules one after the other. `sizes` contains the sizes of all schedules in order. `communicators` has
+// one communicator for each schedule, or is empty if no other thread can free a communicator meanwhile.
 Schedule run_schedules(Runner& run, std::span<const pysmpi_schedule* const> schedules, const double* sizes, RankId rank,
                        std::span<Communicator* const> communicators = {});
 
@@ -26,7 +26,7 @@ std::string describe_for_program(const Fault& fault);
 
 class Computation;
 
-// Computations of schedules that take time.
+// Computations that schedules have begun.
 struct Computations : SimulationPart<Computations> {
   Computations();
   ~Computations();
