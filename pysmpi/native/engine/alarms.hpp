@@ -11,7 +11,7 @@ namespace pysmpi {
 
 class Alarms {
  public:
-  // Ends the fiber's present wait at this simulated time, unless the wait has ended before.
+  // End the fiber's present wait at this simulated time, if the wait lasts until then.
   void set(Fiber& fiber, double time);
 
  private:
@@ -26,7 +26,7 @@ class Alarms {
     std::uint32_t wait_ = 0;  // Fiber::waits when the alarm was set
   };
 
-  std::deque<Alarm> all_;  // timers refer to them
+  std::deque<Alarm> all_;  // a deque, because timers refer to the alarms
   std::vector<Alarm*> unused_;
 };
 

@@ -1,20 +1,21 @@
 // Busy waiting: ranks that poll, read a clock or sleep for zero seconds in a loop. Each such call takes time or lets
-// other ranks run, so that the awaited event can happen. If nothing is under way that could cause it, the engine
-// detects that.
+// other ranks run, so that the awaited event can happen. The engine detects when nothing is under way that could cause
+// this event.
 #pragma once
 
 namespace pysmpi {
 
-// Number of consecutive calls, with nothing in between that takes time, after which a rank is considered to wait.
+// Number of consecutive calls after which a rank is considered to wait. Nothing that takes time may happen between the
+// calls.
 enum class Patience { kOfPolls = 100'000, kOfClocks = 1'000'000 };
 
 // Spend `seconds` in the running rank, which has polled for something, such as the time or a value that others write.
-// Beyond the patience, the seconds double after every further `patience` calls (smpi/grow-injected-times). With zero
-// seconds, the other ranks of this instant run first, and beyond the patience the rank blocks until the next event.
+// After `patience` calls, the seconds double after every further `patience` calls (smpi/grow-injected-times). With zero
+// seconds, the other ranks of this instant run first, and after `patience` calls the rank blocks until the next event.
 // Returns false if the rank is being stopped.
 bool wait_busily(double seconds, const char* call, Patience patience);
 
-// Marks the running rank as polling while the object exists: it waits for nothing but the end of its own call.
+// Marks the running rank as polling while the object exists: the rank waits only for the end of its own call.
 class Poll {
  public:
   Poll();

@@ -57,7 +57,7 @@ void pysmpi_stop_thread(int32_t number) {
   if (fiber.state == FiberState::kEnded || fiber.stopping) return;
   fiber.stopping = true;
   if (fiber.state != FiberState::kBlocked) return;
-  fiber.pending = 1 << 30;  // completions may still arrive, and must not wake it again
+  fiber.pending = 1 << 30;  // completions may still arrive and must not wake the fiber again
   fiber.state = FiberState::kReady;
   simulation().ready.push_back(&fiber);
 }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The first rank whose host is off at the start of the simulation; -1: none. */
+/* Return the first rank whose host is off at the start of the simulation, or -1 if all hosts are on. */
 int32_t pysmpi_rank_on_failed_host(void);
 
 int32_t pysmpi_has_ended(int32_t rank); /* also true if it failed */
@@ -28,11 +28,11 @@ int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a t
 
 /* Threads that ranks start. pysmpi_next_rank returns their numbers too, which begin at 2^30. */
 int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
-/* Number of the running thread, which for the first thread is the rank; -1: the main greenlet. */
+/* Return the number of the running thread (for a rank's first thread, the rank), or -1 in the main greenlet. */
 int32_t pysmpi_running_thread(void);
 void pysmpi_stop_thread(int32_t number);
-/* Block the running thread until it is woken or `seconds` have passed (negative: no limit). Returns 1 if woken, 0
-   after the time, -1 if it is being stopped. */
+/* Block the running thread until it is woken or `seconds` have passed (negative for no limit). Returns 1 if the thread
+ * was woken, 0 if the time has passed, -1 if the rank is being stopped. */
 int32_t pysmpi_thread_wait(double seconds);
 int32_t pysmpi_thread_wake(int32_t number); /* returns 0 if the thread is not waiting (any more) */
 
@@ -70,12 +70,12 @@ int32_t pysmpi_sleep(double seconds);
    call that reads or advances the clock. */
 void pysmpi_execute_flops(double flops);
 void pysmpi_execute_seconds(double seconds);
-/* Add computation that a model, not the program, has determined. */
+/* Add computation whose amount comes from a model, not from the program. */
 void pysmpi_execute_modelled_flops(double flops);
 void pysmpi_execute_modelled_seconds(double seconds);
 
-/* Set the path prefixes of Python files that do not belong to the program, so call sites are never in them
-   (engine/call_site.hpp). */
+/* Set the path prefixes of Python files that do not belong to the program, so that call sites are never in these files
+ * (engine/call_site.hpp). */
 void pysmpi_set_foreign_prefixes(int32_t count, const char* const* prefixes);
 
 /* Notify observers that the running thread enters a phase (`begins` 1) or leaves it (0). */
@@ -88,15 +88,15 @@ void pysmpi_share_memory(const double* bandwidths);
    host's memory. */
 void pysmpi_execute_modelled_bytes(double bytes, double seconds);
 
-/* Sampled blocks (engine/computation.hpp). Each block begins (-1: the rank is being stopped) and ends with its
-   measured seconds (-1: it called MPI). pysmpi_end_sampling then lets the rank compute for `seconds` of this
-   machine, like measured code. */
+/* Sampled blocks (engine/computation.hpp). The call that begins a block returns -1 if the rank is being stopped. The
+ * call that ends a block returns its measured seconds, or -1 if the block called MPI. pysmpi_end_sampling then lets the
+ * rank compute for `seconds` of this machine, like measured code. */
 int32_t pysmpi_begin_sampled_block(void);
 double pysmpi_end_sampled_block(void);
 void pysmpi_end_sampling(double seconds);
 
-/* Exclude the running rank's activities in between from measurement. Pass the result of the first function to the
-   second. */
+/* Exclude the running rank's activities between the two calls from measurement. Pass the result of the first function
+ * to the second. */
 double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
@@ -109,14 +109,15 @@ typedef struct {
 } pysmpi_time_spent;
 void pysmpi_read_time_spent(pysmpi_time_spent* out);
 
-/* Performance state of a rank's host; -1 while it is the initial one. pysmpi_set_pstate sets that of the running
-   rank's host and its speed per core in flop/s; it returns -1 if the rank is being stopped, else 0. */
+/* Return the performance state of a rank's host, or -1 while it is the initial one. pysmpi_set_pstate sets the
+ * performance state of the running rank's host, and the speed of a core in flop/s; it returns -1 if the rank is being
+ * stopped, else 0. */
 int32_t pysmpi_pstate(int32_t rank);
 int32_t pysmpi_set_pstate(int32_t pstate, double speed);
 double pysmpi_speed(int32_t rank); /* flop/s of a core of the rank's host in its present performance state */
 
-/* Return the time that the running rank's clock would show after its computation since the last call, without
-   letting it pass. */
+/* Return the time that the running rank's clock would show after its computation since the last call. No simulated time
+ * passes. */
 double pysmpi_own_time(void);
 
 /* Stop once before a rank (-1: any) continues at `time` seconds or later; pysmpi_next_rank reports that.
@@ -132,7 +133,8 @@ void pysmpi_trace_in(int32_t number, void* function);
 void pysmpi_meter_kind(uint32_t states, const double* idle, const double* epsilon, const double* all_cores, double off);
 void pysmpi_meter_hosts(const int32_t* kinds, const int32_t* pstates);
 int32_t pysmpi_is_energy_metered(void);
-/* Return the energy until now, of all hosts and of all ranks. `used` is 1 for hosts on which something was computed. */
+/* Write the energy in joules until now, of all hosts and of all ranks. `used` is 1 for hosts on which something was
+ * computed. */
 void pysmpi_read_joules(double* hosts, uint8_t* used, double* ranks);
 double pysmpi_joules_of_rank(int32_t rank);
 double pysmpi_joules_of_host(uint32_t host);

@@ -1,4 +1,4 @@
-// Call sites: look-up of Python frames, and their numbers.
+// Call sites: look-up in Python frames, and numbering.
 #include "engine/call_site.hpp"
 
 #include <Python.h>

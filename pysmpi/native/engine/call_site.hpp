@@ -19,7 +19,7 @@ std::uint32_t call_site();
 
 const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with the path as the program was given
 
-std::uint32_t call_site_count();  // all numbers are below this
+std::uint32_t call_site_count();  // returns a number above the numbers of all call sites
 
 // Numbers of the program lines seen so far.
 class CallSites : public SimulationPart<CallSites> {

@@ -13,10 +13,10 @@ void Simulation::begin_profiles() {
   failing_.clear();
 }
 
-// Apply the events of profiles up to `next`, the time of the next other event. An event that affects something under
-// way takes place at its own date; the others only affect what begins later. If there is no other event, profiles are
-// not followed, because they wake nobody, except for a speed that lets stopped tasks continue. Returns the time to
-// which the clock must advance, as EngineImpl::solve does.
+// Apply the events of profiles up to `next`, the time of the next other event. An event that affects an activity under
+// way takes place at its own date; all others only affect activities that begin later. If no event other than those of
+// profiles is pending, profiles are not followed, because they wake nobody. The exception is a speed that lets stopped
+// tasks continue. Returns the time to which the clock must advance, as EngineImpl::solve does.
 double Simulation::follow_profiles(double next) {
   if (next == kNever && !anything_resumes()) return kNever;
   while (profile_events_.next() <= next) {
@@ -65,7 +65,7 @@ bool Simulation::apply(const ProfileEvent& event, double date) {
   return true;
 }
 
-// End everything that runs on failing hosts, like killed processes. A host that comes back on is empty.
+// End everything that runs on failing hosts, like killed processes. A host that is switched on again has no ranks.
 void Simulation::fail_hosts() {
   for (const HostId host : failing_) {
     for (RankId rank = 0; rank < static_cast<RankId>(rank_host.size()); ++rank) {

@@ -16,7 +16,7 @@ namespace pysmpi {
 
 namespace {
 
-// Highest computation between two calls, in seconds, of a rank that waits busily.
+// A rank counts as busy-waiting only if it computes at most this time (seconds) between two calls.
 constexpr double kMostBetweenLooks = 1e-2;
 
 double read(clockid_t clock) {

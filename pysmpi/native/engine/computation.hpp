@@ -8,13 +8,16 @@ namespace pysmpi {
 
 // Block the running rank for a time. Return false if the rank is being stopped.
 bool sleep_for(double seconds, const char* call, Spent spent);
-bool execute_flops(double flops, const char* call);  // on its host, whose cores it shares with the host's other ranks
+// Compute on the host of the running rank, which shares the cores with the host's other ranks. Return
+// false if the rank is being stopped.
+bool execute_flops(double flops, const char* call);
 
 double core_speed();  // flop/s of a core of the running rank's host in its present performance state
 
-// Let the computation pass that the running rank owes. This is what it has injected since its last call, in one piece
-// because nothing can have read the clock in between. With smpi/simulate-computation it is also the time since that
-// call, times smpi/host-speed divided by the speed of the simulated host, if it is above smpi/cpu-threshold (SMPI's
+// Let the time pass for the computation that the running rank owes. This computation has two parts. The first part is
+// all computation injected since the rank's last call, in one piece because nothing can have read the clock in between.
+// The second part, with smpi/simulate-computation, is the measured time since that call, if it is above
+// smpi/cpu-threshold; the time is multiplied by smpi/host-speed and divided by the speed of the simulated host (SMPI's
 // smpi_bench_end, SimGrid 3.32 src/smpi/internals/smpi_bench.cpp). Returns false if the rank is being stopped.
 bool account_computation();
 void leave_call();  // begins the rank's computation
@@ -29,19 +32,19 @@ void owe_bytes(double bytes, double seconds);
 
 // Sampled blocks of the running rank. Earlier computation passes before the first block begins (false if the rank is
 // being stopped). Until the end of sampling nothing else is measured. end_sampled_block returns the seconds of the
-// block, or -1 if it called MPI, which makes the measurement useless. The simulated clock may be read, and stands
-// still.
+// block, or -1 if it called MPI, which makes the measurement useless. The program may read the simulated clock, which
+// does not advance.
 bool begin_sampled_block();
 double end_sampled_block();
 void end_sampling();
 bool is_sampled();
 
-// Exclude the time in between from the rank's computation.
+// Exclude the time between begin_exclusion and end_exclusion from the rank's computation.
 double begin_exclusion();
 void end_exclusion(double begun);
 
-// Return the time of the running rank's clock, then spend smpi/wtime, as SMPI does. So a loop that waits for a time
-// ends.
+// Return the time of the running rank's clock, then spend smpi/wtime, as SMPI does. Therefore a loop that waits for a
+// certain time ends.
 double read_clock();
 
 // Return the time that the running rank's clock would show after its computation since the last call. No time passes.

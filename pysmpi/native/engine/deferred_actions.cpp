@@ -13,7 +13,7 @@ std::size_t DeferredActions::size() const {
       std::count_if(events_.begin(), events_.end(), [](const Event& event) { return event.waiter != nullptr; }));
 }
 
-// A poll or computation starts some calls after the one that announces it, because SMPI first makes calls that set its
+// A poll or computation starts some calls after the call that requests it, because SMPI first makes calls that set its
 // amount, its host and its rate limit (SimGrid 3.32, Request::iprobe and Exec's setters).
 std::uint64_t DeferredActions::Event::begins() const {
   constexpr std::uint64_t kCall = 1 << 24;  // see Simulation::call_order

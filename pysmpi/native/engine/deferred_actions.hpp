@@ -2,8 +2,8 @@
 // instant, in the order in which SMPI makes the calls.
 //
 // SMPI lets all ranks that are ready make one call each, then all of them their next call. Here, each rank makes all
-// its calls of an instant before the next rank runs, so the order must be restored. Example: two flows end at 3 s.
-// The network dated the flow to rank 4 before the flow to rank 1, so rank 4 becomes ready first.
+// its calls of an instant before the next rank runs, so the order must be restored. Example: two flows end at 3 s. The
+// network computed the end of the flow to rank 4 before that of the flow to rank 1, so rank 4 becomes ready first.
 //
 //     rank 4 runs first:   Isend (call 1), then a computation (call 2)
 //     rank 1 runs next:    a computation (call 1)
@@ -39,12 +39,12 @@ class DeferredActions {
   void poll(std::uint64_t order, RankId rank, Waiter* waiter, const bool* unsuccessful = nullptr) {
     events_.push_back({order, What::kPoll, rank, 0.0, waiter, unsuccessful});
   }
-  // Record the result of a poll. It changes the counter in the order of the call after the one that looked.
+  // Record the result of a poll. The counter changes in the order of the call that follows the poll.
   void poll_has_ended(std::uint64_t order, bool found) {
     events_.push_back({order, found ? What::kFound : What::kNotFound, 0, 0.0, nullptr});
   }
 
-  // Record that the rank waits for nothing but a message: see await_alone in matching.
+  // Record that the rank waits for a single message only (see await_alone in matching/point_to_point.hpp).
   void wait(std::uint64_t order, RankId rank) { events_.push_back({order, What::kWait, rank, 0.0, nullptr}); }
 
   std::size_t size() const;  // number of actions that take time

@@ -51,7 +51,7 @@ void Disks::share(Disk& disk) {
   }
 }
 
-// Compute rates after accesses have begun or ended, and date the next end.
+// Compute rates and the time of the next end, after accesses have begun or ended.
 void Disks::reschedule(DiskId id, double now) {
   Disk& disk = disks_[id];
   share(disk);
@@ -95,7 +95,8 @@ std::size_t Disks::settle(double now, double precision) {
         ++settled;
       }
     }
-    if (settled == before) {  // because of rounding, no access is exactly due: end the one nearest to its end
+    // If, because of rounding, no access is exactly due, end the access that is nearest to its end.
+    if (settled == before) {
       Channel* nearest = nullptr;
       for (Channel& channel : disk.channels) {
         if (channel.accesses.empty()) continue;

@@ -1,8 +1,8 @@
-// Disks. Reads share a disk's read bandwidth fairly, writes its write bandwidth, and all accesses together the greater
-// of the two (SimGrid 3.32's disk model, src/surf/disk_s19.cpp, with DiskImpl's default for the sum). All reads of a
-// disk have the same rate, and so have all writes. Therefore a disk only keeps, for each direction, the bytes moved per
-// access since it was idle, as a host does for computation (engine/processor.hpp). One additional disk represents the
-// file system, which stores everything that is on no disk of the platform.
+// Disks. Reads share a disk's read bandwidth fairly, writes share its write bandwidth, and all accesses together share
+// the greater of the two (SimGrid 3.32's disk model, src/surf/disk_s19.cpp, with DiskImpl's default for the sum). All
+// reads of a disk have the same rate, and so have all writes. Therefore a disk only keeps, for each direction, the
+// bytes moved per access since it was idle, as a host does for computation (engine/processor.hpp). One additional disk
+// represents the file system, which stores everything that is on no disk of the platform.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ enum class Direction : std::uint8_t { kRead, kWrite };
 
 class Disks {
  public:
-  // The bandwidths are those of the file system, in bytes/s.
+  // `read_bandwidth` and `write_bandwidth` are the bandwidths of the file system, in bytes/s.
   void reset(const Platform& platform, double read_bandwidth, double write_bandwidth);
   DiskId file_system() const { return static_cast<DiskId>(disks_.size() - 1); }
 
-  // Start to move bytes at `now`; the waiter's pending count must include this.
+  // Start an access of `bytes` bytes at `now`; the waiter's pending count must include the access.
   void access(double now, DiskId disk, Direction direction, double bytes, Waiter* waiter);
 
   double next() const { return ends_.next_time(); }
@@ -39,7 +39,7 @@ class Disks {
 
  private:
   struct Access {
-    double ends_at;  // value of Channel::moved at which it ends
+    double ends_at;  // value of Channel::moved at which the access ends
     std::uint64_t sequence;
     Waiter* waiter;
     bool operator<(const Access& other) const {  // std::priority_queue keeps the greatest entry on top
@@ -49,7 +49,7 @@ class Disks {
   struct Channel {
     double bandwidth = 0.0;
     double moved = 0.0;  // bytes moved per access since the channel was last idle
-    double rate = 0.0;   // of each access, in bytes/s
+    double rate = 0.0;   // rate of each access, in bytes/s
     std::priority_queue<Access> accesses;
   };
   struct Disk {

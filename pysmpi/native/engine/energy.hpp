@@ -24,7 +24,7 @@ class EnergyMeter {
  public:
   // Add a kind of host with its power in each performance state and when off. Returns its number.
   std::uint32_t add_kind(std::span<const Watts> states, double off);
-  // Meter a host of this kind, beginning in this performance state.
+  // Meter a host of this kind; `pstate` is its initial performance state.
   void add_host(std::uint32_t kind, std::uint32_t pstate, double cores);
   void add_unknown_host();  // a host without power
   bool is_on() const { return !hosts_.empty(); }
@@ -32,8 +32,8 @@ class EnergyMeter {
   // Add a rank, which gets the next number, to a host.
   void add_rank(double now, HostId host);
 
-  // Record that a task of the rank begins or ends. `usage` is the fraction of a core that it uses if it has one for
-  // itself.
+  // Record that a task of the rank begins or ends. `usage` is the fraction of a core that the task uses if it has a
+  // core for itself.
   void begin(double now, HostId host, RankId rank, double usage);
   void end(double now, HostId host, RankId rank, double usage);
 
@@ -43,7 +43,7 @@ class EnergyMeter {
 
   double joules_of_host(double now, HostId host) const;
   double joules_of_rank(double now, RankId rank) const;
-  bool was_used(HostId host) const { return hosts_[host].was_used; }  // whether something was computed on it
+  bool was_used(HostId host) const { return hosts_[host].was_used; }  // true if a task has run on the host
 
  private:
   struct Kind {
@@ -55,19 +55,19 @@ class EnergyMeter {
     std::uint32_t pstate = 0;
     double cores = 1.0;
     double availability = 1.0;
-    double usage = 0.0;  // cores that its tasks use if each has one for itself
+    double usage = 0.0;  // number of cores that the host's tasks use if each task has a core for itself
     std::uint32_t tasks = 0, ranks = 0;
     bool on = true;
     bool was_used = false;
     double since = 0.0;      // time of the last change of power, in seconds
-    double joules = 0.0;     // energy until then
+    double joules = 0.0;     // energy until `since`, in joules
     double each_rank = 0.0;  // accumulated share of each rank in the idle energy
     double each_task = 0.0;  // accumulated share of each task in the energy beyond idle
   };
   struct Rank {
     HostId host = kNone;
     std::uint32_t tasks = 0;
-    double joules = 0.0;     // energy of its tasks, up to `each_task`
+    double joules = 0.0;     // energy of the rank's tasks, up to `each_task`
     double each_rank = 0.0;  // the host's each_rank when the rank began
     double each_task = 0.0;  // the host's each_task when the rank's number of tasks last changed
   };

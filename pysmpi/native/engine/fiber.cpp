@@ -54,7 +54,8 @@ std::size_t bytes_of_frames() {
   return bytes;
 }
 
-// Switch from a fiber, or the main greenlet if null, to another one. Returns when that is switched back to.
+// Switch from the fiber `from`, or from the main greenlet if null, to another greenlet. Returns when execution switches
+// back to the caller.
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
@@ -110,7 +111,7 @@ bool block(const BlockedOn& on) {
   const double begun = engine.now;
   if (observers) notify(&Observer::block_begins, begun, fiber, on);
   for (;;) {
-    if (inside_mpi(on)) run_tasks();  // a task may call MPI_Abort
+    if (inside_mpi(on)) run_tasks();  // a task of the rank may have called MPI_Abort
     if (fiber.pending <= 0 || fiber.stopping) break;
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;
     Fiber* next = engine.next_fiber();

@@ -13,7 +13,7 @@ struct _greenlet;
 
 namespace pysmpi {
 
-// Reasons for which a fiber is blocked; deadlock reports show it.
+// Reasons why a fiber is blocked; deadlock reports show the reason.
 enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther, kThread, kLock };
 
 struct BlockedOn {
@@ -22,7 +22,7 @@ struct BlockedOn {
   std::uint32_t request = kNone;  // first incomplete request, if it waits for requests
   std::int32_t requests = 0;      // number of requests waited for
   std::int32_t communicator = 0;  // MPI_Comm or MPI_Win handle; 0 if none
-  // Envelope of a probe; for a lock, `peer` is the rank whose memory it protects, or -1 for all.
+  // Envelope of a probe. For a window lock, `peer` is the rank whose memory the lock protects, or -1 for all ranks.
   std::int32_t peer = 0, tag = 0;
   Spent spent = Spent::kOther;  // use of the time that passes
 };
@@ -41,16 +41,16 @@ enum class FiberState : std::uint8_t { kUnstarted, kReady, kRunning, kBlocked, k
 class Fiber final : public Waiter {
  public:
   RankId rank = -1;
-  // The rank for its first thread; from kFirstThread on for threads that ranks start.
+  // Number of the thread: the rank for its first thread; kFirstThread or above for threads that ranks start.
   std::int32_t number = -1;
   FiberState state = FiberState::kUnstarted;
-  // False only between the start of a program that calls MPI_Init itself and that call.
+  // False only in a program that calls MPI_Init itself, until that call.
   bool initialized = true;
   bool finalized = false;         // MPI_Finalize was called
   std::uint8_t thread_level = 3;  // result of MPI_Query_thread: MPI_THREAD_MULTIPLE unless the program asked for less
   double failed_at = -1.0;        // time at which the fiber ended because its host failed; negative otherwise
   bool stopping = false;          // the rank is being stopped: its further MPI calls fail at once
-  _greenlet* greenlet = nullptr;  // owned reference, set when it first blocks
+  _greenlet* greenlet = nullptr;  // owned reference, set when the fiber first blocks
   // Owned reference to a Python function for sys.settrace, set when the fiber continues.
   void* trace_function = nullptr;
   Waiter* native = nullptr;  // the native rank, if it is not a greenlet (replay/rank.hpp)
@@ -58,20 +58,20 @@ class Fiber final : public Waiter {
   // MPI function implemented in Python that is running; null outside such functions.
   const char* outer_call = nullptr;
   bool measured = true;             // computation between MPI calls is measured
-  BySource owed;                    // computation in flops that has not passed on the clock yet
-  double owed_bytes = 0.0;          // bytes through the host's memory that have not passed on the clock yet
+  BySource owed;                    // computation whose time has not passed on the clock yet, in flops
+  double owed_bytes = 0.0;          // memory traffic whose time has not passed on the clock yet, in bytes
   double owed_bytes_seconds = 0.0;  // seconds that owed_bytes take if no other rank uses the memory
-  bool is_about_to_wait = false;    // it will wait to be woken after its computation has passed
-  bool waits_to_be_woken = false;   // it is in pysmpi_thread_wait and has not been woken
+  bool is_about_to_wait = false;    // the fiber will wait to be woken after its computation has passed
+  bool waits_to_be_woken = false;   // the fiber is in pysmpi_thread_wait and has not been woken
   bool was_woken = false;           // the wait ended by a wake-up, not by time
   std::uint32_t waits = 0;          // number of waits begun; identifies the present one
-  // Buffers attached by any thread of the rank; only used in its first fiber.
+  // Buffers attached by any thread of the rank; only used in the rank's first fiber.
   std::vector<AttachedBuffer> attached;
   // Number of consecutive calls that poll, without time passing in between (engine/busy_waiting.hpp).
   std::uint64_t busy_calls = 0;
   double left_at = -1.0;  // machine clock at the end of the last MPI call, in seconds; negative if not measured
   double begun_at = 0.0;  // simulated time
-  Sampling sampling = Sampling::kNot;  // whether it is inside a sampled block
+  Sampling sampling = Sampling::kNot;  // state of a sampled block of the fiber
   double sampled_since = 0.0;          // machine clock at the start of the sampled block, in seconds
 
   bool in_observed_call = false;  // observers were notified of an MPI call in progress
@@ -88,8 +88,8 @@ void run_in_rank(RankId rank, void (*task)(void*), void* argument);
 // Run the waiting functions of the running fiber's rank; the fiber must be inside an MPI call.
 void run_tasks();
 
-// Block the running fiber until its `pending` count is zero; returns at once if it is. The caller may hold the GIL or
-// not. Returns false if the rank is being stopped; the MPI call must then return kErrorStopped.
+// Block the running fiber until its `pending` count is zero. Returns at once if the count is already zero. The caller
+// may hold the GIL or not. Returns false if the rank is being stopped; the MPI call must then return kErrorStopped.
 bool block(const BlockedOn& on);
 
 // Raise the stop exception in a rank that is being stopped and calls MPI again after a failed call, because its program
@@ -97,7 +97,8 @@ bool block(const BlockedOn& on);
 // start of a `finally:` clause, which would then be skipped.
 void insist_on_stop();
 
-// Return whether the caller is the thread in which ranks run. Prints once that other threads cannot call MPI.
+// Return whether the caller is the thread in which ranks run. Prints a warning, once per process, if another thread
+// calls MPI.
 bool on_ranks_thread();
 
 // The fiber of the running rank; requires that a rank is running.

@@ -14,7 +14,7 @@ void Memories::move(double now, HostId id, const Flow& flow, EnergyMeter* energy
   if (energy) energy->begin(now, id, flow.rank, 1.0);
 }
 
-// Account for what has moved until now, before flows begin or end.
+// Update the remaining bytes of the flows up to `now`, before flows begin or end.
 void Memories::touch(double now, HostId id) {
   Host& host = hosts_[id];
   for (Flow& flow : host.flows) flow.remaining -= flow.rate * (now - host.last_update);

@@ -1,8 +1,8 @@
 // Memory bandwidth of hosts. Ranks of one host that move data at the same time share its bandwidth by max-min fairness:
-// each gets an even part, and what one cannot use goes to the others. One core seldom saturates the memory of a large
-// node, but several do (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance computers",
-// TCCA Newsletter 1995: STREAM; J. Langguth, X. Cai, M. Sourouri, "Memory bandwidth contention: communication vs
-// computation tradeoffs in supercomputers with multicore architectures", ICPADS 2018).
+// each rank gets an even part, and the bandwidth that one rank cannot use goes to the others. One core seldom saturates
+// the memory of a large node, but several do (J. D. McCalpin, "Memory bandwidth and machine balance in current high
+// performance computers", TCCA Newsletter 1995: STREAM; J. Langguth, X. Cai, M. Sourouri, "Memory bandwidth contention:
+// communication vs computation tradeoffs in supercomputers with multicore architectures", ICPADS 2018).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class Memories {
     for (std::size_t host = 0; host < hosts_.size(); ++host) hosts_[host].bandwidth = bandwidths[host];
   }
 
-  // A transfer of a rank through memory. Alone, it would move `most` bytes/s. The waiter's pending count must include
-  // it.
+  // A transfer of a rank through memory. Alone, the transfer would move `most` bytes/s. The waiter's pending count must
+  // include the transfer.
   struct Flow {
     double remaining;  // bytes
     double most;
@@ -33,7 +33,7 @@ class Memories {
   };
   void move(double now, HostId host, const Flow& flow, EnergyMeter* energy);
 
-  void date(double now);  // computes rates where something has changed, at the end of an instant
+  void date(double now);  // computes the rates on hosts where flows have begun or ended, at the end of an instant
   double next() const { return ends_.next_time(); }
   std::size_t under_way() const { return under_way_; }
 

@@ -26,11 +26,11 @@ class Processors {
   void add_rank(HostId host) { ++processors_[host].ranks; }
 
   struct Task {
-    double remaining;  // flops left, at its start or at the host's last dating
+    double remaining;  // flops left when the task started, or when the host's ends were last computed
     Waiter* waiter;    // its pending count includes the task
     RankId rank;
     bool is_poll = false;
-    // For a poll: it ends without a message if this is true at its end.
+    // For a poll: it finds no message if the flag is true at its end.
     const bool* unsuccessful = nullptr;
   };
   // Start a task on a core of the host now.
@@ -44,14 +44,14 @@ class Processors {
     double cost;
     bool lengthens;  // each failed poll makes the next ones longer
   };
-  // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of one such poll, alone and
-  // before `until`, it ends and begins again, and the clock advances. This equals an instant in which nothing else
-  // happens. Repeats at most `most` polls; returns their number.
+  // Repeat unsuccessful polls without waking anyone. As long as the next event is the end of a single such poll, before
+  // `until`, the poll ends and begins again, and the clock advances. The effect equals that of an instant in which
+  // nothing else happens. Repeats at most `most` polls; returns their number.
   std::uint64_t poll_on(double& now, double until, double precision, UnsuccessfulPolls polls, std::uint64_t most);
 
   // Change the performance state, and with it the speed of a core (flop/s), or the available fraction of the speed
-  // (speed profiles). Running tasks continue at the new rate; at zero they stand still. Return whether there are
-  // running tasks.
+  // (speed profiles). Running tasks continue at the new rate; at rate zero they make no progress. Return whether there
+  // are running tasks.
   bool set_pstate(HostId host, std::int32_t pstate, double speed);
   bool set_availability(HostId host, double availability);
   double availability(HostId host) const { return processors_[host].availability; }
@@ -62,13 +62,14 @@ class Processors {
   void fail(double now, HostId host);
   bool is_busy(HostId host) const { return !processors_[host].tasks.empty(); }
 
-  std::vector<HostId> standing() const;  // hosts with tasks that stand still
+  std::vector<HostId> standing() const;  // hosts whose tasks make no progress
 
   // Return whether several ranks are on the host.
   bool is_shared(HostId host) const { return processors_[host].ranks > 1; }
 
   // A rank on the host begins or ends a wait for a single message. SMPI represents it by an action that consumes
-  // nothing (SimGrid 3.32, ActivityImpl::wait_for); when it begins, all tasks of the host are dated again.
+  // nothing (SimGrid 3.32, ActivityImpl::wait_for); when this action begins, the ends of all tasks of the host are
+  // computed again.
   void begin_wait(HostId host) {
     ++processors_[host].waits;
     touch(host);
@@ -78,9 +79,9 @@ class Processors {
     leave_idle(host);
   }
 
-  // Date the ends of tasks, that is, compute when they end. Done at the end of an instant, on hosts where something has
-  // changed, in the order of the first changes (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at the
-  // same time do so in this order; those of one host the latest first.
+  // Compute the times at which tasks end, at the end of an instant, for the hosts where something has changed, in the
+  // order of the first changes (SimGrid 3.32, System::update_modified_cnst_set). Tasks that end at the same time
+  // complete in this order; among the tasks of one host, the latest completes first.
   void date(double now);
 
   double next() const { return ends_.next_time(); }
@@ -98,10 +99,10 @@ class Processors {
     double cores = 1.0;
     std::int32_t pstate = -1;
     std::uint32_t ranks = 0, waits = 0;
-    double last_update = 0.0;   // time at which its tasks were dated, in seconds
-    double rate = 0.0;          // flop/s of each task since then
-    std::uint64_t dated = 0;    // number of that dating
-    std::uint32_t known = 0;    // number of tasks that were dated; later ones are new
+    double last_update = 0.0;   // time at which the ends of the tasks were last computed, in seconds
+    double rate = 0.0;          // flop/s of each task since last_update
+    std::uint64_t dated = 0;    // number of that computation of ends, over all hosts
+    std::uint32_t known = 0;    // number of tasks at that time; later ones are new
     std::uint32_t touched = 0;  // position + 1 in touched_; 0 if not there
     std::vector<Task> tasks;    // in order of their start
     double end_of(double flops) const { return flops > 0.0 ? last_update + flops / rate : last_update; }
@@ -119,8 +120,8 @@ class Processors {
     touched_.push_back(host);
     processors_[host].touched = static_cast<std::uint32_t>(touched_.size());
   }
-  // Remove an idle host from the list of hosts to be dated. If something begins on it later in the instant, it gets a
-  // later position (SimGrid 3.32, System::make_constraint_inactive).
+  // Remove an idle host from the list of hosts whose ends must be computed. If a task begins on the host later in the
+  // instant, the host gets a later position (SimGrid 3.32, System::make_constraint_inactive).
   void leave_idle(HostId host) {
     Processor& p = processors_[host];
     if (p.tasks.empty() && p.waits == 0) p.touched = 0;
@@ -130,8 +131,8 @@ class Processors {
 
   std::vector<Processor> processors_;  // indexed by host
   DatedTree ends_;                     // next end on each host with running tasks
-  std::vector<HostId> touched_;        // hosts that changed since they were dated, in order of the first change
-  std::vector<Due> due_;               // tasks that end in the present instant
+  std::vector<HostId> touched_;  // hosts that changed since their ends were last computed, in order of the first change
+  std::vector<Due> due_;         // tasks that end in the present instant
   std::uint64_t datings_ = 0;
   std::size_t running_ = 0;
 };

@@ -13,7 +13,7 @@ ProfileEvents::ProfileEvents(const std::vector<Profile>& profiles) : profiles_(&
 }
 
 bool ProfileEvents::loops(const Profile& profile) {
-  // A list without duration would repeat forever within one instant.
+  // The list must have a duration, otherwise it would repeat forever within one instant.
   return profile.loop_after >= 0.0 && profile.events.back().date + profile.loop_after > 0.0;
 }
 

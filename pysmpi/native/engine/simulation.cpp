@@ -49,7 +49,7 @@ Simulation::~Simulation() {
 
 void Simulation::release_greenlets() {
   const PyGILState_STATE gil = PyGILState_Ensure();
-  const auto release = [](Fiber& fiber) {  // greenlets of failed ranks are leaked: nothing of them may run
+  const auto release = [](Fiber& fiber) {  // greenlets of failed ranks are leaked, because none of their code may run
     if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   };
   std::for_each(fibers.begin(), fibers.end(), release);
@@ -87,7 +87,7 @@ Fiber& Simulation::new_thread() {
   fiber.sampling = Sampling::kNot;
   fiber.busy_calls = 0;
   fiber.pending = 0;
-  return fiber;  // `waits` continues to count, because alarms of the last thread may be left
+  return fiber;  // `waits` continues to count, because alarms of the previous thread may still be pending
 }
 
 void Simulation::thread_has_ended(Fiber& fiber) {
@@ -101,8 +101,8 @@ Fiber* Simulation::next_fiber() {
     while (!ready.empty()) {
       Waiter* waiter = ready.front();
       ready.pop_front();
-      // Fetch a waiter that continues soon into the cache; with many waiters each is in a different place of memory.
-      // (This is inline because GCC removes calls of functions that only prefetch.)
+      // Prefetch a waiter that continues soon, because many waiters are scattered in memory. (This is inline because
+      // GCC removes calls of functions that only prefetch.)
       constexpr std::size_t kAhead = 4;
       if (ready.size() > kAhead) {
         const char* const soon = reinterpret_cast<const char*>(ready[kAhead]);
@@ -114,7 +114,7 @@ Fiber* Simulation::next_fiber() {
       if (!turn_goes_on) {
         if (waiter->place.instant != place_.instant) simulation().take_turn(waiter->place);
         place_ = waiter->place;
-        --place_.call;  // the call that has just been answered
+        --place_.call;  // the call that has just been answered does not count
       }
       waiter->wake();
       if (chosen_) {
@@ -135,7 +135,7 @@ Fiber* Simulation::next_fiber() {
   }
 }
 
-// Check conditions that need no check at every event.
+// Check the conditions that are not checked at every event.
 bool Simulation::is_to_pause() {
   since_signal_check_ = 0;
   if (processors.is_worn_out() || disks.is_worn_out()) exhausted_by = kTooManyDatings;

@@ -33,7 +33,7 @@ struct SimulationCounters {
   std::uint64_t bytes = 0;
   // Ends of timers, computations, disk accesses and flows, and changes of hosts and links.
   std::uint64_t events = 0;
-  std::uint64_t switches = 0;  // from one rank to another
+  std::uint64_t switches = 0;  // number of switches from one rank to another
   std::uint64_t failed_probes = 0;
 };
 
@@ -48,8 +48,8 @@ class Simulation : public SimulationPart<Simulation> {
   Simulation(RankId ranks, const HostId* rank_hosts);
   ~Simulation();
 
-  // Releases the greenlets of all ranks. A greenlet that has not ended runs its `finally:` clauses, which may call MPI,
-  // so this comes before any part of the simulation is destroyed.
+  // Release the greenlets of all ranks. A greenlet that has not ended runs its `finally:` clauses, which may call MPI.
+  // Therefore call this before any part of the simulation is destroyed.
   void release_greenlets();
 
   double now = 0.0;
@@ -68,8 +68,8 @@ class Simulation : public SimulationPart<Simulation> {
   std::deque<Fiber> fibers;
   std::deque<Fiber> threads;  // threads started by ranks, in order of their start
   std::vector<HostId> rank_host;
-  std::deque<Waiter*> ready;  // in the order in which they became ready
-  RankId running = -1;        // -1: the main greenlet
+  std::deque<Waiter*> ready;  // ready waiters, in the order in which they became ready
+  RankId running = -1;        // the running rank; -1 for the main greenlet
   Fiber* running_fiber = nullptr;
   std::unordered_map<RankId, std::deque<RankTask>> tasks;  // waiting tasks of each rank; looked up, never iterated
   _greenlet* main_greenlet = nullptr;                      // owned; calls pysmpi_next_rank
@@ -99,7 +99,7 @@ class Simulation : public SimulationPart<Simulation> {
   std::int32_t abort_code = 0;
   RankId abort_rank = -1;
 
-  // Stop before the first fiber (of rank break_in; -1: any) that would continue at this time or later. `broken_off` is
+  // Stop before the first fiber of rank break_in (-1 for any rank) continues at this time or later. `broken_off` is
   // that fiber; it continues at the next call of next_fiber.
   double break_at = kNever;
   RankId break_in = -1;
@@ -143,17 +143,17 @@ class Simulation : public SimulationPart<Simulation> {
     turn_goes_on_ = true;
   }
 
-  // Let the fiber continue after all others of this instant (await_turn), or after the next event (await_next_event);
-  // it must then block. await_turn returns false, without effect, if there are no others.
+  // Let the fiber continue after all other ready fibers of this instant (await_turn), or after the next event
+  // (await_next_event). The fiber must then block. await_turn returns false, without effect, if no other fiber is
+  // ready.
   bool await_turn(Fiber& fiber);
   void await_next_event(Fiber& fiber);
 
-  // Count an unsuccessful poll. After two million in a row without any other activity, `only_unsuccessful_polls` is
-  // set, once.
+  // Count an unsuccessful poll. The two-millionth in a row without any other activity sets `only_unsuccessful_polls`.
   void count_unsuccessful_poll();
   std::uint32_t polls_under_way = 0;  // number of polls in which time passes
   bool only_unsuccessful_polls = false;
-  // Number of unsuccessful polls that were repeated without notifying anyone.
+  // Number of unsuccessful polls that were repeated without notifying their waiters.
   std::uint64_t unreported_polls = 0;
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
@@ -162,7 +162,7 @@ class Simulation : public SimulationPart<Simulation> {
 
  private:
   friend class Fiber;
-  bool wake(std::vector<Fiber*>& waiting);  // returns false if there are none
+  bool wake(std::vector<Fiber*>& waiting);  // returns false if no fiber waits
   void poll_on(double until);
   bool is_to_pause();
   bool advance();  // advances the clock to the next event and handles all events of that time; false if there is none

@@ -58,7 +58,7 @@ int32_t pysmpi_thread_wait(double seconds) {
   Fiber& fiber = running_fiber();
   fiber.is_about_to_wait = true;
   const bool going = account_computation();
-  if (!std::exchange(fiber.is_about_to_wait, false)) {  // it was woken meanwhile
+  if (!std::exchange(fiber.is_about_to_wait, false)) {  // the fiber was woken in the meantime
     leave_call();
     return going ? 1 : -1;
   }

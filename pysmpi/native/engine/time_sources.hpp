@@ -1,4 +1,4 @@
-// Sources of computation time, so that a run can report what its prediction is based on.
+// Sources of computation time, from which a run reports the basis of its prediction.
 #pragma once
 
 #include <array>

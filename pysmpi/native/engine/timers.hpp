@@ -12,7 +12,7 @@ namespace pysmpi {
 
 class Timers {
  public:
-  // Set a timer; the waiter's pending count must include it.
+  // Set a timer; the waiter's pending count must include the timer.
   void add(double time, Waiter* waiter) { events_.add(time, instant_ << 32 | (0xffffffff - set_now_++), waiter); }
 
   // Begin a new instant.

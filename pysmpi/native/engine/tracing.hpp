@@ -20,8 +20,8 @@ using OwnTracing = std::unique_ptr<Tracing, TracingDeleter>;
 void note_shared_tracing();  // records the functions of the main greenlet, with which ranks start
 void put_shared_tracing();   // activates the shared functions when the running rank ends
 
-// Activate the shared functions before a switch to another rank. Returns the rank's own ones, to be activated again
-// when it continues; null if it has none, which takes only a few comparisons.
+// Activate the shared functions before a switch to another rank. Returns the rank's own functions, to be activated
+// again when the rank continues, or null if it has none. Without own functions, the call takes only a few comparisons.
 OwnTracing put_tracing_away();
 void put_tracing_back(OwnTracing own);
 
