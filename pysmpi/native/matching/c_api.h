@@ -12,33 +12,34 @@ extern "C" {
 int32_t pysmpi_communicator_add(int32_t size, const int32_t* world_ranks);
 void pysmpi_communicator_remove(int32_t handle); /* call it once all members have freed it */
 
-/* Create an intercommunicator between two groups; returns the handle for the members of the first. The other
-   functions return the handle for the other group, an intracommunicator of the local group, and one of the first
-   ranks of both groups, which the intercommunicator's own operations use. */
+/* Create an intercommunicator between two groups; returns the handle for the members of the first group. The other
+ * functions return the handle for the other group, the handle of an intracommunicator of the local group, and that of
+ * an intracommunicator of the first ranks of both groups, which the intercommunicator's own operations use. */
 int32_t pysmpi_intercommunicator_add(int32_t first_size, const int32_t* first, int32_t second_size,
                                      const int32_t* second);
 int32_t pysmpi_communicator_other_side(int32_t handle);
 int32_t pysmpi_communicator_local(int32_t handle);
 int32_t pysmpi_communicator_leaders(int32_t handle);
 
-/* Set the topology of a new communicator. One member or all may call these; in a distributed graph each member gives
-   its own edges. pysmpi_topology_share gives communicator `to` the topology of `from`, as for duplicates. */
+/* Set the topology of a new communicator. One member or all members may call these functions; in a distributed graph
+ * each member gives its own edges. pysmpi_topology_share gives communicator `to` the topology of `from`, as for
+ * duplicates. */
 void pysmpi_topology_cartesian(int32_t handle, int32_t dimensions, const int32_t* extents, const int32_t* periodic);
 void pysmpi_topology_graph(int32_t handle, int nodes, const int* ends, const int* edges);
 void pysmpi_topology_adjacent(int32_t handle, int32_t weighted, int32_t indegree, const int32_t* sources,
                               const int32_t* source_weights, int32_t outdegree, const int32_t* destinations,
                               const int32_t* destination_weights);
-/* Return the number of dimensions of a Cartesian topology, or -1 if there is none. Writes up to `most` extents,
-   periods, and coordinates of the running rank. */
+/* Return the number of dimensions of a Cartesian topology, or -1 for a communicator without one. Writes up to `most`
+ * extents, periods, and coordinates of the running rank. */
 int32_t pysmpi_read_grid(int32_t handle, int32_t most, int32_t* extents, int32_t* periodic, int32_t* coordinates);
 void pysmpi_topology_share(int32_t from, int32_t to);
 
 /* Copy the running rank's sent messages that are not received yet, because its memory is about to be freed. */
 void pysmpi_keep_messages(void);
 
-/* End a rank at once, as if its process were killed. If it is the running rank, this does not return.
-   pysmpi_failure_time returns the time in seconds at which a rank failed, by this call or with its host; negative if
-   it did not. */
+/* End a rank at once, as if its process were killed. For the running rank, the function does not return.
+ * pysmpi_failure_time returns the time in seconds at which a rank failed, by this call or with its host; negative if
+ * the rank has not failed. */
 void pysmpi_fail_rank(int32_t rank);
 double pysmpi_failure_time(int32_t rank);
 

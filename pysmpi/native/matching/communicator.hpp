@@ -34,8 +34,8 @@ class RankTable {
 struct NodeMap;
 
 // Sequence numbers of a member's next collectives. Nonblocking and persistent collectives are counted apart from
-// blocking ones, as in MPICH and Open MPI. MPI requires one common order, but some programs (mpi4py's tests of
-// Comm.Iagree) violate it between the two kinds.
+// blocking ones, as in MPICH and Open MPI. MPI requires one order of all collectives on all ranks, but some programs
+// (mpi4py's tests of Comm.Iagree) violate this order between the two kinds.
 struct NextCollectives {
   std::uint32_t blocking = 0;     // even
   std::uint32_t nonblocking = 1;  // odd
@@ -45,21 +45,21 @@ struct Communicator {
   std::int32_t handle = 0;
   std::uint32_t context = 0;                      // even; collectives use context + 1
   bool self = false;                              // MPI_COMM_SELF, whose only member is the calling rank
-  RankTable ranks;                                // for an intercommunicator: the local group
+  RankTable ranks;                                // members; for an intercommunicator, the members of the local group
   std::vector<NextCollectives> next_collectives;  // indexed by member
-  std::int32_t held = 0;                          // number of collectives that are under way or can be started
-  bool freed = false;                             // freed by all its members; it exists until `held` is zero
+  std::int32_t held = 0;  // number of users (hold_communicator) that keep the communicator alive
+  bool freed = false;     // all members have freed the communicator; it exists until `held` is zero
 
-  // An intercommunicator consists of two of these, one for each group, with the same context. `remote` is the other
-  // group; `local` is an intracommunicator of this group, and `leaders` one of the first ranks of both groups, for use
-  // inside collectives. `first` is true for one of the two groups.
+  // An intercommunicator consists of two Communicator objects, one for each group, with the same context. `remote` is
+  // the other group. `local` is an intracommunicator of this group, and `leaders` is an intracommunicator of the first
+  // ranks of both groups; collectives use them. `first` is true for one of the two groups.
   std::unique_ptr<RankTable> remote = nullptr;
   Communicator* local = nullptr;
   Communicator* leaders = nullptr;
   Communicator* other_side = nullptr;  // the other group's communicator; null once it is freed
   bool first = true;
 
-  std::shared_ptr<Topology> topology = nullptr;  // null if there is none; duplicates share it
+  std::shared_ptr<Topology> topology = nullptr;  // null without a topology; duplicates share the topology
 
   std::shared_ptr<NodeMap> nodes = nullptr;  // set by the first call of node_map
 
@@ -69,7 +69,7 @@ struct Communicator {
   bool inter() const { return remote != nullptr; }
   std::int32_t size() const { return self ? 1 : ranks.size(); }
   RankId world(std::int32_t rank) const;
-  std::int32_t my_rank() const;  // rank of the running rank; -1 if not a member
+  std::int32_t my_rank() const;  // the running rank's rank in the communicator; -1 if it is not a member
 
   // The ranks that messages go to and come from: the members, or the remote group of an intercommunicator.
   const RankTable& peers() const { return remote ? *remote : ranks; }
@@ -81,14 +81,14 @@ struct Communicator {
 Communicator* find_communicator(std::int32_t handle);
 Communicator* find_communicator_of(RankId rank, std::int32_t handle);
 
-std::uint32_t new_context();  // a context that no communicator has used
+std::uint32_t new_context();  // returns a context that no communicator has used
 
 // Register a communicator with these members and return its handle, which the members share. Handles of freed
 // communicators are reused.
 std::int32_t add_communicator(const std::vector<RankId>& world_ranks);
 
-// Register an intercommunicator. Returns the handle for the members of the first group; those of the second have
-// another one.
+// Register an intercommunicator. Returns the handle for the members of the first group; the members of the second group
+// have another handle.
 std::int32_t add_intercommunicator(const std::vector<RankId>& first, const std::vector<RankId>& second);
 void remove_communicator(std::int32_t handle);  // call it once all members have freed it
 

@@ -1,4 +1,4 @@
-// Compound requests, which are complete when all of their messages are.
+// Compound requests, which are complete when all of their messages are complete.
 #include "matching/compound.hpp"
 
 #include "base/observer.hpp"
@@ -36,7 +36,7 @@ void Compound::wake() {
     release(id);
   }
   const RequestId whole = whole_;
-  compounds().erase(whole);  // destroys this object too
+  compounds().erase(whole);  // also destroys this object
   complete(whole);
   release_hold(whole);
 }
@@ -57,7 +57,7 @@ RequestId begin_compound(RankId owner, const Communicator& communicator, Role ro
   if (messages == 0) {
     r.flags |= kComplete;
   } else {
-    r.flags |= kMatched | kHeld;  // it is in no queue, and is released when its messages have ended
+    r.flags |= kMatched | kHeld;  // the request is in no matching queue, and is released when its messages have ended
     compounds()[id] = std::make_unique<Compound>(id, messages);
   }
   return id;

@@ -1,5 +1,5 @@
-// Compound requests: requests that are complete when several messages are. MPI_Isendrecv and partitioned communication
-// use them.
+// Compound requests: requests that are complete when several messages are complete. MPI_Isendrecv and partitioned
+// communication use them.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace pysmpi {
 
-// Create a request of `owner` that waits for `messages` messages. To the program it looks like a receive from, or a
-// send to, the envelope's peer. With zero messages it is complete at once.
+// Create a request of `owner` that waits for `messages` messages. For the program, the request looks like a receive
+// from the envelope's peer or a send to that peer. With zero messages the request is complete at once.
 RequestId begin_compound(RankId owner, const Communicator& communicator, Role role, Envelope envelope,
                          std::int32_t messages);
 
@@ -24,7 +24,7 @@ void add_message(RequestId whole, RequestId message);
 // Attach memory that the messages use; it is freed with the request.
 void keep_memory(RequestId whole, std::unique_ptr<char[]> memory);
 
-// Copy the contents of the sends, because their memory is about to be freed. Called by keep_payload.
+// Copy the data of the unmatched sends, because their memory is about to be freed. Called by keep_payload.
 void keep_payloads(RequestId whole);
 
 // A request made of several messages, until it is complete.

@@ -37,7 +37,7 @@ void stop_flow(Request& r) {
   r.flow = kNone;
 }
 
-// End a pending request of the failed rank, or one that waits for the failed rank.
+// End a pending request that belongs to the failed rank or waits for it.
 void end_waiting(RequestId id, RankId failed) {
   Request& r = request(id);
   const bool sent_by_failed = r.is_send() && r.owner == failed;

@@ -16,7 +16,7 @@ bool has_failed(RankId rank);
 
 inline Fault failure_of(RankId rank) { return {kErrProcFailed, static_cast<std::uint32_t>(rank)}; }
 
-// Describe what has failed, for the errors kErrProcFailed and kErrOther.
+// Describe the failed rank or link, for the errors kErrProcFailed and kErrOther.
 std::string describe(const Fault& fault);
 
 }  // namespace pysmpi

@@ -15,8 +15,9 @@ struct NodeMap {
   std::vector<std::int32_t> leaders;  // lowest rank of each node, ascending
   std::vector<std::int32_t> first;    // first position of each node's ranks in `members`; one more entry at the end
   std::vector<std::int32_t> members;  // ranks grouped by node, ascending within a node
-  // State of the collectives that discover the node map with messages (collectives/nodes.cpp): sequence number of the
-  // collective that does so, per set of ranks; and what each rank has discovered.
+  // State of the collectives that discover the node map with messages (collectives/nodes.cpp): `discoverers` contains,
+  // for each set of ranks, the sequence number of the collective that discovers the map; `knows` records what each rank
+  // has discovered.
   std::vector<std::int32_t> discoverers;
   std::vector<std::uint8_t> knows;
   std::uint64_t places = 0;  // hash that identifies the hosts in rank order
@@ -34,7 +35,8 @@ struct NodeMap {
     const std::span<const std::int32_t> ranks = beside(rank);
     return static_cast<std::int32_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
   }
-  std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }  // 0 if nodes differ
+  // Return the number of ranks on each node, or 0 if nodes differ.
+  std::int32_t on_each_node() const { return uniform ? first[1] - first[0] : 0; }
 };
 
 // Return the node map, which the first call builds.

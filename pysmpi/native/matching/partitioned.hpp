@@ -24,7 +24,8 @@ void free_partitioned(RequestId id);
 
 std::int32_t partitions_of(RequestId id);
 
-// For a started send: bytes of a partition, whether a partition was marked ready, and marking it ready.
+// Functions for a started send: return the size of a partition in bytes, return whether a partition was marked ready,
+// and mark a partition ready.
 std::int64_t partition_bytes(RequestId id);
 bool is_ready(RequestId id, std::int32_t partition);
 void send_partition(RequestId id, std::int32_t partition);
@@ -39,7 +40,7 @@ struct PartitionedMessages : SimulationPart<PartitionedMessages> {
   // One side of a channel: a partitioned send or receive.
   struct End {
     RequestId id;
-    Communicator* communicator;  // a reference is held
+    Communicator* communicator;  // the side holds a reference to the communicator
     Envelope envelope;
     std::int32_t partitions;
     std::shared_ptr<Channel> channel;
@@ -48,11 +49,11 @@ struct PartitionedMessages : SimulationPart<PartitionedMessages> {
   };
   // A partitioned send with its receive. The send may be over and freed before the receive is created.
   struct Channel {
-    std::uint32_t context;             // unique to the channel; the tag is the partition of the send
+    std::uint32_t context;  // context that only this channel uses; the tag of a message is the partition of the send
     std::int32_t sent_partitions = 0;  // 0: the send does not exist yet
     std::int64_t sent_bytes = 0;       // bytes in each partition
     bool has_receive = false;
-    End* receive = nullptr;  // null when freed
+    End* receive = nullptr;  // null after the receive is freed
   };
   using Key = std::tuple<std::uint32_t, RankId, RankId, std::int32_t>;  // context, sender, receiver, tag
 

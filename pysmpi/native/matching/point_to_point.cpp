@@ -46,8 +46,9 @@ void add_probe(const Probe& probe) {
   }
 }
 
-// Copy the bytes of the message into the receive's buffer. Bytes move when send and receive are matched, although
-// simulated time passes afterwards: MPI allows neither buffer to be accessed in between.
+// Copy the bytes of the message into the receive's buffer. The bytes are copied when send and receive are matched,
+// although the simulated message arrives later, because MPI does not allow the program to access either buffer in
+// between.
 void move_bytes(Request& send, Request& receive) {
   std::int64_t bytes = send.bytes;
   receive.sent_bytes = bytes;
@@ -69,7 +70,7 @@ void move_bytes(Request& send, Request& receive) {
     }
   } else if (packed) {
     if (!is_folded(packed)) unpack(*receive.datatype, packed, bytes, receive.buffer);
-  } else if (!is_folded(send.buffer)) {  // matched when posted: directly from the sender's buffer
+  } else if (!is_folded(send.buffer)) {  // matched when posted: copy directly from the sender's buffer
     if (send.datatype->contiguous) {
       unpack(*receive.datatype, send.buffer, bytes, receive.buffer);
     } else if (receive.datatype->contiguous && bytes == send.bytes) {
@@ -132,7 +133,7 @@ void match(RequestId send_id, RequestId receive_id) {
     complete(receive_id);
     release_hold(receive_id);
     release_hold(send_id);
-  } else if (send.flow != kNone) {  // eager, under way
+  } else if (send.flow != kNone) {  // an eager message that is under way
     send.partner = receive_id;
   } else {
     receive.flow =
@@ -157,7 +158,7 @@ RankId world_peer(const Communicator& communicator, std::int32_t peer, RankId ow
   return peer < 0 ? peer : communicator.peer_world(peer, owner);
 }
 
-// `peer` is a world rank, or kAnySource or kProcNull.
+// `peer` is a world rank, kAnySource or kProcNull.
 RequestId new_request(Role role, RankId owner, std::int32_t communicator, RankId peer, Envelope envelope,
                       const void* buffer, std::int64_t count, const Datatype& datatype) {
   const RequestId id = allocate_request();
@@ -263,7 +264,7 @@ RequestId find_message(RankId owner, const Communicator& communicator, Envelope 
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope) {
   const RequestId id =
       queues().take_send(owner, envelope.context, world_peer(communicator, envelope.peer, owner), envelope.tag);
-  if (id != kNone) request(id).flags |= kMatched;  // it can no longer be cancelled
+  if (id != kNone) request(id).flags |= kMatched;  // the message can no longer be cancelled
   return id;
 }
 
@@ -280,7 +281,7 @@ bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelop
 
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype) {
   const Request& send = request(message);
-  // The communicator may have been freed since; the message has all necessary information about it.
+  // The communicator may have been freed in the meantime; the message contains all necessary information about it.
   const RequestId id = new_request(Role::kReceive, send.peer, send.communicator, send.owner,
                                    {send.source, send.tag, send.context}, buffer, count, datatype);
   if (observers) notify(&Observer::message_expected, request(id).posted, request(id));
@@ -312,14 +313,14 @@ RequestId post_transfer(const Transfer& transfer) {
     pack(*transfer.from_type, transfer.from, transfer.from_count, r.payload);
   }
   r.flags |= kHeld;
-  Request leaving;  // the send that the sender would have posted
+  Request leaving;  // the sender's request, for observers
   leaving.owner = transfer.sender;
   leaving.peer = transfer.receiver;
   leaving.bytes = bytes;
   leaving.posted = r.posted;
   leaving.sequence = r.message = r.sequence;
   r.message_posted = r.posted;
-  leaving.kind = RequestKind::kTransfer;  // for observers
+  leaving.kind = RequestKind::kTransfer;  // observers see the send as a transfer
   leaving.role = Role::kSend;
   if (observers) notify(&Observer::message_sent, r.posted, leaving);
   r.flow = start_flow(leaving, id, r.call_order, true);

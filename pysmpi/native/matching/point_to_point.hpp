@@ -25,11 +25,11 @@ struct Envelope {
   bool operator==(const Envelope&) const = default;
 };
 
-// Post a message at the current simulated time on behalf of world rank `owner` (a schedule runs while its rank does
-// not). The buffer must not lie on a C stack. The returned request may already be complete; that of a detached send
-// always is. Never blocks: call overheads (smpi/os, ois, or) are the caller's responsibility. With a `fault` the
-// message's data is invalid and its receive gets the fault. With `combine` the message is reduced into the buffer, by a
-// predefined operation on a contiguous datatype.
+// Post a message at the current simulated time on behalf of world rank `owner`, which need not be running (a schedule
+// runs while its rank does not). The buffer must not lie on a C stack. The returned request may already be complete;
+// the request of a detached send always is. Never blocks: call overheads (smpi/os, ois, or) are the caller's
+// responsibility. With a `fault` the message's data is invalid and its receive gets the fault. With `combine` the
+// message is reduced into the buffer, by a predefined operation on a contiguous datatype.
 RequestId post_send(RankId owner, const Communicator& communicator, Envelope envelope, SendMode mode,
                     const void* buffer, std::int64_t count, const Datatype& datatype, const Fault& fault = {});
 RequestId post_receive(RankId owner, const Communicator& communicator, Envelope envelope, void* buffer,
@@ -39,15 +39,15 @@ RequestId post_receive(RankId owner, const Communicator& communicator, Envelope 
 RequestId find_message(RankId owner, const Communicator& communicator, Envelope envelope);
 // Return whether a posted receive would match a message that the owner sent with this envelope now.
 bool is_awaited(RankId owner, const Communicator& communicator, Envelope envelope);
-// A matched probe: take the message out of the queues, then receive it.
+// Functions of a matched probe: take_message takes the message out of the queues, and post_matched_receive receives it.
 RequestId take_message(RankId owner, const Communicator& communicator, Envelope envelope);
 RequestId post_matched_receive(RequestId message, void* buffer, std::int64_t count, const Datatype& datatype);
 // Remove the message for good; false if none exists.
 bool discard_message(RankId owner, const Communicator& communicator, Envelope envelope);
 
-// A one-sided message between two world ranks, which needs no matching. It leaves at once with the current contents of
-// `from`. The bytes are written to `to` on arrival, unless the receiving rank has ended by then. `handle`: the window.
-// The request is a receive of the receiving rank and completes on arrival.
+// A one-sided message between two world ranks, which needs no matching. The message leaves at once with the current
+// contents of `from`. The bytes are written to `to` on arrival, unless the receiving rank has ended by then. `handle`
+// is the handle of the window. The request is a receive of the receiving rank and completes on arrival.
 struct Transfer {
   RankId sender, receiver;
   std::int32_t handle;
@@ -64,30 +64,32 @@ RequestId post_transfer(const Transfer& transfer);
 // message first.
 void await_message(RankId owner, const Communicator& communicator, Envelope envelope, Waiter* waiter);
 
-// Unless a matching message exists, set `*unsuccessful` until one arrives or stop_watching is called.
+// If no matching message exists, set `*unsuccessful` until a matching message arrives or stop_watching is called.
 void watch_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool* unsuccessful);
 void stop_watching(RankId owner, bool* unsuccessful);
 
-// Cancel an unmatched request: it leaves the queues and completes. Does nothing if it is matched.
+// Cancel an unmatched request: the request leaves the queues and completes. Does nothing if the request is matched.
 void cancel(RequestId id);
 
-// Wake the waiter when the request completes, and count the request in waiter->pending. Does nothing if it is complete.
+// Wake the waiter when the request completes, and count the request in waiter->pending. Does nothing if the request is
+// complete.
 void await(RequestId id, Waiter* waiter);
 
 // Like await, for a rank that waits for nothing else, as in MPI_Recv and MPI_Wait. This affects the times of
 // computations of other ranks on its host (Processors::begin_wait).
 void await_alone(RequestId id, Waiter* waiter);
 
-// Wait for a request that is complete. SMPI counts this as a call, except for detached sends.
+// Account for a wait for a request that is already complete. SMPI counts the wait as a call, except for detached sends.
 void wait_for_complete(RequestId id);
 
-// Return the request to the pool; if its message is still under way, once that has arrived.
+// Return the request to the pool. If its message is still under way, the request returns when the message has arrived.
 void release(RequestId id);
 
 // Cancel and release a request whose rank, or thread, is being stopped.
 void abandon(RequestId id);
 
-// Copy the bytes of an unmatched send (or of all unmatched sends of a rank), because their owner is about to free them.
+// Copy the bytes of an unmatched send (or of all unmatched sends of a rank), because their owner is about to free the
+// memory.
 void keep_payload(RequestId id);
 void keep_messages(RankId rank);
 

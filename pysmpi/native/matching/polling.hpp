@@ -1,4 +1,4 @@
-// The simulated cost of asking whether something is complete.
+// The simulated cost of a test for completion.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ bool source_has_failed(RankId owner, const Communicator& communicator, Envelope 
 
 }  // namespace
 
-// A blocking probe of a rank. It computes, looks for the message, and repeats, driven by the engine's loop.
+// A blocking probe of a rank, driven by the engine's loop: it computes, looks for the message, and repeats both.
 class Poller final : public Waiter {
  public:
   Poller(const Communicator& communicator, Envelope envelope)
@@ -63,7 +63,7 @@ class Poller final : public Waiter {
   const Communicator& communicator_;
   const Envelope envelope_;
   std::size_t place_;       // position in `pollers`
-  bool computing_ = false;  // false: it waits for the message
+  bool computing_ = false;  // true during a poll; false while it waits for the message
 };
 
 Polls::Polls() = default;
@@ -147,7 +147,7 @@ void poll_has_ended() {
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope, bool unsuccessful) {
   constexpr std::uint64_t kNextCall = 1 << 24;  // see Simulation::call_order
   Simulation& engine = simulation();
-  // SMPI counts the look as a call of its own, after the one that spent the time
+  // SMPI counts the search for the message as a call of its own, after the call that spent the time.
   std::uint64_t order = engine.call_order();
   const RequestId found = unsuccessful ? kNone : find_message(owner, communicator, envelope);
   // If messages may be eager, SMPI looks first among the eager ones and then, with another call, among the others.

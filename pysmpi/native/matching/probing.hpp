@@ -17,19 +17,19 @@ bool poll_once(const Communicator& communicator, Envelope envelope, const char* 
 // Returns false if the rank is being stopped.
 bool poll_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// Wait for a message without cost, for matched probes, which SMPI does not have.
+// Wait for a message without simulated cost. Matched probes use this function, because SMPI does not have them.
 bool wait_until_found(const Communicator& communicator, Envelope envelope, const char* call, RequestId& found);
 
-// For polls driven by the engine's loop. start_poll notifies the waiter when the cost of a poll by this rank has
-// passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if there is no match. While
-// `unsuccessful` is set (see watch_for_message), no message can be found; the engine then repeats polls without
+// Functions for polls driven by the engine's loop. start_poll notifies the waiter when the cost of a poll by this rank
+// has passed. The waiter then calls poll_has_ended and look_for_message, which returns kNone if there is no match.
+// While `unsuccessful` is set (see watch_for_message), no message can be found; the engine then repeats polls without
 // notifying the waiter.
 void start_poll(RankId owner, Waiter* waiter, const bool* unsuccessful = nullptr);
 void poll_has_ended();
 RequestId look_for_message(RankId owner, const Communicator& communicator, Envelope envelope,
                            bool unsuccessful = false);
 
-// Return whether nothing but polls is under way; then the messages looked for will never come.
+// Return whether nothing but polls is under way. If so, the awaited messages will never come.
 bool only_polls_are_under_way();
 
 class Poller;
@@ -40,7 +40,7 @@ struct Polls : SimulationPart<Polls> {
   ~Polls();
 
   std::vector<std::unique_ptr<Poller>> pollers;
-  std::size_t under_way = 0;     // polls that repeat without the rank running
+  std::size_t under_way = 0;     // number of polls that repeat while their rank does not run
   std::uint64_t unreported = 0;  // value of Simulation::unreported_polls when `unsuccessful` was last updated
   std::size_t unsuccessful = 0;  // consecutive unsuccessful polls while nothing else was under way
 };

@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 bool has_wildcard(const Request& r) { return r.peer == kAnySource || r.tag == kAnyTag; }
 
-// Return whether a receive with these wishes accepts the message.
+// Return whether a receive with this context, sender and tag accepts the message.
 bool accepts(std::uint32_t context, RankId sender, std::int32_t tag, const Request& send) {
   return send.context == context && (sender == kAnySource || sender == send.owner) &&
          (tag == kAnyTag || tag == send.tag);

@@ -31,7 +31,7 @@ class MatchingQueues {
   RequestId find_send(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const;
   void add_send(RequestId id);
 
-  void remove(RequestId id);  // for a cancelled request, or a message taken by a matched probe
+  void remove(RequestId id);  // removes a cancelled request, or a message taken by a matched probe
 
  private:
   // Waiting requests with the same key; all are sends or all are receives.
@@ -50,7 +50,8 @@ class MatchingQueues {
   };
 
   List& list_of(const Request& send);
-  // Return the slot of a key. Most look-ups repeat the previous one, for example to remove what was just found.
+  // Return the slot of a key. Most look-ups repeat the previous one, for example to remove the request that was just
+  // found.
   std::size_t slot_of(RankId receiver, std::uint32_t context, RankId sender, std::int32_t tag) const {
     const Chain& latest = latest_;
     const bool same =

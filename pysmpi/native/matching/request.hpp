@@ -23,14 +23,14 @@ inline constexpr std::int32_t kTagUpperBound = 0x3fffffff;                    //
 enum class RequestKind : std::uint8_t {
   kMessage,      // a message, or (with kPersistent) the template of one
   kTransfer,     // a one-sided message, which needs no matching; its payload is unpacked when it arrives
-  kCompound,     // complete when several messages are (matching/compound.hpp)
+  kCompound,     // complete when several messages are complete (matching/compound.hpp)
   kPartitioned,  // the template of partitioned messages (matching/partitioned.hpp); always kPersistent
   kSchedule,     // a nonblocking collective, or (with kPersistent) the template of one
   kGeneralized,  // completed by the program (mpi/generalized.hpp)
   kFileAccess,   // an access to a file (io/access.hpp)
 };
 
-// The side of a message that a request is.
+// The side of a message that a request represents.
 enum class Role : std::uint8_t { kNone, kSend, kReceive };
 
 // Independent properties of a request. Its state is not a single value because the owner, the engine and the network
@@ -43,11 +43,11 @@ enum RequestFlag : std::uint16_t {
   kArrived = 16,  // the flow of an eager message has ended
   kComplete = 32,
   kCancelled = 64,
-  kHeld = 128,           // the engine refers to it: it waits to be matched, or its flow is under way
-  kReleased = 256,       // its owner no longer refers to it
-  kBorrows = 512,        // it waits to be matched, and refers to its owner's memory
+  kHeld = 128,           // the engine refers to the request: it waits to be matched, or its flow is under way
+  kReleased = 256,       // the owner no longer refers to the request
+  kBorrows = 512,        // the request waits to be matched and refers to its owner's memory
   kOwnsPayload = 1024,   // `payload` is freed with the request
-  kAwaitedAlone = 2048,  // its owner waits for nothing else; see await_alone
+  kAwaitedAlone = 2048,  // the owner waits for no other request; see await_alone
 };
 
 inline constexpr std::int32_t kErrTruncate = 14, kErrOther = 15, kErrProcFailed = 101;  // MPICH's ABI
@@ -64,13 +64,13 @@ struct alignas(64) Request {
   Role role = Role::kNone;
   std::uint16_t flags = 0;  // of RequestFlag
   SendMode mode = SendMode::kStandard;
-  RankId owner = -1;  // world rank that posted it; negative for a free request
+  RankId owner = -1;  // world rank that posted the request; negative for a free request
   RankId peer = -1;   // world rank, kAnySource (until it is matched) or kProcNull
   Fault fault;        // valid once complete; the fault of a send becomes that of its receive
   FlowId flow = kNone;
-  RequestId partner = kNone;           // the matched request; of a schedule: one of the messages that it waits for
+  RequestId partner = kNone;           // the matched request; for a schedule, one of the messages that it waits for
   Waiter* waiter = nullptr;            // woken when the request completes
-  const Datatype* datatype = nullptr;  // held
+  const Datatype* datatype = nullptr;  // reference to the datatype, which the request holds
   void* payload = nullptr;             // packed bytes of a send that waits to be matched
   std::int64_t bytes = 0;              // send: size of the message; receive: size of the buffer, then of the data
 
@@ -79,7 +79,7 @@ struct alignas(64) Request {
   std::int32_t tag = 0;
   std::uint32_t context = 0;
   std::int32_t communicator = 0;  // handle
-  std::int32_t source = 0;        // rank of the sender in the communicator; of a receive: once matched
+  std::int32_t source = 0;        // rank of the sender in the communicator; for a receive, valid once matched
   void* buffer = nullptr;
   std::int64_t count = 0;        // elements at `buffer`
   std::uint64_t sequence = 0;    // order of posting

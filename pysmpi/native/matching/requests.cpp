@@ -32,8 +32,8 @@ void drop(RequestId id) {
   RequestPool::current().free.push_back(id);
 }
 
-// Copy readable bytes only. A program may have unmapped the buffer of a send that it never waited for; memcpy would
-// crash, process_vm_readv stops. The bytes sent are then undefined.
+// Copy readable bytes only. A program may have unmapped the buffer of a send that it never waited for. memcpy would
+// then crash, but process_vm_readv stops at unreadable bytes. The bytes sent are undefined in that case.
 void copy_readable(void* from, std::size_t bytes, void* to) {
   char* source = static_cast<char*>(from);
   char* target = static_cast<char*>(to);

@@ -1,5 +1,5 @@
-// The pool of requests and the steps that end a request; for the other files of this folder and for what looks like a
-// request elsewhere (schedules, file accesses).
+// The pool of requests and the steps that end a request; for the other files of this folder and for activities
+// elsewhere that have requests (schedules, file accesses).
 #pragma once
 
 #include "matching/point_to_point.hpp"
@@ -16,7 +16,7 @@ struct UnmatchedRequests : SimulationPart<UnmatchedRequests> {
   std::vector<std::uint32_t> loans;  // number of unmatched requests of each rank that refer to its memory
 };
 
-// Notification of a rank, or of a schedule of it, when a message arrives.
+// Notification of a rank, or of one of its schedules, when a message arrives.
 struct Probe {
   Waiter* waiter = nullptr;
   // Exactly one of `waiter` and `unsuccessful` is set while something waits for a message; else the entry is free.
@@ -44,9 +44,9 @@ void enqueue(RequestId id);
 // Record that the request no longer refers to its owner's memory.
 void end_loan(Request& r);
 
-void end_wait(Request& r);        // its owner no longer waits for it alone (await_alone)
-void complete(RequestId id);      // wakes its waiter
-void release_hold(RequestId id);  // the engine no longer refers to it
+void end_wait(Request& r);        // the owner no longer waits for this request alone (await_alone)
+void complete(RequestId id);      // also wakes the request's waiter
+void release_hold(RequestId id);  // the engine no longer refers to the request
 
 // Take an unmatched request out of the queues, or stop a message under way. Its waiter is not woken.
 void withdraw(RequestId id);

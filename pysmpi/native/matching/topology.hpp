@@ -10,7 +10,7 @@ namespace pysmpi {
 // Values of MPI_Topo_test.
 enum class TopologyKind : std::uint8_t { kGraph = 1, kCartesian = 2, kDistributedGraph = 3 };
 
-// Edges of a rank in a distributed graph. Either all ranks give weights or none.
+// Edges of a rank in a distributed graph. Either all ranks give weights or no rank does.
 struct Adjacency {
   std::vector<std::int32_t> sources, source_weights, destinations, destination_weights;
   bool weighted = false;
