@@ -22,7 +22,7 @@ struct Parcel {
   double bytes;           // size of the program's data
   double sent;            // time at which the sender posted it
   bool eager;             // whether it leaves before its receive is posted
-  std::uint64_t message;  // number in order of posting, which random routing uses
+  std::uint64_t message;  // number of the message in order of posting, which random routing uses
   std::uint32_t token;    // returned on arrival
   // Order among messages that start between two calls of next_event(): lower values first, and equal values in order of
   // their start.

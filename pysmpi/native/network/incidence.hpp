@@ -15,13 +15,13 @@ namespace pysmpi {
 struct SharedLink {
   double capacity;             // bytes/s
   double load = 0.0;           // bytes/s taken by its flows at their present rates
-  double saturation = kNever;  // level at which it holds flows; kNever if it holds none
+  double saturation = kNever;  // water level at which the link holds flows; kNever if it holds none
   std::uint32_t flows = 0;     // number of participating flows that cross it
-  std::uint32_t reach = 0;     // number of usages of these flows
+  std::uint32_t reach = 0;     // number of usages of these flows, on all links
   std::uint32_t slot = kNone;  // position in the present solve, or kNone
-  // Until this round, SelectiveUpdate treats the part of the network around the link as large.
+  // Round until which SelectiveUpdate treats the part of the network around the link as large.
   std::uint32_t large_until = 0;
-  bool overlooked = false;  // whether SelectiveUpdate overlooks it
+  bool overlooked = false;  // true if SelectiveUpdate overlooks the link
   bool on = true;           // flows that cross a link that is off fail
   SharingPolicy policy;
 };
@@ -29,7 +29,8 @@ struct SharedLink {
 // A flow in the sharing. Its rate is level / penalty, where level is the water level at which it was held.
 struct SharedFlow {
   double bound;  // highest rate in bytes/s
-  // Seconds: the flow's weight, as round-trip time decides the shares of TCP connections (RR-LIP-2002-40).
+  // Inverse weight of the flow, in seconds: like TCP connections, flows with a long round-trip time get a small share
+  // of a link (RR-LIP-2002-40).
   double penalty;
   double rate = 0.0;
   std::uint32_t first_usage = 0;
@@ -38,8 +39,8 @@ struct SharedFlow {
   bool takes_part = false;   // false while it pays its latency
   bool fresh = false;        // entered since the last solve
   bool retuned = false;      // bound or penalty changed since the last solve
-  bool open = false;         // the present solve has not found its rate yet
-  bool listed = false;       // is already in the list of flows to be dated again
+  bool open = false;         // the present solve has not found the flow's rate yet
+  bool listed = false;       // already in the list of flows whose end must be computed again
 
   double level() const { return rate * penalty; }
 };
@@ -55,7 +56,7 @@ struct Usage {
 // A flow on a link, in the order of the link. The solver reads these often, so they are kept contiguous and apart from
 // the flows.
 struct Crossing {
-  FlowId flow;  // kNone: the flow has left
+  FlowId flow;  // kNone if the flow has left
   std::uint32_t usage;
 };
 
@@ -128,7 +129,8 @@ class Incidence {
   void count_crossings_of(FlowId flow, std::uint32_t change);
 
   struct Meeting {
-    // Number of flows added when a route last came to the link; it tells whether the link is met again.
+    // Value of flows_added_ when a route last crossed the link. It shows whether the present route crosses the link
+    // again.
     std::uint32_t flow = 0;
     std::uint32_t place = 0;  // position in merged_
   };

@@ -15,7 +15,7 @@ namespace pysmpi {
 
 class LevelQueue {
  public:
-  // Lowest level (kNever if there is none), and the place that has it; among equal levels the lowest place.
+  // Lowest level (kNever if no place has a level), and the place with this level; among equal levels, the lowest place.
   double lowest_level() const { return std::bit_cast<double>(static_cast<std::uint64_t>(entries_[1] >> 64)); }
   std::uint32_t lowest_place() const { return static_cast<std::uint32_t>(entries_[1]); }
 

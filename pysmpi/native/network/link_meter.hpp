@@ -23,14 +23,14 @@ class LinkMeter {
     uncounted_[flow] = bytes;
   }
 
-  // Add what the flow has moved since the last count; `left` bytes remain. For each byte delivered, a link of weight 1
-  // carries 1 / `rate_factor` bytes.
+  // Add the bytes that the flow has moved since the last count; `left` bytes remain. For each byte delivered, a link of
+  // weight 1 carries 1 / `rate_factor` bytes.
   void count(const Incidence& graph, FlowId flow, double left, double rate_factor) {
     add(graph, flow, left, rate_factor, load_seconds_);
     uncounted_[flow] = left;
   }
 
-  // Add what the flow has moved since the last count to `load_seconds`, which is indexed by link.
+  // Add to `load_seconds`, which is indexed by link, the load that the flow has caused since the last count.
   void add(const Incidence& graph, FlowId flow, double left, double rate_factor,
            std::vector<double>& load_seconds) const {
     const double moved = (uncounted_[flow] - left) / rate_factor;
@@ -53,7 +53,7 @@ class LinkMeter {
     }
   }
 
-  // Integrate up to `now`, before the link's bandwidth changes.
+  // Integrate the link's load up to `now`, before its bandwidth changes.
   void pass(const Incidence& graph, LinkId link, double now) {
     if (link < fat_.size()) fat_[link].pass(graph.links[link].capacity, now);
   }
@@ -85,7 +85,7 @@ class LinkMeter {
     double seconds = 0.0;
   };
   struct Fat {
-    std::multiset<double> rates;  // bytes/s of the moving flows
+    std::multiset<double> rates;  // rates of the moving flows, in bytes/s
     double load_seconds = 0.0, since = 0.0;
     double load_seconds_at(double capacity, double now) const {
       return load_seconds + (rates.empty() ? 0.0 : *rates.rbegin() / capacity * (now - since));
@@ -109,7 +109,7 @@ class LinkMeter {
 
   bool is_on_ = false;
   std::vector<double> uncounted_;     // bytes not counted yet, indexed by flow
-  std::vector<double> load_seconds_;  // of shared links, indexed by link
+  std::vector<double> load_seconds_;  // load integrals of shared links, indexed by link
   std::vector<Fat> fat_;              // indexed by link; empty until a flow moves over a FATPIPE link
   std::vector<double> rates_;         // bytes/s, indexed by usage of a FATPIPE link; zero while the flow does not move
   std::vector<Off> off_;              // indexed by link; empty until a link goes off

@@ -1,7 +1,7 @@
 // Registry of network models: each source file of network/models registers one.
 //
 // Values of network/model that differ only in the defaults of options (SMPI, LV08, CM02, raw) share one native model;
-// pysmpi/settings/network_models says which.
+// pysmpi/settings/network_models lists these values.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 namespace pysmpi {
 
 struct NetworkModel {
-  const char* name;  // as pysmpi/settings/network_models names it
+  const char* name;  // name of the model in pysmpi/settings/network_models
   std::unique_ptr<Carrier> (*make_carrier)(const Platform& platform, Network& network);
-  void (*explain)(const pysmpi_lone_message& message, pysmpi_lone_terms& out);  // `out` is zero before
-  bool infiniband_penalties = false;  // flows that leave or enter a host together slow each other down
+  void (*explain)(const pysmpi_lone_message& message, pysmpi_lone_terms& out);  // `out` is zero before the call
+  bool infiniband_penalties = false;  // true if flows that leave or enter a host together slow each other down
 };
 
 // A constant of this type in a model's source file registers the model when the library is loaded.
@@ -24,13 +24,13 @@ class NetworkModelRegistration {
   explicit NetworkModelRegistration(const NetworkModel& model);
 };
 
-// Null if no model has registered the name.
+// Return the model with this name, or null if no model has registered it.
 const NetworkModel* find_network_model(const char* name);
 
-// The model that the options name; flows if they name none.
+// Return the model that the options select; by default, the model of flows.
 const NetworkModel& network_model();
 
-// Carries a message that is alone on a network, and returns when it arrives; kNever if it cannot arrive. Calls
+// Carries a message that is alone on a network. Returns its time of arrival, or kNever if it cannot arrive. Calls
 // `at_event` at each event before that.
 template <typename Carrying, typename AtEvent>
 double carry_alone(Carrying& carrying, double now, AtEvent at_event) {

@@ -1,4 +1,4 @@
-// The fluid network: dates the events of flows and applies changes of links to them.
+// The fluid network: computes the times of the flows' events and applies changes of links to flows.
 #include "network/network.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Shift {
 // The values from which a flow's bound and penalty are computed again when a link changes.
 struct Basis {
   double latency;  // of the route, in seconds
-  double width;    // bytes/s of the narrowest link at the flow's start
+  double width;    // bandwidth of the narrowest link at the flow's start, in bytes/s
   double penalty;  // s
   Shift at_start;
 };
@@ -48,7 +48,7 @@ struct Network::Impl {
     std::uint64_t order;
     double due;  // time at which the latency is paid
     FlowId flow;
-    bool at_once;  // no latency: it participates at once
+    bool at_once;  // true without latency: the flow participates at once
     bool operator<(const Start& other) const { return order < other.order; }
   };
   Sharing sharing;
@@ -98,7 +98,7 @@ struct Network::Impl {
     sharing.set_terms(flow, bound, weight);
   }
 
-  // Apply changes to all flows that move over the link.
+  // Record the changes of the link's latency and penalty, and apply them to all flows that move over the link.
   void shift_all(LinkId link, double latency, double penalty) {
     const Incidence& graph = sharing.incidence();
     if (shifts.empty()) shifts.resize(graph.links.size());
@@ -108,7 +108,8 @@ struct Network::Impl {
     for (const Crossing& crossing : graph.newest_first(link)) shift(crossing.flow, latency, penalty);
   }
 
-  // SimGrid gives flows that still pay their latency the new bound at once; that marks their links.
+  // Mark the links of the flows on this link that still pay their latency, because SimGrid gives these flows their new
+  // bound at once.
   void touch_waiting(LinkId link) {
     for (FlowId flow = 0; waiting_on(link) > 0 && flow < transfers.size(); ++flow) {
       if (waits(flow) && sharing.incidence().crosses(flow, link)) sharing.touch(flow);
@@ -123,7 +124,7 @@ struct Network::Impl {
 
   bool waits(FlowId flow) const { return transfers[flow].under_way && !sharing.takes_part(flow); }
 
-  // Apply, at the end of a flow's latency, the changes of its links since its start.
+  // At the end of a flow's latency, apply the changes that its links have had since the flow started.
   void catch_up(FlowId flow) {
     if (shifts.empty()) return;
     const Shift now = shift_of(flow);
@@ -153,7 +154,7 @@ struct Network::Impl {
     notify(&Observer::flow_moved, sharing.incidence(), flow, transfer.last_update, now, rate);
   }
 
-  // Account in the meter what the flow has moved, when it stops with `left` bytes remaining.
+  // Record in the meter how many bytes the flow has moved. The flow stops with `left` bytes remaining.
   void stop_carrying(FlowId flow, double left, double date) {
     if (!meter.is_on()) return;
     meter.count(sharing.incidence(), flow, left, transfers[flow].rate_factor);
@@ -218,8 +219,8 @@ struct Network::Impl {
     starts.clear();
   }
 
-  // Follow SimGrid's lazy update: compute the remaining bytes only when the rate changes, then date the flow's end
-  // again.
+  // Follow SimGrid's lazy update: compute the remaining bytes only when the rate changes, and then compute the time of
+  // the flow's end again.
   void update(double now, FlowId flow) {
     const double cut_off = options().precision_timing * options().precision_work_amount;
     if (observers) notify_moved(now, flow);

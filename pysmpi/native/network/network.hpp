@@ -12,13 +12,13 @@
 namespace pysmpi {
 
 struct NetworkCounters {
-  std::uint64_t flows = 0;          // flows started
-  std::uint64_t solves = 0;         // solves of the sharing that involved a full link
-  std::uint64_t flows_touched = 0;  // rates computed again, over all solves
+  std::uint64_t flows = 0;          // number of flows started
+  std::uint64_t solves = 0;         // number of solves of the sharing that involved a full link
+  std::uint64_t flows_touched = 0;  // number of rates computed again, summed over all solves
   std::uint64_t links_touched = 0;
 };
 
-// A flow that failed because a link of it is off.
+// A flow that failed because a link of its route is off.
 struct FailedFlow {
   std::uint32_t token;
   LinkId link;  // the link that was off
@@ -38,53 +38,57 @@ class Network {
   LinkId add_link(double bandwidth, SharingPolicy policy);
 
   // Start a flow of `size` bytes, protocol overhead included, at time `now` over `route`. Returns its number, or kNone
-  // if too many flows are under way. With cross traffic, each link of `back_route` also carries 5 % of its rate.
+  // if too many flows are under way. With cross traffic, each link of `back_route` also carries 5 % of the flow's rate.
   // `latency` is the route's plain latency in seconds; latency and bandwidth factors, network/TCP-gamma and
-  // network/weight-S are applied here. `token` is returned when the flow ends. With an empty route and no latency it
-  // ends at the next settle(). Flows started between two calls of next_event() are processed by ascending `order`, then
-  // by start.
+  // network/weight-S are applied here. `token` is returned when the flow ends. With an empty route and no latency, the
+  // flow ends at the next settle(). Flows started between two calls of next_event() are processed by ascending `order`,
+  // then by start.
   FlowId start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                double size, std::uint32_t token, std::uint64_t order = 0, FlowEnds ends = {});
 
-  // Return which limit on the number of events was exceeded, as text; null if none.
+  // Return the exceeded limit on the number of events as text, or null if no limit was exceeded.
   const char* exhausted_by() const;
 
   // Enable load_with_one_more(), for routing by load; call it before the first flow. load_with_one_more() returns the
-  // seconds that a byte takes on the link if its flows and one more share it evenly. Flows count from their start, also
-  // while they pay their latency.
+  // seconds that a byte takes on the link if its flows and one more share it evenly. Flows count from their start on,
+  // even while they still pay their latency.
   void measure_loads();
   double load_with_one_more(LinkId link) const;
 
   // Remove a flow before its end; its number may be reused.
   void cancel(double now, FlowId flow);
 
-  // Announce that links will change, before the first flow. Flows then keep what the changes need.
+  // Announce, before the first flow, that links will change. Flows then keep the values that are needed to apply the
+  // changes.
   void expect_changes();
 
   // Changes of links during the simulation, with SimGrid 3.32's effects on flows (NetworkCm02Link). The penalty of a
   // moving flow follows its route's latency and bandwidths, and its TCP window follows the latency. Two values stay as
   // they were at the flow's start: the bandwidth of the narrowest link as a bound, and the latency to pay. A flow that
   // still pays its latency gets the changes when it begins to move. The functions return whether moving flows are
-  // affected. If so, the next next_event() solves them, and the clock must then be at `date`.
+  // affected. If moving flows are affected, the next call of next_event() solves the sharing again, and the clock must
+  // then be at `date`.
   bool set_bandwidth(LinkId link, double bandwidth, double date);  // bytes/s, above zero
   bool change_latency(LinkId link, double by);                     // change in seconds
   // Turn a link off or on. When it goes off, the flows on it fail unless all their bytes are moved by `date`; so do
   // flows that start later.
   bool set_state(LinkId link, bool on, double date);
 
-  double latency_change(LinkId link) const;  // seconds since the start of the simulation
+  double latency_change(LinkId link) const;  // change since the start of the simulation, in seconds
 
   // Remove the failed flows and append them to `failed`, in order of failure.
   void take_failed(std::vector<FailedFlow>& failed);
   bool has_failed() const;
 
-  // Return the bytes that the flow still has to move at `now`; its whole size while it pays its latency.
+  // Return the number of bytes that the flow still has to move at `now`. While the flow pays its latency, this is its
+  // whole size.
   double remaining(double now, FlowId flow) const;
 
   // Return the delivery rate of the flow in bytes/s since the last solve; zero while it pays its latency.
   double rate(FlowId flow) const;
 
-  // Solve what changed since the last call, and return the absolute time of the next event, or kNever.
+  // Solve the sharing where something changed since the last call. Return the absolute time of the next event, or
+  // kNever.
   double next_event(double now);
 
   // Process every event due at `now` (within precision/timing): ends of latencies and ends of flows. Appends the tokens
@@ -92,7 +96,8 @@ class Network {
   void settle(double now, std::vector<std::uint32_t>& finished);
 
   // Meter the use of links from now on; call it at the start of the simulation. Then load_seconds() returns for each
-  // link the integral of its load until `now`, and seconds_off() how long a link was off, both in seconds.
+  // link the integral of its load until `now`, and seconds_off() returns the time that the link was off, both in
+  // seconds.
   void meter_links();
   std::vector<double> load_seconds(double now) const;
   double seconds_off(LinkId link, double now) const;

@@ -1,4 +1,4 @@
-// SimGrid's selective update: which links and flows a solve looks at again, and in which order.
+// SimGrid's selective update: the choice and the order of the links and flows that a solve processes again.
 //
 // SimGrid 3.32 solves again only the links that it has marked as modified (System::update_modified_cnst_set). A flow
 // marks all its links when it starts, and its first link when it begins to participate and when it leaves. From each
@@ -7,7 +7,7 @@
 //     links A, B, D;   flow f over A and B,   g over B,   h over A,   k over D
 //
 // When g ends, it marks B. Through f, which crosses B, the search comes to A, and through h to nothing new. Links B and
-// A are marked, in this order; flows f and h are dated again, in this order. D and k are not looked at.
+// A are marked, in this order. The ends of flows f and h are computed again, in this order. D and k are not looked at.
 //
 // Two effects of this procedure are part of SMPI's times:
 // - Links may be overlooked. If the first link of an entering flow is already marked, the search is not repeated, and
@@ -15,11 +15,13 @@
 //   S and R2. When p enters, S and R1 are marked. When q enters, S is marked already, so R2 is not marked. Even if
 //   other flows fill R2, q gets a rate as if it had room, until something marks R2. The difference is up to some per
 //   cent.
-// - Every flow on a marked link is dated again, in the order of the marks, whether its rate changes or not. Dating
-//   decides the order of flows that end at the same time (Model::next_occurring_event_lazy).
+// - The end of every flow on a marked link is computed again, in the order of the marks, even if the rate of the flow
+//   does not change. The order of these computations decides which of several flows that end at the same time comes
+//   first (Model::next_occurring_event_lazy).
 //
-// In a part of the network where nearly everything is connected, a search would mark all of it. Such a search is given
-// up, and so are the next few there. Then nothing is overlooked, and only flows whose rates change are dated again.
+// If nearly all links in a part of the network are connected, a search would mark the whole part. Such a search is
+// given up, and so are the next few searches there. Then no link is overlooked, and only the ends of flows whose rates
+// change are computed again.
 #pragma once
 
 #include <algorithm>

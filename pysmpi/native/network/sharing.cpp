@@ -57,7 +57,7 @@ double Sharing::lowest_full_level(LinkId link) const {
   }
 }
 
-// Start the flow at its bound; the next solve checks the links that cannot carry that.
+// Start the flow with its bound as its rate; the next solve checks the links that cannot carry this rate.
 void Sharing::enter(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.takes_part = flow.fresh = true;
@@ -79,7 +79,8 @@ void Sharing::enter(FlowId id) {
       } else if (fills) {
         link.saturation = full;
       } else if (link.saturation < kNever && std::fabs(link.saturation - flow.level()) < precision) {
-        loosened_.push_back(usage.link);  // its filling flow may now be held together with this flow, by its bound
+        // The bound of the flow that fills the link may now hold that flow, together with this one.
+        loosened_.push_back(usage.link);
       }
     }
   }
@@ -105,7 +106,7 @@ void Sharing::leave(FlowId id) {
       if (link.policy == SharingPolicy::kShared) {
         link.load -= usage.weight * flow.rate;
       } else if (std::fabs(full_level(usage) - flow.level()) < precision) {
-        suspects_.push_back(usage.link);  // a flow that was held together with this one may now fill it
+        suspects_.push_back(usage.link);  // a flow that was held together with this one may now fill the link
       }
       if (link.saturation < kNever) {
         loosened_.push_back(usage.link);
@@ -155,7 +156,7 @@ Sharing::Filling& Sharing::join(LinkId id) {
   return fillings_[link.slot];
 }
 
-// Open a flow to find its rate again: its links get back what it takes.
+// Open a flow to find its rate again: the flow's rate is given back to its links.
 void Sharing::open(FlowId id) {
   SharedFlow& flow = graph_.flows[id];
   flow.open = true;
@@ -190,8 +191,8 @@ void Sharing::open_from(LinkId id, double level) {
 }
 
 // Open the flows above `level`, at which the link is about to be full, because it holds them down to its level too.
-// With them the link fills at a higher level, so those below that level need not be opened. Returns false if no flow
-// was opened.
+// When these flows are open, the link fills at a higher level, so flows below that level need not be opened. Returns
+// false if no flow was opened.
 bool Sharing::open_above(Filling& filling, double level) {
   if (level * (1 + kRounding) >= filling.checked) return false;
   const SharedLink& link = graph_.links[filling.link];
@@ -224,8 +225,8 @@ bool Sharing::open_above(Filling& filling, double level) {
   return !outsiders_.empty();
 }
 
-// Fix the flow's rate for the rest of the solve. Either the link `by` holds it at `level`, or its own bound holds it;
-// then `level` is zero and it fills no link.
+// Fix the flow's rate for the rest of the solve. Either the link `by` holds the flow at `level`, or the flow's own
+// bound holds it; then `level` is zero and the flow fills no link.
 void Sharing::hold(FlowId id, double rate, double level, LinkId by) {
   SharedFlow& flow = graph_.flows[id];
   flow.rate = rate;
@@ -285,7 +286,7 @@ double Sharing::level_of(Filling& filling) {
 
 void Sharing::queue_moved() {
   if (moved_.empty()) return;
-  constexpr std::size_t kMany = 4;  // a quarter of the links
+  constexpr std::size_t kMany = 4;  // more than 1 / kMany of the links count as many
   const bool many = moved_.size() > fillings_.size() / kMany;
   levels_.grow(fillings_.size());
   for (const std::uint32_t slot : moved_) {
@@ -337,7 +338,7 @@ bool Sharing::hold_left_over() {
   return true;
 }
 
-// Process the lowest link: hold its flows if it is full.
+// Process the link with the lowest level: hold its flows if the link is full.
 void Sharing::fill(std::uint32_t slot) {
   Filling* filling = &fillings_[slot];
   double level = level_of(*filling);
@@ -354,7 +355,7 @@ void Sharing::fill(std::uint32_t slot) {
     filling->suspect = false;
     --suspects_left_;
   }
-  if (open_above(*filling, level)) return;  // the link is queued again, because it has moved
+  if (open_above(*filling, level)) return;  // opening flows has put the link into the queue again
   if (filling->open == 0) return;
   water_ = level;
   if (shared && filling->remaining <= link.capacity * precision) {
@@ -383,7 +384,7 @@ void Sharing::rise() {
   }
 }
 
-// List the flows that list_marked() would list, if the searches have met all of them.
+// If the searches have met all flows that list_marked() would list, list these flows.
 void Sharing::list_met(std::vector<FlowId>& changed) {
   for (const FlowId id : selective_update_.met_flows()) {
     if (id == kNone) continue;
@@ -392,8 +393,8 @@ void Sharing::list_met(std::vector<FlowId>& changed) {
   }
 }
 
-// List every flow on marked links, in order of the marks. This includes all flows that entered, since their first links
-// are marked.
+// List every flow on marked links, in order of the marks. This includes all flows that entered, because their first
+// links are marked.
 void Sharing::list_marked(std::vector<FlowId>& changed) {
   // Usages of the flows not listed yet. Their links are all marked, except for flows that entered after the search.
   std::size_t unlisted = 0;

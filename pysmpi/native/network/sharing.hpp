@@ -45,7 +45,8 @@ class Sharing {
     selective_update_.add_link();
     return graph_.add_link(capacity, policy);
   }
-  // Add a flow that does not participate yet. `bound` is in bytes/s and `penalty` in seconds (see SharedFlow).
+  // Add a flow that does not participate in the sharing yet. `bound` is in bytes/s and `penalty` in seconds (see
+  // SharedFlow).
   FlowId add_flow(double bound, double penalty, std::span<const LinkId> route, std::span<const LinkId> back_route);
 
   // Let the flow participate from now on; `leave` removes it, and its number may be reused.
@@ -60,26 +61,26 @@ class Sharing {
   // Mark the links of a flow that starts, or that changes before it participates.
   void touch(FlowId flow);
 
-  // Find the rates after all changes since the last call. Appends the flows whose ends are to be dated again: those
-  // with a new rate, and those that SMPI dates again anyway.
+  // Find the rates after all changes since the last call. Appends the flows whose end must be computed again: the flows
+  // with a new rate, and the flows whose end SMPI computes again anyway.
   void solve(std::vector<FlowId>& changed);
 
   double rate(FlowId flow) const { return graph_.flows[flow].rate; }
   bool takes_part(FlowId flow) const { return graph_.flows[flow].takes_part; }
 
  private:
-  // A link in the present solve. Its open flows share what the other flows leave.
+  // A link in the present solve. Its open flows share the bandwidth that the other flows leave.
   struct Filling {
     LinkId link;
     std::uint32_t open = 0;   // number of open flows
     double remaining = 0.0;   // bytes/s not taken by flows that are held
-    double usage = 0.0;       // weight / penalty of the open flows: their sum, or on FATPIPE links the greatest
+    double usage = 0.0;       // weight / penalty of the open flows: the sum, or the greatest value on FATPIPE links
     double key = kNever;      // level under which the link is in the queue
     double checked = kNever;  // all flows held above this level have been opened
     bool suspect = false;     // may be overloaded even without open flows
     bool moved = false;       // its level may have fallen below its key
     bool stale = false;       // FATPIPE: `usage` must be computed again
-    bool closed = false;      // holds no more flows
+    bool closed = false;      // the link holds no further flows in this solve
   };
   struct Outsider {
     FlowId flow;
@@ -107,14 +108,14 @@ class Sharing {
 
   Incidence graph_;
   SelectiveUpdate selective_update_;
-  // Level of each flow before the present solve; negative once that has opened the flow.
+  // Level of each flow before the present solve; negative after the solve has opened the flow.
   std::vector<double> held_at_;
   NetworkCounters counters_;
-  std::vector<FlowId> fresh_;     // entered since the last solve, in order
-  std::vector<FlowId> retuned_;   // got a new bound or penalty since the last solve
+  std::vector<FlowId> fresh_;     // flows that have entered since the last solve, in order
+  std::vector<FlowId> retuned_;   // flows whose bound or penalty has changed since the last solve
   std::vector<LinkId> suspects_;  // links that may be overloaded
   std::vector<LinkId> loosened_;  // links that were full when a flow left or something changed
-  double water_ = 0.0;            // level that the present solve has reached
+  double water_ = 0.0;            // water level that the present solve has reached
   std::uint32_t open_flows_ = 0;
   std::uint32_t suspects_left_ = 0;
   std::vector<Filling> fillings_;

@@ -33,7 +33,7 @@ TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> rou
     terms.bound = terms.bound < 0 ? window : std::min(terms.bound, window);
   }
   terms.route_weight = terms.penalty;
-  if (terms.delay <= 0) terms.penalty = 1.0;  // as SimGrid does for flows that participate from the start
+  if (terms.delay <= 0) terms.penalty = 1.0;  // as in SimGrid, for flows that participate from the start
   return terms;
 }
 

@@ -12,17 +12,17 @@ namespace pysmpi {
 struct TransferTerms {
   double delay;         // seconds until its bytes begin to move: the latency with its factor
   double bound;         // highest rate in bytes/s taken from links; negative without links and latency
-  double penalty;       // seconds; the share of a link is inversely proportional
+  double penalty;       // seconds; a flow's share of a link is inversely proportional to its penalty
   double rate_factor;   // bytes delivered per byte taken from links
-  double width;         // bytes/s of the narrowest link at the start; negative without links
+  double width;         // bandwidth of the narrowest link at the flow's start, in bytes/s; negative without links
   double route_weight;  // seconds; the penalty after a change of one of its links
 };
 
 // Return the highest rate in bytes/s that the TCP window allows on a route with this latency (s).
 double tcp_bound(double latency);
 
-// Compute the terms from the route's latency in seconds, without factor, and the size in bytes. The options network/…
-// and smpi/… apply.
+// Compute the terms from the route's latency (seconds, without latency factor), the message size in bytes, and the
+// options network/… and smpi/….
 TransferTerms transfer_terms(const Incidence& graph, std::span<const LinkId> route, double latency, double size);
 
 }  // namespace pysmpi

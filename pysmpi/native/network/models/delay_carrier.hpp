@@ -17,11 +17,11 @@ class DelayCarrier : public Carrier {
   double next_event(double now) override;
   void settle(double now, std::vector<std::uint32_t>& arrived) override;
 
-  // Returns when a message that both ends have posted by `now` may be sent off.
+  // Returns the time at which a message may leave that both ends have posted by `now`.
   virtual double ready(double now, const Parcel& parcel) const = 0;
 
  protected:
-  // Returns when a message that is sent off at `now` arrives.
+  // Returns the time of arrival of a message that leaves at `now`.
   virtual double arrival(double now, const Parcel& parcel) = 0;
 
  private:
@@ -32,13 +32,13 @@ class DelayCarrier : public Carrier {
   void set(FlowId number, double time) { events_.add(time, next_sequence_++, number); }
   void send_off(double now, FlowId number);
 
-  DatedBatches<FlowId, WithinBatch::kFirstAdded> events_;  // of messages that can be sent off, or arrive
+  DatedBatches<FlowId, WithinBatch::kFirstAdded> events_;  // departures and arrivals of messages
   std::uint64_t next_sequence_ = 0;
   std::vector<Transfer> transfers_;
   std::vector<FlowId> free_;
 };
 
-// Explains a message of a model whose carrier this is, but for its latency (pysmpi_lone_terms::delay).
+// Explains the duration of a message under the carrier's model, except for its latency (pysmpi_lone_terms::delay).
 void explain_delay(DelayCarrier& carrier, const pysmpi_lone_message& message, pysmpi_lone_terms& out);
 
 }  // namespace pysmpi

@@ -31,7 +31,7 @@ class FlowCarrier final : public Carrier {
   const Platform& platform_;
   Network& network_;
   LinkNumbers link_numbers_;
-  Route route_, back_route_;  // of the message being started; kept to reuse their memory
+  Route route_, back_route_;  // routes of the message being started; members only to reuse their memory
 };
 
 FlowId FlowCarrier::start(double now, const Parcel& parcel) {

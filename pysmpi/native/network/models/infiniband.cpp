@@ -116,8 +116,8 @@ void InfinibandPenalties::neighbours(HostId id, Visit visit) const {
   for (const Sender& sender : hosts_[id].senders) visit(sender.host);
 }
 
-// Returns whether flows connect two hosts, in either direction. Searches from both ends alternate, so the cost is that
-// of the smaller part, or of the way to the middle.
+// Returns whether flows connect two hosts, in either direction. Searches from both hosts alternate. The cost is
+// therefore that of the smaller connected part, or of the way to the meeting point.
 bool InfinibandPenalties::connected(HostId one, HostId other) {
   ++search_;
   frontier_.assign(1, one);
@@ -147,7 +147,7 @@ bool InfinibandPenalties::connected(HostId one, HostId other) {
   return false;
 }
 
-// Updates flows that an earlier end left out of date and that are connected to this host now.
+// Updates flows that were left out of date when another flow ended, if they are now connected to this host.
 void InfinibandPenalties::update_stale(HostId from, std::vector<Change>& bounds) {
   std::erase_if(stale_, [&](HostId destination) {
     Host& receiver = hosts_[destination];

@@ -35,7 +35,7 @@ class InfinibandPenalties {
  private:
   struct Flow {
     HostId source = kNone, destination = kNone;  // kNone for flows of a host to itself
-    double bound = 0.0;                          // without penalty
+    double bound = 0.0;                          // rate bound without penalty, in bytes/s
   };
   struct Sender {
     HostId host;
@@ -43,10 +43,10 @@ class InfinibandPenalties {
   };
   struct Host {
     std::vector<FlowId> out, in;        // flows, in the order in which they started
-    std::vector<Sender> senders;        // of incoming flows, by host
+    std::vector<Sender> senders;        // number of incoming flows from each sending host
     std::uint32_t to_busy = 0;          // number of outgoing flows to hosts that more than two flows enter
-    std::uint32_t seen = 0;             // last search that visited the host from one end,
-    std::uint32_t seen_from_other = 0;  // and from the other end
+    std::uint32_t seen = 0;             // number of the last search that visited the host from one end
+    std::uint32_t seen_from_other = 0;  // number of the last search that visited the host from the other end
     bool stale = false;                 // the penalties of incoming flows are out of date
   };
 

@@ -17,11 +17,11 @@
 namespace pysmpi {
 namespace {
 
-// In seconds.
+// Parts of a message's time, in seconds.
 struct LogGpsTerms {
   double latency;  // L
   double bytes;    // (k - 1) G, from the departure of the first byte to that of the last one
-  double gap;      // g + (k - 1) G, from the departure to the earliest one of the host's next message
+  double gap;      // g + (k - 1) G, from the departure to the earliest departure of the host's next message
 };
 
 LogGpsTerms loggps_terms(double bytes) {
