@@ -25,9 +25,9 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 int32_t pysmpi_next_rank(void);
 void pysmpi_rank_ended(int32_t number); /* a rank or one of its threads */
 
-/* Reason for which a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 passing time, 6
- * other, 7 another thread of its rank, 8 a lock on a window. For a lock, `peer` is the window rank of the memory (-1
- * for all) and `peer_world` holds a conflicting lock. `communicator` may be a window. */
+/* Reason why a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 passing time, 6 other,
+ * 7 another thread of its rank, 8 a lock on a window. For a lock, `peer` is the window rank of the memory (-1 for all)
+ * and `peer_world` holds a conflicting lock. `communicator` may be a window. */
 typedef struct {
   const char *call, *collective; /* collective: the nonblocking collective that it waits for, or null */
   int32_t kind, communicator, peer, peer_world, tag, requests;
@@ -36,8 +36,8 @@ typedef struct {
 void pysmpi_read_blocked(int32_t number, pysmpi_blocked* out); /* number: a rank or a thread */
 
 /* Messages that no rank has received and requests that have not been completed, valid after the ranks have ended. id:
- * for pysmpi_request_place. is_message: 2 if a matched probe has found the message. peer: rank in the communicator;
- * peer_world: rank in the simulation. Returns their number; reads at most `room` of them. */
+ * argument of pysmpi_request_place. is_message: 2 if a matched probe has found the message. peer: rank in the
+ * communicator; peer_world: rank in the simulation. Returns the number of leftovers; writes at most `room` of them. */
 typedef struct {
   uint32_t id;
   int32_t is_message, rank, peer, peer_world, tag, communicator;

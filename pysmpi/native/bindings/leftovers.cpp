@@ -37,7 +37,8 @@ std::int32_t peer_of(const Request& r) {
 
 int32_t pysmpi_read_leftovers(int32_t room, pysmpi_leftover* out) {
   const RequestId ids = RequestPool::current().size();
-  std::vector<RequestId> in_use;  // current uses of persistent requests, which are not reported separately
+  // Requests of the current uses of persistent requests; they are not reported separately.
+  std::vector<RequestId> in_use;
   for (RequestId id = 0; id < ids; ++id) {
     const Request& r = request(id);
     if (is_request(id) && (r.flags & kPersistent) && r.partner != kNone) in_use.push_back(r.partner);

@@ -8,7 +8,7 @@ namespace pysmpi {
 
 namespace {
 
-// Never destroyed at the process's exit: mpi4py calls MPI when the interpreter has already ended.
+// The object is not destroyed when the process exits, because mpi4py still calls MPI after the interpreter has ended.
 SimulationParts* parts = new SimulationParts;
 
 }  // namespace
@@ -22,7 +22,7 @@ SimulationParts::~SimulationParts() {
   if (scheduler_) scheduler_->release_greenlets();
 }
 
-// The GIL is held: other Python threads may call MPI at any time, and must find all parts.
+// Hold the GIL, because other Python threads may call MPI at any time and must find all parts.
 void begin_simulation(RankId ranks, const HostId* rank_hosts) {
   const PyGILState_STATE gil = PyGILState_Ensure();
   delete parts;

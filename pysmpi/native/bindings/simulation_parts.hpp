@@ -1,4 +1,4 @@
-// All that belongs to one simulation, which is built when it begins and destroyed when it ends.
+// All state of one simulation. The state is built when the simulation begins and destroyed when it ends.
 #pragma once
 
 #include <optional>
@@ -94,8 +94,9 @@ namespace pysmpi {
 // The pointer that tells whether a simulation is observed, so that one look at it is enough:
 //   base/observer.cpp: observers
 
-// One object of this exists at any time. Between simulations it is that of a world of one process, in which modules
-// call MPI while they are imported: it has all parts but the scheduler. Each part may use those before it.
+// Exactly one object of this class exists at any time. Between simulations it represents a world of one process, for
+// modules that call MPI while they are imported; it then has all parts except the scheduler. Each part may use the
+// parts declared before it.
 class SimulationParts {
  public:
   SimulationParts();
@@ -131,7 +132,8 @@ class SimulationParts {
   Runners runners_;
 };
 
-// Destroys the present parts, and builds those of a simulation of `ranks` ranks, or of the world of one.
+// begin_simulation replaces the present parts by the parts of a simulation of `ranks` ranks, end_simulation by the
+// parts of the world of one process.
 void begin_simulation(RankId ranks, const HostId* rank_hosts);
 void end_simulation();
 

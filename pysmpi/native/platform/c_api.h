@@ -12,7 +12,7 @@ typedef struct pysmpi_platform pysmpi_platform;
 
 pysmpi_platform* pysmpi_platform_new(void);
 void pysmpi_platform_free(pysmpi_platform* platform); /* if it is the current platform, there is none afterwards */
-/* Makes it the current platform, on which later simulations run. */
+/* Makes `platform` the current platform, on which later simulations run. */
 void pysmpi_platform_install(pysmpi_platform* platform);
 const pysmpi_platform* pysmpi_platform_current(void); /* null if none is installed */
 
@@ -68,8 +68,8 @@ int32_t pysmpi_platform_add_route(pysmpi_platform* platform, uint64_t source, ui
                                   uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                   const uint32_t* links);
 /* Adds a route of the open zone that takes precedence over the one of its routing. `source` and `destination` are
-   members of the zone, or the ids of two zones whose innermost common zone it is and of which neither holds the other.
-   Returns -1 if the route exists already. */
+ * members of the zone, or ids of two zones inside it. The open zone must then be the innermost zone that contains both,
+ * and neither zone may contain the other. Returns -1 if the route exists already. */
 int32_t pysmpi_platform_add_bypass(pysmpi_platform* platform, uint32_t source, uint32_t destination,
                                    uint64_t source_gateway, uint64_t destination_gateway, int32_t link_count,
                                    const uint32_t* links);
@@ -80,11 +80,11 @@ void pysmpi_platform_set_ways(pysmpi_platform* platform, uint64_t host, int32_t 
 void pysmpi_platform_set_coordinates(pysmpi_platform* platform, uint64_t point, double x, double y, double height);
 /* Adds a disk to a host, with bandwidths in bytes/s. Disks count from 0 in the order in which they are added. */
 void pysmpi_platform_add_disk(pysmpi_platform* platform, uint32_t host, double read_bandwidth, double write_bandwidth);
-/* Changes a link or a host during simulations: at each date (ascending, seconds from the beginning of the simulation)
-   it takes the value. Values are bandwidths in bytes/s, latencies in seconds, states (0 for off, 1 for on), or factors
-   on the speed of the host's pstate. `loop_after` is the time in seconds from the last date until the list repeats,
-   with dates counted from there; negative if it does not repeat. There is at least one date, and a period is above 0.
- */
+/* Changes a link or a host during simulations: at each date, the link or host takes the value. Dates ascend and are in
+ * seconds from the beginning of the simulation. Values are bandwidths in bytes/s, latencies in seconds, states (0 for
+ * off, 1 for on), or factors on the speed of the host's pstate. `loop_after` is the time in seconds from the last date
+ * until the list repeats, with dates counted from there; negative if the list does not repeat. The list has at least
+ * one date, and a period is above 0. */
 enum {
   PYSMPI_PROFILE_BANDWIDTH,
   PYSMPI_PROFILE_LATENCY,
@@ -99,9 +99,9 @@ void pysmpi_platform_add_profile(pysmpi_platform* platform, int32_t kind, uint32
 enum { PYSMPI_SCALE_BANDWIDTH, PYSMPI_SCALE_SPEED, PYSMPI_SCALE_LATENCY };
 void pysmpi_platform_scale(pysmpi_platform* platform, int32_t what, uint32_t item, double factor);
 void pysmpi_platform_scale_back(pysmpi_platform* platform);
-/* Ends the description. Returns 0 on success. Returns -1 if a host of a cluster has the name of another host: then the
-   name is in the buffer and the zones of both hosts are in `zones` (UINT32_MAX for a host described on its own).
-   Returns -2 if the cluster zones[0] has too many hosts to compare their names with those of other clusters. */
+/* Ends the description. Returns 0 on success. Returns -1 if a host of a cluster has the name of another host: `name`
+ * then contains that name and `zones` the zones of both hosts (UINT32_MAX for a host described on its own). Returns -2
+ * if the cluster zones[0] has too many hosts to compare their names with those of other clusters. */
 int32_t pysmpi_platform_seal(pysmpi_platform* platform, uint32_t* zones, char* name, int32_t name_size);
 
 /* Return -1 for unknown names. */

@@ -26,7 +26,7 @@ class Radical {
   std::uint32_t size() const { return size_; }
   std::int64_t number(std::uint32_t index) const;
   std::optional<std::uint32_t> index(std::int64_t number) const;
-  const std::vector<Run>& runs() const { return runs_; }  // in the order of the description
+  const std::vector<Run>& runs() const { return runs_; }  // consecutive numbers, in the order of the description
 
  private:
   std::vector<Run> runs_;
@@ -48,9 +48,9 @@ struct ClusterSettings {
   double bandwidth = 0;                  // of each cable, bytes/s
   double latency = 0;                    // of each cable, s
   bool split_duplex = true;              // each cable is two links, one for each direction
-  std::optional<LinkSettings> loopback;  // of each host
+  std::optional<LinkSettings> loopback;  // loopback link of each host
   RoutingChoice routing = RoutingChoice::kOne;
-  double limiter_bandwidth = 0;  // of all that a host sends and receives; 0 for no limit
+  double limiter_bandwidth = 0;  // limit on all traffic of a host, in bytes/s; 0 for no limit
 };
 
 class Cluster : public Zone {
@@ -65,7 +65,7 @@ class Cluster : public Zone {
   std::uint32_t link_count() const;
   LinkSettings link(std::uint32_t index) const;
   std::string link_name(std::uint32_t index) const;
-  std::optional<std::uint32_t> find_link(std::string_view name) const;  // of a host, or the backbone
+  std::optional<std::uint32_t> find_link(std::string_view name) const;  // finds a link of a host, or the backbone
 
   // Sets the routing and the seed of random choices for later routes.
   void choose_routes(RoutingChoice routing, std::uint64_t seed) {
@@ -75,7 +75,7 @@ class Cluster : public Zone {
 
   RoutingChoice routing() const { return routing_; }
 
-  // The number of the member that is the cluster's router, if the topology has one.
+  // Returns the number of the member that is the cluster's router, if the topology has one.
   virtual std::optional<std::uint32_t> gateway() const { return std::nullopt; }
 
   std::uint32_t cable_count() const { return cable_links() / width(); }
@@ -85,7 +85,8 @@ class Cluster : public Zone {
   LinkId first_link() const { return first_link_; }
 
  protected:
-  // Links other than loopbacks and limiters. A cable is one link, or two if split: first up, then down.
+  // Returns the number of links other than loopbacks and limiters. A cable is one link, or two links if split: first
+  // up, then down.
   virtual std::uint32_t cable_links() const = 0;
   virtual LinkSettings cable_link(std::uint32_t index) const = 0;
   virtual std::string cable_link_name(std::uint32_t index) const = 0;

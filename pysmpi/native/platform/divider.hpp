@@ -13,7 +13,7 @@ class Divider {
   std::uint32_t divisor() const { return divisor_; }
 
   std::uint32_t quotient(std::uint32_t dividend) const {
-    // The reciprocal of 1 is 2^64, which overflows to 0.
+    // The divisor 1 is special: its reciprocal is 2^64, which overflows to 0.
     if (reciprocal_ == 0) return dividend;
     return static_cast<std::uint32_t>((static_cast<unsigned __int128>(reciprocal_) * dividend) >> 64);
   }

@@ -9,9 +9,9 @@ namespace pysmpi {
 
 namespace {
 
-// The cost that UGAL compares: steps times the highest load, which is the time of a byte if all flows of a link and
-// this one shared it evenly. Only the loads of the first `known` links count. Example: 2 steps with 3 flows on the
-// worst link cost 2 x 4; a detour of 4 steps over idle links costs 4 x 1 and is taken.
+// The cost that UGAL compares: the number of steps times the highest load of a link. The load is the time of a byte on
+// the link if the link's flows and this one shared it evenly. Only the loads of the first `known` links count. Example:
+// 2 steps with 3 flows on the worst link cost 2 x 4; a detour of 4 steps over idle links costs 4 x 1 and is taken.
 double cost(std::span<const LinkId> links, std::size_t known, const LinkLoads& loads) {
   double load = 0.0;
   for (const LinkId link : links.first(std::min(links.size(), known))) {

@@ -1,5 +1,5 @@
-// Clusters whose routes walk from node to node of a graph; the nodes are switches, or the hosts themselves. Between two
-// nodes there is one minimal walk and there are detours. ClusterSettings::routing chooses among them.
+// Clusters whose routes lead from node to node of a graph. The nodes are switches, or the hosts themselves. Between two
+// nodes, one minimal walk and several detours exist. ClusterSettings::routing chooses among them.
 #pragma once
 
 #include "platform/cluster.hpp"
@@ -15,9 +15,10 @@ class Fabric : public Cluster {
  protected:
   virtual std::uint32_t nodes() const = 0;
 
-  // Appends the topology's minimal walk. A step is the limiter (if any) of the node that is left, and a cable.
+  // Appends the topology's minimal walk. A step consists of the limiter (if any) of the node that it leaves, and a
+  // cable.
   virtual void append_minimal(std::uint32_t from, std::uint32_t to, Route& out) const = 0;
-  // Appends Valiant's walk: to a node drawn at random, and on from there.
+  // Appends Valiant's walk, which leads over a node drawn at random.
   virtual void append_detour(std::uint32_t from, std::uint32_t to, Draw& draw, Route& out) const;
 
   // Appends the walk that the routing chooses for a message between these hosts.

@@ -79,8 +79,8 @@ std::optional<DuplicateName> HostNames::find_overlap(const Alike& alike) const {
   return std::nullopt;
 }
 
-// Clusters of other affixes give the same name only where a number runs into an affix that has a digit there ("n1" with
-// 0-9, "n" with 10-19).
+// Clusters with different prefixes or suffixes have the same host name only if a digit beside the number can belong to
+// the number or to the prefix or suffix (prefix "n1" with 0-9, prefix "n" with 10-19).
 bool HostNames::runs_on(const ClusterSettings& settings) const {
   const std::string& prefix = settings.prefix;
   for (std::size_t length = prefix.size(); length > 0 && is_digit(prefix[length - 1]); --length) {

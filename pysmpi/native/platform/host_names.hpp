@@ -21,8 +21,9 @@ struct Node {
   HostId host = kNone;
 };
 
-// A name of a host in zone `second` that is also the name of a host in zone `first`, or of a host or router described
-// on its own (kNone). An empty name means that `first` is a cluster with too many hosts to compare names.
+// A host name that occurs twice: in zone `second` and in zone `first`. If `first` is kNone, the name also belongs to a
+// host or router that is described on its own. An empty name means that `first` is a cluster with too many hosts to
+// compare names.
 struct DuplicateName {
   std::string name;
   ZoneId first;
@@ -50,12 +51,12 @@ class HostNames {
   };
   struct Run {
     std::uint32_t count;
-    std::uint32_t start;    // index in its cluster
+    std::uint32_t start;    // index of the first host in its cluster
     std::uint32_t cluster;  // index
   };
   struct Alike {  // clusters with the same prefix and suffix
     std::uint32_t first_cluster;
-    std::multimap<std::int64_t, Run> runs;  // by the first number; in a sound description they do not overlap
+    std::multimap<std::int64_t, Run> runs;  // by first number; the runs of a valid description do not overlap
   };
   void find_in_clusters(std::string_view name, std::vector<Node>& found) const;
   std::optional<DuplicateName> find_overlap(const Alike& alike) const;
@@ -64,9 +65,10 @@ class HostNames {
   std::vector<std::string> own_names_;
   std::unordered_map<std::string, Node> own_nodes_;
   std::vector<NamedCluster> clusters_;
-  std::unordered_map<std::string, Alike> alike_;                        // by prefix, zero byte, suffix
-  std::unordered_map<std::string, std::uint32_t> prefixes_, suffixes_;  // of how many clusters
-  std::size_t longest_affixes_ = 0;                                     // of a prefix and its suffix together
+  std::unordered_map<std::string, Alike> alike_;  // by prefix, zero byte, suffix
+  // Number of clusters that have the prefix or suffix.
+  std::unordered_map<std::string, std::uint32_t> prefixes_, suffixes_;
+  std::size_t longest_affixes_ = 0;  // length of a prefix and its suffix together
 };
 
 }  // namespace pysmpi

@@ -4,7 +4,7 @@
 namespace pysmpi {
 namespace {
 
-// A function's variable, because registrations may run before a global one of this file is initialised.
+// A local static variable, because registrations may run before a global variable of this file is initialised.
 std::map<std::string, TopologyRegistration::Make>& registered_topologies() {
   static std::map<std::string, TopologyRegistration::Make> topologies;
   return topologies;

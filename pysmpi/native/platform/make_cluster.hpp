@@ -13,7 +13,7 @@
 
 namespace pysmpi {
 
-// Hosts and cables of the platform's earlier clusters of one topology. SimGrid goes on counting from them in some link
+// Hosts and cables of the platform's earlier clusters of one topology. SimGrid continues these counts in some link
 // names and in D-mod-K.
 struct EarlierClusters {
   std::uint32_t hosts = 0;
@@ -27,7 +27,8 @@ struct ClusterPlan {
   std::uint32_t depth;
   ClusterSettings settings;
   std::optional<LinkSettings> backbone;
-  std::span<const std::uint32_t> parameters;  // checked by Python; each topology says what they mean
+  // Parameters of the topology, which Python has checked. Each source file in topologies/ documents its parameters.
+  std::span<const std::uint32_t> parameters;
   EarlierClusters earlier;
 };
 
@@ -40,7 +41,8 @@ class TopologyRegistration {
   TopologyRegistration(const char* name, Make make);
 };
 
-// Makes the cluster, and counts it in `earlier` (by topology). Null if no topology has registered the name.
+// Makes the cluster, and adds its hosts and cables to `earlier` (indexed by topology). Returns null if no topology has
+// registered the name.
 std::unique_ptr<Cluster> make_cluster(const pysmpi_cluster& description, Point place, std::uint32_t depth,
                                       std::map<std::string, EarlierClusters>& earlier);
 

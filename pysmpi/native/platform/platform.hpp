@@ -14,7 +14,7 @@ namespace pysmpi {
 // Loads of links, for routings that depend on them.
 class LinkLoads {
  public:
-  // Seconds that a byte takes on a link if all its messages and one more share it evenly.
+  // Returns the seconds that a byte takes on a link if all messages on the link and one more share it evenly.
   virtual double load_with_one_more(LinkId link) const = 0;
 
  protected:
@@ -30,7 +30,7 @@ struct Route {
   std::uint64_t message = 0;
   const LinkLoads* loads = nullptr;
 
-  // State while a route across zones is built: start of the part being built, and links that come after it.
+  // State while a route across zones is built: the start of the part being built, and the links that follow this part.
   std::size_t begin = 0;
   std::vector<LinkId> set_aside;
 
@@ -65,25 +65,25 @@ class Platform {
  public:
   virtual ~Platform() = default;
   virtual HostId host_count() const = 0;
-  virtual Host host(HostId id) const = 0;  // makes the name
+  virtual Host host(HostId id) const = 0;  // constructs the name of the host
   virtual double host_speed(HostId id) const = 0;
   virtual std::int32_t host_cores(HostId id) const = 0;
   virtual bool routes_by_load() const = 0;  // true if the network must count the flows on its links
   virtual LinkId link_count() const = 0;
-  virtual Link link(LinkId id) const = 0;              // makes the name
-  virtual double link_bandwidth(LinkId id) const = 0;  // these three do not make a name
+  virtual Link link(LinkId id) const = 0;              // constructs the name of the link
+  virtual double link_bandwidth(LinkId id) const = 0;  // these three functions do not construct a name
   virtual double link_latency(LinkId id) const = 0;
   virtual SharingPolicy link_policy(LinkId id) const = 0;
 
   virtual const std::vector<DiskSettings>& disks() const = 0;  // in the order of the description
 
-  virtual const Scaling& scaling() const = 0;  // link() and its like already include it
+  virtual const Scaling& scaling() const = 0;  // link() and similar functions already include the scaling
 
   // Changes of hosts and links, in the order of the description.
   virtual const std::vector<Profile>& profiles() const = 0;
 
   // Clears `out` (except for message and loads) and sets it to the links from source to destination. The route of a
-  // host to itself is its loopback, or the route of the zone's routing if there is no loopback. Returns false if the
+  // host to itself is its loopback; without a loopback, the zone's routing provides the route. Returns false if the
   // description has no route, or if it has neither links nor latency (as in a torus without loopbacks).
   virtual bool route(HostId source, HostId destination, Route& out) const = 0;
 };

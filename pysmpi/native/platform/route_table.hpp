@@ -20,7 +20,7 @@ struct ListedRoute {
 
 class RouteTable {
  public:
-  // Returns false if the table already has a route between these two.
+  // Returns false if the table already has a route from `source` to `destination`.
   bool add(std::uint32_t source, std::uint32_t destination, std::span<const Hop> hops, const Gateways& gateways) {
     const auto index = static_cast<std::uint32_t>(routes_.size());
     if (!index_.emplace(key(source, destination), index).second) return false;

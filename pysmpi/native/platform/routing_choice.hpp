@@ -1,6 +1,7 @@
 // Routings: choices among several ways between two hosts of a cluster.
 //
-// Random choices are a hash of seed, hosts and message. Two runs therefore choose alike, in any order of routes.
+// Random choices are a hash of seed, hosts and message. Two runs therefore make the same choices, in whatever order
+// routes are computed.
 #pragma once
 
 #include <cstdint>

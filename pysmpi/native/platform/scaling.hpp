@@ -26,8 +26,8 @@ class Factors {
 };
 
 struct Scaling {
-  Factors bandwidths;  // of links
-  Factors speeds;      // of hosts; they also scale computation that is given in seconds
+  Factors bandwidths;  // factors of links
+  Factors speeds;      // factors of hosts, which also scale computation that is given in seconds
   double latencies = 1.0;
 };
 

@@ -1,5 +1,5 @@
-// Zones, which form the tree of a platform. The members of a leaf zone are hosts and routers, those of an inner zone
-// are zones. Each zone computes the routes between its own members; ZonedPlatform joins them across zones.
+// Zones, which form the tree of a platform. The members of a leaf zone are hosts and routers; the members of an inner
+// zone are zones. Each zone computes the routes between its own members; ZonedPlatform joins them across zones.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class Zone {
   virtual void seal(LinkId /*loopback*/) {}
 
   const std::string& name() const { return name_; }
-  Point place() const { return place_; }          // as a member of its parent; zone kNone for the root
+  Point place() const { return place_; }          // the zone as a member of its parent; zone kNone for the root
   std::uint32_t depth() const { return depth_; }  // 0 for the root
   std::uint32_t members() const { return members_; }
   bool has_zones() const { return has_zones_; }

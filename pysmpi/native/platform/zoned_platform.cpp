@@ -267,14 +267,14 @@ bool ZonedPlatform::global_route(Point source, Point destination, Route& out) co
   }
   if (from == to || from.zone == kNone) return false;
   if (const ListedRoute* bypass = find_bypass(from.zone, source, destination)) {
-    // If an end is itself the gateway, SimGrid adds its route to itself (a loopback if its zone has one).
+    // If an end is itself the gateway, SimGrid adds the gateway's route to itself (a loopback if the zone has one).
     if (!global_route(source, bypass->gateways.source, out)) return false;
     append_bypass(from.zone, *bypass);
     return global_route(bypass->gateways.destination, destination, out);
   }
 
-  // The route between the two members comes first because SimGrid adds its latency first. Its links are set aside until
-  // the route to its gateway has been appended.
+  // The route between the two members comes first because SimGrid adds its latency first. The links of this route are
+  // set aside until the route to its gateway has been appended.
   const std::size_t begin = out.begin;
   const std::size_t before = out.links.size();
   out.begin = before;

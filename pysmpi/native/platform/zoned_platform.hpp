@@ -30,8 +30,8 @@ class ZonedPlatform final : public Platform {
   ZoneId add_cluster(std::unique_ptr<Cluster> cluster);
   void add_disk(const DiskSettings& disk) { disks_.push_back(disk); }
   void add_profile(Profile profile) { profiles_.push_back(std::move(profile)); }
-  // Returns the routes that take precedence over those of a zone's routing. They join members of the zone, or, by their
-  // ids, zones within two different members of it.
+  // Returns the routes that take precedence over those of a zone's routing. These routes join members of the zone, or
+  // zones (given by id) within two different members.
   RouteTable& bypasses(ZoneId zone) { return bypasses_[zone]; }
   // Sets the routing of clusters (by default as described) and the seed of random choices. Clusters with a single way
   // between two hosts ignore the routing.
@@ -48,9 +48,9 @@ class ZonedPlatform final : public Platform {
   ZoneId zone_count() const { return static_cast<ZoneId>(zones_.size()); }
   Hop hop(LinkId link) const { return {link, link_latency(link)}; }
 
-  // Return kNone for unknown names.
+  // Look-ups by name; they return kNone for unknown names.
   ZoneId find_zone(const std::string& name) const;
-  // Finds links of single hosts and backbones in any cluster, but of other links of clusters only the first million.
+  // Finds links of single hosts and backbones of all clusters, but only the first million other links of clusters.
   LinkId find_link(const std::string& name) const;
   HostNames& names() { return names_; }
   const HostNames& names() const { return names_; }
@@ -75,7 +75,7 @@ class ZonedPlatform final : public Platform {
   bool global_route(Point source, Point destination, Route& out) const;
 
  private:
-  // Hosts or links with consecutive ids: all of one cluster, or some that are described one by one.
+  // Hosts or links with consecutive ids: all hosts or links of one cluster, or some that are described one by one.
   struct Range {
     std::uint32_t first;
     const Cluster* cluster;  // null if described one by one

@@ -18,9 +18,9 @@ using OperationId = std::uint32_t;
 struct GoalOperation {
   OperationKind kind;
   std::uint8_t processor = 0, adapter = 0;  // GOAL's `cpu` and `nic`
-  // `peer` is the destination of a send; of a receive it is the source, or kAnyPeer.
+  // `peer` is the destination of a send, or the source of a receive (kAnyPeer for any).
   std::int32_t rank = 0, peer = 0;
-  std::int32_t tag = 0;  // a receive may have kAnyTag
+  std::int32_t tag = 0;  // tag; kAnyTag is valid for a receive
   std::uint32_t line = 0;
   // Number of operations that must end (`requires`) or begin (`irequires`) before this one may begin.
   std::uint32_t awaited = 0;
@@ -34,13 +34,14 @@ struct GoalProgram {
   std::vector<GoalOperation> operations;
   std::vector<OperationId> first;  // first operation of each rank; one more entry at the end
 
-  // Operations that depend on operation i, in `followers`: those that wait for its end are at positions following[2 i]
-  // to following[2 i + 1], those that wait for its beginning at following[2 i + 1] to following[2 i + 2].
+  // Operations that depend on operation i, in `followers`: the operations that wait for its end are at positions
+  // following[2 i] to following[2 i + 1], and the operations that wait for its beginning at positions following[2 i +
+  // 1] to following[2 i + 2].
   std::vector<std::uint32_t> following;
   std::vector<OperationId> followers;
 
   bool has_wildcards = false;
-  std::int32_t processors = 1, adapters = 1;  // of each rank
+  std::int32_t processors = 1, adapters = 1;  // number of processors and adapters of each rank
 
   std::int32_t ranks() const { return first.empty() ? 0 : static_cast<std::int32_t>(first.size()) - 1; }
 

@@ -226,7 +226,7 @@ class Reader {
   }
 
   // Sort operations by rank, because ranks may come in any order in the text, and sort dependences by the operation
-  // that is waited for.
+  // that must come first.
   void join() {
     std::vector<GoalOperation> read = std::move(program_.operations);
     std::vector<OperationId> number(read.size());
@@ -257,7 +257,7 @@ class Reader {
   std::int32_t ranks_ = 0, rank_ = 0;
   std::vector<std::pair<OperationId, OperationId>> spans_;  // operations of each rank, in the order of the text
   std::vector<bool> seen_;
-  std::unordered_map<std::string_view, OperationId> labels_;  // of the current rank; looked up, never iterated
+  std::unordered_map<std::string_view, OperationId> labels_;  // labels of the current rank; looked up, never iterated
   std::vector<Dependence> dependences_;
 };
 

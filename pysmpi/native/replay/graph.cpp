@@ -113,7 +113,8 @@ Schedule Graph::run(Runner& run, RankId rank) {
   co_await run.until_woken();
 }
 
-// The position of a rank is its first operation that is not done; it waits for other operations or for its message.
+// The position of a rank is its first operation that is not done. This operation waits for other operations or for its
+// message.
 Position Graph::position(RankId rank) const {
   for (OperationId id = program_.first[rank]; id < program_.first[rank + 1]; ++id) {
     if (awaited_[id] == kNone) continue;

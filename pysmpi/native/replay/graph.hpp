@@ -1,4 +1,4 @@
-// A GOAL program that runs on a platform; its messages go through the engine like those of MPI_Isend and MPI_Irecv.
+// A GOAL program that runs on a platform. Its messages go through the engine like messages of MPI_Isend and MPI_Irecv.
 #pragma once
 
 #include <memory>

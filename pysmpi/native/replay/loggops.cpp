@@ -23,7 +23,7 @@ class Waiting {
     channel_.resize(count);
     std::size_t size = 1024;
     while (size < 2 * count) size *= 2;
-    std::vector<std::uint32_t> table(size, kNone);  // for each channel, one of its operations
+    std::vector<std::uint32_t> table(size, kNone);  // hash table: one operation of each channel
     for (OperationId id = 0; id < count; ++id) {
       const GoalOperation& op = program.operations[id];
       if (op.kind == OperationKind::kCompute) continue;
@@ -245,8 +245,8 @@ class LogGops {
     }
   }
 
-  // End a rendezvous for its sender when message and receive have met. The processor and adapter numbers are those of
-  // the operation that came last, as in LogGOPSim.
+  // End a rendezvous for its sender when the message and its receive have been matched. The processor and adapter
+  // numbers are those of the operation that came last, as in LogGOPSim.
   void release_sender(OperationId send, const GoalOperation& last, double now) {
     const GoalOperation& op = program_.operations[send];
     if (op.size <= p_.rendezvous_above) return;

@@ -1,6 +1,6 @@
 // The LogGOPS machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, "LogGOPSim - Simulating Large-Scale Applications in
 // the LogGOPS Model", HPDC 2010). It processes the same events in the same order, including simultaneous ones, so that
-// it reproduces LogGOPSim's times. There is no platform and there are no routes: each rank is a host.
+// it reproduces LogGOPSim's times. The model has no platform and no routes: each rank is a host.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LogGopsParameters {
 
 // The result of a run, including a run in which some operations never end.
 struct LogGopsOutcome {
-  std::vector<double> end_times;  // ns, indexed by rank
+  std::vector<double> end_times;  // end time of each rank in ns
   std::uint64_t events = 0, messages = 0, bytes = 0;
   OperationId stuck = kNone;  // first operation that never ends; kNone: all end
   std::uint32_t left = 0;     // number of operations that never end

@@ -27,7 +27,7 @@ constexpr std::int32_t kTypes[] = {0x4c00010d, 0x4c000203, 0x4c000405, 0x4c00080
 struct OpenRequest {
   RankId sender, receiver;
   std::int32_t tag;
-  RequestId id;  // kNone: a test has completed it
+  RequestId id;  // kNone if a test has completed the request
 };
 
 struct RankState {
@@ -50,8 +50,8 @@ class Replay final : public NativeProgram {
   }
 
  private:
-  // The contents of these buffers are never read. They are far apart so that algorithms do not mistake them for one
-  // buffer.
+  // The contents of these buffers are never read. The buffers are far apart so that algorithms do not mistake them for
+  // one buffer.
   char* send_buffer() const { return reinterpret_cast<char*>(folded_begin); }
   char* receive_buffer() const { return reinterpret_cast<char*>(folded_begin + folded_length / 2); }
 
@@ -175,7 +175,7 @@ Arguments Replay::arguments(RankId rank, const Action& action, Operation operati
       a.receive_type = a.send_type;
       a.send_count = a.receive_count = a.total_receive_count();
       break;
-    default:  // operations with one count and one datatype
+    default:  // the other operations have one count and one datatype
       a.receive_type = a.send_type;
   }
   if (a.send_counts) a.send_displacements = no_displacements_.data();
@@ -216,7 +216,7 @@ Schedule Replay::message(Runner& run, RankId rank, const Action& action) {
       open.push_back({rank, action.peer, action.tag, run.post(action.peer, send_buffer(), action.count, type)});
       break;
     }
-    default: {  // kRecv and kIrecv
+    default: {  // the other actions are kRecv and kIrecv
       std::int64_t count = action.count;
       if (count < 0) {  // the trace does not say how long the message is
         if (options().iprobe_cost <= 0.0) co_await run.appearance(action.peer);
@@ -240,7 +240,7 @@ Schedule Replay::test(Runner& run, RankId rank, const Action& action) {
   RankState& state = states_[rank];
   const auto found = find_open(state, action);
   if (found == state.open.end()) co_return;
-  // The request moves behind others with the same sender, receiver and tag.
+  // The tested request moves behind the other requests with the same sender, receiver and tag.
   const OpenRequest tested = *found;
   state.open.erase(found);
   if (tested.id == kNone) co_return;
@@ -287,7 +287,7 @@ Schedule Replay::run(Runner& run, RankId rank) {
         co_await message(run, rank, action);
         break;
       case ActionKind::kSendrecv:
-        if (action.peer == rank && action.source == rank) continue;  // a message to itself is only a copy
+        if (action.peer == rank && action.source == rank) continue;  // a message from a rank to itself is only a copy
         run.speak_for_program(0);
         co_await run.exchange(action.peer, send_buffer(), action.count, kTypes[action.type], action.source,
                               receive_buffer(), action.other, kTypes[action.other_type]);

@@ -38,7 +38,7 @@ class WrittenSchedules final : public NativeProgram {
   Position position(RankId) const override { return {0, kName}; }
 
  private:
-  AbsentMemory memory_;  // backs the messages that have no buffer
+  AbsentMemory memory_;  // stands in for the memory of messages without a buffer
   std::vector<pysmpi_schedule> schedules_;
 };
 

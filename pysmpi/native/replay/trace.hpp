@@ -14,7 +14,7 @@ namespace pysmpi {
 enum class ActionKind : std::uint8_t {
   kInit,
   kFinalize,
-  // Creation of communicators and source locations; they take no time.
+  // Actions that take no time: creation of communicators, and source locations.
   kNothing,
   kSend,
   kIsend,
@@ -47,17 +47,18 @@ enum class ActionKind : std::uint8_t {
 // bytes.
 struct Action {
   ActionKind kind;
-  // Indices into kLengths: `type` is that of the data sent, or the only one; `other_type` that of the data received.
+  // Indices of datatypes in kLengths: `type` is the datatype of the data sent, or the only datatype; `other_type` is
+  // the datatype of the data received.
   std::uint8_t type = 0, other_type = 0;
   std::uint32_t line = 0;
   // Partner of a message, or root of a collective; for sendrecv, wait and test the destination.
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::int32_t source = 0;  // sender, for sendrecv, wait and test
-  // Elements sent, or the only count; for reducescatter the position of its counts in `numbers`.
+  // Number of elements sent, or the only count; for reducescatter, the position of its counts in `numbers`.
   std::int64_t count = 0;
   union {
-    // Elements received; for vector collectives the position of their counts in `numbers`.
+    // Number of elements received; for vector collectives, the position of their counts in `numbers`.
     std::int64_t other = 0;
     double amount;  // flops of reductions and compute; seconds of sleep
   };
@@ -75,7 +76,7 @@ struct RankTrace {
 
 // An error in an input text.
 struct TextError {
-  std::int64_t line = 0;  // from 1; 0: no error
+  std::int64_t line = 0;  // line number from 1; 0 without an error
   std::string text;       // the error, without file and line
   std::string word;       // the unknown word, if the error is about one
   std::string valid;      // valid words, separated by ", "

@@ -19,7 +19,7 @@ inline std::string_view take_line(std::string_view& text) {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Remove and return the first word of the line; empty at the line's end.
+// Remove and return the first word of the line. Returns an empty word at the end of the line.
 inline std::string_view take_word(std::string_view& line) {
   std::size_t begin = 0;
   while (begin < line.size() && is_blank(line[begin])) ++begin;
@@ -30,7 +30,7 @@ inline std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-// Parse the word as a number; returns false if any part of it is not one.
+// Parse the whole word as a number. Returns false if it is not a number.
 template <class Number>
 bool parse_number(std::string_view word, Number& number) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);

@@ -45,9 +45,9 @@ class FatTree final : public Cluster {
     Divider parents_and_cables;
     Divider low;                 // product of the parents of the storeys below: range of the lower digits
     Divider subtree;             // hosts below a node of the level
-    std::uint32_t first_cable;   // of the storey
-    std::uint32_t nodes;         // of the lower level
-    std::uint32_t first_switch;  // of the upper level; switches count from 0
+    std::uint32_t first_cable;   // first cable of the storey
+    std::uint32_t nodes;         // number of nodes of the lower level
+    std::uint32_t first_switch;  // first switch of the upper level; switches count from 0
   };
 
   std::int64_t node_number(std::size_t level, std::uint32_t node) const;
@@ -123,9 +123,9 @@ bool FatTree::local_route(std::uint32_t source, std::uint32_t destination, Route
     ++level;
   } while (level < levels && storeys_[level].subtree.quotient(source) != storeys_[level].subtree.quotient(destination));
 
-  // Descend to the destination. SimGrid searches the ports of each switch for the cable. The search starts at a cable
-  // that depends on the source in the first switch, and at the port reached before in later ones. It starts from the
-  // source's cable again if no port is left.
+  // Descend to the destination. SimGrid searches the ports of each switch for the cable. In the first switch, the
+  // search starts at a cable that depends on the source; in later switches, at the port reached before. If no port is
+  // left, the search starts from the source's cable again.
   std::uint32_t next_port = 0;
   bool restart_search = true;
   std::uint32_t above =

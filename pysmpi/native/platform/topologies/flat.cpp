@@ -10,7 +10,7 @@ class FlatCluster final : public Cluster {
   FlatCluster(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,
               std::optional<LinkSettings> backbone);
 
-  // The router is a member after the hosts.
+  // The router is the member after the last host.
   std::optional<std::uint32_t> gateway() const override { return router(); }
 
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;

@@ -1,6 +1,6 @@
 // The field of q elements, q a power of a prime. An element is the number whose digits to the base of that prime are
-// the coefficients of a polynomial, the lowest first; polynomials are taken modulo an irreducible one of which x, the
-// number of the prime, is a primitive root (in prime fields: numbers modulo the prime).
+// the coefficients of a polynomial, the lowest first. Polynomials are taken modulo an irreducible polynomial of which x
+// is a primitive root; x has the number of the prime. In a prime field, elements are numbers modulo the prime.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace {
 
 struct HyperXDimension {
   std::uint32_t size;    // switches in a line (S of the paper)
-  std::uint32_t cables;  // bundled into the link between two of them (K)
+  std::uint32_t cables;  // number of cables bundled into the link between two switches (K of the paper)
 };
 
 class HyperX final : public SwitchedFabric {
@@ -30,16 +30,16 @@ class HyperX final : public SwitchedFabric {
  private:
   struct Dimension {
     Divider size;
-    Divider stride;  // between neighbours in a line
+    Divider stride;  // distance between the numbers of neighbours in a line
     std::uint32_t cables;
-    std::uint32_t pairs;  // of switches in a line
+    std::uint32_t pairs;  // number of pairs of switches in a line
     std::uint32_t first_cable;
   };
   const Dimension& dimension_of(std::uint32_t cable) const;
 
   std::vector<Dimension> dimensions_;
   std::uint32_t nodes_ = 1;
-  std::uint32_t end_;  // of the cables
+  std::uint32_t end_;  // number after the last cable
 };
 
 HyperX::HyperX(std::string name, Point place, std::uint32_t depth, ClusterSettings settings,

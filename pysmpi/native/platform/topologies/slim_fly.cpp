@@ -1,7 +1,7 @@
-// Slim Fly: 2q² switches, q a power of a prime, in a graph of McKay, Miller and Širáň, any two of them at most two
-// steps apart; hosts on each switch (M. Besta, T. Hoefler, "Slim Fly: a cost effective low-diameter network topology",
-// SC 2014; the generating sets for all residues of q modulo 4: P. R. Hafner, "Geometric realisation of the graphs of
-// McKay-Miller-Širáň", Journal of Combinatorial Theory B 90, 2004).
+// Slim Fly: 2q² switches, q a power of a prime, in a graph of McKay, Miller and Širáň, in which any two switches are at
+// most two steps apart; hosts on each switch (M. Besta, T. Hoefler, "Slim Fly: a cost effective low-diameter network
+// topology", SC 2014; the generating sets for all residues of q modulo 4: P. R. Hafner, "Geometric realisation of the
+// graphs of McKay-Miller-Širáň", Journal of Combinatorial Theory B 90, 2004).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -49,7 +49,7 @@ class SlimFly final : public SwitchedFabric {
   std::uint32_t node_of(const Switch& place) const {
     return (place.side * field_.order() + place.row) * field_.order() + place.column;
   }
-  bool joined(const Switch& from, std::uint32_t column) const {  // by a cable in their row
+  bool joined(const Switch& from, std::uint32_t column) const {  // true if a cable in their row joins both columns
     return sides_[from.side].step_index[field_.subtract(column, from.column)] != kNone;
   }
   void set_generators(Side& side, const std::vector<std::uint32_t>& generators) const;

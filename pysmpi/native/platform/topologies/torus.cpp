@@ -23,7 +23,7 @@ class Torus final : public DirectFabric {
  private:
   struct Dimension {
     Divider size;
-    Divider stride;  // between neighbours
+    Divider stride;  // distance between the numbers of neighbours
   };
 
   std::vector<Dimension> dimensions_;

@@ -84,7 +84,7 @@ bool DijkstraZone::local_route(std::uint32_t source, std::uint32_t destination, 
   const std::uint32_t to = node_of_member_[destination];
   if (from == kNone || to == kNone) return false;
   if (source != destination) {
-    // The reference to the tree stays valid: building a path of this zone never needs another route of it.
+    // The reference to the tree stays valid: building a path of this zone never needs another route of this zone.
     if (!append_path(tree_from(from), from, to, out, gateways)) return false;
   } else if (const ListedRoute* listed = routes_.find(source, source)) {
     const auto hops = routes_.hops(*listed);

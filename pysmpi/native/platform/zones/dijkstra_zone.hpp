@@ -13,7 +13,7 @@ class ZonedPlatform;
 
 class DijkstraZone final : public RoutedZone {
  public:
-  // Keeps the trees of shortest paths of all sources (`keep_all`), or only that of the last one.
+  // Keeps the trees of shortest paths of all sources (`keep_all`), or only the tree of the last source.
   DijkstraZone(std::string name, Point place, std::uint32_t depth, const ZonedPlatform& platform, bool keep_all)
       : RoutedZone(std::move(name), place, depth), platform_(platform), keep_all_(keep_all) {}
 

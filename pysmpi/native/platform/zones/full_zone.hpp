@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// A zone with a table of listed routes, from which its routing derives the others.
+// A zone with a table of listed routes, from which its routing derives all other routes.
 class RoutedZone : public Zone {
  public:
   using Zone::Zone;

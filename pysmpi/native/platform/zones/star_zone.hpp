@@ -13,7 +13,8 @@ class StarZone : public Zone {
   using Zone::Zone;
 
   void set_ways(std::uint32_t member, std::span<const Hop> up, std::span<const Hop> down);
-  bool set_loopback(std::uint32_t member, std::span<const Hop> hops);  // false if it has one already
+  // Returns false if the member already has a loopback.
+  bool set_loopback(std::uint32_t member, std::span<const Hop> hops);
 
   // A link on both the way up and the way down is crossed once. A member without ways is in the middle.
   bool local_route(std::uint32_t source, std::uint32_t destination, Route& out, Gateways& gateways) const override;

@@ -7,7 +7,8 @@
 
 namespace pysmpi {
 
-// In milliseconds (Dabek, Cox, Kaashoek, Morris, SIGCOMM 2004): a point in a plane, and the height of its access link.
+// Coordinates in milliseconds: a point in a plane, and the height of the access link (Dabek, Cox, Kaashoek, Morris,
+// SIGCOMM 2004).
 struct Coordinates {
   double x = 0, y = 0, height = 0;
 };
