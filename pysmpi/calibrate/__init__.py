@@ -1,7 +1,8 @@
 """Calibration: measure a real machine, and produce files that simulate it, with the quality of every fit.
 
-Each part measures into a table and continues an interrupted measurement (`campaign`), fits a model to the table alone,
-and reports the quality of the fit. The simulator imports nothing from here.
+The parts are ``blas``, ``host``, ``network`` and ``power``. Each part measures into a table, and continues an
+interrupted measurement (`campaign`). It then fits a model to this table, without measuring again, and reports the
+quality of the fit. The simulator imports nothing from here.
 """
 
 from pysmpi.calibrate.campaign import Campaign, remaining

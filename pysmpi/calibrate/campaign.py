@@ -21,9 +21,9 @@ _SAME = ("part", "host", "options")
 
 
 class Campaign:
-    """Table file that grows by one line per measurement; each line is written at once.
+    """Table file to which each measurement is appended at once, as one line.
 
-    An existing file is continued: `rows` holds its measurements, except for an incomplete last line.
+    If the file exists, it is continued: `rows` holds its measurements, except for an incomplete last line.
 
     Args:
         path: path of the file.

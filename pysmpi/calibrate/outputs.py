@@ -1,4 +1,4 @@
-"""Output files of a part: one name with several suffixes. Each file is written completely or not at all."""
+"""Output files of a calibration command: one name, several suffixes. Each is written completely or not at all."""
 
 import json
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Outputs:
 
     @classmethod
     def of(cls, text: str, ending: str) -> "Outputs":
-        """Return the files for the value of the option.
+        """Return the files for the value of the option ``--output``.
 
         Raises:
-            CalibrationError: if the suffix is another one, or the folder does not exist.
+            CalibrationError: if the suffix is not `ending`, or the folder does not exist.
         """
         path = Path(text)
         if path.suffix != ending:

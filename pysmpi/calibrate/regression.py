@@ -32,7 +32,7 @@ class Regression:
         coefficients: coefficients in seconds by term, all above zero.
         intervals: confidence interval of each coefficient with probability CONFIDENCE, if the chosen terms are right.
         cross_validated_error: root mean square of log(prediction / measurement) for measurements left out of the fit.
-        tried: pairs of terms and that error for each sum tried, from one term to all.
+        tried: terms and cross-validated error of each sum that was tried, from one term to all terms.
     """
 
     coefficients: dict[str, float]
@@ -88,7 +88,7 @@ def regress(columns: Mapping[str, Vector], leading: str, seconds: Vector) -> Reg
 
 
 def coefficients_of(columns: Sequence[Vector], seconds: Vector) -> Vector:
-    """Return the coefficients of zero or more that minimise relative errors."""
+    """Return the coefficients, zero or more, that minimise the relative errors of the sum of terms."""
     from scipy.optimize import nnls
 
     matrix = np.column_stack(columns)

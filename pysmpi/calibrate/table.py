@@ -47,7 +47,7 @@ class Table:
         provenance: machine, date, options and other facts about the measurements, by key.
         rows: measurements by column name.
         lines: line number of each measurement.
-        whole: length in bytes up to the end of the last complete line.
+        whole: length of the file in bytes, without an incomplete last line.
     """
 
     source: str

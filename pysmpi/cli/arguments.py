@@ -1,4 +1,4 @@
-"""The command line of pysmpirun: smpirun's spellings, with one dash or two, and mpiexec's MPMD form."""
+"""The command line of pysmpirun: smpirun's options, with one dash or two, and several programs as for mpiexec."""
 
 import re
 import textwrap
@@ -34,7 +34,7 @@ _PYTHON_FLAGS = re.compile(r"-[bBdEiIOPqsSuvx]+$")
 
 @dataclass
 class Part:
-    """One program of an MPMD job, or the only one.
+    """Program of the command line and its ranks; an MPMD job has several.
 
     Attributes:
         ranks: number of ranks, or None if not given.
@@ -53,7 +53,7 @@ class Part:
 
 @dataclass
 class Arguments:
-    """A command line that has been read.
+    """Parsed command line of pysmpirun.
 
     Attributes:
         parts: programs with their numbers of ranks.
@@ -64,7 +64,7 @@ class Arguments:
     options: RunOptions = field(default_factory=RunOptions)
 
     def refuse_with(self, mode: str, reason: str) -> None:
-        """Check that no option was given that a mode excludes.
+        """Raise an error if an option was given that cannot be combined with a mode.
 
         Args:
             mode: "jobs", "replay" or "what-if".
@@ -99,7 +99,7 @@ def help_text() -> str:
 
 
 def parse(words: list[str]) -> Arguments:
-    """Read a command line.
+    """Parse the command line of pysmpirun, without its first word.
 
     Raises:
         LaunchError: an option is unknown, lacks its value, or the value is not valid.

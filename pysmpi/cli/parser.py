@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse all words; words that are left over are an error."""
+        """Parse all words; raise an error if a word is not part of the command's syntax."""
         found, left = self.parse_known_args(args, namespace)
         for word in left:
             if word.startswith("-"):
@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Raise the error that argparse would print."""
+        """Raise LaunchError with the text that argparse would print, plus the nearest match for an unknown choice."""
         match = re.match(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
         if match is not None:
             choices = [choice.strip(" '") for choice in match[3].split(",")]
@@ -51,10 +51,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def size_of(option: str, text: str) -> int:
-    """Return the bytes that the text of an option stands for.
+    """Return the size in bytes given by an option's text, such as "64KiB".
 
     Raises:
-        LaunchError: the text is not a size.
+        LaunchError: the text is not a size; the message names the option.
     """
     try:
         return parse_bytes(text)

@@ -21,7 +21,7 @@ _SHOWN = 8  # largest number of bandwidths, speeds and link names that are liste
 
 
 def main(words: list[str]) -> int:
-    """Run ``pysmpi platform`` and return the exit status: 1 if a checked platform has an error."""
+    """Run ``pysmpi platform`` and return the exit status, which is 1 if a checked platform has an error."""
     parser = Parser(prog="pysmpi platform", description="Check, describe or draw a platform before simulating on it.")
     machine = "the machine, as for pysmpirun"
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

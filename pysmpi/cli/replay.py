@@ -1,4 +1,4 @@
-"""Command ``pysmpi replay``: simulate a program of ranks without Python."""
+"""Command ``pysmpi replay``: simulate time-independent traces or a GOAL program, without running Python code."""
 
 import argparse
 import json

@@ -47,11 +47,11 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _restart_if_needed() -> None:
-    """Restart the interpreter if something must be different from its start.
+    """Restart the interpreter if its environment or its standard streams must change. The new interpreter has:
 
-    - Strings are hashed without a random seed, so that programs which iterate over sets of strings are reproducible.
-    - A real MPI in LD_PRELOAD would take precedence over the simulator.
-    - If a standard stream is closed, the next file that is opened would take its descriptor.
+    - the hash seed 0 for strings, so that programs which iterate over sets of strings are reproducible;
+    - no real MPI in LD_PRELOAD, which would take precedence over the simulator;
+    - the null device in place of a closed standard stream, because the next opened file would take its descriptor.
     """
     environment = dict(os.environ)
     was_closed = [descriptor for descriptor in range(3) if _open_nowhere(descriptor)]
@@ -67,7 +67,10 @@ def _restart_if_needed() -> None:
 
 
 def _open_nowhere(descriptor: int) -> bool:
-    """Open the null device under a closed descriptor; return False if it was open. All lower ones must be open."""
+    """Open the null device as `descriptor` and return True, or return False if this descriptor is open already.
+
+    All lower descriptors must be open, because the system assigns the lowest closed one.
+    """
     try:
         os.fstat(descriptor)
     except OSError:
@@ -128,7 +131,7 @@ def _run(words: list[str]) -> int:
 
 
 def _spare_inputs(arguments: "Arguments") -> None:
-    """Refuse to overwrite an input or another source file, as would happen if an option lacked its file name."""
+    """Refuse to overwrite an input or source file: an output option that lacks its file name takes the next word."""
     from pysmpi.errors import LaunchError
 
     options = arguments.options
@@ -298,7 +301,7 @@ def _print_profile(options: "RunOptions", result: "Result", platform: "Platform"
 
 
 def _place(arguments: "Arguments", platform: "Platform") -> tuple[list[int], list[int]]:
-    """Return the host of each rank, and the index of its program."""
+    """Return the host number and the program's index of each rank."""
     from pysmpi.errors import LaunchError
     from pysmpi.launch.placement import by_cores, by_hostfile, places_of
 

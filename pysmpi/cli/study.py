@@ -22,7 +22,7 @@ _SHOWN = 10  # largest number of failed points that are listed
 
 
 def main(words: list[str]) -> int:
-    """Run ``pysmpi study`` and return the exit status: 1 if points have failed."""
+    """Run ``pysmpi study`` and return the exit status, which is 1 if simulations of the study have failed."""
     parser = Parser(
         prog="pysmpi study",
         description="Simulate a program under many conditions and collect the results in a table. STUDY is a\n"
@@ -119,7 +119,7 @@ def _read(arguments: argparse.Namespace) -> "tuple[Study, Path]":
 
 
 def _tell(table: "Table", more: str = "") -> int:
-    """Print the number of points with each status, and the failed points; return the exit status."""
+    """Print the number of points (simulations) by status, and the failed points; return the exit status."""
     states = Counter(str(row["status"]) for row in table)
     print(f"{counted(len(table), 'point')}: {', '.join(f'{states[each]} {each}' for each in states)}{more}")
     wrong = [row for row in table if row["status"] in ("failed", "killed")]

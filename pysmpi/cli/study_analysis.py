@@ -1,4 +1,4 @@
-"""Subcommands of ``pysmpi study`` that analyse its results."""
+"""Subcommands of ``pysmpi study`` that analyse a study's results."""
 
 import argparse
 import math
@@ -25,7 +25,7 @@ _SHOWN = 6  # largest number of interactions that are listed
 
 
 def add_commands(commands: dict[str, Parser]) -> None:
-    """Add the options of each analysis to its parser; the parsers are given by the name of the command."""
+    """Add the options of each analysis to its parser; `commands` maps names of subcommands to parsers."""
     for parser in commands.values():
         parser.add_argument("--of", default="simulated_time", metavar="FIGURE",
                             help="column of the table, such as energy (default %(default)s)")  # fmt: skip

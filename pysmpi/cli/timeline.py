@@ -1,4 +1,4 @@
-"""Command ``pysmpi timeline``: draw the timeline of a run."""
+"""Command ``pysmpi timeline``: draw the timeline of a run as a Gantt chart."""
 
 from pysmpi.cli.parser import Parser
 

@@ -6,7 +6,7 @@ __all__ = ["version_line"]
 
 
 def version_line(command: str) -> str:
-    """Return the line that a command prints, which begins with its name."""
+    """Return the line that ``COMMAND --version`` prints, which begins with the command's name."""
     import importlib.metadata
 
     import greenlet

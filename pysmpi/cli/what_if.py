@@ -1,4 +1,7 @@
-"""``pysmpirun --what-if SWITCH``: the unchanged run, the runs under switches, and a table of their differences."""
+"""``pysmpirun --what-if SWITCH``: run a program unchanged and with changes ("switches"), and compare the runs.
+
+A switch changes the machine or the settings: ``links*2`` doubles all bandwidths.
+"""
 
 import copy
 import sys
@@ -22,10 +25,10 @@ Run = Callable[[Arguments, Platform, Configuration, Sequence[Scaling]], tuple[in
 
 
 def what_if(arguments: Arguments, platform: Platform, configuration: Configuration, run: Run) -> int:
-    """Run the program unchanged and under each switch, and print the table of differences.
+    """Run the program unchanged and once for each switch, and print a table that compares the runs.
 
     Returns:
-        Exit status of the unchanged run, or 1 if another run has failed.
+        Exit status of the unchanged run if that has failed, else 1 if another run has failed, else 0.
 
     Raises:
         ConfigurationError, PlatformError: a switch is not valid, or names a host or link that does not exist.
@@ -61,7 +64,7 @@ def what_if(arguments: Arguments, platform: Platform, configuration: Configurati
 
 
 def _how(status: int, result: Result | ReplayResult | None) -> str:
-    """Return a text on the failure of a run."""
+    """Return the reason why a run failed: the first exception of a rank, or the exit status."""
     for outcome in result.ranks if isinstance(result, Result) else []:
         if outcome.exception is not None:
             return f"rank {outcome.rank} raised {type(outcome.exception).__name__}: {outcome.exception}"

@@ -1,1 +1,1 @@
-"""Experiments built from several simulations: what-if, jobs on one machine, algorithm comparisons, explanations."""
+"""Experiments: simulations from Python, what-if runs, several jobs on a machine, comparisons, explanations."""

@@ -21,13 +21,13 @@ _APART = 10.0  # simulated seconds between the agreement on a start time and the
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Times of one algorithm or selector.
+    """Simulated times of one algorithm, or of one selector (a rule that chooses the algorithm).
 
     Attributes:
         choice: name of the algorithm or selector, the value of ``smpi/OPERATION``.
         seconds: for each size, simulated seconds from the call of all ranks to the return of the last one; empty after
             an error.
-        notes: fallbacks to other algorithms with their reasons, or the error.
+        notes: error, or other algorithms that ran instead, with the reasons.
     """
 
     choice: str

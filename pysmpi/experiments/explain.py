@@ -25,7 +25,7 @@ class Explanation:
 
     Attributes:
         source: name of the sender's host.
-        destination: name of the receiver's host; its receive is posted before.
+        destination: name of the receiver's host; the receive is posted before the message is sent.
         size: size of the program's data.
         model: value of network/model.
         call: sending function: MPI_Send, MPI_Isend, MPI_Ssend or MPI_Issend.
@@ -186,7 +186,7 @@ def _held_by(
 
 
 def _terms(links: tuple[Link, ...], back: tuple[Link, ...], latency: float, size: int, protocol: Any) -> Any:
-    """Return the engine's terms, on a network of the links that the message and its acknowledgements cross."""
+    """Return the engine's terms, computed on only the links that the message and its acknowledgements cross."""
     by_index = {link.index: link for link in (*links, *back)}
     place = {index: number for number, index in enumerate(by_index)}
     crossed = by_index.values()

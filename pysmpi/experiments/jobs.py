@@ -95,7 +95,7 @@ def _placed(job: JobDescription, platform: Platform, taken: Sequence[int]) -> li
 
 @dataclass(frozen=True)
 class Together:
-    """Outcome of all jobs.
+    """Outcome of a simulation of several jobs, and of each job.
 
     Attributes:
         conclusion: outcome of the simulation in which all jobs run.
@@ -112,7 +112,7 @@ def run_jobs(
     configuration: Configuration,
     options: RunOptions,
 ) -> Together:
-    """Run the jobs together, and then each job alone. Output of the single runs is discarded.
+    """Run the jobs together, and then each job alone. Output of the jobs that run alone is discarded.
 
     Args:
         jobs: the jobs.
@@ -190,9 +190,9 @@ def simulate_jobs(
 
 
 def _alone(whole: Job, number: int, hosts: Sequence[int]) -> Conclusion:
-    """Simulate one job without the others, from the same start time, since the machine may change over time.
+    """Simulate one job without the other jobs. The start time is the same, since the machine may change over time.
 
-    Its ranks draw the same random numbers as beside the other jobs.
+    The job's ranks draw the same random numbers as in the simulation of all jobs.
     """
     mine = replace(
         whole,
@@ -229,7 +229,7 @@ def _silence() -> Iterator[None]:
 
 
 def _seconds(conclusion: Conclusion, numbers: Sequence[int], jobs: Sequence[JobDescription]) -> list[float | None]:
-    """Return each job's duration, from its start to the end of its last rank. Spawned ranks belong to no job."""
+    """Return each job's seconds from its start to the end of its last rank. Spawned ranks belong to no job."""
     ends: list[float | None] = [0.0] * len(jobs)
     for number, outcome in zip(numbers, conclusion.result.ranks, strict=False):
         end, last = ends[number], outcome.ended_at if outcome.ending in _BY_ITSELF else None

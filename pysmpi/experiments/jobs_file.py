@@ -25,7 +25,7 @@ _KINDS: dict[str, tuple[Any, str]] = {
 
 
 class _Complaint(LaunchError):
-    """Error in one key of a job."""
+    """Error in the value of one key of a job's table."""
 
     slug = "job-description"
 

@@ -1,7 +1,7 @@
 """Program that runs one trial of the selector ``best``: simulate all algorithms of one collective call, one by one.
 
-Standard input holds the question as a JSON object. The answer on standard output holds the seconds of each algorithm by
-its name and the seconds of the default selector, or an error.
+Standard input holds the call's description as a JSON object. The answer on standard output, also JSON, holds the
+simulated seconds of each algorithm by name and of the default selector, or an error.
 """
 
 import json

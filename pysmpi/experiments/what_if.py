@@ -1,4 +1,4 @@
-"""Comparison of runs under what-if switches: a program runs unchanged, and once for each switch."""
+"""Comparison of what-if runs: a program runs unchanged, and once for each switch (a change of machine or settings)."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -22,10 +22,10 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Result of the run with one switch.
+    """Result of the run with one switch (a change of machine or settings), or of the unchanged run.
 
     Attributes:
-        switch: the switch as written, or "as it is" for the unchanged run.
+        switch: text of the switch, such as "links*2", or "as it is" for the unchanged run.
         simulated_time: simulated seconds; 0 after a failure.
         in_mpi: simulated seconds spent in MPI calls, waiting included, averaged over ranks; None if unknown, as for
             replays.
@@ -44,7 +44,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """Comparison of a program's runs under several switches.
+    """Comparison of a program's unchanged run with its runs under switches (changes of machine or settings).
 
     Attributes:
         variations: the unchanged run first, then one run per switch in the given order.
@@ -53,7 +53,7 @@ class WhatIf:
     variations: tuple[Variation, ...]
 
     def __getitem__(self, switch: str) -> Variation:
-        """Return the run under a switch.
+        """Return the result of the run with a switch, given the switch's text.
 
         Raises:
             KeyError: if no run has this switch.
@@ -72,7 +72,7 @@ class WhatIf:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Return the comparison as lines of a table, followed by failures."""
+        """Return the comparison as lines of a table, followed by a line for each failed run."""
         header = ("what if", "simulated time", "speed-up", "in MPI, a rank", "energy")
         metered = any(each.joules is not None for each in self.variations)
         timed = any(each.in_mpi is not None for each in self.variations)
@@ -92,7 +92,7 @@ class WhatIf:
 
 
 def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
-    """Return the values of a finished run that are compared."""
+    """Return the figures of a finished run that a comparison needs."""
     metered = [each.total for each in (result.energy, result.link_energy) if each is not None]
     return Variation(
         switch.text,
@@ -105,10 +105,12 @@ def variation_of(switch: Switch, result: Result | ReplayResult) -> Variation:
 def compare(
     run: Callable[[Switch], Variation], switches: Sequence[Switch], *, at_once: int = 1, show_all: bool = False
 ) -> WhatIf:
-    """Run unchanged and under each switch, each run in its own process. If the unchanged run fails, stop there.
+    """Call `run` without a change and with each switch, each time in a separate process, and compare the results.
+
+    If the unchanged run fails, the other runs are omitted.
 
     Args:
-        run: function that runs under one switch.
+        run: function that simulates the program with one switch, and returns the figures to compare.
         switches: the switches.
         at_once: number of runs in parallel; parallel runs distort measured computation.
         show_all: whether to show the output of all runs, not only of the unchanged one.

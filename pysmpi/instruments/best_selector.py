@@ -1,8 +1,8 @@
 """Selector ``best``: each new kind of collective call is tried with all algorithms, and the fastest is used.
 
-A kind is an operation on the same hosts in the same rank order, with buffers of the same power of two of bytes, and
-with the same answer to whether the reduction commutes. While a trial runs, simulated time stands still. The trials
-are simulations, so a higher package passes them in (`pysmpi.experiments.best_trials`).
+Two calls are of the same kind if they agree in the operation, the hosts in rank order, the size rounded down to a power
+of two, and whether the reduction commutes. While a trial runs, simulated time stands still. Trials are simulations
+themselves, so a higher package passes them in (`pysmpi.experiments.best_trials`).
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ __all__ = ["BestSelector", "Question", "Trial", "Trials", "describe_choices"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A kind of collective call, for which the fastest algorithm is to be found.
+    """Description of a collective call, sent to a trial that finds the fastest algorithm for it.
 
     Attributes:
         operation: name such as "allreduce".
@@ -51,10 +51,10 @@ Trials = Callable[[], AbstractContextManager[Trial]]
 
 
 class BestSelector(Instrument):
-    """Chooser of the fastest algorithm, which the engine asks at each new kind of collective call.
+    """Instrument that chooses the fastest algorithm; the engine calls it at each new kind of collective call.
 
     Args:
-        trials: context manager whose value runs one trial.
+        trials: function that returns a context manager; its value is a function that runs one trial.
     """
 
     def __init__(self, trials: Trials | None) -> None:
@@ -90,7 +90,7 @@ class BestSelector(Instrument):
         Args:
             operation: name such as "allreduce".
             world_ranks: ranks of the communicator, numbered in MPI_COMM_WORLD.
-            size: bytes.
+            size: size in bytes of the buffer, or of one block for operations with one block per rank.
         """
         hosts = [self._host_name(rank) for rank in world_ranks]
         try:

@@ -1,4 +1,4 @@
-"""Assembly of a calibration's parts into a platform file, and comparison of its simulation with the measurements."""
+"""Assembly of the measured network, host, power and BLAS models into a platform file, with a check by simulation."""
 
 from pysmpi.calibrate.assembly.check import Check, check_platform
 from pysmpi.calibrate.assembly.parts import Parts, read_parts

@@ -14,7 +14,7 @@ __all__ = ["Check", "check_platform"]
 
 @dataclass(frozen=True)
 class Check:
-    """Simulated beside measured times of messages.
+    """Measured and simulated times of messages of several sizes, in one place.
 
     Attributes:
         place: "intra" (inside a host) or "inter" (between two hosts).
@@ -30,13 +30,13 @@ class Check:
 
     @cached_property
     def errors(self) -> npt.NDArray[np.float64]:
-        """Relative errors of the simulated times."""
+        """Relative errors (simulated / measured - 1), one per size."""
         found: npt.NDArray[np.float64] = np.array(self.simulated) / np.array(self.measured) - 1
         return found
 
 
 def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
-    """Simulate the measured ping-pongs, on the first host and between the first two."""
+    """Simulate the measured ping-pongs on a platform: inside its first host, and between its first two hosts."""
     from pysmpi.experiments.simulate import simulate
     from pysmpi.platform import read
 
@@ -60,7 +60,7 @@ def check_platform(path: str | os.PathLike[str], parts: Parts) -> list[Check]:
 
 
 def _ping_pongs(sizes: list[int]) -> list[float]:
-    """Return half the time of a ping-pong for each size, after a first one that makes the other rank wait."""
+    """Return half the time of a ping-pong for each size. An untimed one comes first, so that both ranks are ready."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD

@@ -1,4 +1,4 @@
-"""Reading of the models written by a calibration's other parts."""
+"""Reading of the model files that ``pysmpi-calibrate network``, ``host``, ``power`` and ``blas`` write."""
 
 import json
 import math
@@ -27,9 +27,9 @@ class Parts:
         one_way: measured seconds per message by place and by size in bytes.
         speed: speed of a core in flop/s.
         cores: number of cores of a host, or None if unknown.
-        watts: value of wattage_per_state, or "".
-        memory: bytes/s by distance as in smpi/memory-bandwidth, or "".
-        sources: path and description of each part's file.
+        watts: value of the host property wattage_per_state, or "" if power was not measured.
+        memory: bytes/s by distance as in smpi/memory-bandwidth, or "" if the host was not measured.
+        sources: path and description of each model file.
     """
 
     settings: dict[str, str]
@@ -50,14 +50,15 @@ def read_parts(
     blas: str | os.PathLike[str] | None = None,
     speed: float | None = None,
 ) -> Parts:
-    """Read the files written by the other parts.
+    """Read the model files, and return the values that a platform needs.
 
     Args:
         network: file of ``pysmpi-calibrate network``.
         host: file of ``pysmpi-calibrate host``, or None.
         power: file of ``pysmpi-calibrate power``, or None.
-        blas: file of ``pysmpi-calibrate blas``, or None. Its speed becomes the core's, so that its times are unchanged.
-        speed: speed of a core in flop/s, or None for that of the BLAS model or of the host.
+        blas: file of ``pysmpi-calibrate blas``, or None. The platform's cores get the speed in this file, so that
+            BLAS calls take the measured times.
+        speed: speed of a core in flop/s, or None for the speed of the BLAS model, or else of the host.
 
     Raises:
         CalibrationError: if a file cannot be read or belongs to another part, or the speed is unknown.

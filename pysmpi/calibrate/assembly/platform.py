@@ -21,7 +21,8 @@ def platform_text(parts: Parts, topology: str | None, cores: int | None) -> str:
         cores: number of cores of a host, or None for the number in the host's model (1 without a model).
 
     Raises:
-        CalibrationError: if the messages of the topology were not measured, or the topology sets a measured value.
+        CalibrationError: if messages inside a host (or between hosts, for a topology) were not measured, or the
+            topology sets a value that was measured, such as the bandwidth.
         PlatformError: if the topology is malformed, or SimGrid's XML does not support it.
     """
     described = _host(parts, cores) if topology is None else _hosts(parts, topology, cores)
@@ -79,7 +80,7 @@ def _hosts(parts: Parts, topology: str, cores: int | None) -> Description:
 
 
 def _links_between_neighbours(shape: ClusterOfHosts) -> float:
-    """Return the number of links between the first two hosts, by giving each link a latency of one second."""
+    """Return the number of links between the first two hosts: their route's latency if each link has one second."""
     platform = dataclasses.replace(shape, latency=1.0).build()
     if len(platform.hosts) < 2:
         raise CalibrationError("option --topology: the topology has only one host; remove the option")

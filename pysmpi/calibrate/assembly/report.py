@@ -15,7 +15,7 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(parts: Parts, checks: Sequence[Check], command: str) -> str:
-    """Return the parts of the platform, and its ping-pongs beside the measured ones, as text."""
+    """Return a text that lists the model files of a platform, and compares simulated with measured ping-pongs."""
     lines = [f"{part}: {source}" for part, source in parts.sources.items()]
     lines += ["", f"speed of a core: {human_speed(float(f'{parts.speed:.4g}'))}"]
     for place, (latency, bandwidth) in parts.links.items():
@@ -44,7 +44,7 @@ def _time(seconds: float) -> str:
 
 
 def draw(checks: Sequence[Check], path: str | os.PathLike[str]) -> None:
-    """Draw simulated and measured times over bytes.
+    """Draw simulated and measured message times against message size.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

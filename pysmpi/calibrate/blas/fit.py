@@ -1,7 +1,7 @@
 """Fit of polynomials and noise to a table of times.
 
-The spread of the times of one combination of sizes determines the noise. Their mean is one observation for the fit of
-the expected duration, so that repetitions do not narrow the confidence intervals.
+Calls are repeated with the same sizes. The spread of these times determines the noise. Their mean is one observation
+for the fit of the expected duration, so that repetitions do not narrow the confidence intervals.
 """
 
 import math
@@ -68,17 +68,17 @@ class RoutineFit:
 
     @cached_property
     def means(self) -> Vector:
-        """Mean time of each observation."""
+        """Mean of the regular times of each observation, in seconds."""
         return _means(self.observations)
 
     @cached_property
     def predicted(self) -> Vector:
-        """Expected duration of each observation."""
+        """Expected duration of each observation by the polynomial, in seconds."""
         return self.expected(_columns(self.name, self.observations))
 
     @property
     def errors(self) -> Vector:
-        """Relative errors of the expected durations against the means."""
+        """Relative errors (expected / mean - 1) of the durations, one per observation."""
         return self.predicted / self.means - 1
 
     @property
@@ -95,12 +95,12 @@ class RoutineFit:
 
     @property
     def outliers(self) -> int:
-        """Number of times far above the others of their size; the fit ignores them."""
+        """Number of outliers: measured times far above other times of the same sizes. The fit ignores them."""
         return sum(len(each.outlying) for each in self.observations)
 
     @property
     def outliers_time(self) -> float:
-        """Time of outliers beyond the mean of the others, relative to the total time."""
+        """Excess of the outliers' times over the mean of the regular times, as a part of the total time (0 to 1)."""
         excess = sum(float(np.sum(each.outlying - each.seconds.mean())) for each in self.observations)
         return excess / sum(float(each.seconds.sum() + each.outlying.sum()) for each in self.observations)
 
@@ -182,7 +182,7 @@ def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) 
 
     Args:
         name: name of the routine, such as dgemm.
-        by_sizes: seconds of the calls by sizes, which are in the order of ROUTINES.
+        by_sizes: seconds of the calls with each combination of sizes; ROUTINES gives the order of the sizes.
 
     Raises:
         CalibrationError: if there are too few distinct sizes.
@@ -210,11 +210,11 @@ def fit_routine(name: str, by_sizes: Mapping[tuple[int, ...], Sequence[float]]) 
 
 
 def _observations(names: Sequence[str], by_sizes: Mapping[tuple[int, ...], Sequence[float]]) -> tuple[Observation, ...]:
-    """Return the observations with outliers set apart.
+    """Return one observation per combination of sizes, with outliers separated from regular times.
 
-    Outliers are found by the relative distances from the median of their size, over all sizes together. They come from
-    occasional interrupts of the operating system, which can stretch a call of one microsecond to a hundred. A single
-    one would dominate the mean of its size.
+    Outliers come from occasional interrupts of the operating system, which can stretch a call of one microsecond to a
+    hundred. A single outlier would dominate the mean of its observation. A time is an outlier if its relative distance
+    from the median of its observation exceeds a limit, which follows from the distances in all observations.
     """
     times = {sizes: np.array(seconds, float) for sizes, seconds in sorted(by_sizes.items())}
     apart = {sizes: each / np.median(each) - 1 for sizes, each in times.items() if len(each) > 2}
@@ -235,7 +235,7 @@ def model_document(
     Args:
         fits: fits of the routines.
         provenance: provenance of the measurements.
-        speed: speed of a core in flop/s, or None for that of dgemm at large sizes.
+        speed: speed of a core in flop/s, or None for the speed of dgemm at large sizes.
 
     Raises:
         CalibrationError: if neither `speed` nor a fit of dgemm is given.
@@ -258,7 +258,7 @@ def model_document(
 
 
 def _speed(dgemm: RoutineFit) -> float:
-    """Return dgemm's flop/s at large sizes, or those of its fastest call if operations do not dominate the time."""
+    """Return dgemm's flop/s at large sizes, or its highest measured flop/s if operations do not dominate the time."""
     products = _columns(dgemm.name, dgemm.observations)["m*n*k"]
     coefficient = dgemm.expected.coefficients.get("m*n*k", 0.0)
     if coefficient * products.max() > dgemm.predicted[products.argmax()] / 2:

@@ -17,7 +17,7 @@ New = Callable[..., Any]  # creates an array of the routine's type, column-major
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Call that can be repeated.
+    """Repeatable call of a BLAS or LAPACK function on fixed operands.
 
     Attributes:
         run: the call.
@@ -30,13 +30,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Routine that can be measured.
+    """Description of a routine that can be measured.
 
     Attributes:
         leading: leading term of the operation count.
-        numbers: function that returns the number of elements of the operands for given sizes.
-        call: function that creates operands and returns the call of SciPy's function.
-        settle: function that adjusts randomly drawn sizes to valid ones, or None if all are valid.
+        numbers: function that returns the number of elements of all operands for given sizes.
+        call: function that creates operands and returns a `Call` of SciPy's function on them.
+        settle: function that changes randomly drawn sizes to valid ones, or None if all sizes are valid.
     """
 
     leading: str

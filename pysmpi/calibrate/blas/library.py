@@ -6,7 +6,7 @@ __all__ = ["library_text"]
 
 
 def library_text(threads: int) -> str:
-    """Return name, version and number of threads, such as "scipy-openblas 0.3.31, one thread"."""
+    """Return the BLAS library's name, version and `threads` as text, such as "scipy-openblas 0.3.31, one thread"."""
     import scipy
 
     built: dict[str, Any] = scipy.show_config(mode="dicts") or {}

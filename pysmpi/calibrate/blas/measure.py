@@ -1,4 +1,4 @@
-"""Measurement of calls at random sizes, in random order."""
+"""Measurement of BLAS and LAPACK calls with operands of random sizes, in random order."""
 
 import gc
 import math
@@ -30,7 +30,7 @@ _LONGEST_VECTOR = 256  # relative to the largest size; a vector is as long as a 
 
 @dataclass(frozen=True)
 class Extent:
-    """Extent of the measurements of each routine.
+    """Number, sizes and clock of the measurements of each routine.
 
     Attributes:
         sizes: number of combinations of sizes.
@@ -66,7 +66,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Call to be measured."""
+    """Planned measurement: a routine, and its sizes by name."""
 
     routine: str
     sizes: tuple[tuple[str, int], ...]
@@ -113,7 +113,7 @@ def _width(routine: str) -> int:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], clock: str) -> None:
-    """Measure the planned calls that the campaign does not have yet."""
+    """Measure the planned calls that are not yet in the campaign's table."""
     left = remaining(
         points,
         (Point(row["routine"], tuple((size, row[size]) for size in ROUTINES[row["routine"]])) for row in campaign.rows),

@@ -95,7 +95,7 @@ def _polynomial(fit: RoutineFit) -> list[str]:
 
 
 def draw(fits: Sequence[RoutineFit], path: str | os.PathLike[str]) -> None:
-    """Draw for each routine its times over its operations, and the errors of both models.
+    """Draw each routine's times against its operation count, and the errors of its polynomial and of one coefficient.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

@@ -1,4 +1,4 @@
-"""Timed operations: NumPy operations as modelled in docs/memory.md, matrix products, and calls of mpi4py.
+"""Timed operations: the NumPy operations that docs/memory.md models, matrix products, and calls of mpi4py.
 
 Each function returns an amount (flop, bytes or calls) and the median of several processor times in seconds. The
 processor clock excludes time in which other programs use the core.
@@ -32,7 +32,7 @@ def _seconds(function: Callable[[], Any], repetitions: int = 9, times: int = 1) 
 
 
 def _seconds_more(function: Callable[[], Any], than: Callable[[], Any], times: int = 1) -> float:
-    """Return how much longer one call takes than another; they alternate, so that disturbances affect both."""
+    """Return the median seconds by which `function` takes longer than `than`; alternating calls share disturbances."""
     function(), than()
     return max(statistics.median(_passed(function, times) - _passed(than, times) for _ in range(15)), _FINEST)
 
@@ -45,7 +45,7 @@ def _passed(function: Callable[[], Any], times: int) -> float:
 
 
 def bandwidth(distance: int) -> Figure:
-    """Return the bytes and time of sums, copies and multiples of six arrays with `distance` bytes together."""
+    """Return the bytes and seconds of one sum, copy and scaling of six arrays that have `distance` bytes together."""
     arrays = [np.full(distance // 48, 0.5) for _ in range(6)]
     a, b, c, d, e, f = arrays
 
@@ -58,7 +58,7 @@ def bandwidth(distance: int) -> Figure:
 
 
 def _buffering() -> Figure:
-    """Return the bytes and extra time of operands that NumPy copies through buffers: inner parts of arrays."""
+    """Return the bytes and extra seconds of operands with gaps (inner parts of arrays), which NumPy buffers."""
     rows, columns = _VIEW
     first, second = (np.full((rows + 2, columns + 2), 0.5)[1:-1, 1:-1] for _ in range(2))
     whole, other, result = (np.full(_VIEW, 0.5) for _ in range(3))
@@ -89,7 +89,7 @@ def _speed() -> Figure:
 
 
 def _call() -> Figure:
-    """Return the time of mpi4py's Send to MPI_PROC_NULL, for which the library does nothing."""
+    """Return the seconds of mpi4py's Send to MPI_PROC_NULL, which spends nearly no time in the MPI library."""
     from mpi4py import MPI
 
     message = bytearray(8)

@@ -27,7 +27,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Extent:
-    """Extent of the measurements.
+    """Numbers of repetitions, array sizes and numbers of cores of the measurements.
 
     Attributes:
         rounds: number of measurements of each quantity, of which the median is used.
@@ -47,7 +47,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Quantity to be measured."""
+    """Planned measurement: a quantity, the arrays' bytes if it is a bandwidth, and the number of cores at work."""
 
     figure: str
     bytes: int | None
@@ -64,7 +64,7 @@ def plan(extent: Extent) -> list[Point]:
 
 
 def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str], None]) -> None:
-    """Measure the planned quantities that the campaign does not have yet; report quantities that cannot be measured."""
+    """Measure the planned quantities that are not yet in the campaign's table; report any that cannot be measured."""
     left = remaining(points, (Point(row["figure"], row["bytes"], row["cores"]) for row in campaign.rows))
     missing: set[str] = set()
     for point in followed(left, "figures", len(points) - len(left)):
@@ -82,7 +82,7 @@ def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str],
 
 
 def _at_once(distance: int, cores: int) -> list[tuple[float, float]]:
-    """Return the slowest of `cores` processes that pass through separate memory at the same time."""
+    """Run the bandwidth kernel in `cores` processes at once; return bytes and seconds of the slowest process."""
     if cores == 1:
         return [bandwidth(distance)]
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as processes:

@@ -25,7 +25,7 @@ class HostModel:
         new_memory: bytes/s of memory newly obtained from the kernel, for results below 4 MiB and from 4 MiB on.
         buffering: bytes/s of operands with gaps.
         call: seconds that Python and mpi4py spend in a call, or None without MPI.
-        spreads: difference of largest and least measurement of each quantity, relative to the median.
+        spreads: difference between the greatest and the least measurement of each quantity, relative to its median.
     """
 
     speed: float
@@ -61,7 +61,8 @@ def host_model(table: Table) -> HostModel:
     """Return the model with the median of each quantity's measurements.
 
     Raises:
-        CalibrationError: if a quantity is missing or not above zero; the message starts with the place.
+        CalibrationError: if a quantity is missing or not above zero; the message starts with the table's path, and
+            with the line if there is one.
     """
     rates: dict[tuple[str, int | None, int], list[float]] = defaultdict(list)
     for index, row in enumerate(table.rows):

@@ -48,7 +48,7 @@ def _rate(value: float) -> str:
 
 
 def draw(model: HostModel, path: str | os.PathLike[str]) -> None:
-    """Draw the bandwidth of a core by distance, with one line per number of cores.
+    """Draw a core's memory bandwidth against the bytes of the arrays, with one line per number of cores at work.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

@@ -20,12 +20,12 @@ _POLLS = 300
 
 
 def exchanges_in_a_row(size: int) -> int:
-    """Return the number of ping-pongs timed together after an untimed one, since programs run with warm caches."""
+    """Return the number of ping-pongs that are timed together, after an untimed one that warms the caches."""
     return max(3, min(30, (1 << 20) // max(1, size)))
 
 
 def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> float:
-    """Run the first rank's side of a measurement and return its time.
+    """Run the first rank's side of a measurement, and return the measured time.
 
     Args:
         world: the communicator.
@@ -34,7 +34,7 @@ def ask(world: Any, other: int, call: str, size: int, delay: float = 0.0) -> flo
             MPI_Isend to a posted receive. "late_send": MPI_Send to a receive posted `delay` later. "late_recv":
             MPI_Recv `delay` after the message was sent.
         size: message size in bytes.
-        delay: delay in seconds.
+        delay: delay in seconds for "late_send" and "late_recv".
 
     Returns:
         Time in seconds.
@@ -130,7 +130,7 @@ def _clock() -> Callable[[], float]:
 
 
 def _wait(now: Callable[[], float], seconds: float) -> None:
-    """Wait actively: a sleeping process loses its core's clock rate and caches."""
+    """Wait in a busy loop, because a sleeping process would lose its warm caches and its core's clock rate."""
     if seconds > 0:
         end = now() + seconds
         while now() < end:

@@ -40,10 +40,10 @@ class NetworkFit:
 
     Attributes:
         place: "intra" (ranks on one host) or "inter" (on two).
-        sent: MPI_Send for messages whose sender does not wait.
-        sent_at_once: MPI_Isend.
-        received: MPI_Recv for messages that have arrived; empty if no message arrives before it is received.
-        network: remaining time, by bytes with envelope.
+        sent: lines for the time of MPI_Send, for messages whose sender does not wait.
+        sent_at_once: lines for the time of MPI_Isend.
+        received: lines for the time of MPI_Recv if the message has arrived before; empty if no message does.
+        network: lines for the remaining time, by bytes with envelope.
         waits_from: least size whose sender waits for the receive, or None if no measured size does.
         leaves_late_from: least size that is sent only when its receive is posted, or None if no measured size is.
         polls: seconds of an unsuccessful MPI_Iprobe ("iprobe") and MPI_Test ("test"), and of MPI_Wtime ("wtime").
@@ -82,7 +82,7 @@ class NetworkFit:
 
     @property
     def errors(self) -> dict[int, float]:
-        """Relative errors of predictions against half the ping-pong times, by size."""
+        """Relative errors of predictions against half the ping-pong times, by size in bytes."""
         return {size: self.predicted(size) / taken - 1 for size, taken in self.one_way.items()}
 
     def settings(self) -> dict[str, str]:
@@ -102,7 +102,7 @@ class NetworkFit:
 
 
 def _overheads(lines: Sequence[Segment], until: int | None) -> str:
-    """Return overheads as a setting. Steps apply above their number, so a line from size s on has the number s - 1."""
+    """Return overheads as the text of a setting. A step N:… applies above N bytes, so a line from size s has s - 1."""
     steps = [(0 if index == 0 else line.first - 1, line.startup, line.per_byte) for index, line in enumerate(lines)]
     if until is not None:
         steps = [step for step in steps if step[0] < max(1, until - 1)] or [(0, 0.0, 0.0)]
@@ -123,14 +123,14 @@ def fit_table(
     bandwidth: float | None = None,
     statistic: str = "median",
 ) -> list[NetworkFit]:
-    """Fit each place in a table of measurements, "inter" first.
+    """Fit the messages between hosts ("inter") and then inside a host ("intra"), as far as a table contains them.
 
     Args:
         table: the measurements.
-        breaks: sizes in bytes at which segments start, or None to find them.
-        latency: latency of the route in seconds, the reference of the factors, or None such that the first factor is 1.
-        bandwidth: bandwidth of the route in bytes/s, or None such that the largest factor is 1.
-        statistic: value used of the times of one size: "median" or "least".
+        breaks: sizes in bytes at which segments start, or None to find them automatically.
+        latency: latency of the route in seconds, to which factors refer, or None to make the first factor 1.
+        bandwidth: bandwidth of the route in bytes/s, or None to make the largest factor 1.
+        statistic: "median" or "least", the value that represents all times of one size.
 
     Raises:
         CalibrationError: if the table lacks measurements or sizes; the message starts with the file.
@@ -236,7 +236,7 @@ def _segments(times: Times, breaks: Sequence[int] | None, forced: Sequence[int] 
 
 
 def _with_rates(lines: list[Segment]) -> list[Segment]:
-    """Return segments with a time per byte above zero; for level segments it is negligibly small."""
+    """Return the segments with zero times per byte replaced by tiny ones, so that bandwidth factors are finite."""
     return [
         Segment(line.first, line.last, line.startup, line.per_byte or max(line.startup * 1e-6 / line.last, 1e-15))
         for line in lines
@@ -282,7 +282,7 @@ def _quality(fit: NetworkFit, main: NetworkFit | None, link: Mapping[str, float]
 
 
 def _parts(main: NetworkFit, size: int) -> tuple[float, float, float]:
-    """Return a message's overheads, latency factor, and time at 1 byte/s under the settings of a place."""
+    """Return a message's overheads in seconds, its latency factor, and its seconds at 1 byte/s, by the fit `main`."""
     wire = size + ENVELOPE
     line = line_at(main.network, wire)
     overheads = main.predicted(size) - line(wire)
@@ -295,7 +295,7 @@ def _with_link(main: NetworkFit, size: int, latency: float, bandwidth: float) ->
 
 
 def suited(fit: NetworkFit, main: NetworkFit) -> tuple[float, float]:
-    """Return the latency and bandwidth of a link that best reproduce a place's times under another place's settings."""
+    """Return latency and bandwidth of a link that best reproduce the times of `fit` under the settings of `main`."""
     from scipy.optimize import nnls
 
     rows = []

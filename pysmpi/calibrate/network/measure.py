@@ -1,4 +1,4 @@
-"""Campaign between ranks of a real MPI (or of a simulation): on one host, between two hosts, or both."""
+"""Measurement of messages between ranks of a real MPI (or of a simulation): on one host, between hosts, or both."""
 
 import math
 import os
@@ -37,7 +37,7 @@ _TRIES = 3
 
 @dataclass(frozen=True)
 class Extent:
-    """Extent of the measurements.
+    """Sizes and repetitions of the measurements.
 
     Attributes:
         sizes: number of message sizes, distributed log-uniformly.
@@ -175,7 +175,7 @@ def _measure(world: Any, other: int, place: str, campaign: Campaign, extent: Ext
 
 
 def _search(returns_early: Callable[[int], bool], largest: int) -> None:
-    """Bisect for the least size whose MPI_Send waits, so that the table contains it exactly."""
+    """Bisect for the least size whose MPI_Send waits for the receive, so that this size is measured exactly."""
     if returns_early(largest):
         return
     low, high = 0, largest

@@ -95,7 +95,7 @@ def _row(name: str, line: Segment, envelope: int) -> tuple[str, str, str, str, s
 
 
 def draw(fits: Sequence[NetworkFit], path: str | os.PathLike[str]) -> None:
-    """Draw for each place the times over bytes with their lines, and the errors of the predictions.
+    """Draw measured times against message size with the fitted lines, and prediction errors, inside and between hosts.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

@@ -1,8 +1,8 @@
-"""Piecewise linear fit of durations: a + b·bytes, with other a and b in each segment; breakpoints are found.
+"""Piecewise linear fit of durations: a + b·bytes, with separate a and b for each segment of sizes.
 
 Lines and breakpoints are optimised together, for all numbers of segments at once, by dynamic programming over the sizes
 (R. Bellman, "On the approximation of curves by line segments", 1961). The cost is the sum of squared relative errors
-over their variance, plus a penalty of three parameters per segment by Schwarz's criterion. No a and no b is below zero.
+over their variance, plus a penalty of three parameters per segment by Schwarz's criterion. a and b are zero or more.
 """
 
 import math
@@ -52,13 +52,13 @@ def line_at(lines: Sequence[Segment], size: float) -> Segment:
 def segments(
     sizes: Sequence[int], seconds: Sequence[float], breaks: Sequence[int] | None = None, forced: Sequence[int] = ()
 ) -> list[Segment]:
-    """Fit the lines.
+    """Return the fitted lines in order of size, one per segment.
 
     Args:
         sizes: distinct sizes in bytes, in increasing order.
         seconds: duration of each size, above zero.
-        breaks: sizes at which segments start, or None to find them.
-        forced: sizes at which segments start in addition to those found.
+        breaks: sizes at which segments start, or None to find them automatically.
+        forced: sizes at which segments start in any case.
     """
     x = np.array(sizes, float)
     y = np.array(seconds, float)
@@ -75,7 +75,7 @@ def segments(
 
 
 def _split(x: Vector, y: Vector, offset: int) -> list[tuple[int, int]]:
-    """Return the best pieces as pairs of start and stop index."""
+    """Return the best segments as pairs of start and stop index."""
     count = len(x)
     if count < 2 * _LEAST_SIZES:
         return [(offset, offset + count)]
@@ -115,7 +115,7 @@ def _lines(x: Vector, y: Vector) -> tuple[Matrix, Matrix, Matrix]:
     z, w = x / scale, 1 / y**2
 
     def sums(values: Vector) -> Matrix:
-        """Return partial sums from each start; differences of one running sum would lose short times."""
+        """Return running sums from each start index; differences of a single running sum would lose precision."""
         found: Matrix = np.cumsum(np.triu(np.tile(values, (len(values), 1))), axis=1)
         return found
 

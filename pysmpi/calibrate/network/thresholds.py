@@ -11,10 +11,10 @@ __all__ = ["first_that_leaves_late", "first_that_waits"]
 def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
     """Return the least size whose MPI_Send waits for a late receive.
 
-    The result is 0 if all sizes wait, and None if none waits or there are no trials.
+    The result is 0 if MPI_Send waits at all sizes, and None if it never waits or was not measured.
 
     Args:
-        rows: measurements, of which only those of late_send are used.
+        rows: measurements; only those of the call "late_send" are used.
     """
     shares = defaultdict(list)
     for row in rows:
@@ -28,12 +28,12 @@ def first_that_waits(rows: Iterable[Mapping[str, Any]]) -> int | None:
 
 
 def first_that_leaves_late(received: Mapping[int, float], one_way: Mapping[int, float]) -> int | None:
-    """Return the least size that is sent only when its receive is posted: None if no size is, 0 if all are.
+    """Return the least message size that is sent only when its receive is posted (None: no size, 0: all sizes).
 
-    If a message has arrived before, MPI_Recv saves at least the latency, which is the time of the smallest message
-    minus that of its late receive. A size counts as late if MPI_Recv saves less than half of that. If the latency is
-    close to zero, even the smallest message is late, and so are all. The returned size separates the two kinds with the
-    fewest errors.
+    A late MPI_Recv of a message that has already arrived is shorter than the whole message time, by at least the
+    latency. The latency is the time of the smallest message minus the time of its late receive. A size is sent late if
+    its receive is shorter by less than half the latency. If the latency is close to zero, even the smallest message is
+    sent late, and the result is 0. Otherwise the result is the size that separates both kinds with the fewest errors.
 
     Args:
         received: seconds of MPI_Recv long after the message was sent, by size.

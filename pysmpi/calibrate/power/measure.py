@@ -1,4 +1,4 @@
-"""Campaign on one host: watts while zero, one and more of its cores multiply matrices."""
+"""Measurement of one host's power in watts while none, one or more of its cores multiply matrices."""
 
 import multiprocessing
 import os
@@ -21,7 +21,7 @@ _SETTLING = 1.0  # seconds until clock rates and counters follow a new load
 
 @dataclass(frozen=True)
 class Extent:
-    """Extent of the measurements.
+    """Loads, repetitions and duration of the measurements.
 
     Attributes:
         repetitions: number of measurements for each number of cores, one after another.
@@ -40,7 +40,7 @@ class Extent:
 
 
 def measure(campaign: Campaign, extent: Extent, counters: Counters) -> None:
-    """Measure the loads that the campaign does not have yet."""
+    """Measure the watts at each number of busy cores, as far as they are not yet in the campaign's table."""
     done = Counter(row["cores"] for row in campaign.rows)
     for cores in followed([each for each in extent.numbers_of_cores() if done[each] < extent.repetitions], "loads"):
         stop = multiprocessing.get_context("spawn").Event()

@@ -1,4 +1,4 @@
-"""Fit of ``wattage_per_state`` to watts: idle power, and a line from almost no load to all cores busy.
+"""Fit of the host property ``wattage_per_state`` to measured watts: idle power, and a line up to all cores busy.
 
 The model of SimGrid's energy plugin (Heinrich et al., "Predicting the energy-consumption of MPI applications at scale
 using only a single node", Cluster 2017): a host with k of n busy cores draws P1 + (k - 1) / (n - 1) (Pn - P1).
@@ -48,30 +48,30 @@ class PowerModel:
 
     @property
     def epsilon(self) -> float:
-        """Start of the line: watts at almost no load."""
+        """Watts at almost no load, extrapolated from the line (SimGrid's Epsilon)."""
         return self.one if self.cores == 1 else max(0.0, self.one - (self.every - self.one) / (self.cores - 1))
 
     @property
     def wattage_per_state(self) -> str:
-        """Value of the host's property wattage_per_state: idle, epsilon, all cores."""
+        """Value of the host property wattage_per_state: watts as ``Idle:Epsilon:AllCores``."""
         return f"{self.idle:.6g}:{self.epsilon:.6g}:{self.every:.6g}"
 
     @property
     def errors(self) -> dict[int, float]:
-        """Relative errors of the line against the medians."""
+        """Relative errors of the line against the measured medians, by number of busy cores."""
         return {busy: self(busy) / watts - 1 for busy, watts in self.medians.items()}
 
 
 def power_model(table: Table, cores: int | None = None) -> PowerModel:
-    """Fit the line.
+    """Return the power model fitted to a table of measurements.
 
     Args:
-        table: watts by number of busy cores.
+        table: measured watts, with the number of busy cores in each row.
         cores: number of cores of the host, or None for the largest number of busy cores.
 
     Raises:
-        CalibrationError: if idle power or the power of all cores is missing, or a value is not valid; the message names
-            the place.
+        CalibrationError: if the power with no core, one core or all cores busy is missing, or a value is not valid; the
+            message starts with the table's path, and with the line if there is one.
     """
     watts: dict[int, list[float]] = defaultdict(list)
     for index, row in enumerate(table.rows):

@@ -61,5 +61,5 @@ class Counters:
         return tuple(int((zone / "energy_uj").read_text()) / 1e6 for zone in self.zones)
 
     def between(self, before: tuple[float, ...], after: tuple[float, ...]) -> float:
-        """Return the joules of all counters between two readings; each may have restarted at zero once."""
+        """Return the joules that all counters added between two readings; a counter may have restarted at zero once."""
         return sum((end - begin) % span for begin, end, span in zip(before, after, self.ranges, strict=True))

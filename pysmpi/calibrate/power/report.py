@@ -12,7 +12,7 @@ __all__ = ["draw", "report_text"]
 
 
 def report_text(model: PowerModel, document: Mapping[str, Any]) -> str:
-    """Return the medians beside the fitted line, and the platform property as text."""
+    """Return a text with measured medians, watts by the fitted line, and the host property for platforms."""
     rows = [("busy cores", "watts, median", "by the line", "error")]
     for busy, watts in model.medians.items():
         rows.append((str(busy), f"{watts:.4g}", f"{model(busy):.4g}", f"{100 * model.errors[busy]:+.2g} %"))
@@ -32,7 +32,7 @@ def report_text(model: PowerModel, document: Mapping[str, Any]) -> str:
 
 
 def draw(model: PowerModel, path: str | os.PathLike[str]) -> None:
-    """Draw medians and the line.
+    """Draw the measured median watts and the fitted line against the number of busy cores.
 
     Raises:
         LaunchError: if matplotlib is not installed, or the file cannot be written.

@@ -12,7 +12,7 @@ __all__ = ["notify", "number_above", "part_parser", "write_picture"]
 
 
 def part_parser(part: str, description: str, output: str) -> Parser:
-    """Return a parser with the options that all parts have.
+    """Return a command-line parser with the options that all parts share.
 
     Args:
         part: name of the part.

@@ -1,4 +1,4 @@
-"""Command pysmpi-calibrate, which runs one of its parts."""
+"""Command ``pysmpi-calibrate PART``, which runs one of its parts (blas, host, network, power, platform)."""
 
 import importlib
 import sys
@@ -7,8 +7,8 @@ __all__ = ["PARTS", "main"]
 
 _USAGE_ERROR, _INTERRUPTED = 2, 130
 
-# By name, what each is for. A part is the module of its name beside this one, with main(words) -> exit status; it is
-# imported when it is called for, and imports what is heavy only once it has read its command line.
+# Purpose of each part. A part is the module of its name in this folder, with main(words) -> exit status. It is
+# imported when it is called, and imports large modules only after it has read its command line.
 PARTS: dict[str, str] = {
     "blas": "how long the routines of BLAS and LAPACK take: a model for pysmpirun --blas",
     "network": "what messages take, between two ranks of a real MPI: settings and links",

@@ -1,4 +1,4 @@
-"""Command ``pysmpi-calibrate platform``: assemble a platform from the other parts and compare it with measurements."""
+"""Command ``pysmpi-calibrate platform``: assemble a platform from measured models and compare it with measurements."""
 
 from pysmpi.cli.calibrate.common import notify, number_above, part_parser, write_picture
 

@@ -20,16 +20,16 @@ def main() -> None:
     options = parser.parse_args()
     world = MPI.COMM_WORLD
     left, right = (world.rank - 1) % world.size, (world.rank + 1) % world.size
-    # Arrays whose contents do not matter: in a simulation they take no memory, and operations on them take time but
-    # compute nothing. Write numpy.zeros(options.size) for one that is really there.
+    # Arrays whose contents do not matter: in a simulation they take no memory, and operations on them take simulated
+    # time but compute nothing. Use numpy.zeros(options.size) if the contents matter.
     row, received = pysmpi.folded_empty(options.size), pysmpi.folded_empty(options.size)
     seconds = np.zeros(1)
 
     world.Barrier()
     begin = MPI.Wtime()
     for _ in range(options.steps):
-        # What the program computes between MPI calls is timed here and scaled to the simulated host. This instead
-        # declares how much it is, so that every run gives the same times; in a real run it does nothing.
+        # Computation between MPI calls is timed on this machine and scaled to the simulated host. This call declares
+        # an amount of computation instead, so that every run gives the same times. In a real run it does nothing.
         pysmpi.execute_flops(10 * options.size)
         world.Sendrecv(row, right, recvbuf=received, source=left)
         world.Sendrecv(row, left, recvbuf=received, source=right)
